@@ -22,6 +22,8 @@ PUBLIC = [
     "Run",
     "Suite",
     "Sweep",
+    "analyze_power",
+    "assess_judgments",
     "baselines",
     "cg",
     "compare",
@@ -35,14 +37,13 @@ PUBLIC = [
     "evaluate",
     "evaluate_suite",
     "explain",
+    "find_unjudged",
     "gate",
     "headroom",
     "idcg",
-    "judgment_quality",
     "make_snapshot",
     "measures",
     "ndcg",
-    "power_analysis",
     "read_qrels",
     "read_ratings",
     "read_run",
@@ -50,7 +51,6 @@ PUBLIC = [
     "sample_labels",
     "search",
     "sweep",
-    "unjudged_documents",
 ]
 
 

@@ -54,12 +54,12 @@ RESULTS: dict[str, Callable[[], Any]] = {
     "suite": lambda: gainful.evaluate_suite("collections"),
     "suite comparison": lambda: gainful.evaluate_suite("collections").compare(resamples=1000),
     "gate": gated,
-    "judgments": lambda: gainful.judgment_quality(RATINGS),
-    "unjudged": lambda: gainful.unjudged_documents("qrels.txt", runs=RUNS, measure="nDCG@10"),
+    "judgments": lambda: gainful.assess_judgments(RATINGS),
+    "unjudged": lambda: gainful.find_unjudged("qrels.txt", runs=RUNS, measure="nDCG@10"),
     "labels": lambda: gainful.sample_labels("qrels.txt", "bm25.run", "nDCG@10", samples=20),
     "headroom": lambda: gainful.headroom("qrels.txt", ["bm25.run", "dense.run"]),
     "sweep": swept,
-    "power": lambda: gainful.power_analysis(deviation=0.2, difference=0.05),
+    "power": lambda: gainful.analyze_power(deviation=0.2, difference=0.05),
     "agreement": lambda: gainful.compare_measures(
         "qrels.txt", RUNS, ["nDCG@10", "AP"], resamples=1000
     ),

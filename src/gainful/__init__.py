@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from gainful import conventions as conventions
     from gainful import errors as errors
     from gainful import measures as measures
+    from gainful.agreement import analyze_power as analyze_power
     from gainful.agreement import compare_measures as compare_measures
     from gainful.agreement import compare_online as compare_online
-    from gainful.agreement import power_analysis as power_analysis
     from gainful.bounds import headroom as headroom
     from gainful.comparison import Comparison as Comparison
     from gainful.comparison import compare as compare
@@ -53,7 +53,7 @@ if TYPE_CHECKING:
     from gainful.gates import make_snapshot as make_snapshot
     from gainful.judging import JudgmentQuality as JudgmentQuality
     from gainful.judging import Ratings as Ratings
-    from gainful.judging import judgment_quality as judgment_quality
+    from gainful.judging import assess_judgments as assess_judgments
     from gainful.judging import read_ratings as read_ratings
     from gainful.measures import Measure as Measure
     from gainful.reconciliation import Reconciliation as Reconciliation
@@ -63,13 +63,13 @@ if TYPE_CHECKING:
     from gainful.sweeps import Sweep as Sweep
     from gainful.sweeps import sweep as sweep
     from gainful.systems import search as search
+    from gainful.unjudged import find_unjudged as find_unjudged
     from gainful.unjudged import sample_labels as sample_labels
-    from gainful.unjudged import unjudged_documents as unjudged_documents
 
 load_on_use(
     globals(),
     {
-        "agreement": ["compare_measures", "compare_online", "power_analysis"],
+        "agreement": ["compare_measures", "compare_online", "analyze_power"],
         "bounds": ["headroom"],
         "comparison": ["Comparison", "compare"],
         "contrasts": ["Contrast", "contrast"],
@@ -81,13 +81,13 @@ load_on_use(
         "explanation.explain": ["explain"],
         "formulas": ["cg", "dcg", "idcg", "ndcg"],
         "gates": ["GateResult", "gate", "make_snapshot"],
-        "judging": ["JudgmentQuality", "Ratings", "judgment_quality", "read_ratings"],
+        "judging": ["JudgmentQuality", "Ratings", "assess_judgments", "read_ratings"],
         "measures": ["Measure"],
         "reconciliation": ["Reconciliation", "reconcile"],
         "suite": ["Suite", "evaluate_suite"],
         "sweeps": ["Sweep", "sweep"],
         "systems": ["search"],
-        "unjudged": ["sample_labels", "unjudged_documents"],
+        "unjudged": ["sample_labels", "find_unjudged"],
     },
     modules=("baselines", "compat", "conventions", "errors", "measures"),
 )

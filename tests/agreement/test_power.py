@@ -44,7 +44,7 @@ def variance_of_pairs(past: PastEvaluation) -> float:
 @pytest.mark.parametrize(("effect", "queries"), [(0.2, 199), (0.5, 34), (0.8, 15)])
 def test_cohens_small_medium_and_large_effects(effect: float, queries: int) -> None:
     """As G*Power 3.1 has them for the paired t test, two-sided, alpha .05, power .8."""
-    found = package.power_analysis(deviation=1.0, difference=effect).measures[0]
+    found = package.analyze_power(deviation=1.0, difference=effect).measures[0]
     assert found.needed(effect) == queries
     assert found.achieved(queries, effect) >= 0.8 > found.achieved(queries - 1, effect)
     assert found.detectable(queries) <= effect < found.detectable(queries - 1)
@@ -52,7 +52,7 @@ def test_cohens_small_medium_and_large_effects(effect: float, queries: int) -> N
 
 def test_the_deviation_is_that_of_the_pairs_pooled_over_evaluations() -> None:
     first, second = drawn(1, 40, 5, "first"), drawn(2, 25, 3, "second")
-    found = package.power_analysis([first, second]).measures[0]
+    found = package.analyze_power([first, second]).measures[0]
     df = (39 * 4, 24 * 2)
     expected = (df[0] * variance_of_pairs(first) + df[1] * variance_of_pairs(second)) / sum(df)
     assert found.df == sum(df)
@@ -70,15 +70,15 @@ def test_the_deviation_is_that_of_the_pairs_pooled_over_evaluations() -> None:
 def test_a_measure_that_only_one_evaluation_has() -> None:
     one = package.evaluate("qrels.txt", runs=RUNS, measures=["AP", "RR"])
     other = package.evaluate("qrels.txt", runs=RUNS, measures="AP")
-    found = package.power_analysis([one, other])
+    found = package.analyze_power([one, other])
     assert [(each.measure, len(each.past)) for each in found.measures] == [("AP", 2), ("RR", 1)]
-    chosen = package.power_analysis([one, other], "map")
+    chosen = package.analyze_power([one, other], "map")
     assert [each.measure for each in chosen.measures] == ["AP"]
 
 
 def test_measures_that_can_be_read_only_once() -> None:
     past = drawn(1, 5, 3, "x")
-    found = package.power_analysis(past, iter(past.measures))
+    found = package.analyze_power(past, iter(past.measures))
     assert tuple(each.measure for each in found.measures) == past.measures
 
 
@@ -87,13 +87,13 @@ def test_an_evaluation_its_rows_and_their_file_say_the_same() -> None:
     rows = ["system,query_id,nDCG@10"]
     rows += [f"{row['system']},{row['query_id']},{row['nDCG@10']!r}" for row in evaluation.rows()]
     Path("past.csv").write_text("\n".join(rows))
-    of_file = package.power_analysis("past.csv").measures[0]
-    of_evaluation = package.power_analysis(evaluation).measures[0]
+    of_file = package.analyze_power("past.csv").measures[0]
+    of_evaluation = package.analyze_power(evaluation).measures[0]
     assert (of_file.deviation, of_file.df) == (of_evaluation.deviation, of_evaluation.df)
 
 
 def test_the_curve_goes_from_little_chance_to_nearly_certain() -> None:
-    curve = package.power_analysis(deviation=0.2).measures[0].curve(0.02)
+    curve = package.analyze_power(deviation=0.2).measures[0].curve(0.02)
     powers = [power for _, power in curve]
     assert powers == sorted(powers)
     assert powers[0] <= 0.11
@@ -101,7 +101,7 @@ def test_the_curve_goes_from_little_chance_to_nearly_certain() -> None:
 
 
 def test_systems_that_never_differ_need_no_queries() -> None:
-    found = package.power_analysis(
+    found = package.analyze_power(
         package.evaluate("qrels.txt", runs={"a": "bm25.run", "b": "bm25.run"}, measures="AP")
     )
     assert found.measures[0].deviation == 0.0
@@ -112,7 +112,7 @@ def test_systems_that_never_differ_need_no_queries() -> None:
 
 
 def test_differences_suit_the_scale_of_the_measure() -> None:
-    found = package.power_analysis(
+    found = package.analyze_power(
         package.evaluate("qrels.txt", runs=RUNS, measures=["nDCG@10", "DCG@10"])
     )
     ratio, total = found.measures
@@ -122,7 +122,7 @@ def test_differences_suit_the_scale_of_the_measure() -> None:
 
 
 def test_json_meets_its_schema_and_the_rows_its_numbers() -> None:
-    found = package.power_analysis(
+    found = package.analyze_power(
         package.evaluate("qrels.txt", runs=RUNS, measures=["nDCG@10", "AP"]),
         difference=[0.02, 0.05],
         queries=[50, 100],
@@ -145,7 +145,7 @@ def test_it_exports_as_arrow() -> None:
     import requirements
 
     polars = requirements.need("polars")
-    found = package.power_analysis(deviation=0.2, difference=0.05)
+    found = package.analyze_power(deviation=0.2, difference=0.05)
     frame = polars.DataFrame(found)
     assert frame.columns == list(found.records())
 
@@ -168,18 +168,18 @@ def test_what_is_refused(
     past: object, more: dict[str, object], kind: type[GainfulError], message: str
 ) -> None:
     with pytest.raises(kind, match=message):
-        package.power_analysis(past, **more)  # type: ignore[arg-type]
+        package.analyze_power(past, **more)  # type: ignore[arg-type]
 
 
 def test_evaluations_that_tell_nothing() -> None:
     with pytest.raises(ArgumentError, match="both past evaluations and a deviation"):
-        package.power_analysis(drawn(1, 5, 2, "x"), deviation=0.1)
+        package.analyze_power(drawn(1, 5, 2, "x"), deviation=0.1)
     with pytest.raises(ParameterError, match="AP of x: found 1 system and 5 queries"):
-        package.power_analysis(drawn(1, 5, 1, "x"))
+        package.analyze_power(drawn(1, 5, 1, "x"))
     with pytest.raises(ParameterError, match="AP of x: found 2 systems and 1 query"):
-        package.power_analysis(drawn(1, 1, 2, "x"))
+        package.analyze_power(drawn(1, 1, 2, "x"))
     with pytest.raises(ParameterError, match="found 'RR', expected one of AP"):
-        package.power_analysis(drawn(1, 5, 2, "x"), "RR")
+        package.analyze_power(drawn(1, 5, 2, "x"), "RR")
 
 
 def test_two_conventions_are_not_pooled() -> None:
@@ -188,7 +188,7 @@ def test_two_conventions_are_not_pooled() -> None:
         for convention in ("gainful-1", "trec_eval")
     ]
     with pytest.raises(MatchError, match=r"two conventions, gainful-1 and trec_eval-9\.0\.8"):
-        package.power_analysis(pasts)
+        package.analyze_power(pasts)
 
 
 def no_value_of_one(**more: object) -> package.Evaluation:
@@ -205,7 +205,7 @@ def test_queries_whose_value_is_no_number_do_not_count() -> None:
         no_value_of_one(convention=package.conventions.get("gainful-1").replace(no_relevant=policy))
         for policy in ("nan", "skip")
     )
-    one, two = (package.power_analysis(each, difference=0.1) for each in (nothing, skipped))
+    one, two = (package.analyze_power(each, difference=0.1) for each in (nothing, skipped))
     assert one.measures[0].past[0].queries == 5
     assert one.measures[0].deviation == two.measures[0].deviation
     agreements = [agreement_of(each, resamples=500) for each in (nothing, skipped)]
@@ -218,6 +218,6 @@ def test_systems_that_do_not_differ_say_nothing_of_others() -> None:
         systems=("one", "same"),
         scores={"AP": {name: {"q1": 0.1, "q2": 0.4} for name in ("one", "same")}},
     )
-    told = " ".join(str(package.power_analysis(past)).split())
+    told = " ".join(str(package.analyze_power(past)).split())
     assert "AP .0000 – – – – – –" in told
     assert "from which nothing follows for others." in told

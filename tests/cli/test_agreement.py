@@ -1,4 +1,4 @@
-"""`gainful power`, `gainful agreement` and `gainful online`: every format, and what is refused."""
+"""`gainful analyze-power`, `compare-measures` and `compare-online`: formats and refusals."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ def experiments(small_files: Path) -> str:
 def test_each_prints_what_python_does(said: Say, experiments: str) -> None:
     evaluation = package.evaluate("qrels.txt", runs=RUNS, measures=["nDCG@10", "AP"])
     words = ("-m", "nDCG@10", "-m", "AP")
-    power = str(package.power_analysis(evaluation)).replace("From evaluation 1 ", "From qrels ")
-    assert said("power", *FILES, *words) == f"{power}\n"
+    power = str(package.analyze_power(evaluation)).replace("From evaluation 1 ", "From qrels ")
+    assert said("analyze-power", *FILES, *words) == f"{power}\n"
     agreement = package.compare_measures("qrels.txt", RUNS, ["nDCG@10", "AP"], resamples=999)
-    assert said("agreement", *FILES, *FEW, *words) == f"{agreement}\n"
-    assert said("online", experiments) == f"{package.compare_online(experiments)}\n"
+    assert said("compare-measures", *FILES, *FEW, *words) == f"{agreement}\n"
+    assert said("compare-online", experiments) == f"{package.compare_online(experiments)}\n"
 
 
 def test_no_line_is_wider_than_a_page(said: Say, experiments: str) -> None:
@@ -52,9 +52,9 @@ def test_no_line_is_wider_than_a_page(said: Say, experiments: str) -> None:
         for word in ("-m", name)
     ]
     for words in (
-        ("power", *HELP, *measures),
-        ("agreement", *HELP, *FEW, *measures),
-        ("online", experiments),
+        ("analyze-power", *HELP, *measures),
+        ("compare-measures", *HELP, *FEW, *measures),
+        ("compare-online", experiments),
     ):
         assert max(width(line) for line in said(*words).splitlines()) <= 100
 
@@ -64,14 +64,14 @@ def test_rows_hold_numbers_in_full(style: str, said: Say, experiments: str) -> N
     separator = "\t" if style == "tsv" else ","
     for words, result in (
         (
-            ("power", *FILES),
-            package.power_analysis(package.evaluate("qrels.txt", runs=RUNS, measures="nDCG@10")),
+            ("analyze-power", *FILES),
+            package.analyze_power(package.evaluate("qrels.txt", runs=RUNS, measures="nDCG@10")),
         ),
         (
-            ("agreement", *FILES, *FEW, "-m", "AP", "-m", "RR"),
+            ("compare-measures", *FILES, *FEW, "-m", "AP", "-m", "RR"),
             package.compare_measures("qrels.txt", RUNS, ["AP", "RR"], resamples=999),
         ),
-        (("online", experiments), package.compare_online(experiments)),
+        (("compare-online", experiments), package.compare_online(experiments)),
     ):
         rows = list(csv.reader(io.StringIO(said(*words, "--format", style)), delimiter=separator))
         columns = result.records()
@@ -85,22 +85,26 @@ def test_rows_hold_numbers_in_full(style: str, said: Say, experiments: str) -> N
 def test_the_parts_of_an_agreement(part: str, said: Say) -> None:
     found = package.compare_measures("qrels.txt", RUNS, ["AP", "RR"], resamples=999)
     text = said(
-        "agreement", *FILES, *FEW, "-m", "AP", "-m", "RR", "--format", "tsv", "--rows", part
+        "compare-measures", *FILES, *FEW, "-m", "AP", "-m", "RR", "--format", "tsv", "--rows", part
     )
     assert text.splitlines()[0].split("\t") == list(found.records(part))
 
 
 def test_json_is_the_contract(said: Say, experiments: str) -> None:
     for words, name in (
-        (("power", *FILES), "power"),
-        (("agreement", *FILES, *FEW), "agreement"),
-        (("online", experiments), "online"),
+        (("analyze-power", *FILES), "power"),
+        (("compare-measures", *FILES, *FEW), "agreement"),
+        (("compare-online", experiments), "online"),
     ):
         assert json.loads(said(*words, "--format", "json"))["schema"] == f"gainful.{name}/1"
 
 
 def test_pages_for_papers(said: Say, experiments: str) -> None:
-    for words in (("power", *FILES), ("agreement", *FILES, *FEW), ("online", experiments)):
+    for words in (
+        ("analyze-power", *FILES),
+        ("compare-measures", *FILES, *FEW),
+        ("compare-online", experiments),
+    ):
         markdown = said(*words, "--format", "markdown")
         assert markdown.startswith("**")
         assert "|:--" in markdown or "|--" in markdown
@@ -112,31 +116,39 @@ def test_pages_for_papers(said: Say, experiments: str) -> None:
 def test_power_from_rows_of_the_past(said: Say) -> None:
     said("evaluate", *FILES, "-m", "nDCG@10", "--per-query", "--format", "tsv", "-o", "past.tsv")
     asked = ("--difference", ".05", "--queries", "40")
-    of_rows = said("power", "--past", "past.tsv", *asked).replace("From past ", "From qrels ")
-    of_runs = said("power", *FILES, *asked)
+    of_rows = said("analyze-power", "--past", "past.tsv", *asked).replace(
+        "From past ", "From qrels "
+    )
+    of_runs = said("analyze-power", *FILES, *asked)
     assert of_runs.startswith(of_rows.rstrip("\n"))
-    twice = said("power", "--past", "past.tsv", "--past", "past.tsv", *asked)
+    twice = said("analyze-power", "--past", "past.tsv", "--past", "past.tsv", *asked)
     assert "From past (2 systems, 6 queries), past (2 systems, 6 queries)." in twice
 
 
 def test_power_of_a_deviation(said: Say) -> None:
-    found = package.power_analysis(deviation=0.2, difference=0.05)
-    assert said("power", "--deviation", ".2", "--difference", ".05") == f"{found}\n"
+    found = package.analyze_power(deviation=0.2, difference=0.05)
+    assert said("analyze-power", "--deviation", ".2", "--difference", ".05") == f"{found}\n"
 
 
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("power",), "Missing argument 'QRELS RUN...', or --past or --deviation"),
-        (("power", "qrels.txt"), "Missing argument 'RUN...': two runs or more"),
-        (("power", "qrels.txt", "bm25.run"), "found 1 system and 6 queries"),
-        (("power", *FILES, "--deviation", "1"), "--deviation: found past evaluations beside it"),
-        (("power", *FILES, "--difference", "0"), "found difference=0.0"),
-        (("power", "--past", "none.tsv"), "none.tsv: found no such file"),
-        (("agreement", "qrels.txt", "bm25.run"), "runs: found 1 of them, expected at least 2"),
-        (("agreement", *FILES, *FEW, "--alpha", "2"), "found alpha=2.0"),
-        (("online", "none.csv"), "none.csv: found no such file"),
-        (("online", "qrels.txt"), "expected offline_difference among them"),
+        (("analyze-power",), "Missing argument 'QRELS RUN...', or --past or --deviation"),
+        (("analyze-power", "qrels.txt"), "Missing argument 'RUN...': two runs or more"),
+        (("analyze-power", "qrels.txt", "bm25.run"), "found 1 system and 6 queries"),
+        (
+            ("analyze-power", *FILES, "--deviation", "1"),
+            "--deviation: found past evaluations beside it",
+        ),
+        (("analyze-power", *FILES, "--difference", "0"), "found difference=0.0"),
+        (("analyze-power", "--past", "none.tsv"), "none.tsv: found no such file"),
+        (
+            ("compare-measures", "qrels.txt", "bm25.run"),
+            "runs: found 1 of them, expected at least 2",
+        ),
+        (("compare-measures", *FILES, *FEW, "--alpha", "2"), "found alpha=2.0"),
+        (("compare-online", "none.csv"), "none.csv: found no such file"),
+        (("compare-online", "qrels.txt"), "expected offline_difference among them"),
     ],
 )
 def test_what_is_refused(
@@ -153,9 +165,12 @@ def test_what_is_refused(
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("power", "--deviation", ".1", "-m", "AP"), "--measure beside it"),
-        (("power", "--past", "-", "--past", "-"), "the standard input named 2 times"),
-        (("power", "-", "bm25.run", "dense.run", "--past", "-"), "the standard input named 2"),
+        (("analyze-power", "--deviation", ".1", "-m", "AP"), "--measure beside it"),
+        (("analyze-power", "--past", "-", "--past", "-"), "the standard input named 2 times"),
+        (
+            ("analyze-power", "-", "bm25.run", "dense.run", "--past", "-"),
+            "the standard input named 2",
+        ),
     ],
 )
 def test_what_cannot_be_planned_from(words, message, capsys) -> None:

@@ -42,7 +42,7 @@ def test_every_reference_is_to_an_option_or_an_argument() -> None:
     dests = {param.name for each in commands() for param in each.params}
     for names in _OPTIONS.values():
         assert set(names) <= dests
-    assert set(COMMANDS) >= {"convert", "evaluate"}
+    assert {*COMMANDS} >= {"convert", "evaluate"}
 
 
 @pytest.mark.parametrize(

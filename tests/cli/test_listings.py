@@ -13,6 +13,7 @@ import pytest
 import gainful as package
 from gainful.cli import main
 from gainful.cli.program import COMMANDS
+from gainful.cli.program import GROUPS as TASKS
 from gainful.measures.catalogue import plain
 from gainful.measures.index import ALIASES
 from gainful.measures.listing import GROUPS, drawn
@@ -90,8 +91,13 @@ def test_an_unknown_name(listing: str, capsys: pytest.CaptureFixture[str]) -> No
 def test_help_names_every_command_and_every_help_shows_examples(said) -> None:
     listing = said("--help")
     assert said() == listing
-    for command in COMMANDS:
-        assert re.search(rf"^  {command} ", listing, re.MULTILINE)
+    assert [line[:-1] for line in listing.splitlines() if re.match(r"[A-Z].*:$", line)] == [
+        "Options",
+        *TASKS,
+    ]
+    for command, line in COMMANDS.items():
+        assert re.search(rf"^  {command} +{re.escape(line)}$", listing, re.MULTILINE)
+        assert 5 <= len(line.split()) <= 8
         told = said(command, "--help")
         assert told.startswith(f"Usage: gainful {command}")
         assert told.count(f"gainful {command}") >= 2
@@ -115,6 +121,8 @@ def test_the_completion_script_is_one_for_its_shell(shell: str, said, tmp_path: 
     ("words", "offered"),
     [
         (["ev"], "evaluate"),
+        (["compare-"], "compare-measures"),
+        (["find-unjudged", "q", "r", "-m", "nd"], "nDCG@10"),
         (["evaluate", "q", "r", "-m", "nd"], "nDCG@10"),
         (["evaluate", "q", "r", "--convention", "trec"], "trec_eval-9.0.8"),
         (["evaluate", "q", "r", "--policy", "ties=exp"], "ties=expected"),

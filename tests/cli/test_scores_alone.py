@@ -25,7 +25,7 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     [
         ("evaluate", "rank.svm", "scores.txt", "-m", "nDCG@5"),
         ("evaluate", "rank.svm", "scores.txt", "--convention", "xgboost", "--convention", "rax"),
-        ("conventions", "diff", "lightgbm", "catboost", "rank.svm", "scores.txt"),
+        ("contrast", "rank.svm", "scores.txt", "-a", "lightgbm", "-b", "catboost"),
         ("explain", "rank.svm", "scores.txt"),
         ("explain", "rank.svm", "scores.txt", "--query", "1", "--convention", "lightgbm"),
     ],

@@ -86,9 +86,7 @@ CALLS: dict[str, Callable[[str], object]] = {
     ),
     "compare_measures": lambda name: gainful.compare_measures(QRELS, RUNS, "AP@2", convention=name),
     "headroom": lambda name: gainful.headroom(QRELS, RUNS, "AP@2", convention=name),
-    "unjudged_documents": lambda name: gainful.unjudged_documents(
-        QRELS, RUNS, "AP@2", convention=name
-    ),
+    "find_unjudged": lambda name: gainful.find_unjudged(QRELS, RUNS, "AP@2", convention=name),
     "sample_labels": lambda name: gainful.sample_labels(QRELS, RUN, "AP@2", convention=name),
     "sweep": lambda name: gainful.sweep(
         lambda **settings: lambda query, k: RUN[query],
@@ -142,9 +140,9 @@ def said(folder: Path, *words: str) -> tuple[int, str, str]:
         ("explain", "qrels", "run"),
         ("gate", "qrels", "run", "--save", "saved.json"),
         ("report", "qrels", "run", "-o", "page.html"),
-        ("agreement", "qrels", "run", "two=run"),
-        ("power", "qrels", "run", "two=run"),
-        ("unjudged", "qrels", "run"),
+        ("compare-measures", "qrels", "run", "two=run"),
+        ("analyze-power", "qrels", "run", "two=run"),
+        ("find-unjudged", "qrels", "run"),
         ("headroom", "qrels", "run"),
         ("sql", "--dialect", "duckdb"),
     ],

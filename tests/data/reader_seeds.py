@@ -16,7 +16,7 @@ import gainful
 import judgment_list_data as lists
 from gainful.agreement.past import read_past
 from gainful.baselines.vectors import Vectors
-from gainful.cli.judgments import raters_files
+from gainful.cli.assess_judgments import raters_files
 from gainful.cli.weights import read_weights
 from gainful.compat import pytrec_eval
 from gainful.data.convert import convert
@@ -326,7 +326,7 @@ READERS: dict[str, Reader] = {
     ),
     "experiments": Reader("online", EXPERIMENTS, lambda path: str(gainful.compare_online(path))),
     "past evaluations": Reader("past.csv", PAST, lambda path: read_past(path)),
-    "power": Reader("past.csv", PAST, lambda path: str(gainful.power_analysis(read_past(path)))),
+    "power": Reader("past.csv", PAST, lambda path: str(gainful.analyze_power(read_past(path)))),
     "values of queries": Reader(
         "values",
         text("q1 0.5\nq2 0.25\n", "map\tq1\t0.5\nmap\tq2\t0.25\nmap\tall\t0.375\n"),

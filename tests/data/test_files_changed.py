@@ -31,7 +31,7 @@ READERS: dict[str, tuple[str, Callable[[str], object]]] = {
     "judgment list": ("query,docid,rating\nsoup,r01,3\n", read_judgment_list),
     "raters": (
         "query,doc,rater,grade\nq1,d1,a,1\nq1,d1,b,0\n",
-        lambda path: gainful.judgment_quality(path),
+        lambda path: gainful.assess_judgments(path),
     ),
     "description": ('engine = "x"\n', read_toml),
 }

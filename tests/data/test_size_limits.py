@@ -35,7 +35,7 @@ READERS: dict[str, Callable[[str], object]] = {
     "judgments measured": lambda path: gainful.evaluate(path, {"q": {"d": 1}}, "AP"),
     "texts": lambda path: list(each_document(path)),
     "queries": lambda path: gainful.search(lambda query: [], path),
-    "raters": lambda path: gainful.judgment_quality(path),
+    "raters": lambda path: gainful.assess_judgments(path),
 }
 
 

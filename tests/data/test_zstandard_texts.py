@@ -59,7 +59,7 @@ def test_raters(tmp_path: Path) -> None:
     )
     with pytest.raises(ParameterError, match="one of mean, median, majority, ann, bob"):
         gainful.read_qrels(path)
-    assert gainful.judgment_quality(path).to_dict() == gainful.judgment_quality(plain).to_dict()
+    assert gainful.assess_judgments(path).to_dict() == gainful.assess_judgments(plain).to_dict()
 
 
 def test_lines_of_small_files(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from requirements import need
 
 @pytest.fixture(scope="module")
 def demo() -> gainful.JudgmentQuality:
-    return gainful.judgment_quality(annotations_path(), runs())
+    return gainful.assess_judgments(annotations_path(), runs())
 
 
 # --- raters -------------------------------------------------------------------------------------
@@ -29,7 +29,7 @@ def test_the_annotators_of_the_demo(demo: gainful.JudgmentQuality) -> None:
     assert (demo.coverage.labels, demo.coverage.documents, demo.coverage.queries) == (932, 466, 27)
     (pair,) = demo.pairs
     assert round(pair.same, 2) == 0.80
-    plain = gainful.judgment_quality(annotations_path(), kappa="none")
+    plain = gainful.assess_judgments(annotations_path(), kappa="none")
     assert plain.pairs[0].kappa is not None
     assert round(plain.pairs[0].kappa, 2) == 0.59
     bias = demo.rater("ben").bias
@@ -65,7 +65,7 @@ def test_kappa_of_the_demo_is_that_of_scikit_learn(demo: gainful.JudgmentQuality
 def test_alpha_of_chorus_is_that_of_the_package_krippendorff(shared_data: Path) -> None:
     krippendorff = need("krippendorff")
     path = shared_data / "judgments" / "chorus" / "Broad_Query_Set_individual_ratings.csv"
-    quality = gainful.judgment_quality(path, resamples=500)
+    quality = gainful.assess_judgments(path, resamples=500)
     raters = [rater.name for rater in quality.ratings.raters]
     table = quality.ratings.array(raters).T
     alpha = quality.alpha
@@ -89,7 +89,7 @@ def test_bias_is_paired_and_its_interval_knows_of_queries() -> None:
             rows.append((query, document, "ben", grade))
             rows.append((query, document, "cat", grade))
     rows.append(("q5", "a", "ana", 3))
-    account = gainful.judgment_quality(rows).rater("ana")
+    account = gainful.assess_judgments(rows).rater("ana")
     assert account.compared == 8
     assert account.bias == 1.0
     # The two documents of a query say the same, so that the queries alone count.
@@ -99,7 +99,7 @@ def test_bias_is_paired_and_its_interval_knows_of_queries() -> None:
 
 
 def test_raters_who_share_nothing() -> None:
-    quality = gainful.judgment_quality([("q", "a", "ana", 1), ("q", "b", "ben", 0)])
+    quality = gainful.assess_judgments([("q", "a", "ana", 1), ("q", "b", "ben", 0)])
     assert quality.pairs == ()
     assert quality.rater("ana").bias is None
     assert quality.alpha is not None
@@ -108,7 +108,7 @@ def test_raters_who_share_nothing() -> None:
 
 
 def test_one_rater_has_no_agreement(small_files: Path) -> None:
-    quality = gainful.judgment_quality("qrels.txt")
+    quality = gainful.assess_judgments("qrels.txt")
     assert (quality.alpha, quality.pairs) == (None, ())
     assert quality.coverage.no_relevant == ("q6",)
     assert quality.coverage.per_query == (2, 4.5, 6)
@@ -121,7 +121,7 @@ def test_alpha_within_each_kind_of_rater() -> None:
         for n in range(9)
     ]
     sources = {"ana": "human", "ben": "human", "gpt": "model:g", "umbrela": "model:u@1"}
-    quality = gainful.judgment_quality(gainful.Ratings(rows, sources=sources))
+    quality = gainful.assess_judgments(gainful.Ratings(rows, sources=sources))
     assert [each.kind for each in quality.alphas] == [None, "human", "model"]
     whole, human, model = (each.value for each in quality.alphas)
     assert (human, model) == (1.0, 1.0)
@@ -168,7 +168,7 @@ def test_systems_under_each_annotator_of_the_demo(demo: gainful.JudgmentQuality)
 
 def test_what_is_chosen_is_what_it_is_computed_with(demo: gainful.JudgmentQuality) -> None:
     drawn = {"level": 0.8, "resamples": 199, "seed": 3}
-    quality = gainful.judgment_quality(
+    quality = gainful.assess_judgments(
         annotations_path(), runs(), kappa="linear", scale="nominal", margin=0.25, **drawn
     )
     table = quality.ratings.array(["ana", "ben"])
@@ -205,7 +205,7 @@ def test_a_settled_grade_is_judged_by_too() -> None:
     ratings = gainful.Ratings(
         {"ana": _of("ana"), "ben": _of("ben"), "agreed": qrels_path()}, final="agreed"
     )
-    quality = gainful.judgment_quality(ratings, runs(), baseline="fts5-plain")
+    quality = gainful.assess_judgments(ratings, runs(), baseline="fts5-plain")
     assert quality.settled is not None
     assert quality.settled.documents == 1303
     assert quality.coverage.rated_by == {0: 837, 2: 466}
@@ -236,7 +236,7 @@ def opposed() -> tuple[list[tuple[str, str, str, int]], dict[str, dict[str, list
 
 def test_verdicts_that_depend_on_who_judged() -> None:
     labels, systems = opposed()
-    quality = gainful.judgment_quality(labels, systems)
+    quality = gainful.assess_judgments(labels, systems)
     assert quality.systems is not None
     (told,) = quality.systems.verdicts
     assert told.verdicts == {"ana": "worse", "ben": "better", "cat": "identical"}
@@ -254,8 +254,8 @@ def test_verdicts_that_depend_on_who_judged() -> None:
 def test_only_documents_that_all_graded_are_used() -> None:
     labels, systems = opposed()
     more = [*labels, ("q0", "three", "ana", 3), ("q99", "one", "ben", 1)]
-    quality = gainful.judgment_quality(more, systems)
-    alone = gainful.judgment_quality(labels, systems)
+    quality = gainful.assess_judgments(more, systems)
+    alone = gainful.assess_judgments(labels, systems)
     assert quality.systems is not None
     assert alone.systems is not None
     assert quality.systems.documents == alone.systems.documents == 24
@@ -267,7 +267,7 @@ def test_only_documents_that_all_graded_are_used() -> None:
 
 def test_no_document_in_common_is_said() -> None:
     _, systems = opposed()
-    quality = gainful.judgment_quality([("q0", "one", "ana", 1), ("q0", "two", "ben", 0)], systems)
+    quality = gainful.assess_judgments([("q0", "one", "ana", 1), ("q0", "two", "ben", 0)], systems)
     assert quality.systems is None
     assert quality.not_scored == "no document was graded by all 2 of ana, ben"
     assert "are not scored under each rater: no document" in str(quality)
@@ -290,7 +290,7 @@ def test_coverage_of_runs(demo: gainful.JudgmentQuality) -> None:
 
 def test_one_system_has_means_and_no_verdicts() -> None:
     labels, systems = opposed()
-    quality = gainful.judgment_quality(labels, {"first": systems["first"]})
+    quality = gainful.assess_judgments(labels, {"first": systems["first"]})
     assert quality.systems is not None
     assert quality.systems.verdicts == ()
     assert quality.systems.means["first"]["ana"] == 1.0
@@ -298,35 +298,35 @@ def test_one_system_has_means_and_no_verdicts() -> None:
 
 def test_the_same_whatever_the_threads() -> None:
     labels, systems = opposed()
-    told = [gainful.judgment_quality(labels, systems, threads=n).to_dict() for n in (1, 3)]
+    told = [gainful.assess_judgments(labels, systems, threads=n).to_dict() for n in (1, 3)]
     assert told[0] == told[1]
 
 
 def test_bad_calls() -> None:
     labels, systems = opposed()
     with pytest.raises(ParameterError, match="scale: found 'ratio'"):
-        gainful.judgment_quality(labels, scale="ratio")
+        gainful.assess_judgments(labels, scale="ratio")
     with pytest.raises(ParameterError, match="kappa: found 'cubic'"):
-        gainful.judgment_quality(labels, kappa="cubic")
+        gainful.assess_judgments(labels, kappa="cubic")
     with pytest.raises(ParameterError, match="level"):
-        gainful.judgment_quality(labels, level=95)
+        gainful.assess_judgments(labels, level=95)
     with pytest.raises(ParameterError, match="resamples"):
-        gainful.judgment_quality(labels, resamples=0)
+        gainful.assess_judgments(labels, resamples=0)
     with pytest.raises(ParameterError, match="seed: found -1"):
-        gainful.judgment_quality(labels, seed=-1)
+        gainful.assess_judgments(labels, seed=-1)
     with pytest.raises(ParameterError, match="runs: found no run"):
-        gainful.judgment_quality(labels, {})
+        gainful.assess_judgments(labels, {})
     with pytest.raises(ParameterError, match="baseline"):
-        gainful.judgment_quality(labels, systems, baseline="third")
+        gainful.assess_judgments(labels, systems, baseline="third")
     with pytest.raises(ArgumentError, match="margin: found no runs to compare"):
-        gainful.judgment_quality(labels, margin=0.01)
+        gainful.assess_judgments(labels, margin=0.01)
     with pytest.raises(ParameterError, match="rater: found 'eve'"):
-        gainful.judgment_quality(labels).rater("eve")
+        gainful.assess_judgments(labels).rater("eve")
 
 
 def test_grades_with_many_digits_keep_the_table_narrow() -> None:
     labels = [
         (f"q{n % 5}", f"d{n}", rater, n / 61 + len(rater)) for n in range(60) for rater in "ab"
     ]
-    text = str(gainful.judgment_quality(gainful.Ratings(labels), resamples=99))
+    text = str(gainful.assess_judgments(gainful.Ratings(labels), resamples=99))
     assert max(map(len, text.splitlines())) <= 100

@@ -1,4 +1,4 @@
-"""`gainful judgments`: what it prints, in every format."""
+"""`gainful assess-judgments`: what it prints, in every format."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Return words: the demo's annotations and its runs."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "annotations.csv").write_bytes(annotations_path().read_bytes())
-    words = ["judgments", "annotations.csv"]
+    words = ["assess-judgments", "annotations.csv"]
     for name, rankings in runs().items():
         gainful.Run({q: r for q, r in rankings.items() if r}).write(f"{name}.run")
         words += ["--run", f"{name}.run"]
@@ -28,7 +28,7 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 def test_the_table_is_that_of_python(files: list[str], said: Callable[..., str]) -> None:
-    quality = gainful.judgment_quality("annotations.csv", {f: f"{f}.run" for f in runs()})
+    quality = gainful.assess_judgments("annotations.csv", {f: f"{f}.run" for f in runs()})
     assert said(*files) == f"{quality}\n"
     assert max(map(len, str(quality).splitlines())) <= 100
     assert "None of 3 verdicts depends on who judged." in str(quality)
@@ -41,10 +41,10 @@ def test_json_meets_its_schema(files: list[str], said: Callable[..., str]) -> No
     assert told["alphas"][0]["raters"] == ["ana", "ben"]
     labels = [("q", "a", "ana", 1), ("q", "b", "ben", 0.5)]
     for quality in (
-        gainful.judgment_quality(labels),
-        gainful.judgment_quality(labels, {"r": {"q": ["a"]}}),
-        gainful.judgment_quality({"ana": {"q": {"a": 1}}}, {"r": {"q": ["a"]}}, "AP"),
-        gainful.judgment_quality(gainful.Ratings(labels, final="ben")),
+        gainful.assess_judgments(labels),
+        gainful.assess_judgments(labels, {"r": {"q": ["a"]}}),
+        gainful.assess_judgments({"ana": {"q": {"a": 1}}}, {"r": {"q": ["a"]}}, "AP"),
+        gainful.assess_judgments(gainful.Ratings(labels, final="ben")),
     ):
         assert errors(json.loads(json.dumps(quality.to_dict())), schema) == []
 
@@ -56,7 +56,7 @@ def test_a_row_a_figure(style: str, files: list[str], said: Callable[..., str]) 
     assert lines[0].split(cut) == ["about", "name", "other", "figure", "value", "low", "high"]
     rows = [line.split(cut) for line in lines[1:]]
     kappa = next(row for row in rows if row[3] == "weighted kappa")
-    quality = gainful.judgment_quality("annotations.csv")
+    quality = gainful.assess_judgments("annotations.csv")
     assert kappa[:3] == ["raters", "ana", "ben"]
     assert float(kappa[4]) == quality.pairs[0].kappa
     verdicts = [row for row in rows if row[3] == "verdict under ben"]
@@ -86,14 +86,14 @@ def test_labels_are_written_with_who_gave_them(
 def test_a_file_for_each_rater(small_files: Path, said: Callable[..., str]) -> None:
     lines = Path("qrels.txt").read_text().splitlines()
     Path("other.txt").write_text("\n".join([lines[0][:-1] + "1", *lines[1:]]) + "\n")
-    text = said("judgments", "qrels.txt", "second=other.txt", "--run", "bm25.run")
+    text = said("assess-judgments", "qrels.txt", "second=other.txt", "--run", "bm25.run")
     assert "qrels and second" in text
     assert "96.3 %" in text
 
 
 def test_a_notebook_and_a_frame() -> None:
     polars = need("polars")
-    quality = gainful.judgment_quality(annotations_path(), resamples=99)
+    quality = gainful.assess_judgments(annotations_path(), resamples=99)
     assert "<table>" in quality._repr_html_()
     frame = polars.DataFrame(quality)
     assert frame.columns == list(quality.columns)
@@ -104,7 +104,7 @@ def test_a_notebook_and_a_frame() -> None:
 def test_on_a_terminal(files: list[str]) -> None:
     from gainful.judging.rendering import drawn
 
-    quality = gainful.judgment_quality("annotations.csv", resamples=99)
+    quality = gainful.assess_judgments("annotations.csv", resamples=99)
     assert "\x1b[1m" in drawn(quality)
 
 
@@ -115,7 +115,7 @@ def test_many_grades_and_raters_stay_within_100_columns() -> None:
         for rater in range(1, 9)
     ]
     systems = {f"system {s}": {f"q{q}": [f"d{q}"] for q in range(s + 1)} for s in range(7)}
-    text = str(gainful.judgment_quality(labels, systems, resamples=99))
+    text = str(gainful.assess_judgments(labels, systems, resamples=99))
     assert max(map(len, text.splitlines())) <= 100
     assert "13 more pairs of raters" in text
     assert "least" in text
@@ -141,7 +141,7 @@ def test_many_grades_and_raters_stay_within_100_columns() -> None:
 def test_bad_words(
     words: list[str], message: str, files: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["judgments", *words]) == 2
+    assert main(["assess-judgments", *words]) == 2
     captured = capsys.readouterr()
     assert captured.out == ""
     assert captured.err.startswith("gainful: ")

@@ -1,4 +1,4 @@
-"""`gainful suite` in every format, and its tables when there is little room."""
+"""`gainful evaluate-suite` in every format, and its tables when there is little room."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from json_schema import errors, schema_of
 pytestmark = pytest.mark.usefixtures("small_files")
 
 Say = Callable[..., str]
-WORDS = ("suite", "collections", "-m", "nDCG@10", "-m", "AP")
+WORDS = ("evaluate-suite", "collections", "-m", "nDCG@10", "-m", "AP")
 
 
 def test_the_command_prints_the_comparison(said: Say) -> None:
@@ -35,7 +35,7 @@ def test_one_system_is_not_compared(said: Say, small_files: Path) -> None:
         if path.stem != "fts5-tuned":
             path.unlink()
     assert said(*WORDS) == f"{package.evaluate_suite('collections', ['nDCG@10', 'AP'])}\n"
-    done = gainful("suite", "collections", "--format", "tsv", "--pairs")
+    done = gainful("evaluate-suite", "collections", "--format", "tsv", "--pairs")
     assert done.stderr == (
         b"gainful: --pairs: found a single system, expected two or more to compare\n"
     )
@@ -54,10 +54,10 @@ def test_what_is_averaged_can_be_named(said: Say) -> None:
     found = json.loads(said(*WORDS, "--over", "help", "--format", "json"))
     assert (found["over"], found["collections"]) == (["help"], ["help", "recipes"])
     assert found["macro"]["AP"]["title-words"]["queries"] == 16
-    done = gainful("suite", "collections", "--over", "help", "--common")
+    done = gainful("evaluate-suite", "collections", "--over", "help", "--common")
     assert (done.returncode, done.stdout) == (2, b"")
     assert done.stderr == (
-        b"gainful: gainful suite: found both --common and --over, expected one of them\n"
+        b"gainful: gainful evaluate-suite: found both --common and --over, expected one of them\n"
     )
 
 
@@ -119,7 +119,7 @@ def test_a_notebook_shows_all_tables() -> None:
 
 
 def test_an_error_is_one_message() -> None:
-    done = gainful("suite", "nothing")
+    done = gainful("evaluate-suite", "nothing")
     assert (done.returncode, done.stdout) == (2, b"")
     assert done.stderr == (
         b"gainful: nothing: found no such folder, expected a folder of collections\n"

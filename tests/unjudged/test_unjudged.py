@@ -12,7 +12,7 @@ import pytest
 
 import gainful
 from gainful.errors import ConventionError, MeasureError, ParameterError
-from gainful.unjudged import Unjudged, unjudged_documents
+from gainful.unjudged import Unjudged, find_unjudged
 from json_schema import errors, schema_of
 
 pytestmark = pytest.mark.usefixtures("small_files")
@@ -45,7 +45,7 @@ def labellings(qrels: dict, places: list[tuple[str, str]], scale: tuple[float, .
 def test_the_whole_account_by_enumeration(measure: str, seed: int) -> None:
     qrels, runs = collection(random.Random(f"{measure} {seed}"))
     depth = 3
-    found = unjudged_documents(qrels, runs, measure, depth=depth)
+    found = find_unjudged(qrels, runs, measure, depth=depth)
     places = sorted({(each.query, each.document) for each in found})
     deep = {
         (query, document)
@@ -87,11 +87,11 @@ def test_labels_that_were_found_turn_the_order_and_one_less_does_not() -> None:
     ahead = {query: ["r", "s"] for query in qrels}
     behind = {query: ["x", "r"] for query in qrels}
     behind["q0"] = ["r", "x"]
-    found = unjudged_documents(qrels, {"ahead": ahead, "behind": behind}, "P@1")
+    found = find_unjudged(qrels, {"ahead": ahead, "behind": behind}, "P@1")
     (contest,) = found.contests
     assert (contest.difference, contest.verdict) == (pytest.approx(5 / 6), "settled")
     assert contest.found == pytest.approx(0)
-    found = unjudged_documents(qrels, {"ahead": ahead, "behind": behind}, "DCG@2")
+    found = find_unjudged(qrels, {"ahead": ahead, "behind": behind}, "DCG@2")
     (contest,) = found.contests
     assert contest.verdict == "open"
     assert contest.labels == 2
@@ -103,8 +103,8 @@ def test_beside_a_baseline_that_is_ahead_it_is_the_mirror_image(measure: str, ve
     qrels = {f"q{n}": {"r": 1, "s": 0} for n in range(6)}
     behind = {query: ["x", "r"] for query in qrels}
     runs = {"ahead": {query: ["r", "s"] for query in qrels}, "behind": {**behind, "q0": ["r", "x"]}}
-    (front,) = unjudged_documents(qrels, runs, measure, baseline="behind").contests
-    (back,) = unjudged_documents(qrels, runs, measure, baseline="ahead").contests
+    (front,) = find_unjudged(qrels, runs, measure, baseline="behind").contests
+    (back,) = find_unjudged(qrels, runs, measure, baseline="ahead").contests
     assert (front.system, back.system) == ("ahead", "behind")
     assert front.difference > 0 > back.difference
     assert (front.verdict, front.labels) == (back.verdict, back.labels)
@@ -119,7 +119,7 @@ def test_many_labellings_are_bounded_from_both_sides() -> None:
     documents = [f"d{n}" for n in range(30)]
     qrels = {"q": {each: rng.choice((0, 1, 2, 3)) for each in documents[:6]}}
     runs = {name: {"q": rng.sample(documents, 20)} for name in "ab"}
-    found = unjudged_documents(qrels, runs, "nDCG@10")
+    found = find_unjudged(qrels, runs, "nDCG@10")
     (contest,) = found.contests
     assert contest.low < contest.found <= contest.difference < contest.high
     places = sorted({(each.query, each.document) for each in found})
@@ -138,7 +138,7 @@ def test_open_orders_go_first() -> None:
         "next": {**{query: ["r", "s"] for query in qrels}, "q3": ["x", "r"]},
         "last": {**{query: ["s", "t"] for query in qrels}, "q0": ["s", "y"]},
     }
-    found = unjudged_documents(qrels, runs, "P@2")
+    found = find_unjudged(qrels, runs, "P@2")
     verdicts = {(each.system, each.baseline): each.verdict for each in found.contests}
     assert verdicts == {("best", "next"): "open", ("next", "last"): "settled"}
     assert (found.documents[0].query, found.documents[0].document) == ("q3", "x")
@@ -147,7 +147,7 @@ def test_open_orders_go_first() -> None:
 
 
 def test_one_system_alone() -> None:
-    found = unjudged_documents("qrels.txt", ["dense.run"])
+    found = find_unjudged("qrels.txt", ["dense.run"])
     assert found.contests == ()
     (only,) = found
     assert (only.query, only.document, only.system, only.baseline) == ("q6", "r12", "dense", None)
@@ -156,14 +156,14 @@ def test_one_system_alone() -> None:
 
 
 def test_a_baseline_and_files_by_name() -> None:
-    found = unjudged_documents("qrels.txt", ["bm25.run", "dense.run"], baseline="bm25")
+    found = find_unjudged("qrels.txt", ["bm25.run", "dense.run"], baseline="bm25")
     assert [(each.system, each.baseline) for each in found.contests] == [("dense", "bm25")]
     assert isinstance(found, Unjudged)
     assert len(found) == 2
 
 
 def test_everything_judged() -> None:
-    found = unjudged_documents({"q": {"a": 1, "b": 0}}, {"x": {"q": ["a"]}, "y": {"q": ["b"]}})
+    found = find_unjudged({"q": {"a": 1, "b": 0}}, {"x": {"q": ["a"]}, "y": {"q": ["b"]}})
     assert found.documents == ()
     (contest,) = found.contests
     assert (contest.verdict, contest.low, contest.high) == ("settled", 1.0, 1.0)
@@ -171,7 +171,7 @@ def test_everything_judged() -> None:
 
 
 def test_titles_and_questions() -> None:
-    found = unjudged_documents(
+    found = find_unjudged(
         "qrels.txt", ["bm25.run", "dense.run"], docs="docs.jsonl", queries="queries.jsonl"
     )
     assert (found.documents[0].title, found.documents[0].asked) == (
@@ -195,22 +195,22 @@ def test_titles_and_questions() -> None:
 )
 def test_what_is_refused(arguments: dict, error: type[Exception], words: str) -> None:
     with pytest.raises(error, match=words):
-        unjudged_documents("qrels.txt", ["bm25.run"], **arguments)
+        find_unjudged("qrels.txt", ["bm25.run"], **arguments)
 
 
 def test_a_query_that_labels_would_bring_back_is_refused() -> None:
     convention = gainful.conventions["gainful-1"].replace(no_relevant="skip")
     with pytest.raises(ConventionError, match="query 'q6'.*no_relevant=skip"):
-        unjudged_documents("qrels.txt", ["dense.run"], convention=convention)
+        find_unjudged("qrels.txt", ["dense.run"], convention=convention)
 
 
 def test_the_command(said) -> None:
-    words = ("unjudged", "qrels.txt", "bm25.run", "dense.run")
+    words = ("find-unjudged", "qrels.txt", "bm25.run", "dense.run")
     printed = said(*words, "--prior", "run", "--docs", "docs.jsonl", "--queries", "queries.jsonl")
     assert (
         printed
         == str(
-            unjudged_documents(
+            find_unjudged(
                 *("qrels.txt", ["bm25.run", "dense.run"]),
                 prior="run",
                 docs="docs.jsonl",
@@ -231,7 +231,7 @@ def test_the_command(said) -> None:
 
 @pytest.mark.parametrize("prior", [(), ("--prior", "pool"), ("--prior", "0=0.5,2=0.5")])
 def test_json_meets_its_schema(prior: tuple[str, ...], said) -> None:
-    text = said("unjudged", "qrels.txt", "bm25.run", "dense.run", *prior, "--format", "json")
+    text = said("find-unjudged", "qrels.txt", "bm25.run", "dense.run", *prior, "--format", "json")
     schema = schema_of("unjudged")
     document = json.loads(text)
     assert errors(document, schema) == []
@@ -245,7 +245,7 @@ def test_two_systems_are_compared_on_the_queries_that_count_for_both() -> None:
     some = {"q1": ["a"], "q2": ["x", "b"]}
     all_three = {"q1": ["y", "a"], "q2": ["b"], "q3": ["z"]}
     skipping = gainful.conventions.get("gainful-1").replace(missing="skip")
-    found = gainful.unjudged_documents(
+    found = gainful.find_unjudged(
         qrels, {"some": some, "all": all_three}, "P@1", convention=skipping
     )
     (contest,) = found.contests
@@ -259,16 +259,16 @@ def test_two_systems_are_compared_on_the_queries_that_count_for_both() -> None:
 def test_what_makes_no_difference_that_adds_up_is_refused() -> None:
     qrels, runs = {"q1": {"a": 0}, "q2": {"b": 1}}, {"one": {"q1": ["a"], "q2": ["x"]}}
     with pytest.raises(MeasureError, match="GMAP: found a geometric mean"):
-        gainful.unjudged_documents(qrels, runs, "GMAP")
+        gainful.find_unjudged(qrels, runs, "GMAP")
     without = gainful.conventions.get("gainful-1").replace(no_relevant="nan")
     with pytest.raises(ConventionError, match="one: found a mean of NaN"):
-        gainful.unjudged_documents(qrels, runs, "P@1", convention=without)
+        gainful.find_unjudged(qrels, runs, "P@1", convention=without)
     with pytest.raises(ParameterError, match="depth: found 2.5"):
-        gainful.unjudged_documents(qrels, runs, depth=2.5)
+        gainful.find_unjudged(qrels, runs, depth=2.5)
 
 
 def test_a_table_may_do_without_documents() -> None:
-    found = gainful.unjudged_documents(
+    found = gainful.find_unjudged(
         {"q1": {"a": 1}}, {"one": {"q1": ["x", "a"]}, "two": {"q1": ["a", "x"]}}
     )
     assert [table.title[:4] for table in found.tables(0)] == ["nDCG", "Can "]
@@ -278,6 +278,6 @@ def test_a_table_may_do_without_documents() -> None:
 def test_rows_have_the_same_columns_where_there_are_none() -> None:
     from gainful.unjudged.rendering import document_rows
 
-    none = gainful.unjudged_documents({"q1": {"a": 1}}, {"one": {"q1": ["a"]}})
-    some = gainful.unjudged_documents({"q1": {"a": 1}}, {"one": {"q1": ["x"]}})
+    none = gainful.find_unjudged({"q1": {"a": 1}}, {"one": {"q1": ["a"]}})
+    some = gainful.find_unjudged({"q1": {"a": 1}}, {"one": {"q1": ["x"]}})
     assert document_rows(none)[0] == document_rows(some)[0]

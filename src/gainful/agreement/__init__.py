@@ -1,6 +1,6 @@
 """What past evaluations are good for: planning the next, choosing a measure, trusting one.
 
-`power_analysis` tells how many queries find a difference, `compare_measures` what each measure
+`analyze_power` tells how many queries find a difference, `compare_measures` what each measure
 decides about the same systems, and `compare_online` how offline differences went online.
 """
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from gainful.agreement.past import PastEvaluation as PastEvaluation
     from gainful.agreement.past import past_evaluation as past_evaluation
     from gainful.agreement.past import read_past as read_past
-    from gainful.agreement.power import power_analysis as power_analysis
+    from gainful.agreement.power import analyze_power as analyze_power
     from gainful.agreement.power_result import MeasurePower as MeasurePower
     from gainful.agreement.power_result import PastSpread as PastSpread
     from gainful.agreement.power_result import PowerAnalysis as PowerAnalysis
@@ -37,7 +37,7 @@ load_on_use(
         "online": ["compare_online"],
         "online_result": ["OnlineAgreement", "OnlineSeries"],
         "past": ["PastEvaluation", "past_evaluation", "read_past"],
-        "power": ["power_analysis"],
+        "power": ["analyze_power"],
         "power_result": ["MeasurePower", "PastSpread", "PowerAnalysis"],
     },
 )

@@ -29,13 +29,13 @@ if TYPE_CHECKING:
 
     Past: TypeAlias = PastEvaluation | Evaluation | str | PathLike[str]
 
-__all__ = ["power_analysis"]
+__all__ = ["analyze_power"]
 
 #: Numbers of queries that are asked about where nobody names one.
 QUERIES = (25, 50, 100, 200, 500, 1000)
 
 
-def power_analysis(
+def analyze_power(
     past: Past | Iterable[Past] | None = None,
     measures: str | Iterable[str] | None = None,
     *,
@@ -97,7 +97,7 @@ def power_analysis(
     Examples
     --------
     >>> import gainful
-    >>> print(gainful.power_analysis(deviation=0.2, difference=0.05, queries=100))
+    >>> print(gainful.analyze_power(deviation=0.2, difference=0.05, queries=100))
     Queries that find a difference with power .80
     deviation  .05
     ──────────────
@@ -109,7 +109,7 @@ def power_analysis(
     counts = tuple(map(int, _numbers("queries", queries, 2))) or QUERIES
     if (past is None) == (deviation is None):
         raise ArgumentError(
-            where="power_analysis",
+            where="analyze_power",
             found="neither past evaluations nor a deviation"
             if past is None
             else "both past evaluations and a deviation",

@@ -148,7 +148,7 @@ class PowerAnalysis(Result):
     >>> import gainful
     >>> runs = {"bm25": "bm25.run", "dense": "dense.run"}
     >>> past = gainful.evaluate("qrels.txt", runs=runs, measures="nDCG@10")
-    >>> analysis = gainful.power_analysis(past, difference=0.05)
+    >>> analysis = gainful.analyze_power(past, difference=0.05)
     >>> analysis.measures[0].needed(0.05)
     83
     >>> round(analysis.measures[0].detectable(50), 4)

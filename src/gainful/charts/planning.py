@@ -24,7 +24,7 @@ def power(analysis: PowerAnalysis) -> Chart:
     --------
     >>> import gainful
     >>> from gainful import charts
-    >>> analysis = gainful.power_analysis(deviation=0.2, difference=[0.02, 0.05])
+    >>> analysis = gainful.analyze_power(deviation=0.2, difference=[0.02, 0.05])
     >>> rows = charts.power(analysis).to_dict()["data"]["values"]
     >>> {row["curve"] for row in rows} == {"0.02", "0.05"}
     True

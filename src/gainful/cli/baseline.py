@@ -52,7 +52,6 @@ class Kinds(click.Group):
 
 @click.group(
     cls=Kinds,
-    short_help="Make a run to set a system beside: BM25, TF-IDF, vectors, floor and ceiling.",
     epilog=examples(
         "gainful baseline bm25 corpus.jsonl queries.tsv -k 100 -o bm25.run",
         "gainful baseline bm25 corpus.jsonl queries.tsv --qrels qrels.txt",

@@ -10,7 +10,6 @@ SHELLS = ("bash", "zsh", "fish")
 
 
 @click.command(
-    short_help="Print the script that completes words in the shell.",
     epilog=examples(
         "gainful completion bash > ~/.local/share/bash-completion/completions/gainful",
         "gainful completion zsh > ~/.zfunc/_gainful    (a folder of your $fpath)",

@@ -50,12 +50,10 @@ def complete_names(
 
 @click.command(
     cls=Conventions,
-    short_help="List the conventions, or tell every policy of one.",
     epilog=examples(
         "gainful conventions",
         "gainful conventions trec_eval",
         "gainful conventions diff trec_eval gainful",
-        "gainful conventions diff trec_eval gainful qrels.txt bm25.run -m nDCG@10",
         "gainful evaluate qrels.txt bm25.run --convention trec_eval --policy missing=empty",
     ),
 )
@@ -69,8 +67,8 @@ def command(name: str | None, style: str, output: str | None) -> None:
     equal scores stands first, what an unjudged document is, whether a query that the run lacks
     counts. Those named after a tool give that tool's numbers.
 
-    `gainful conventions diff A B` says what two do differently, and with judgments and runs how
-    far that moves their numbers; `gainful conventions diff --help` tells more.
+    `gainful conventions diff A B` lists the policies in which two differ. `gainful contrast`
+    computes what each of these does to the scores of runs.
     """
     from gainful.cli.output import deliver, on_terminal
     from gainful.conventions import describe, presets

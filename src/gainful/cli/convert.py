@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
 
 @click.command(
-    short_help="Write judgments or a run in another format.",
     epilog=examples(
         "gainful convert qrels.txt qrels.json",
         "gainful convert results.json results.run.gz --kind run --to trec --tag bm25",

@@ -20,7 +20,6 @@ def complete_engines(ctx: click.Context, param: click.Parameter, incomplete: str
 
 
 @click.command(
-    short_help="List the engines that can be searched, or begin a description.",
     epilog=examples(
         "gainful engines",
         "gainful engines elasticsearch -o shop.toml",

@@ -88,8 +88,8 @@ def command(
     table stand the convention that made the numbers and what was met on the way: judged queries
     that the run lacks, unjudged documents, ties at the cutoff.
 
-    With several conventions there is a column of means for each, and `gainful conventions diff`
-    says where two of them part.
+    With several conventions there is a column of means for each. `gainful contrast` shows which
+    policies cause the difference between two of them.
     """
     from gainful.cli.progress import Progress
     from gainful.cli.runs import check_standard_input, named_runs

@@ -13,7 +13,6 @@ from gainful.cli.arguments import (
 
 
 @click.command(
-    short_help="List the measures with formula and source, or all about one.",
     epilog=examples(
         "gainful measures",
         "gainful measures nDCG",

@@ -17,33 +17,46 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-#: In the order of the help. Each is a file of this folder that declares ``command``.
-COMMANDS = (
-    "evaluate",
-    "compare",
-    "suite",
-    "report",
-    "explain",
-    "reconcile",
-    "judgments",
-    "unjudged",
-    "baseline",
-    "headroom",
-    "power",
-    "agreement",
-    "online",
-    "gate",
-    "search",
-    "sweep",
-    "engines",
-    "sql",
-    "measures",
-    "conventions",
-    "convert",
-    "trec_eval",
-    "demo",
-    "completion",
-)
+#: The commands by task, each with its line of the help. Each is a file of this folder that declares
+#: ``command``, with an underscore for each dash.
+GROUPS = {
+    "Evaluate": {
+        "evaluate": "Evaluate runs against relevance judgments.",
+        "evaluate-suite": "Evaluate and compare systems on several collections.",
+        "explain": "Explain a query's score, rank by rank.",
+        "headroom": "Locate systems between random and ideal order.",
+        "report": "Write an HTML report that compares runs.",
+        "sql": "Print a SQL query that computes measures.",
+        "trec_eval": "Evaluate with trec_eval's options and output.",
+    },
+    "Compare": {
+        "compare": "Compare runs with paired significance tests.",
+        "gate": "Check a run for regressions against a snapshot.",
+        "analyze-power": "Estimate how many queries a comparison needs.",
+        "compare-measures": "Compare measures by what they decide.",
+        "compare-online": "Compare offline differences with online experiments.",
+        "contrast": "Attribute convention differences to single policies.",
+        "reconcile": "Find the convention behind a reported number.",
+    },
+    "Judgments": {
+        "assess-judgments": "Report judgment coverage and inter-annotator agreement.",
+        "find-unjudged": "Find unjudged documents that could reverse a verdict.",
+        "convert": "Convert judgments and runs between file formats.",
+    },
+    "Live systems": {
+        "search": "Run every query against a live system.",
+        "sweep": "Grid-search the settings of a live system.",
+        "baseline": "Build a baseline run: BM25, dense or fused.",
+        "engines": "List search engines, or begin a description.",
+    },
+    "Reference": {
+        "measures": "List measures, or describe one in full.",
+        "conventions": "List conventions, describe one, or diff two.",
+        "demo": "Show the main features on a small shop.",
+        "completion": "Print a script for shell completion.",
+    },
+}
+COMMANDS = {name: line for group in GROUPS.values() for name, line in group.items()}
 
 #: The options of a parameter that hints refer to, by the names that commands give them.
 _OPTIONS = {
@@ -67,9 +80,17 @@ class Program(click.Group):
         if cmd_name not in COMMANDS:
             return None
         # Not importlib, which costs where nothing else has loaded it.
-        module = __import__(f"gainful.cli.{cmd_name}", fromlist=["command"])
+        module = __import__(f"gainful.cli.{cmd_name.replace('-', '_')}", fromlist=["command"])
         found: click.Command = module.command
+        found.short_help = COMMANDS[cmd_name]
         return found
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the commands by task, without importing them."""
+        width = max(map(len, COMMANDS))
+        for task, group in GROUPS.items():
+            with formatter.section(task):
+                formatter.write_dl([(name.ljust(width), line) for name, line in group.items()])
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
 
 @click.command(
-    short_help="Ask a live system every query, and write the run.",
     epilog=examples(
         "gainful search queries.tsv --system shop.toml -o shop.run",
         "gainful search queries.tsv --system search.py:find -k 10 -o find.run",

@@ -14,7 +14,6 @@ from gainful.cli.arguments import (
 
 
 @click.command(
-    short_help="Write a query that measures a run where its table is.",
     epilog=examples(
         "gainful sql --dialect duckdb -m nDCG@10 -m AP > ndcg.sql",
         "gainful sql --dialect postgres --qrels search.judgments --run search.bm25",

@@ -100,7 +100,7 @@ _LEGEND = (
 )
 _NOTE = (
     "`gainful conventions NAME` shows all policies of one and the measures that it is verified "
-    "for, `gainful conventions diff A B` compares two."
+    "for, `gainful conventions diff A B` lists the policies in which two differ."
 )
 
 

@@ -9,7 +9,7 @@ from gainful.judging.accounts import (
     RaterAccount,
     SettledAccount,
 )
-from gainful.judging.call import judgment_quality
+from gainful.judging.call import assess_judgments
 from gainful.judging.choices import Choices
 from gainful.judging.files import read_ratings
 from gainful.judging.labels import Label
@@ -32,6 +32,6 @@ __all__ = [
     "Source",
     "SystemsUnderRaters",
     "VerdictUnderRaters",
-    "judgment_quality",
+    "assess_judgments",
     "read_ratings",
 ]

@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     from gainful.judging.reading import RatingsLike
     from gainful.measures import Measure
 
-__all__ = ["judgment_quality"]
+__all__ = ["assess_judgments"]
 
 
-def judgment_quality(
+def assess_judgments(
     judgments: RatingsLike | Ratings,
     runs: Mapping[str, RunLike] | None = None,
     measure: Measure | str | None = None,
@@ -91,7 +91,7 @@ def judgment_quality(
     --------
     >>> import gainful
     >>> from gainful.demo import annotations_path
-    >>> told = gainful.judgment_quality(annotations_path())
+    >>> told = gainful.assess_judgments(annotations_path())
     >>> pair = told.pairs[0]
     >>> pair.first, pair.second, pair.documents, round(pair.same, 4)
     ('ana', 'ben', 466, 0.7961)

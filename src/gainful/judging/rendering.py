@@ -40,7 +40,7 @@ def tables(quality: JudgmentQuality, columns: int = WIDTH) -> list[TextTable]:
     Examples
     --------
     >>> import gainful
-    >>> told = gainful.judgment_quality([("q1", "d1", "ana", 1), ("q1", "d1", "ben", 0)])
+    >>> told = gainful.assess_judgments([("q1", "d1", "ana", 1), ("q1", "d1", "ben", 0)])
     >>> [table.title for table in tables(told)]
     ['Grades of each rater', 'Agreement', "Confusion: ana's grade down, ben's across"]
     """
@@ -68,7 +68,7 @@ def plain(quality: JudgmentQuality) -> str:
     Examples
     --------
     >>> import gainful
-    >>> print(plain(gainful.judgment_quality("qrels.txt")))
+    >>> print(plain(gainful.assess_judgments("qrels.txt")))
     27 documents of 6 queries are judged: 27 labels of 1 rater.
     A query has 2 to 6 documents, median 4.5. 1 query has nothing relevant (grade 1 or more): q6.
     <BLANKLINE>

@@ -32,7 +32,7 @@ _COLUMNS = ("about", "name", "other", "figure", "value", "low", "high")
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class JudgmentQuality(Result):
-    """How good judgments are; `judgment_quality` makes it.
+    """How good judgments are; `assess_judgments` makes it.
 
     ``print`` shows it in 100 columns. It exports the Arrow C stream with a row a figure, so
     ``polars.DataFrame(quality)`` works.
@@ -64,7 +64,7 @@ class JudgmentQuality(Result):
     >>> import gainful
     >>> rows = [("q1", "d1", "ana", 3), ("q1", "d1", "ben", 2), ("q1", "d2", "ana", 0),
     ...         ("q1", "d2", "ben", 0), ("q2", "d1", "ana", 1), ("q2", "d1", "ben", 1)]
-    >>> told = gainful.judgment_quality(rows)
+    >>> told = gainful.assess_judgments(rows)
     >>> told.alpha.value, told.rater("ben").bias, told.confusion("ana")[3.0, 2.0]
     (0.9494949494949495, -0.3333333333333333, 1)
     """

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gainful.unjudged.call import unjudged_documents
+from gainful.unjudged.call import find_unjudged
 from gainful.unjudged.result import Contest, Unjudged, UnjudgedDocument
 from gainful.unjudged.samples import LabelSamples, sample_labels
 
@@ -11,6 +11,6 @@ __all__ = [
     "LabelSamples",
     "Unjudged",
     "UnjudgedDocument",
+    "find_unjudged",
     "sample_labels",
-    "unjudged_documents",
 ]

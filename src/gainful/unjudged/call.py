@@ -28,13 +28,13 @@ if TYPE_CHECKING:
     from gainful.data.inputs import QrelsLike, RunLike
     from gainful.measures import Measure
 
-__all__ = ["unjudged_documents"]
+__all__ = ["find_unjudged"]
 
 #: How deep documents are looked for where neither the call nor the measure says it.
 DEPTH = 100
 
 
-def unjudged_documents(
+def find_unjudged(
     qrels: QrelsLike,
     runs: Mapping[str, RunLike] | Sequence[str | PathLike[str] | Run],
     measure: Measure | str | None = None,
@@ -106,7 +106,7 @@ def unjudged_documents(
     >>> qrels = {"q1": {"a": 1}, "q2": {"b": 1}}
     >>> old = {"q1": ["a", "x"], "q2": ["c", "b"]}
     >>> new = {"q1": ["y", "a"], "q2": ["b", "c"]}
-    >>> found = gainful.unjudged_documents(qrels, {"old": old, "new": new}, "P@1")
+    >>> found = gainful.find_unjudged(qrels, {"old": old, "new": new}, "P@1")
     >>> [(each.query, each.document, each.value) for each in found]
     [('q1', 'y', 0.5), ('q2', 'c', 0.5)]
     """

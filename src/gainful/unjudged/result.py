@@ -121,7 +121,7 @@ class Unjudged(Result):
     Examples
     --------
     >>> import gainful
-    >>> found = gainful.unjudged_documents("qrels.txt", ["bm25.run", "dense.run"])
+    >>> found = gainful.find_unjudged("qrels.txt", ["bm25.run", "dense.run"])
     >>> found.documents[0].document, found.contests[0].words
     ('r12', 'no labels turn it')
     """

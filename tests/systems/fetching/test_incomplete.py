@@ -37,13 +37,13 @@ USES = {
     "explain": lambda run, _: gainful.explain(QRELS, run, "q0", "nDCG@10"),
     "contrast": lambda run, _: gainful.contrast(QRELS, run, "gainful-1", "trec_eval"),
     "reconcile": lambda run, _: gainful.reconcile(QRELS, run, 0.5),
-    "unjudged": lambda run, _: gainful.unjudged_documents(QRELS, {"a": other(), "b": run}),
+    "unjudged": lambda run, _: gainful.find_unjudged(QRELS, {"a": other(), "b": run}),
     "sample labels": lambda run, _: gainful.sample_labels(QRELS, run, "nDCG@10"),
     "snapshot": lambda run, _: gainful.make_snapshot(QRELS, run, "nDCG@10"),
     "suite": lambda run, _: gainful.evaluate_suite(
         {"one": (QRELS, {"live": run, "other": other()})}, "nDCG@10"
     ),
-    "quality": lambda run, _: gainful.judgment_quality(
+    "quality": lambda run, _: gainful.assess_judgments(
         {"ann": QRELS, "bob": QRELS}, {"live": run, "other": other()}
     ),
     "measures": lambda run, _: gainful.compare_measures(

@@ -1,4 +1,4 @@
-"""``gainful agreement``: what measures decide about the same systems."""
+"""``gainful compare-measures``: what measures decide about the same systems."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ PARTS = ("agreement", "power", "ranks", "curve")
 
 @click.command(
     epilog=examples(
-        "gainful agreement qrels.txt *.run",
-        "gainful agreement qrels.txt *.run -m nDCG@10 -m AP -m 'RBP(p=0.8)'",
-        "gainful agreement qrels.txt *.run -m nDCG@5 -m nDCG@10 -m nDCG@20 --test t",
-        "gainful agreement qrels.txt *.run --format csv --rows curve -o p-values.csv",
+        "gainful compare-measures qrels.txt *.run",
+        "gainful compare-measures qrels.txt *.run -m nDCG@10 -m AP -m 'RBP(p=0.8)'",
+        "gainful compare-measures qrels.txt *.run -m nDCG@5 -m nDCG@10 -m nDCG@20 --test t",
+        "gainful compare-measures qrels.txt *.run --format csv --rows curve -o p-values.csv",
     )
 )
 @qrels_and_runs
@@ -104,7 +104,7 @@ def command(
     tau-b, tau-AP, RBO_ext) and on the pairs that they tell apart; and the ranks.
 
     That tells which measures say the same and which need more queries for it. Which of them is
-    closest to users is another question: `gainful online` is about it.
+    closest to users is another question: `gainful compare-online` is about it.
     """
     from gainful.agreement import compare_measures
     from gainful.agreement.measure_tables import tables

@@ -1,4 +1,4 @@
-"""``gainful power``: how many queries find a difference."""
+"""``gainful analyze-power``: how many queries find a difference."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ if TYPE_CHECKING:
 
 @click.command(
     epilog=examples(
-        "gainful power qrels.txt bm25.run dense.run",
-        "gainful power qrels.txt *.run -m nDCG@10 --difference .02 --power .9",
-        "gainful power qrels.txt *.run -m nDCG@10 --queries 80",
+        "gainful analyze-power qrels.txt bm25.run dense.run",
+        "gainful analyze-power qrels.txt *.run -m nDCG@10 --difference .02 --power .9",
+        "gainful analyze-power qrels.txt *.run -m nDCG@10 --queries 80",
         "gainful evaluate qrels.txt *.run -m nDCG@10 --per-query --format tsv -o past.tsv",
-        "gainful power --past past.tsv --past older.tsv --difference .02",
-        "gainful power --deviation .18 --difference .02",
+        "gainful analyze-power --past past.tsv --past older.tsv --difference .02",
+        "gainful analyze-power --deviation .18 --difference .02",
     )
 )
 @click.argument("qrels", metavar="[QRELS", required=False, shell_complete=complete_files)
@@ -115,7 +115,7 @@ def command(
     The difference is what would matter to you. Power for the difference that was just observed
     says nothing that its p-value does not.
     """
-    from gainful.agreement import power_analysis, read_past
+    from gainful.agreement import analyze_power, read_past
     from gainful.agreement.power_tables import tables
     from gainful.cli.runs import check_standard_input
     from gainful.cli.tables import write
@@ -149,7 +149,7 @@ def command(
     past += [read_past(path, list(measures) or None) for path in pasts]
     if deviation is None and not past:
         raise click.UsageError("Missing argument 'QRELS RUN...', or --past or --deviation.")
-    analysis = power_analysis(
+    analysis = analyze_power(
         past or None,
         list(measures) or None,
         deviation=deviation,

@@ -1,4 +1,4 @@
-"""``gainful unjudged``: which unjudged documents would decide a comparison."""
+"""``gainful find-unjudged``: which unjudged documents would decide a comparison."""
 
 from __future__ import annotations
 
@@ -30,10 +30,11 @@ FORMATS = ("table", "tsv", "csv", "jsonl", "json", "markdown")
 
 @click.command(
     epilog=examples(
-        "gainful unjudged qrels.txt bm25.run dense.run",
-        "gainful unjudged qrels.txt bm25.run dense.run --baseline bm25 -m nDCG@10 --prior run",
-        "gainful unjudged qrels.txt bm25.run dense.run --docs docs.jsonl --queries queries.jsonl",
-        "gainful unjudged qrels.txt bm25.run dense.run --format tsv -o to-judge.tsv",
+        "gainful find-unjudged qrels.txt bm25.run dense.run",
+        "gainful find-unjudged qrels.txt bm25.run dense.run --baseline bm25 -m nDCG@10 --prior run",
+        "gainful find-unjudged qrels.txt bm25.run dense.run --docs docs.jsonl"
+        " --queries queries.jsonl",
+        "gainful find-unjudged qrels.txt bm25.run dense.run --format tsv -o to-judge.tsv",
     )
 )
 @qrels_and_runs
@@ -119,7 +120,7 @@ def command(
     from gainful.cli.runs import check_standard_input, named_runs
     from gainful.cli.scale import read_prior, read_scale
     from gainful.measures.choosing import choose_measure
-    from gainful.unjudged import unjudged_documents
+    from gainful.unjudged import find_unjudged
 
     named = named_runs(runs)
     check_standard_input(qrels, *named.values(), docs or "", queries or "")
@@ -128,7 +129,7 @@ def command(
     grades, likely = read_scale(scale), read_prior(prior)
     with Progress() as progress:
         read, ranked = reading.all(qrels, named, policies.duplicates, [chosen])
-        found = unjudged_documents(
+        found = find_unjudged(
             read,
             ranked,
             chosen,

@@ -1,4 +1,4 @@
-"""``gainful suite``: systems on several collections."""
+"""``gainful evaluate-suite``: systems on several collections."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ FORMATS = ("table", "tsv", "csv", "json", "markdown", "latex")
 
 @click.command(
     epilog=examples(
-        "gainful suite collections",
-        "gainful suite collections --baseline bm25 -m nDCG@10 -m R@100",
-        "gainful suite collections --common --format latex",
+        "gainful evaluate-suite collections",
+        "gainful evaluate-suite collections --baseline bm25 -m nDCG@10 -m R@100",
+        "gainful evaluate-suite collections --common --format latex",
     )
 )
 @click.argument("folder", metavar="FOLDER", shell_complete=complete_folders)
@@ -120,7 +120,7 @@ def command(
 
     if common and over:
         raise ParameterError(
-            where="gainful suite", found="both --common and --over", expected="one of them"
+            where="gainful evaluate-suite", found="both --common and --over", expected="one of them"
         )
     policies = chosen_convention(convention, changes)
     chosen = choose_measures(measures or None, policies)

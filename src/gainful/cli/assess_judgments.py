@@ -1,4 +1,4 @@
-"""``gainful judgments``: how good judgments are."""
+"""``gainful assess-judgments``: how good judgments are."""
 
 from __future__ import annotations
 
@@ -33,12 +33,13 @@ FORMATS = ("table", "tsv", "csv", "json", "markdown", "latex")
 
 @click.command(
     epilog=examples(
-        "gainful judgments qrels.txt",
-        "gainful judgments annotations.csv",
-        "gainful judgments ana.txt ben.txt --run bm25.run --run dense.run",
-        "gainful judgments people=qrels.txt umbrela.txt --source umbrela=model:gpt-4o@2024-08-06",
-        "gainful judgments ratings.csv --raters first,second --final agreed",
-        "gainful judgments annotations.csv --labels --format csv -o labels.csv",
+        "gainful assess-judgments qrels.txt",
+        "gainful assess-judgments annotations.csv",
+        "gainful assess-judgments ana.txt ben.txt --run bm25.run --run dense.run",
+        "gainful assess-judgments people=qrels.txt umbrela.txt"
+        " --source umbrela=model:gpt-4o@2024-08-06",
+        "gainful assess-judgments ratings.csv --raters first,second --final agreed",
+        "gainful assess-judgments annotations.csv --labels --format csv -o labels.csv",
     )
 )
 @click.argument("files", metavar="FILE...", nargs=-1, required=True, shell_complete=complete_files)
@@ -161,7 +162,7 @@ def command(
     from gainful.cli.progress import Progress
     from gainful.cli.runs import check_standard_input, named_runs
     from gainful.data import read_qrels
-    from gainful.judging import judgment_quality, read_ratings
+    from gainful.judging import assess_judgments, read_ratings
 
     named = named_runs(runs)
     given = raters_files(files)
@@ -186,7 +187,7 @@ def command(
         deliver_labels(ratings, style, output)
         return
     with Progress() as progress:
-        quality = judgment_quality(
+        quality = assess_judgments(
             ratings,
             {name: reading.given(path, "run") for name, path in named.items()} or None,
             measure,

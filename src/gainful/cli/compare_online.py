@@ -1,4 +1,4 @@
-"""``gainful online``: what came online of past offline differences."""
+"""``gainful compare-online``: what came online of past offline differences."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from gainful.cli.tables import FORMATS
 
 @click.command(
     epilog=examples(
-        "gainful online experiments.csv",
-        "gainful online experiments.tsv --format markdown",
-        "gainful online - --format json < experiments.jsonl",
+        "gainful compare-online experiments.csv",
+        "gainful compare-online experiments.tsv --format markdown",
+        "gainful compare-online - --format json < experiments.jsonl",
     )
 )
 @click.argument("experiments", metavar="FILE", shell_complete=complete_files)

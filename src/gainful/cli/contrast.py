@@ -1,0 +1,123 @@
+"""``gainful contrast``: how much of a difference between two conventions each policy causes."""
+
+from __future__ import annotations
+
+import click
+
+from gainful.cli.arguments import (
+    chosen_convention,
+    complete_conventions,
+    examples,
+    format_option,
+    measure_option,
+    output_option,
+    qrels_and_runs,
+    threads_option,
+    weights_option,
+)
+from gainful.cli.conventions_diff import of_side, side_policy_option
+from gainful.cli.output import delimited, deliver, on_terminal
+from gainful.cli.progress import Progress
+from gainful.cli.reading import Reading, reading_options
+from gainful.cli.runs import check_standard_input, named_runs
+from gainful.cli.weights import read_weights
+from gainful.contrasts import Contrast, contrast
+from gainful.evaluation.held import agreed_duplicates
+from gainful.measures.choosing import choose_measure
+
+
+@click.command(
+    epilog=examples(
+        "gainful contrast qrels.txt bm25.run -a trec_eval -b gainful",
+        "gainful contrast qrels.txt bm25.run dense.run -a trec_eval -b gainful -m nDCG@10",
+        "gainful contrast qrels.txt bm25.run -a trec_eval -b trec_eval --policy b:missing=empty",
+        "gainful contrast qrels.txt bm25.run -a trec_eval -b gainful --per-query --format csv",
+    ),
+)
+@qrels_and_runs
+@click.option(
+    "-a",
+    "a",
+    required=True,
+    metavar="CONVENTION",
+    shell_complete=complete_conventions,
+    help="The convention to start from.",
+)
+@click.option(
+    "-b",
+    "b",
+    required=True,
+    metavar="CONVENTION",
+    shell_complete=complete_conventions,
+    help="The convention to end with.",
+)
+@measure_option(multiple=False, default="nDCG@10")
+@side_policy_option
+@click.option(
+    "--per-query", is_flag=True, help="List every query that moves; as CSV and JSON, every step."
+)
+@format_option(("table", "json", "csv", "markdown"), "How to write the answer.")
+@output_option
+@weights_option
+@threads_option
+@reading_options()
+def command(
+    qrels: str,
+    runs: tuple[str, ...],
+    a: str,
+    b: str,
+    measure: str | None,
+    changes: tuple[str, ...],
+    per_query: bool,
+    style: str,
+    output: str | None,
+    weights: str | None,
+    threads: int | None,
+    reading: Reading,
+) -> None:
+    """Attribute the difference between two conventions to their policies.
+
+    The measure is computed under convention A. Then one policy after the other is changed to that
+    of B. This splits the whole difference by policy, and by query. With several runs, it also
+    reports whether the two conventions rank the systems alike.
+
+    `gainful conventions diff` lists the policies alone, without data.
+    """
+    first, last = (
+        chosen_convention(name, of_side(changes, side)) for name, side in ((a, "A"), (b, "B"))
+    )
+    named = named_runs(runs)
+    check_standard_input(qrels, *named.values(), weights or "")
+    shares = read_weights(weights)
+    duplicates = agreed_duplicates((first, last))
+    asked = choose_measure(measure, first, last)
+    with Progress() as progress:
+        judged = reading.judgments(qrels, duplicates, [asked])
+        result = contrast(
+            judged,
+            runs={name: reading.ranking(path, judged) for name, path in named.items()},
+            a=first,
+            b=last,
+            measure=asked,
+            weights=shares,
+            threads=threads,
+            progress=progress,
+        )
+    coloured = style == "table" and output in (None, "-") and on_terminal()
+    deliver(account(result, style, per_query=per_query, coloured=coloured), output)
+
+
+def account(result: Contrast, style: str, *, per_query: bool, coloured: bool) -> list[str]:
+    """Return the account of a contrast in a format."""
+    from gainful.contrasts import rendering as report
+
+    queries = None if per_query else report.QUERIES
+    if style == "csv":
+        rows = report.query_rows(result) if per_query else report.step_rows(result)
+        return list(delimited("csv")(*rows))
+    if style == "json":
+        return [report.json(result, per_query=per_query)]
+    if style == "markdown":
+        return [report.markdown(result, queries=queries)]
+    render = report.drawn if coloured else report.plain
+    return [render(result, queries=queries).rstrip("\n") + "\n"]

@@ -1,0 +1,151 @@
+"""`gainful contrast`: what each policy does to the scores of runs."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import gainful as package
+from gainful.cli import main
+from gainful.conventions import get
+from gainful_program import gainful
+from json_schema import errors, schema_of
+
+pytestmark = pytest.mark.usefixtures("small_files")
+
+Say = Callable[..., str]
+ENDS = ("-a", "trec_eval", "-b", "gainful")
+ONE = ("contrast", "qrels.txt", "bm25.run", *ENDS)
+CUT = ("contrast", "qrels.txt", "cut.run", *ENDS)
+
+
+@pytest.fixture
+def cut(small_files: Path) -> Path:
+    """Return a run that lacks two queries."""
+    lines = (small_files / "bm25.run").read_text().splitlines(keepends=True)
+    path = small_files / "cut.run"
+    path.write_text("".join(line for line in lines if not line.startswith(("q2 ", "q5 "))))
+    return path
+
+
+def test_the_account_is_the_contrast_as_text(cut: Path, said: Say) -> None:
+    told = package.contrast("qrels.txt", "cut.run", "trec_eval", "gainful", "AP")
+    assert said(*CUT, "-m", "AP") == f"{told}\n"
+    assert "missing counts it" in str(told)
+
+
+def test_policies_of_both_conventions_and_of_one(cut: Path, said: Say) -> None:
+    # What the trec_eval -c option does, of one side alone.
+    changed = get("trec_eval").replace(missing="empty")
+    words = ("contrast", "qrels.txt", "cut.run", "-m", "AP", "-a", "trec_eval", "-b", "trec_eval")
+    told = package.contrast("qrels.txt", "cut.run", "trec_eval", changed, "AP")
+    assert said(*words, "--policy", "b:missing=empty") == f"{told}\n"
+    assert "missing: skip → empty" in str(told)
+    assert said(*words, "--policy", "B:missing=empty", "--policy", "A:missing=empty") == said(
+        *words, "--policy", "missing=empty"
+    )
+    # A colon in a value names no side.
+    rounded = said(*words, "--policy", "a:rounding=query:2", "--format", "csv")
+    assert "rounding" in rounded
+    # A name of one's own measures what the preset is not verified for.
+    lightgbm = (*words[:5], "-a", "gainful", "-b", "lightgbm")
+    assert "B  mine" in said(*lightgbm, "--policy", "b:name=mine")
+
+
+def test_the_default_measure_is_one_of_both(said: Say) -> None:
+    text = said(*ONE[:3], "-a", "gdeval", "-b", "gdeval")
+    assert text.startswith("bm25, nDCG@20\n")
+    text = said(*ONE[:3], "-a", "gdeval", "-b", "gainful")
+    assert text.startswith("bm25, nDCG@10\n")
+
+
+def test_several_runs(said: Say, cut: Path) -> None:
+    text = said(*ONE, "dense.run", "other=cut.run")
+    assert text.startswith("3 systems, nDCG@10\nA  trec_eval-9.0.8\nB  gainful-1\n")
+    assert "Kendall's tau-b" in text
+
+
+def test_per_query_lists_all_that_move(said: Say) -> None:
+    words = (*ONE[:-1], "ndeval", "--per-query", "-m", "NumRel")
+    assert "none moves" in said(*words)
+    text = said(*ONE[:3], "-a", "gainful", "-b", "gainful")
+    assert "same policies for this measure" in text
+
+
+def test_csv(cut: Path, said: Say) -> None:
+    words = (*CUT, "--format", "csv")
+    told = package.contrast("qrels.txt", "cut.run", "trec_eval", "gainful")
+    account = told.account()
+    rows = list(csv.DictReader(io.StringIO(said(*words))))
+    assert [row["policies"] for row in rows] == [step.names for step in told.steps]
+    assert [float(row["after"]) for row in rows] == list(account.means[1:])
+    assert (rows[-1]["queries_before"], rows[-1]["queries_after"]) == ("4", "6")
+    rows = list(csv.DictReader(io.StringIO(said(*words, "--per-query"))))
+    assert len(rows) == len(told.steps) * 6
+    left_out = [row for row in rows if row["query_id"] == "q2"]
+    assert [row["before"] for row in left_out] == [""] * 4
+    assert [row["after"] for row in left_out] == ["", "", "", "0.0"]
+
+
+@pytest.mark.parametrize("per_query", [False, True])
+def test_json_meets_its_schema(per_query: bool, said: Say) -> None:
+    words = ("--per-query",) if per_query else ()
+    found = json.loads(said(*ONE, "dense.run", "--format", "json", *words))
+    schema = schema_of("contrast")
+    assert errors(found, schema) == []
+    assert ("per_query" in found) == per_query
+
+
+def test_markdown(said: Say, cut: Path) -> None:
+    page = said(*CUT, "--format", "markdown")
+    assert page.startswith("**cut, nDCG@10: A trec_eval-9.0.8, B gainful-1**\n")
+    assert "| missing: skip → empty " in page
+
+
+def test_weights_files_and_standard_input(small_files: Path, cut: Path, said: Say) -> None:
+    (small_files / "weights.tsv").write_text("".join(f"q{n} {n}\n" for n in range(1, 7)))
+    text = said(*CUT, "--weights", "weights.tsv", "-o", "account.txt")
+    assert text == ""
+    told = (small_files / "account.txt").read_text()
+    assert told.startswith("cut, nDCG@10, weighted means\n")
+    weights = {f"q{n}": float(n) for n in range(1, 7)}
+    expected = package.contrast("qrels.txt", "cut.run", "trec_eval", "gainful", weights=weights)
+    assert told == f"{expected}\n"
+    piped = gainful("contrast", "qrels.txt", "cut=-", *ENDS, input=cut.read_bytes())
+    assert piped.stdout == gainful(*CUT).stdout != b""
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (ONE[:3], "Missing option '-a'"),
+        (ONE[:-2], "Missing option '-b'"),
+        ((*ONE, "-b", "trec_evil"), "did you mean trec_eval-9.0.8"),
+        (("contrast", "qrels.txt", *ENDS), "Missing argument 'RUN...'"),
+        ((*ONE, "bm25.run"), "two of the name 'bm25'"),
+        ((*ONE, "-m", "ndgc"), "unknown measure 'ndgc'"),
+        ((*ONE, "-m", "ERR@20"), "ERR@20 is not verified for trec_eval-9.0.8, "),
+        ((*ONE, "--policy", "missing"), "--policy: found 'missing', expected NAME=VALUE"),
+        ((*ONE, "--policy", "c:missing=empty"), "found the unknown policy 'c:missing'"),
+        ((*ONE, "--policy", "b:missing=never"), "missing"),
+        (("contrast", "-", "-", *ENDS), "standard input named 2 times"),
+        (("contrast", "nowhere.txt", "bm25.run", *ENDS), "nowhere.txt: found no such file"),
+        (
+            (*CUT[:3], "-a", "gainful", "-b", "trec_eval-10"),
+            "under trec_eval-10.0-rc3: found no ranking for 2 judged queries",
+        ),
+    ],
+)
+def test_bad_input(
+    words: tuple[str, ...], message: str, cut: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(words) == 2
+    captured = capsys.readouterr()
+    assert message in captured.err
+    assert captured.err.count("\n") == 1
+    assert captured.out == ""
