@@ -12,7 +12,7 @@ from gainful.cli import main
 from gainful_program import gainful
 from sweep_data import QRELS, QUERIES, made_shop
 
-ASK = ["sweep", "queries.tsv", "qrels.txt", "--system", "shop.toml", "--resamples", "1000"]
+ASK = ["sweep", "qrels.txt", "queries.tsv", "--system", "shop.toml", "--resamples", "1000"]
 
 
 @pytest.fixture
@@ -117,5 +117,5 @@ def test_as_a_program(shop: Path) -> None:
     helped = gainful("sweep", "--help").stdout.decode()
     assert "--set NAME=VALUES" in helped
     assert (
-        "gainful sweep queries.tsv qrels.txt --system shop.toml --set boost.title=1,2,4" in helped
+        "gainful sweep qrels.txt queries.tsv --system shop.toml --set boost.title=1,2,4" in helped
     )

@@ -217,7 +217,7 @@ RUNS = ["--columns", "query=who,doc=what,score=how"]
         ("baseline fuse one.csv two.csv --qrels qrels.tsv", JUDGMENTS + RUNS),
         ("baseline bm25 corpus.jsonl queries.tsv --qrels qrels.tsv", JUDGMENTS),
         (
-            "sweep queries.tsv qrels.tsv --system find.py:made --set n=1,2 --folds 2",
+            "sweep qrels.tsv queries.tsv --system find.py:made --set n=1,2 --folds 2",
             JUDGMENTS,
         ),
         ("search queries.tsv --judged qrels.tsv --system find.py:find -o -", JUDGMENTS),

@@ -66,7 +66,7 @@ def test_sweep_of_a_title_boost(server: Server, tmp_path: Path) -> None:
     values = [1, 2, 4]
     sets = f"boost.title={','.join(map(str, values))}"
     options = ("--set", sets, "--journal", tmp_path / "journal", "--format", "json")
-    done = program("sweep", QUERIES, QRELS, "--system", system, *options)
+    done = program("sweep", QRELS, QUERIES, "--system", system, *options)
     assert done.returncode == 0, done.stderr
     told = json.loads(done.stdout)
     means = {}

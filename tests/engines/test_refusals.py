@@ -11,7 +11,6 @@ from engine_descriptions import ELASTIC, SOLR, fields_of, filled, string_of, wri
 from engine_server import Server
 from gainful import demo
 from gainful.errors import SearchError
-from gainful.systems.call import fetched_run
 from serve import shop
 
 # What each says of an index and of a query that it does not have.
@@ -24,7 +23,7 @@ NO_QUERY = {
 
 
 def failure(server: Server, description: str, folder: Path) -> str:
-    run = fetched_run(written(description, folder), {"q1": "boots"}, retries=2)
+    run = gainful.search(written(description, folder), {"q1": "boots"}, retries=2, quiet=True)
     assert run.account is not None
     assert run.account.retried == 0, "asking again would not help"
     return run.failed["q1"]

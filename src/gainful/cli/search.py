@@ -139,7 +139,7 @@ def command(
     from gainful.cli.runs import check_standard_input
     from gainful.cli.search_output import asked_queries, check_output, check_places, dry, journal_of
     from gainful.cli.systems import file_of, system_of, undisturbed, with_bar
-    from gainful.systems.call import fetched_run
+    from gainful.systems.call import search
 
     check_standard_input(queries, judged or "")
     asked = asked_queries(queries, judged, vectors, reading)
@@ -176,7 +176,7 @@ def command(
         },
     )
     run = with_bar(
-        fetched_run,
+        search,
         system,
         asked,
         depth,
@@ -190,6 +190,7 @@ def command(
         restart=restart,
         mended=mended,
         version=version,
+        quiet=True,
     )
     _finish(
         run,

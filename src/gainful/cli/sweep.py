@@ -46,16 +46,16 @@ FORMATS = ("table", "tsv", "csv", "json", "markdown", "latex")
 
 @click.command(
     epilog=examples(
-        "gainful sweep queries.tsv qrels.txt --system shop.toml --set boost.title=1,2,4",
-        "gainful sweep queries.tsv qrels.txt --system shop.toml --set k1=0.6,0.9,1.2 --set b=0.4,1",
-        "gainful sweep queries.tsv qrels.txt --system shop.toml --set boost.title=0.5..16:log"
+        "gainful sweep qrels.txt queries.tsv --system shop.toml --set boost.title=1,2,4",
+        "gainful sweep qrels.txt queries.tsv --system shop.toml --set k1=0.6,0.9,1.2 --set b=0.4,1",
+        "gainful sweep qrels.txt queries.tsv --system shop.toml --set boost.title=0.5..16:log"
         " --sample 20",
-        "gainful sweep queries.tsv qrels.txt --system shop.toml --set operator=and,or"
+        "gainful sweep qrels.txt queries.tsv --system shop.toml --set operator=and,or"
         " --baseline current",
     )
 )
-@click.argument("queries", metavar="QUERIES", shell_complete=complete_files)
 @click.argument("qrels", metavar="QRELS", shell_complete=complete_files)
+@click.argument("queries", metavar="QUERIES", shell_complete=complete_files)
 @click.option(
     "--system",
     "place",
@@ -133,8 +133,8 @@ FORMATS = ("table", "tsv", "csv", "json", "markdown", "latex")
 @threads_option
 @reading_options(["qrels"])
 def command(
-    queries: str,
     qrels: str,
+    queries: str,
     place: str,
     version: str | None,
     sets: tuple[str, ...],
@@ -171,7 +171,7 @@ def command(
     threads: int | None,
     reading: Reading,
 ) -> None:
-    """Try a live system with many settings, and say which is best and what that is worth.
+    """Grid-search the settings of a live system, with a cross-validated estimate of the gain.
 
     Each combination of the settings is a point. At each point the system of --system is asked all
     QUERIES that have judgments in QRELS. Points are compared as `gainful compare` compares runs,
@@ -188,7 +188,7 @@ def command(
     from gainful.sweeps.records import point_rows
     from gainful.systems.queries import Queries
 
-    check_standard_input(queries, qrels, weights or "", clusters or "")
+    check_standard_input(qrels, queries, weights or "", clusters or "")
     policies = chosen_convention(convention, changes)
     chosen = choose_measures(measures or None, policies)
     judged = reading.judgments(qrels, policies.duplicates, chosen)

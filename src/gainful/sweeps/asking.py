@@ -111,10 +111,12 @@ class Asking:
             read_description(self.system, settings=point.settings)
 
     def _run(self, point: Point, progress: Callable[[int, int, int], object]) -> Run:
-        from gainful.systems.call import fetched_run
+        from gainful.systems.call import search
 
         system = self._system(point)
-        return fetched_run(system, self.queries, name=point.name, progress=progress, **self.options)
+        return search(
+            system, self.queries, name=point.name, quiet=True, progress=progress, **self.options
+        )
 
     def _system(self, point: Point) -> System:
         """Return the system with the settings of a point."""

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from gainful.systems.fetching.base import Fetching
     from gainful.systems.fetching.sitting import Sitting
 
-__all__ = ["fetched_run", "no_answer", "search"]
+__all__ = ["no_answer", "search"]
 
 
 def search(
@@ -47,6 +47,7 @@ def search(
     on_failure: str = "mark",
     fields: Any = None,
     version: str | None = None,
+    quiet: bool = False,
     progress: Callable[[int, int, int], object] | None = None,
 ) -> Run:
     """Ask a system every query, and return the run of what it answers.
@@ -98,6 +99,9 @@ def search(
     version : str, optional
         What tells this system from the same one in another state, such as an index that was built
         anew. Answers of two versions are never mixed.
+    quiet : bool
+        Whether failures and kept answers are left to `Run.account`, without a warning, and without
+        an error where no query was answered.
     progress : callable, optional
         Called twenty times a second with (queries finished, queries in all, queries that failed).
 
@@ -143,92 +147,6 @@ def search(
     >>> run.account.answered, run.incomplete
     (2, False)
     """
-    run = fetched_run(
-        system,
-        queries,
-        k,
-        name=name,
-        workers=workers,
-        batch=batch,
-        rate=rate,
-        retries=retries,
-        timeout=timeout,
-        journal=journal,
-        restart=restart,
-        mended=mended,
-        on_failure=on_failure,
-        fields=fields,
-        version=version,
-        progress=progress,
-    )
-    _report(run, journal)
-    return run
-
-
-def _report(run: Run, journal: str | os.PathLike[str] | None) -> None:
-    """Warn of failed queries, and of kept and damaged answers.
-
-    Raises
-    ------
-    NoAnswerError
-        If all queries failed.
-    """
-    account = run.account
-    assert account is not None  # every run of a search has one
-    if not account.answered:
-        raise no_answer(account)
-    if account.failed:
-        query, reason = next(iter(account.failed.items()))
-        warn(
-            f"{len(account.failed):,} of {account.queries:,} queries failed and are missing from"
-            f" the run, such as {query!r}: {reason}. Run.failed lists them.",
-            SearchWarning,
-            stacklevel=3,
-        )
-    if account.damaged:
-        place = f"the journal {os.fspath(journal or '')!r}"
-        warn(f"{damaged_words(account.damaged, place)}.", SearchWarning, stacklevel=3)
-    if account.kept:
-        warn(
-            f"{account.kept:,} of {account.answered:,} answers came from the journal"
-            f" {os.fspath(journal or '')!r}, begun {account.began}."
-            " restart=True asks all queries again.",
-            SearchWarning,
-            stacklevel=3,
-        )
-
-
-def no_answer(account: Account, where: str | None = None) -> NoAnswerError:
-    """Return the error of a search without a single answer."""
-    query, reason = next(iter(account.failed.items()))
-    return NoAnswerError(
-        where=where,
-        query=query,
-        found=f"no answer to any of {account.queries:,} queries: {reason}",
-        expected="a system that answers",
-    )
-
-
-def fetched_run(
-    system: Any,
-    queries: Any,
-    k: int = 100,
-    *,
-    name: str | None = None,
-    workers: int = 8,
-    batch: int | None = None,
-    rate: float | None = None,
-    retries: int = 4,
-    timeout: float = 30.0,
-    journal: str | os.PathLike[str] | None = None,
-    restart: bool = False,
-    mended: bool = False,
-    on_failure: str = "mark",
-    fields: Any = None,
-    version: str | None = None,
-    progress: Callable[[int, int, int], object] | None = None,
-) -> Run:
-    """Search as `search` does, but leave failures and kept answers to the account of the run."""
     options = Options(k, workers, batch, rate, retries, timeout, on_failure)
     options.check()
     path = _path(journal)
@@ -254,7 +172,54 @@ def fetched_run(
         kept = len(asked) - len(missing)
         _fetch(one, agenda, sitting, options, total=len(asked), kept=kept, progress=progress)
         left = {query.id: agenda.hopeless for query in agenda.left()} if agenda.hopeless else {}
-        return run_made(sitting, asked, identity=identity, k=k, kept=kept, left=left)
+        run = run_made(sitting, asked, identity=identity, k=k, kept=kept, left=left)
+    if not quiet:
+        _report(run, path)
+    return run
+
+
+def _report(run: Run, journal: str | None) -> None:
+    """Warn of failed queries, and of kept and damaged answers.
+
+    Raises
+    ------
+    NoAnswerError
+        If all queries failed.
+    """
+    account = run.account
+    assert account is not None  # every run of a search has one
+    if not account.answered:
+        raise no_answer(account)
+    if account.failed:
+        query, reason = next(iter(account.failed.items()))
+        warn(
+            f"{len(account.failed):,} of {account.queries:,} queries failed and are missing from"
+            f" the run, such as {query!r}: {reason}. Run.failed lists them.",
+            SearchWarning,
+            stacklevel=3,
+        )
+    if account.damaged:
+        place = f"the journal {journal!r}"
+        warn(f"{damaged_words(account.damaged, place)}.", SearchWarning, stacklevel=3)
+    if account.kept:
+        warn(
+            f"{account.kept:,} of {account.answered:,} answers came from the journal"
+            f" {journal!r}, begun {account.began}."
+            " restart=True asks all queries again.",
+            SearchWarning,
+            stacklevel=3,
+        )
+
+
+def no_answer(account: Account, where: str | None = None) -> NoAnswerError:
+    """Return the error of a search without a single answer."""
+    query, reason = next(iter(account.failed.items()))
+    return NoAnswerError(
+        where=where,
+        query=query,
+        found=f"no answer to any of {account.queries:,} queries: {reason}",
+        expected="a system that answers",
+    )
 
 
 def _fetch(

@@ -133,7 +133,7 @@ def test_a_server_that_is_gone_ends_in_one_message(described, server, tmp_path) 
 
 def test_a_title_boost_is_swept(described) -> None:
     done = program(
-        "sweep", str(demo.queries_path()), str(demo.qrels_path()), "--system", "shop.toml",
+        "sweep", str(demo.qrels_path()), str(demo.queries_path()), "--system", "shop.toml",
         "--set", "title=0.1,0.4,1", "-m", "nDCG@10",
     )  # fmt: skip
     assert done.returncode == 0, done.stderr

@@ -9,7 +9,6 @@ import pytest
 
 import gainful
 from gainful.errors import FormatError, SearchError
-from gainful.systems.call import fetched_run
 from gainful.systems.fetching.account import Latency
 from gainful.systems.fetching.failures import pause, reason, worth_retrying
 from searching import Scripted, queries
@@ -107,7 +106,7 @@ def test_values_of_the_environment_that_are_secret_are_masked(monkeypatch, tmp_p
     monkeypatch.setenv("SHOP_TOKEN", "s3cr3t-value")
     monkeypatch.setenv("SHOP_COLOUR", "turquoise")
     system = Scripted(lambda *_: RuntimeError("refused s3cr3t-value, turquoise"))
-    run = fetched_run(system, queries(2), journal=tmp_path / "journal")
+    run = gainful.search(system, queries(2), journal=tmp_path / "journal", quiet=True)
     assert set(run.failed.values()) == {"RuntimeError: refused …, turquoise"}
     assert b"s3cr3t" not in (tmp_path / "journal").read_bytes()
 
@@ -122,7 +121,7 @@ def test_a_reason_is_the_same_for_all_queries_that_it_holds_for() -> None:
     def script(query, before):
         return FormatError(where="an answer", query=query.id, found="a score that rises")
 
-    run = fetched_run(Scripted(script), queries(3))
+    run = gainful.search(Scripted(script), queries(3), quiet=True)
     assert set(run.failed.values()) == {"an answer: found a score that rises"}
     assert reason(SearchError("no index", query="q1")) == "no index"
     assert reason(SearchError(query="q1", document="d", found="x")) == "document 'd': found x"

@@ -14,7 +14,6 @@ import pytest
 import gainful
 from gainful.errors import GainfulError, SearchWarning, SourceError
 from gainful.systems import Answer
-from gainful.systems.call import fetched_run
 from gainful.systems.fetching.journal import Journal
 from gainful.systems.search_tables import tables
 from searching import Scripted, queries
@@ -38,8 +37,8 @@ def answer(query, before):
 
 def search(journal: Path, count: int = 4, **settings):
     system = Scripted(answer)
-    run = fetched_run(
-        system, queries(count), k=20, journal=journal, workers=1, retries=1, **settings
+    run = gainful.search(
+        system, queries(count), k=20, journal=journal, workers=1, retries=1, **settings, quiet=True
     )
     return run, system
 
@@ -172,7 +171,7 @@ def test_the_number_of_a_row_says_nothing_about_its_answer(journal) -> None:
 
 def test_an_intact_row_of_another_search_is_no_answer(journal) -> None:
     first, _ = search(journal, name="one")
-    fetched_run(Scripted(), queries(4), k=20, journal=journal, name="two")
+    gainful.search(Scripted(), queries(4), k=20, journal=journal, name="two", quiet=True)
     with closing(sqlite3.connect(journal)) as connection:
         rows = connection.execute("SELECT id, search FROM answer ORDER BY id").fetchall()
         mine = [row for row, search in rows if search == 1]

@@ -13,7 +13,6 @@ import pytest
 import gainful
 from gainful.errors import ArgumentError, ParameterError, SearchError
 from gainful.systems import Answer
-from gainful.systems.call import fetched_run
 from gainful.systems.fetching import agenda as agenda_module
 from gainful.systems.fetching import in_threads
 from searching import DOCUMENTS, SCORES, Scripted, queries
@@ -110,7 +109,7 @@ def test_a_call_that_takes_too_long_is_given_up_and_its_answer_thrown_away(async
 
 def test_a_system_that_hangs_does_not_keep_the_search_from_ending(asynchronous) -> None:
     system = Scripted(lambda *_: 60.0, asynchronous=asynchronous)
-    run = fetched_run(system, queries(2), timeout=0.1, retries=0)
+    run = gainful.search(system, queries(2), timeout=0.1, retries=0, quiet=True)
     assert set(run.failed.values()) == {"TimeoutError: no answer within 0.1 s"}
 
 
@@ -132,7 +131,7 @@ def test_threads_that_hang_do_not_pile_up_without_end(monkeypatch) -> None:
 
 def test_a_system_that_answers_nothing_is_not_asked_everything(asynchronous) -> None:
     system = Scripted(lambda *_: PermissionError("401"), asynchronous=asynchronous)
-    run = fetched_run(system, queries(500), workers=4)
+    run = gainful.search(system, queries(500), workers=4, quiet=True)
     assert 20 <= system.asked.total() < 30
     assert len(run.failed) == 500
     assert run.failed["q499"].startswith("not asked, since the first 2")
@@ -179,7 +178,7 @@ def test_one_bad_query_does_not_spoil_its_batch(asynchronous) -> None:
 def test_an_answer_that_cannot_be_used_is_a_failure_when_it_comes(answers, message) -> None:
     system = Scripted()
     system.ask = lambda queries, k: answers
-    run = fetched_run(system, queries(1))
+    run = gainful.search(system, queries(1), quiet=True)
     assert run.failed["q0"].startswith(message)
 
 

@@ -13,7 +13,6 @@ import pytest
 import gainful
 from gainful.errors import SearchError, SourceError
 from gainful.systems import Answer
-from gainful.systems.call import fetched_run
 from searching import DOCUMENTS, Scripted, queries
 
 
@@ -49,9 +48,9 @@ def test_what_failed_is_asked_again(journal) -> None:
 
 
 def test_what_was_never_asked_comes_before_what_failed(journal) -> None:
-    fetched_run(Scripted(failing("q0")), queries(1), journal=journal)
+    gainful.search(Scripted(failing("q0")), queries(1), journal=journal, quiet=True)
     system = Scripted(failing())
-    fetched_run(system, queries(3), journal=journal, workers=1)
+    gainful.search(system, queries(3), journal=journal, workers=1, quiet=True)
     assert system.calls == [["q1"], ["q2"], ["q0"]]
 
 
@@ -128,14 +127,14 @@ def test_a_mended_system_keeps_its_answers(journal) -> None:
 
 def test_without_an_answer_there_is_nothing_to_mix(journal) -> None:
     broken = Scripted(failing("q0", "q1"), identity={"source": "a"})
-    assert fetched_run(broken, queries(2), journal=journal).account.answered == 0
+    assert gainful.search(broken, queries(2), journal=journal, quiet=True).account.answered == 0
     mended = Scripted(failing(), identity={"source": "b"})
-    run = fetched_run(mended, queries(2), k=5, journal=journal)
+    run = gainful.search(mended, queries(2), k=5, journal=journal, quiet=True)
     assert (run.account.answered, run.account.sittings, run.account.retried) == (2, 1, 0)
     # The text of a query that has no answer may be another one, too.
-    fetched_run(Scripted(failing("q1")), queries(2), name="two", journal=journal)
+    gainful.search(Scripted(failing("q1")), queries(2), name="two", journal=journal, quiet=True)
     other = {"q0": "text 0", "q1": "other"}
-    run = fetched_run(Scripted(failing()), other, name="two", journal=journal)
+    run = gainful.search(Scripted(failing()), other, name="two", journal=journal, quiet=True)
     assert run["q1"] == [("for other", None)]
 
 

@@ -15,7 +15,6 @@ import gainful
 from gainful import demo
 from gainful.errors import GainfulError, SearchError
 from gainful.systems import Queries, load_system
-from gainful.systems.call import fetched_run
 from gainful.systems.http.local_qdrant import LocalQdrant
 from gainful_program import gainful as program
 from requirements import need
@@ -146,7 +145,7 @@ def test_what_a_server_would_refuse(
 ) -> None:
     query = {"id": "q", "text": "lamp", "vector": vectors.asked["Q01"], "short": [1.0, 2.0]}
     system = load_system({**SERVED, **changed}, transport=LocalQdrant(client))
-    run = fetched_run(system, [query])
+    run = gainful.search(system, [query], quiet=True)
     assert said in run.failed["q"]
     assert run.account is not None
     assert run.account.retried == 0
