@@ -385,6 +385,17 @@ def read_judged(
     report: Report = None,
 ) -> Rows | DiskRows: ...
 def read_bytes(content: bytes, name: str, table: str, options: Mapping[str, object]) -> Rows: ...
+class FormatInfo:
+    """What a format of rows is called, and what it is good for."""
+
+    names: list[str]
+    suffixes: list[str]
+    columnar: bool
+    reads_runs: bool
+    writes_qrels: bool
+    writes_runs: bool
+
+def row_formats() -> list[FormatInfo]: ...
 def detect(path: str | PathLike[str], table: str) -> str: ...
 def write(
     rows: Rows,

@@ -187,7 +187,7 @@ fn missing_files_and_unknown_formats() {
     let error = Format::parse("xml").unwrap_err();
     assert_eq!(error.kind, Kind::Parameter);
     assert!(error.expected.contains("jsonl"));
-    for format in Format::ALL {
+    for &format in Format::ALL {
         assert_eq!(Format::parse(format.name()).unwrap(), format);
     }
     let mut request = Request::new(Vec::new(), Run);

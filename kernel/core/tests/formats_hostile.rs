@@ -118,7 +118,7 @@ fn nothing_panics_or_hangs() {
             mutate(&mut random, &mut bytes);
         }
         for table in [Qrels, Run] {
-            for format in Format::ALL.into_iter().map(Some).chain([None]) {
+            for format in Format::ALL.iter().copied().map(Some).chain([None]) {
                 let mut request = Request::new(Vec::new(), table);
                 request.format = format;
                 request.comments = random.below(2) == 0;
@@ -130,7 +130,7 @@ fn nothing_panics_or_hangs() {
                         read += 1;
                         assert!(loaded.rows.queries() > 0);
                         assert!(!loaded.scored || loaded.rows.values().iter().all(|value| value.is_finite()));
-                        for format in Format::ALL {
+                        for &format in Format::ALL {
                             // What is accepted for writing must read back as the same rows.
                             let mut out = Vec::new();
                             if write(

@@ -6,6 +6,7 @@ use gainful_core::formats::ids::IdMap as Map;
 use gainful_core::formats::{self, Format, Loaded, Request};
 use gainful_core::parallel::{Pace, Progress, run};
 use gainful_core::read::source::Source;
+use gainful_core::read::trec::Table;
 use gainful_core::{Error, Result};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
@@ -89,6 +90,32 @@ pub fn detect(py: Python<'_>, path: Place, table: &str) -> PyResult<&'static str
     let source = Source::from(path);
     let format = py.detach(|| formats::detect(&source, table)).map_err(|error| raise(py, &error))?;
     Ok(format.name())
+}
+
+/// What a format of rows is called, and what it is good for.
+#[pyclass(frozen, get_all, module = "gainful._kernel")]
+pub struct FormatInfo {
+    /// The first one is ours.
+    names: Vec<&'static str>,
+    suffixes: Vec<&'static str>,
+    columnar: bool,
+    reads_runs: bool,
+    writes_qrels: bool,
+    writes_runs: bool,
+}
+
+/// All formats of rows.
+#[pyfunction]
+pub fn row_formats() -> Vec<FormatInfo> {
+    let info = |format: &Format| FormatInfo {
+        names: format.names().to_vec(),
+        suffixes: format.suffixes().to_vec(),
+        columnar: format.is_columnar(),
+        reads_runs: format.is_read(Table::Run),
+        writes_qrels: format.is_written(Table::Qrels),
+        writes_runs: format.is_written(Table::Run),
+    };
+    Format::ALL.iter().map(info).collect()
 }
 
 /// Writes rows to a file atomically.

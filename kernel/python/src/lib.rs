@@ -45,7 +45,7 @@ mod _kernel {
     #[pymodule_export]
     use crate::explain_all::rankings;
     #[pymodule_export]
-    use crate::files::{IdMap, detect, read, read_bytes, read_judged, write};
+    use crate::files::{FormatInfo, IdMap, detect, read, read_bytes, read_judged, row_formats, write};
     #[pymodule_export]
     use crate::formulas::{formula, plain};
     #[pymodule_export]

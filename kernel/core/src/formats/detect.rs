@@ -2,7 +2,7 @@
 
 use std::io::{BufRead, Read};
 
-use super::delimited::is_header;
+use super::definition::Evidence;
 use super::input::Input;
 use super::lines::words;
 use super::records::Delimiter;
@@ -26,7 +26,8 @@ pub fn detect(source: &Source, table: Table) -> Result<Format> {
     match source {
         Source::Path(path) if path.is_dir() && table == Table::Qrels => Ok(Format::Beir),
         Source::Path(path) if path.exists() && !path.is_file() && !path.is_dir() => {
-            Ok(suffix(&source.name()).unwrap_or(Format::Trec))
+            let format = suffix(&source.name()).filter(|format| !format.is_columnar());
+            Ok(format.unwrap_or(Format::Trec))
         }
         Source::Stdin if stdin_is_a_pipe() => {
             let mut stdin = std::io::stdin().lock();
@@ -61,79 +62,43 @@ pub(super) fn content(input: &Input<'_>, request: &Request) -> Format {
 
 /// `head` are the first bytes, `complete` says that there are no others.
 fn of_bytes(head: &[u8], complete: bool, name: &str, request: &Request) -> Format {
-    if head.starts_with(b"PAR1") || head.starts_with(b"PARE") {
-        return Format::Parquet;
+    let sample = Sample::new(head, complete, name, request);
+    let mut strongest = (Evidence::Nothing, Format::Trec);
+    for &format in Format::ALL {
+        let evidence = format.definition().evidence(&sample);
+        if evidence > strongest.0 {
+            strongest = (evidence, format);
+        }
     }
-    // An Arrow stream begins with a mark and the length of its schema, which is a multiple of 8.
-    if head.starts_with(b"ARROW1")
-        || head.starts_with(&[0xff; 4]) && head.get(4).is_some_and(|byte| byte % 8 == 0)
-    {
-        return Format::Arrow;
+    if strongest.0 < Evidence::BinarySuffix && request.has_columns() && !sample.is_braced() {
+        return sample.with_columns(request);
     }
-    // What is called so and begins otherwise is damaged, and whoever reads such files says so.
-    if !head.is_empty()
-        && let Some(format) = columnar(name)
-    {
-        return format;
-    }
-    let hint = suffix(name);
-    let head = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
-    let text = head.trim_ascii_start();
-    let lines = Sample::new(head, complete, request);
-    if request.has_columns() && !matches!(text.first(), Some(b'{' | b'[')) {
-        return lines.with_columns(request);
-    }
-    if matches!(text.first(), Some(b'{' | b'[')) && !lines.is_trec() {
-        return json_or_lines(text, complete, hint);
-    }
-    if request.table == Table::Qrels && lines.is_svmlight() {
-        return Format::Svmlight;
-    }
-    if request.table == Table::Qrels && hint == Some(Format::Prefs) && lines.have_words(5) {
-        return Format::Prefs;
-    }
-    let hint = hint.filter(|&format| format != Format::Prefs);
-    let Some(first) = lines.lines.first() else { return hint.unwrap_or(Format::Trec) };
-    let fields = |delimiter| first.split(|&byte| byte == delimiter).collect::<Vec<_>>();
-    let (tabs, commas) = (fields(b'\t'), fields(b','));
-    let few = |count| matches!(count, 2..=4 | 6);
-    if tabs.len() > 1 && is_header(&tabs, request.table) || hint == Some(Format::Tsv) && few(tabs.len()) {
-        return Format::Tsv;
-    }
-    if commas.len() > 1 && (hint == Some(Format::Csv) || is_header(&commas, request.table)) {
-        return Format::Csv;
-    }
-    if lines.is_trec() {
-        return Format::Trec;
-    }
-    if request.table == Table::Run && lines.are_scores() {
-        return Format::Scores;
-    }
-    match (few(tabs.len()), few(commas.len())) {
-        (true, _) => Format::Tsv,
-        (false, true) if words(first).count() != trec_width(request.table) => Format::Csv,
-        _ => hint.filter(|format| !matches!(format, Format::Json | Format::Jsonl)).unwrap_or(Format::Trec),
-    }
+    strongest.1
 }
 
-fn trec_width(table: Table) -> usize {
-    if table == Table::Qrels { 4 } else { 6 }
-}
-
-/// Complete lines from the beginning of a file.
+/// The beginning of a file.
 pub(super) struct Sample<'a> {
-    /// Those that are not blank, and no comments.
+    /// The first bytes.
+    pub head: &'a [u8],
+    /// They without a byte-order mark and white space in front.
+    pub text: &'a [u8],
+    /// Whether there are no others.
+    pub complete: bool,
+    /// Complete lines that are not blank, and no comments.
     pub lines: Vec<&'a [u8]>,
-    table: Table,
+    /// What the suffix of the name says.
+    pub hint: Option<Format>,
+    pub table: Table,
 }
 
 impl<'a> Sample<'a> {
-    pub fn new(head: &'a [u8], complete: bool, request: &Request) -> Self {
-        let end = match memchr::memrchr(b'\n', head) {
+    pub fn new(head: &'a [u8], complete: bool, name: &str, request: &Request) -> Self {
+        let plain = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
+        let end = match memchr::memrchr(b'\n', plain) {
             Some(newline) if !complete => newline,
-            _ => head.len(),
+            _ => plain.len(),
         };
-        let lines = head
+        let lines = plain
             .get(..end)
             .unwrap_or_default()
             .split(|&byte| byte == b'\n')
@@ -141,12 +106,33 @@ impl<'a> Sample<'a> {
             .filter(|line| !(line.trim_ascii().is_empty() || request.comments && line.starts_with(b"#")))
             .take(LINES)
             .collect();
-        Self { lines, table: request.table }
+        let text = plain.trim_ascii_start();
+        Self { head, text, complete, lines, hint: suffix(name), table: request.table }
+    }
+
+    /// The evidence where nothing but the suffix speaks for a format.
+    pub fn by_suffix(&self, format: Format) -> Evidence {
+        if self.hint == Some(format) { Evidence::Suffix } else { Evidence::Nothing }
+    }
+
+    /// Whether the text begins as JSON does.
+    pub fn is_braced(&self) -> bool {
+        matches!(self.text.first(), Some(b'{' | b'['))
+    }
+
+    /// The fields of the first line.
+    pub fn fields(&self, between: u8) -> Vec<&'a [u8]> {
+        self.lines.first().map_or_else(Vec::new, |line| line.split(|&byte| byte == between).collect())
+    }
+
+    /// Words in a line of TREC text.
+    pub fn trec_width(&self) -> usize {
+        if self.table == Table::Qrels { 4 } else { 6 }
     }
 
     /// Whether the first line has the words of TREC, and no line has tabs with other spaces between
     /// them: those are queries of several words.
-    fn is_trec(&self) -> bool {
+    pub fn is_trec(&self) -> bool {
         let Some(first) = self.lines.first() else { return false };
         let fields: Vec<&[u8]> = words(first).collect();
         let value = match self.table {
@@ -163,88 +149,31 @@ impl<'a> Sample<'a> {
         value.is_some_and(|word| float(word).is_some()) && !self.lines.iter().any(spaced)
     }
 
-    /// `grade qid:…` or `grade number:value …`; lines that begin with `#` are comments there.
-    fn is_svmlight(&self) -> bool {
-        let Some(first) = self.lines.iter().find(|line| !line.starts_with(b"#")) else { return false };
-        let row = first.split(|&byte| byte == b'#').next().unwrap_or_default();
-        let mut words = words(row);
-        let graded = words.next().is_some_and(|word| float(word).is_some());
-        let mut rest = words.peekable();
-        let Some(second) = rest.peek() else { return false };
-        graded
-            && (second.starts_with(b"qid:")
-                || rest.all(|word| {
-                    let mut halves = word.splitn(2, |&byte| byte == b':');
-                    halves.next().is_some_and(|half| !half.is_empty() && half.iter().all(u8::is_ascii_digit))
-                        && halves.next().is_some_and(|half| float(half).is_some())
-                }))
-    }
-
     /// The format of text of which the caller says which column is which: that in which the first line
     /// has these columns.
     fn with_columns(&self, request: &Request) -> Format {
-        const FORMATS: [(Delimiter, Format); 3] = [
-            (Delimiter::Tab, Format::Tsv),
-            (Delimiter::Comma, Format::Csv),
-            (Delimiter::White, Format::Trec),
-        ];
         let Some(first) = self.lines.first() else { return Format::Tsv };
+        let delimited = |white: bool| {
+            let known =
+                Format::ALL.iter().filter_map(|&format| Some((format.definition().delimiter()?, format)));
+            known.filter(move |(delimiter, _)| (*delimiter == Delimiter::White) == white)
+        };
+        // What is between tabs or commas is also between spaces, where there are any.
+        let formats: Vec<_> = delimited(false).chain(delimited(true)).collect();
         let has = |delimiter: Delimiter| {
             let fields = delimiter.fields(first);
             let known = request.named.iter().all(|(_, name)| fields.contains(&name.as_bytes()));
             known && (request.columns.is_empty() || fields.len() == request.columns.len())
         };
-        let fitting = FORMATS.iter().find(|(delimiter, _)| has(*delimiter));
-        let several = || FORMATS.iter().find(|(delimiter, _)| delimiter.fields(first).len() > 1);
+        let fitting = formats.iter().find(|(delimiter, _)| has(*delimiter));
+        let several = || formats.iter().find(|(delimiter, _)| delimiter.fields(first).len() > 1);
         fitting.or_else(several).map_or(Format::Tsv, |&(_, format)| format)
     }
 
     /// Whether the first line has so many words.
-    fn have_words(&self, count: usize) -> bool {
+    pub fn have_words(&self, count: usize) -> bool {
         self.lines.first().is_some_and(|first| words(first).count() == count)
     }
-
-    fn are_scores(&self) -> bool {
-        !self.lines.is_empty() && self.lines.iter().all(|line| float(line.trim_ascii()).is_some())
-    }
-}
-
-/// Text that begins with a brace or a bracket.
-fn json_or_lines(text: &[u8], complete: bool, hint: Option<Format>) -> Format {
-    let newline = memchr::memchr(b'\n', text);
-    let line = newline.and_then(|end| text.get(..end)).unwrap_or(text);
-    let rest = newline.and_then(|end| text.get(end..)).unwrap_or_default();
-    let whole = serde_json::from_slice::<serde::de::IgnoredAny>(line).is_ok();
-    if whole && !rest.trim_ascii_start().is_empty() {
-        return Format::Jsonl;
-    }
-    let hint = hint.filter(|format| matches!(format, Format::Json | Format::Jsonl));
-    // Of an object whose lines, if any, cannot be seen, the first value tells: in the layouts of one
-    // JSON value it is an object or a list, in a row it is an id.
-    if text.first() == Some(&b'{') && (whole || newline.is_none()) {
-        let row = first_value(text).is_some_and(|byte| !matches!(byte, b'{' | b'['));
-        if row || hint == Some(Format::Jsonl) {
-            return Format::Jsonl;
-        }
-        return Format::Json;
-    }
-    match hint {
-        Some(Format::Jsonl) if whole || !complete && newline.is_none() => Format::Jsonl,
-        _ => Format::Json,
-    }
-}
-
-/// The byte with which the value of the first key begins.
-fn first_value(text: &[u8]) -> Option<u8> {
-    let inside = text.strip_prefix(b"{")?.trim_ascii_start().strip_prefix(b"\"")?;
-    let mut escaped = false;
-    let end = inside.iter().position(|&byte| {
-        let ends = byte == b'"' && !escaped;
-        escaped = byte == b'\\' && !escaped;
-        ends
-    })?;
-    let value = inside.get(end + 1..)?.trim_ascii_start().strip_prefix(b":")?;
-    value.trim_ascii_start().first().copied()
 }
 
 /// A file name without the suffix of its compression.
@@ -252,27 +181,9 @@ pub(super) fn without_compression(name: &str) -> &str {
     [".gz", ".bz2", ".xz", ".zst"].iter().find_map(|end| name.strip_suffix(end)).unwrap_or(name)
 }
 
-/// The format of a table in columns that a name has the suffix of.
-pub(super) fn columnar(name: &str) -> Option<Format> {
-    let (_, suffix) = without_compression(name).rsplit_once('.')?;
-    match suffix.to_ascii_lowercase().as_str() {
-        "parquet" | "pq" => Some(Format::Parquet),
-        "arrow" | "arrows" | "ipc" | "feather" => Some(Format::Arrow),
-        _ => None,
-    }
-}
-
 /// What the suffix of a name says.
 pub(super) fn suffix(name: &str) -> Option<Format> {
     let (_, suffix) = without_compression(name).rsplit_once('.')?;
-    Some(match suffix.to_ascii_lowercase().as_str() {
-        "tsv" => Format::Tsv,
-        "csv" => Format::Csv,
-        "json" => Format::Json,
-        "jsonl" | "ndjson" => Format::Jsonl,
-        "svm" | "svmlight" | "libsvm" | "letor" => Format::Svmlight,
-        "prefs" => Format::Prefs,
-        "run" | "qrels" | "qrel" | "trec" | "txt" => Format::Trec,
-        _ => return None,
-    })
+    let suffix = suffix.to_ascii_lowercase();
+    Format::ALL.iter().copied().find(|format| format.definition().suffixes().contains(&suffix.as_str()))
 }

@@ -18,16 +18,11 @@ const SCALE: usize = 20;
 /// Refuses an input that begins with `head`, if that would be misread without a word on its columns.
 pub(super) fn refuse(head: &[u8], complete: bool, format: Format, request: &Request) -> Result<()> {
     let said = !request.columns.is_empty() || !request.named.is_empty() || request.header == Some(true);
-    let delimiter = match format {
-        Format::Tsv => Delimiter::Tab,
-        Format::Csv => Delimiter::Comma,
-        Format::Trec => Delimiter::White,
-        _ => return Ok(()),
-    };
+    let Some(delimiter) = format.definition().delimiter() else { return Ok(()) };
     if said || request.dialect != Dialect::Gainful {
         return Ok(());
     }
-    let sample = Sample::new(head, complete, request);
+    let sample = Sample::new(head, complete, "", request);
     let Some(first) = sample.lines.first() else { return Ok(()) };
     if delimiter != Delimiter::White
         && request.header.is_none()

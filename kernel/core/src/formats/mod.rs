@@ -7,13 +7,16 @@
 
 mod beir;
 mod collect;
+mod columnar;
 mod columns;
+mod definition;
 mod delimited;
 mod detect;
 pub mod ids;
 mod input;
 mod items;
 mod json;
+mod json_formats;
 mod jsonl;
 mod layers;
 mod lines;
@@ -24,7 +27,9 @@ pub mod output;
 mod pipes;
 mod records;
 mod svmlight;
+mod tables;
 pub mod trec;
+mod words;
 mod write;
 
 use crate::convention::Duplicates;
@@ -37,110 +42,103 @@ use crate::rows::{DiskRows, Held, Rows};
 use crate::values::Values;
 
 use collect::Collector;
+use definition::{FileFormat, ReadRows, Reads};
 use input::Input;
-use records::Delimiter;
 
 pub use detect::detect;
 pub use output::{Output, Written, open_output};
 pub use svmlight::read_scores;
 pub use write::{write, write_file};
 
-/// How judgments and runs are written down.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Format {
-    /// Words between white space: 4 of judgments, 6 of a run.
-    Trec,
-    /// Fields between tabs, with or without a header; no quoting.
-    Tsv,
-    /// Fields between commas, with or without a header; quoting by the usual rules.
-    Csv,
-    /// One JSON value: an object of objects, of lists, or an array of rows.
-    Json,
-    /// One JSON value a line: a row, or a query with its documents.
-    Jsonl,
-    /// A folder with `qrels/SPLIT.tsv`, or such a file.
-    Beir,
-    /// `grade qid:Q feature:value … # document`; without `qid:`, with group sizes in a file beside it.
-    Svmlight,
-    /// One score a line, in the order of the rows of the judgments.
-    Scores,
-    /// Judgments of preference: 5 words between white space, of which the second and third, a group and
-    /// a subgroup, are the label of the row.
-    Prefs,
-    /// Judgments of a stratified sample: 5 words between white space, of which the fourth, the stratum, is
-    /// the label of the row.
-    Strata,
-    /// Columns of a Parquet file, which `columns` reads.
-    Parquet,
-    /// Columns of an Arrow file or stream, which `columns` reads.
-    Arrow,
+/// Declares the formats: the enum of all, and what each is. Errors and lists name them in this order.
+macro_rules! formats {
+    ($($module:ident::$format:ident),+ $(,)?) => {
+        /// How judgments and runs are written down.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub enum Format { $($format),+ }
+
+        impl Format {
+            pub const ALL: &[Self] = &[$(Self::$format),+];
+
+            fn definition(self) -> &'static dyn FileFormat {
+                match self { $(Self::$format => &$module::$format),+ }
+            }
+        }
+    };
+}
+
+formats! {
+    words::Trec,
+    tables::Tsv,
+    tables::Csv,
+    json_formats::Json,
+    json_formats::Jsonl,
+    tables::Beir,
+    svmlight::Svmlight,
+    svmlight::Scores,
+    words::Prefs,
+    words::Strata,
+    columnar::Parquet,
+    columnar::Arrow,
 }
 
 impl Format {
-    pub const ALL: [Self; 12] = [
-        Self::Trec,
-        Self::Tsv,
-        Self::Csv,
-        Self::Json,
-        Self::Jsonl,
-        Self::Beir,
-        Self::Svmlight,
-        Self::Scores,
-        Self::Prefs,
-        Self::Strata,
-        Self::Parquet,
-        Self::Arrow,
-    ];
-
     #[must_use]
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Trec => "trec",
-            Self::Tsv => "tsv",
-            Self::Csv => "csv",
-            Self::Json => "json",
-            Self::Jsonl => "jsonl",
-            Self::Beir => "beir",
-            Self::Svmlight => "svmlight",
-            Self::Scores => "scores",
-            Self::Prefs => "prefs",
-            Self::Strata => "strata",
-            Self::Parquet => "parquet",
-            Self::Arrow => "arrow",
-        }
+        self.names().first().copied().unwrap_or_default()
+    }
+
+    /// What it is called; the first name is ours.
+    #[must_use]
+    pub fn names(self) -> &'static [&'static str] {
+        self.definition().names()
+    }
+
+    /// The suffixes of its files, without the dot.
+    #[must_use]
+    pub fn suffixes(self) -> &'static [&'static str] {
+        self.definition().suffixes()
+    }
+
+    /// Whether it can contain judgments, or runs.
+    #[must_use]
+    pub fn is_read(self, table: Table) -> bool {
+        self.definition().has(table)
+    }
+
+    /// Whether judgments, or runs, are written in it.
+    #[must_use]
+    pub fn is_written(self, table: Table) -> bool {
+        self.definition().writer(table).is_some()
     }
 
     /// Whether it is read by `columns`.
     #[must_use]
     pub fn is_columnar(self) -> bool {
-        matches!(self, Self::Parquet | Self::Arrow)
+        matches!(self.definition().reads(), Reads::Columns)
     }
 
     /// The format of that name; case does not matter.
     pub fn parse(name: &str) -> Result<Self> {
-        Ok(match name.to_ascii_lowercase().as_str() {
-            "trec" => Self::Trec,
-            "tsv" => Self::Tsv,
-            "csv" => Self::Csv,
-            "json" => Self::Json,
-            "jsonl" | "ndjson" => Self::Jsonl,
-            "beir" => Self::Beir,
-            "svmlight" | "libsvm" | "letor" | "ranklib" | "lightgbm" => Self::Svmlight,
-            "scores" => Self::Scores,
-            "prefs" => Self::Prefs,
-            "strata" => Self::Strata,
-            "parquet" => Self::Parquet,
-            "arrow" | "ipc" | "feather" => Self::Arrow,
-            _ => {
-                let known = Self::ALL.map(Self::name).join(", ");
-                return Err(Error::new(
-                    Kind::Parameter,
-                    format!("the format {}", quoted(name.as_bytes())),
-                    format!("one of {known}"),
-                )
-                .code(Code::UnknownFormat));
-            }
+        let known = name.to_ascii_lowercase();
+        let found = Self::ALL.iter().copied().find(|format| format.names().contains(&known.as_str()));
+        found.ok_or_else(|| {
+            let known: Vec<&str> = Self::ALL.iter().copied().map(Self::name).collect();
+            let found = format!("the format {}", quoted(name.as_bytes()));
+            Error::new(Kind::Parameter, found, format!("one of {}", known.join(", ")))
+                .code(Code::UnknownFormat)
         })
+    }
+
+    /// The names of some formats, as messages list them.
+    fn listed(which: impl Fn(Self) -> bool) -> String {
+        let names: Vec<&str> =
+            Self::ALL.iter().copied().filter(|&each| which(each)).map(Self::name).collect();
+        match names.split_last() {
+            Some((last, [])) => (*last).to_owned(),
+            Some((last, others)) => format!("{} or {last}", others.join(", ")),
+            None => String::new(),
+        }
     }
 }
 
@@ -346,52 +344,44 @@ impl<'r> Reader<'r> {
         }
         misread::refuse(&input.head, input.complete, format, request)
             .map_err(|error| located(error, &name))?;
-        if request.has_columns() && !matches!(format, Format::Trec | Format::Tsv | Format::Csv | Format::Beir)
-        {
+        let definition = format.definition();
+        if request.has_columns() && definition.delimiter().is_none() {
             return Err(located(without_columns(format), &name));
         }
-        let words = format == Format::Trec && request.has_columns();
-        if matches!(format, Format::Trec | Format::Prefs | Format::Strata) && !words {
-            self.split_has_meaning().map_err(|error| located(error, &name))?;
-            if format != Format::Trec && request.table == Table::Run {
-                return Err(located(not_of_runs(format), &name));
-            }
-            let labels = match format {
-                Format::Prefs => Labels::Two,
-                Format::Strata => Labels::Stratum,
-                _ => request.labels,
-            };
-            let reader = self.trec.get_or_insert_with(|| trec::Reader::new(request, labels));
-            return reader.take(input, progress);
+        if !definition.has(request.table) {
+            return Err(located(not_of_runs(format), &name));
         }
-        self.take_other(input, format).map_err(|error| located(error, &name))
+        match definition.reads() {
+            Reads::Words(labels) if !request.has_columns() => {
+                self.split_has_meaning().map_err(|error| located(error, &name))?;
+                let reader = self.trec.get_or_insert_with(|| trec::Reader::new(request, labels(request)));
+                reader.take(input, progress)
+            }
+            Reads::Words(_) => self.take_other(input, format, words::read_columns),
+            Reads::Rows(read) => self.take_other(input, format, read),
+            Reads::Columns => Ok(()),
+        }
     }
 
-    fn take_other(&mut self, mut input: Input<'_>, format: Format) -> Result<()> {
+    fn take_other(&mut self, mut input: Input<'_>, format: Format, read: ReadRows) -> Result<()> {
+        let name = input.name();
+        self.collected(&mut input, format, read).map_err(|error| located(error, &name))
+    }
+
+    fn collected(&mut self, input: &mut Input<'_>, format: Format, read: ReadRows) -> Result<()> {
         let request = self.request;
         input.refuse_byte_order_mark()?;
         let empty = input.is_empty();
         let before = self.collector.count();
         self.collector.begin(input.name());
-        if matches!(format, Format::Beir | Format::Svmlight) && request.labels != Labels::Ignored {
+        if !format.definition().has_subtopics() && request.labels != Labels::Ignored {
             let found = format!("{}, which has no place for subtopics", format.name());
             return Err(Error::new(Kind::Format, found, "trec, tsv, csv or jsonl"));
         }
-        if !matches!(format, Format::Json | Format::Beir) {
+        if !format.definition().has_splits() {
             self.split_has_meaning()?;
         }
-        match format {
-            Format::Tsv | Format::Beir => {
-                delimited::read(&mut input, Delimiter::Tab, request, &mut self.collector)?;
-            }
-            Format::Csv => delimited::read(&mut input, Delimiter::Comma, request, &mut self.collector)?,
-            Format::Trec => delimited::read(&mut input, Delimiter::White, request, &mut self.collector)?,
-            Format::Json => json::read(&mut input, request, &mut self.collector)?,
-            Format::Jsonl => jsonl::read(&mut input, &mut self.collector)?,
-            Format::Svmlight => svmlight::read(&mut input, &mut self.collector)?,
-            Format::Scores => return Err(svmlight::scores_alone()),
-            Format::Prefs | Format::Strata | Format::Parquet | Format::Arrow => {}
-        }
+        read(input, request, &mut self.collector)?;
         if self.collector.count() != before {
             return Ok(());
         }
@@ -433,7 +423,7 @@ fn without_columns(format: Format) -> Box<Error> {
 #[cold]
 fn not_of_runs(format: Format) -> Box<Error> {
     let found = format!("the format {} for a run", format.name());
-    Error::new(Kind::Parameter, found, "trec, tsv, csv, json, jsonl or svmlight")
+    Error::new(Kind::Parameter, found, Format::listed(|other| other.is_read(Table::Run)))
 }
 
 /// Gives an error the name of its file, unless it has one.

@@ -4,13 +4,17 @@
 //! is the document's number within its query, counted from 1. Without `qid:` the group sizes stand in
 //! a file of the same name with `.query` added, and the queries are numbered from 1.
 
+use std::io;
 use std::path::{Path, PathBuf};
 
 use super::collect::{Collector, Value};
-use super::detect::without_compression;
+use super::definition::{Evidence, FileFormat, Reads, Reason, Writer, has_space};
+use super::detect::{Sample, without_compression};
 use super::input::Input;
 use super::lines::{Lines, words};
-use super::{Loaded, Request, located, trec};
+use super::numerals::written;
+use super::write::{File, Row as WrittenRow};
+use super::{Format, Loaded, Request, located, trec};
 use crate::error::{Error, Kind, Result, quoted};
 use crate::parallel::Progress;
 use crate::read::number;
@@ -248,8 +252,98 @@ fn wrong_count(found: String, rows: usize) -> Box<Error> {
     Error::new(Kind::Match, found, format!("{rows}, one for each row of the judgments"))
 }
 
-/// The error for scores without judgments to say whose they are.
-pub(super) fn scores_alone() -> Box<Error> {
-    Error::new(Kind::Format, "scores alone", "queries and documents with them")
-        .hint("scores go with the rows of judgments in SVMlight; name those too")
+/// `grade qid:Q feature:value … # document`; without `qid:`, with group sizes in a file beside it.
+pub(super) struct Svmlight;
+
+impl FileFormat for Svmlight {
+    fn names(&self) -> &'static [&'static str] {
+        &["svmlight", "libsvm", "letor", "ranklib", "lightgbm"]
+    }
+
+    fn suffixes(&self) -> &'static [&'static str] {
+        &["svm", "svmlight", "libsvm", "letor"]
+    }
+
+    fn evidence(&self, sample: &Sample<'_>) -> Evidence {
+        if sample.table == Table::Qrels && is_svmlight(sample) {
+            Evidence::Syntax
+        } else {
+            sample.by_suffix(Format::Svmlight)
+        }
+    }
+
+    fn reads(&self) -> Reads {
+        Reads::Rows(|input, _, collector| read(input, collector))
+    }
+
+    fn has_subtopics(&self) -> bool {
+        false
+    }
+
+    fn writer(&self, table: Table) -> Option<&dyn Writer> {
+        (table == Table::Qrels).then_some(self)
+    }
+}
+
+impl Writer for Svmlight {
+    fn has_subtopics(&self) -> bool {
+        false
+    }
+
+    fn reason(&self, id: &[u8], query: bool) -> Option<Reason> {
+        if has_space(id) {
+            Some(Reason::WHITE_SPACE)
+        } else if query && id.contains(&b'#') {
+            Reason::of("a number sign, which begins a comment")
+        } else {
+            None
+        }
+    }
+
+    fn row(&self, file: &mut File<'_>, row: &WrittenRow<'_>) -> io::Result<()> {
+        write!(file.out, "{} qid:", written(row.value))?;
+        file.out.write_all(row.query)?;
+        file.out.write_all(b" # docid = ")?;
+        file.out.write_all(row.document)?;
+        file.out.write_all(b"\n")
+    }
+}
+
+/// `grade qid:…` or `grade number:value …`; lines that begin with `#` are comments there.
+fn is_svmlight(sample: &Sample<'_>) -> bool {
+    let Some(first) = sample.lines.iter().find(|line| !line.starts_with(b"#")) else { return false };
+    let row = first.split(|&byte| byte == b'#').next().unwrap_or_default();
+    let mut words = words(row);
+    let graded = words.next().is_some_and(|word| number::float(word).is_some());
+    let mut rest = words.peekable();
+    let Some(second) = rest.peek() else { return false };
+    graded
+        && (second.starts_with(b"qid:")
+            || rest.all(|word| {
+                let mut halves = word.splitn(2, |&byte| byte == b':');
+                halves.next().is_some_and(|half| !half.is_empty() && half.iter().all(u8::is_ascii_digit))
+                    && halves.next().is_some_and(|half| number::float(half).is_some())
+            }))
+}
+
+/// One score a line, in the order of the rows of the judgments.
+pub(super) struct Scores;
+
+impl FileFormat for Scores {
+    fn names(&self) -> &'static [&'static str] {
+        &["scores"]
+    }
+
+    fn evidence(&self, sample: &Sample<'_>) -> Evidence {
+        let is_score = |line: &&[u8]| number::float(line.trim_ascii()).is_some();
+        let are = sample.table == Table::Run && !sample.lines.is_empty() && sample.lines.iter().all(is_score);
+        if are { Evidence::Words } else { Evidence::Nothing }
+    }
+
+    fn reads(&self) -> Reads {
+        Reads::Rows(|_, _, _| {
+            Err(Error::new(Kind::Format, "scores alone", "queries and documents with them")
+                .hint("scores go with the rows of judgments in SVMlight; name those too"))
+        })
+    }
 }

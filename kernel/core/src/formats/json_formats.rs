@@ -1,0 +1,203 @@
+//! The formats of JSON: one value, and a value per line.
+
+use std::io;
+
+use super::Format;
+use super::definition::{Evidence, FileFormat, Reads, Reason, Writer};
+use super::detect::Sample;
+use super::numerals::written;
+use super::write::{File, Row};
+use super::{json, jsonl};
+use crate::error::Result;
+use crate::read::trec::Table;
+use crate::rows::{QueryRows, duplicate};
+
+/// One JSON value: an object of objects, of lists, or an array of rows.
+pub(super) struct Json;
+
+impl FileFormat for Json {
+    fn names(&self) -> &'static [&'static str] {
+        &["json"]
+    }
+
+    fn suffixes(&self) -> &'static [&'static str] {
+        &["json"]
+    }
+
+    fn evidence(&self, sample: &Sample<'_>) -> Evidence {
+        evidence(sample, Format::Json)
+    }
+
+    fn reads(&self) -> Reads {
+        Reads::Rows(json::read)
+    }
+
+    fn has_splits(&self) -> bool {
+        true
+    }
+
+    fn writer(&self, _: Table) -> Option<&dyn Writer> {
+        Some(self)
+    }
+}
+
+impl Writer for Json {
+    fn has_subtopics(&self) -> bool {
+        false
+    }
+
+    fn carries_empty(&self, _: Table) -> bool {
+        true
+    }
+
+    fn reason(&self, id: &[u8], _: bool) -> Option<Reason> {
+        reason(id)
+    }
+
+    fn check(&self, _: &File<'_>, query: &QueryRows<'_>) -> Result<()> {
+        let mut documents: Vec<&[u8]> = (0..query.documents.len()).map(|row| query.document(row)).collect();
+        documents.sort_unstable();
+        match documents.windows(2).find(|pair| pair.first() == pair.last()) {
+            Some([twice, ..]) => Err(duplicate(query.id, twice)),
+            _ => Ok(()),
+        }
+    }
+
+    fn head(&self, file: &mut File<'_>) -> io::Result<()> {
+        file.out.write_all(b"{")
+    }
+
+    fn foot(&self, file: &mut File<'_>) -> io::Result<()> {
+        file.out.write_all(b"\n}\n")
+    }
+
+    /// One entry of an object of objects, or of lists where there are no scores.
+    fn query(&self, file: &mut File<'_>, query: &QueryRows<'_>, order: &[usize]) -> io::Result<()> {
+        file.out.write_all(if file.started { b",\n" } else { b"\n" })?;
+        file.started = true;
+        file.text(query.id)?;
+        let pairs = has_pairs(file);
+        file.out.write_all(if pairs { b": {" } else { b": [" })?;
+        for (place, &row) in order.iter().enumerate() {
+            file.out.write_all(if place > 0 { b", " } else { b"" })?;
+            self.row(file, &Row::of(query, row, place, order.len()))?;
+        }
+        file.out.write_all(if pairs { b"}" } else { b"]" })
+    }
+
+    fn row(&self, file: &mut File<'_>, row: &Row<'_>) -> io::Result<()> {
+        file.text(row.document)?;
+        if has_pairs(file) { write!(file.out, ": {}", written(row.value)) } else { Ok(()) }
+    }
+}
+
+fn has_pairs(file: &File<'_>) -> bool {
+    file.scored || file.table == Table::Qrels
+}
+
+/// One JSON value a line: a row, or a query with its documents.
+pub(super) struct Jsonl;
+
+impl FileFormat for Jsonl {
+    fn names(&self) -> &'static [&'static str] {
+        &["jsonl", "ndjson"]
+    }
+
+    fn suffixes(&self) -> &'static [&'static str] {
+        &["jsonl", "ndjson"]
+    }
+
+    fn evidence(&self, sample: &Sample<'_>) -> Evidence {
+        evidence(sample, Format::Jsonl)
+    }
+
+    fn reads(&self) -> Reads {
+        Reads::Rows(|input, _, collector| jsonl::read(input, collector))
+    }
+
+    fn writer(&self, _: Table) -> Option<&dyn Writer> {
+        Some(self)
+    }
+}
+
+impl Writer for Jsonl {
+    fn reason(&self, id: &[u8], _: bool) -> Option<Reason> {
+        reason(id)
+    }
+
+    fn row(&self, file: &mut File<'_>, row: &Row<'_>) -> io::Result<()> {
+        file.out.write_all(b"{\"query_id\": ")?;
+        file.text(row.query)?;
+        if file.labelled {
+            file.out.write_all(b", \"subtopic\": ")?;
+            file.text(row.label)?;
+        }
+        file.out.write_all(b", \"doc_id\": ")?;
+        file.text(row.document)?;
+        let value = written(row.value);
+        match (file.table, file.scored) {
+            (Table::Qrels, _) => writeln!(file.out, ", \"grade\": {value}}}"),
+            (Table::Run, true) => writeln!(file.out, ", \"rank\": {}, \"score\": {value}}}", row.rank),
+            (Table::Run, false) => writeln!(file.out, ", \"rank\": {}}}", row.rank),
+        }
+    }
+
+    fn nothing(&self, file: &mut File<'_>, query: &[u8]) -> io::Result<()> {
+        file.out.write_all(b"{\"query_id\": ")?;
+        file.text(query)?;
+        file.out.write_all(b", \"results\": []}\n")
+    }
+}
+
+fn reason(id: &[u8]) -> Option<Reason> {
+    std::str::from_utf8(id).is_err().then_some(Reason("invalid UTF-8", None))
+}
+
+fn evidence(sample: &Sample<'_>, format: Format) -> Evidence {
+    if sample.is_braced() && !sample.is_trec() {
+        if json_or_lines(sample) == format { Evidence::Syntax } else { Evidence::Nothing }
+    } else if sample.lines.is_empty() {
+        sample.by_suffix(format)
+    } else {
+        Evidence::Nothing
+    }
+}
+
+/// Text that begins with a brace or a bracket.
+fn json_or_lines(sample: &Sample<'_>) -> Format {
+    let Sample { text, complete, hint, .. } = *sample;
+    let newline = memchr::memchr(b'\n', text);
+    let line = newline.and_then(|end| text.get(..end)).unwrap_or(text);
+    let rest = newline.and_then(|end| text.get(end..)).unwrap_or_default();
+    let whole = serde_json::from_slice::<serde::de::IgnoredAny>(line).is_ok();
+    if whole && !rest.trim_ascii_start().is_empty() {
+        return Format::Jsonl;
+    }
+    let hint = hint.filter(|format| matches!(format, Format::Json | Format::Jsonl));
+    // Of an object whose lines, if any, cannot be seen, the first value tells: in the layouts of one
+    // JSON value it is an object or a list, in a row it is an id.
+    if text.first() == Some(&b'{') && (whole || newline.is_none()) {
+        let row = first_value(text).is_some_and(|byte| !matches!(byte, b'{' | b'['));
+        if row || hint == Some(Format::Jsonl) {
+            return Format::Jsonl;
+        }
+        return Format::Json;
+    }
+    match hint {
+        Some(Format::Jsonl) if whole || !complete && newline.is_none() => Format::Jsonl,
+        _ => Format::Json,
+    }
+}
+
+/// The byte with which the value of the first key begins.
+fn first_value(text: &[u8]) -> Option<u8> {
+    let inside = text.strip_prefix(b"{")?.trim_ascii_start().strip_prefix(b"\"")?;
+    let mut escaped = false;
+    let end = inside.iter().position(|&byte| {
+        let ends = byte == b'"' && !escaped;
+        escaped = byte == b'\\' && !escaped;
+        ends
+    })?;
+    let value = inside.get(end + 1..)?.trim_ascii_start().strip_prefix(b":")?;
+    value.trim_ascii_start().first().copied()
+}
