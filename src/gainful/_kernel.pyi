@@ -385,6 +385,7 @@ def read_judged(
     report: Report = None,
 ) -> Rows | DiskRows: ...
 def read_bytes(content: bytes, name: str, table: str, options: Mapping[str, object]) -> Rows: ...
+
 class FormatInfo:
     """What a format of rows is called, and what it is good for."""
 

@@ -9,6 +9,7 @@ from gainful.cli.arguments import complete_files, measure_option, writable_outpu
 from gainful.cli.output import READER_GONE, check_open, deliver, on_terminal, say
 from gainful.cli.reading import reading_options
 from gainful.cli.search_output import write_run
+from gainful.data.formats import WRITTEN_RUNS
 from gainful.errors import Code, ParameterError, SourceError
 from gainful.formats.console import drawn
 from gainful.formats.text import stacked
@@ -55,7 +56,7 @@ def run_options(name: str) -> Callable[[Command], Command]:
         style = click.option(
             "--format",
             "style",
-            type=click.Choice(("trec", "tsv", "csv", "json", "jsonl")),
+            type=click.Choice(WRITTEN_RUNS),
             help="The format of the run, if the suffix does not say it.",
         )
         named = click.option(

@@ -7,6 +7,8 @@ import click
 from gainful.cli.arguments import complete_files, examples, writable_output
 from gainful.cli.output import say
 from gainful.cli.reading import reading_options
+from gainful.data.formats import READ_QRELS
+from gainful.data.judgment_lists.list_format import FORMATS as LISTS
 from gainful.errors import Code, SourceError
 
 TYPE_CHECKING = False
@@ -37,9 +39,8 @@ if TYPE_CHECKING:
     "--from",
     "read_as",
     metavar="FORMAT",
-    help="The format of IN, if it is not to be told from its content: trec, tsv, csv, json, jsonl,"
-    " beir, svmlight, prefs or strata; or a judgment list of another tool: quepid, rre,"
-    " rank_eval, es-ltr, opensearch, esci, or raters:mean, raters:median, raters:majority.",
+    help="The format of IN, if it cannot be detected from the content: "
+    f"{', '.join((*READ_QRELS, *LISTS))}. Judgment lists take settings, as in raters:mean.",
 )
 @click.option(
     "--to",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from gainful.cli.output import check_open, deliver, say
+from gainful.data.formats import WRITTEN_RUNS
 from gainful.data.paths import uncompressed
 from gainful.errors import Code, FormatError, ParameterError, SourceError
 from gainful.formats.json import text
@@ -20,8 +21,7 @@ if TYPE_CHECKING:
     from gainful.data import Run
     from gainful.systems.fetching.account import Account
     from gainful.systems.protocol import Query, System
-#: Formats that a run is written in.
-FORMATS = ("trec", "tsv", "csv", "json", "jsonl")
+
 #: Suffixes of formats that can carry ids with spaces.
 _WIDE = (".tsv", ".csv", ".json", ".jsonl", ".ndjson")
 
@@ -58,9 +58,9 @@ def check_output(output: str, write_as: str | None, queries: Queries) -> None:
     SourceError
         For a standard output that is closed.
     """
-    if write_as is not None and write_as not in FORMATS:
+    if write_as is not None and write_as not in WRITTEN_RUNS:
         raise ParameterError(
-            where="--to", found=repr(write_as), expected=f"one of {', '.join(FORMATS)}"
+            where="--to", found=repr(write_as), expected=f"one of {', '.join(WRITTEN_RUNS)}"
         )
     if output == "-":
         check_open()

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from gainful.data.columnar import COLUMNAR, expanded
+from gainful.data.columnar import expanded
+from gainful.data.formats import COLUMNAR
 from gainful.data.inputs import columnar_of, found_format, path_name, rows_of
 from gainful.data.memory import run_stream
 from gainful.data.paths import as_paths

@@ -7,19 +7,14 @@ from os.path import basename, exists, isdir, join, realpath
 
 from gainful import _kernel
 from gainful.data.columns import find_columns
+from gainful.data.formats import COLUMNAR_SUFFIXES
 from gainful.errors import ArgumentError, ColumnError, GainfulError, SourceError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-__all__ = ["COLUMNAR", "expanded", "files", "is_note", "stream"]
-
-#: The formats that the engine reads by columns.
-COLUMNAR = ("parquet", "arrow")
-
-#: Suffixes of the files of a data set.
-_SUFFIXES = (".parquet", ".pq", ".arrow", ".arrows", ".ipc", ".feather")
+__all__ = ["expanded", "files", "is_note", "stream"]
 
 _WHAT = {"qrels": "judgments", "run": "a run"}
 
@@ -59,7 +54,7 @@ def expanded(paths: list[str], table: str) -> list[str]:
     for path in paths:
         remote = getattr(path, "expanded", None)
         if remote is not None:
-            found += remote(_SUFFIXES)
+            found += remote(COLUMNAR_SUFFIXES)
         elif any(mark in path for mark in "*?[") and not exists(path):
             from glob import glob
 
@@ -77,7 +72,7 @@ def expanded(paths: list[str], table: str) -> list[str]:
                 raise SourceError(
                     where=path,
                     found="a directory without Parquet or Arrow files",
-                    expected=f"files that end in {', '.join(_SUFFIXES)}",
+                    expected=f"files that end in {', '.join(COLUMNAR_SUFFIXES)}",
                     hint="name the file in it, or files by a pattern such as night/*.run",
                 )
             found += files or [path]
@@ -121,7 +116,7 @@ def _data_set(folder: str, within: tuple[str, ...] = ()) -> list[str]:
             continue
         if entry.is_dir():
             files += _data_set(entry.path, (*within, own))
-        elif entry.name.lower().endswith(_SUFFIXES):
+        elif entry.name.lower().endswith(COLUMNAR_SUFFIXES):
             files.append(entry.path)
     return files
 

@@ -7,6 +7,7 @@ import os
 from gainful import _kernel
 from gainful.data.corpus import read_queries
 from gainful.data.files import read_qrels, read_run
+from gainful.data.formats import EITHER
 from gainful.data.judgment_lists.content import content_formats
 from gainful.data.judgment_lists.list_format import list_format
 from gainful.data.judgment_lists.queries import known_texts
@@ -24,9 +25,6 @@ if TYPE_CHECKING:
     from gainful.data.read_options import ReadKeywords
 
 __all__ = ["convert"]
-
-#: Formats that tell nothing of whether they hold judgments or a run.
-_EITHER = ("trec", "tsv", "csv", "json", "jsonl")
 
 
 def convert(
@@ -165,7 +163,7 @@ def _read(source: Paths, kind: str | None, options: ReadOptions) -> Qrels | Run:
             return read_run(source, **trec)
         if read_as is None and content_formats(as_paths(source) or ()):
             return read_qrels(source, **options)
-    if read_as not in (None, *_EITHER):
+    if read_as not in (None, *EITHER):
         # Only judgments have it, or it is no format at all, and the reader says so.
         return read_qrels(source, **options)
     raise ParameterError(

@@ -8,7 +8,8 @@ these libraries is imported: each is known by what its objects can do.
 from __future__ import annotations
 
 from gainful import _kernel
-from gainful.data.columnar import COLUMNAR, expanded, files
+from gainful.data.columnar import expanded, files
+from gainful.data.formats import COLUMNAR
 from gainful.data.memory import rows_in_memory
 from gainful.data.paths import as_paths, stem
 from gainful.data.read_options import ReadOptions

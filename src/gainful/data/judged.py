@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 
 from gainful import _kernel
-from gainful.data.columnar import COLUMNAR, expanded, stream
+from gainful.data.columnar import expanded, stream
+from gainful.data.formats import COLUMNAR
 from gainful.data.inputs import (
     columnar_of,
     found_format,

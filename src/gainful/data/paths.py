@@ -5,6 +5,7 @@ from __future__ import annotations
 from os import PathLike, fsdecode, fspath
 from os.path import basename, exists, split, splitext
 
+from gainful.data.formats import COLUMNAR_SUFFIXES, SUFFIXES
 from gainful.errors import ArgumentError, ParameterError
 
 TYPE_CHECKING = False
@@ -22,14 +23,7 @@ COMPRESSED = (".gz", ".bz2", ".xz", ".zst")
 RUNS = (".run", ".runs", ".res", ".results")
 
 #: Suffixes that tell a format and not the system.
-_SUFFIXES = {
-    *COMPRESSED,
-    *RUNS,
-    *(".txt", ".trec"),
-    *(".tsv", ".csv", ".json", ".jsonl", ".ndjson"),
-    *(".svm", ".svmlight", ".letor", ".dat"),
-    *(".parquet", ".pq", ".arrow", ".arrows", ".ipc", ".feather"),
-}
+_SUFFIXES = {*COMPRESSED, *RUNS, *SUFFIXES, ".dat"}
 
 
 def as_paths(obj: object) -> list[str] | None:
@@ -164,7 +158,8 @@ def uncompressed(path: str) -> str:
 
 #: Suffixes of formats that are not text, which Gainful does not write.
 _UNWRITTEN = {
-    *(".parquet", ".pq", ".arrow", ".arrows", ".ipc", ".feather", ".avro", ".orc"),
+    *COLUMNAR_SUFFIXES,
+    *(".avro", ".orc"),
     *(".xlsx", ".xls", ".ods", ".pkl", ".pickle", ".npy", ".npz", ".h5", ".hdf5", ".pdf"),
     *(".zip", ".7z", ".tar", ".tgz", ".duckdb"),
 }
