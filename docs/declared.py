@@ -9,6 +9,7 @@ A test compares the index.
 
 from __future__ import annotations
 
+import json
 import re
 import sys
 from collections.abc import Callable, Iterator
@@ -17,6 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gainful import conventions, errors
+from gainful.comparison.pair import FIELDS, pair_schema
 from gainful.conventions import POLICIES, get
 from gainful.conventions.description import verified
 from gainful.data.columns import ALIASES
@@ -173,6 +175,12 @@ def codes() -> Iterator[str]:
     yield from table(["`code`", "cause"], rows)
 
 
+def pairs() -> Iterator[str]:
+    """Yield the fields of a pair of systems."""
+    rows = [[code(name), _words(about.text)] for name, about in FIELDS.items()]
+    yield from table(["column", "what it is"], rows)
+
+
 PARTS: dict[str, Callable[[], Iterator[str]]] = {
     "measures": measures,
     "policies": policies,
@@ -180,6 +188,7 @@ PARTS: dict[str, Callable[[], Iterator[str]]] = {
     "columns": columns,
     "exceptions": exceptions,
     "codes": codes,
+    "pairs": pairs,
 }
 
 
@@ -296,9 +305,18 @@ def indexed() -> str:
     )
 
 
+def write_schema() -> None:
+    """Write the fields of a pair to the JSON schema of comparisons."""
+    path = MEASURES.parent / "comparison" / "comparison-1.json"
+    schema = json.loads(path.read_text("utf-8"))
+    schema["$defs"]["pair"] = pair_schema()
+    path.write_text(json.dumps(schema, indent=2, ensure_ascii=False) + "\n", "utf-8")
+
+
 def main() -> None:
-    """Write the index, then the parts of all pages."""
+    """Write the index of measures and the schema of comparisons, then the parts of all pages."""
     (MEASURES / "index.py").write_text(indexed(), "utf-8")
+    write_schema()
     for path in sorted(DOCS.glob("*.md")):
         page = path.read_text("utf-8")
         if page != written(page):

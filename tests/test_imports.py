@@ -31,9 +31,10 @@ FAST_PATH = {
         table
     """,
     "gainful.evaluation": """
-        arguments call columns error_context held judgments result summary values words
+        arguments call columns error_context held judgments records result summary values
+        words
     """,
-    "gainful.formats": "table",
+    "gainful.formats": "fitting numbers rendering saving table text",
     "gainful.inference": "interval student_t",
     "gainful.measures": """
         algebra catalogue checking choosing family index notation parameters ranges scanner

@@ -145,5 +145,21 @@ def test_a_second_one_is_equal_and_has_no_hash(result: Any, request: pytest.Fixt
         hash(result)
 
 
+def test_its_pictures_are_drawn_and_saved(result: Any, tmp_path: Path) -> None:
+    need("altair")
+    if not result.PICTURES:
+        with pytest.raises(ParameterError, match="expected a result with a picture"):
+            result.plot()
+        return
+    for name in result.PICTURES:
+        pair = {"system": "dense", "baseline": "bm25"}
+        options = pair if name in ("distribution", "waterfall") else {}
+        path = tmp_path / f"{name}.json"
+        result.plot(name, **options).save(path)
+        assert json.loads(path.read_text("utf-8"))["$schema"].startswith("https://vega")
+    with pytest.raises(ParameterError, match="found the picture 'nothing', expected one of"):
+        result.plot("nothing")
+
+
 def test_it_is_pickled(result: Any) -> None:
     assert pickle.loads(pickle.dumps(result)) == result

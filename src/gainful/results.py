@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from gainful._kernel import arrow_stream
+from gainful.formats.rendering import rendered
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from os import PathLike
+    from typing import Any
 
     import pandas
     import polars
     import pyarrow
 
-    from gainful.formats.table import TextTable
+    from gainful.formats.table import Table
 
 __all__ = ["Records", "Result", "as_records"]
 
@@ -34,9 +36,12 @@ class Result:
     #: The names of its records; the first are exported where none are named.
     RECORDS: tuple[str, ...] = ()
 
+    #: The names of its pictures, which are functions of `gainful.charts`.
+    PICTURES: tuple[str, ...] = ()
+
     # --- what a subclass defines ----------------------------------------------------------------
 
-    def tables(self) -> list[TextTable]:
+    def tables(self) -> list[Table]:
         """Return the result as tables for people."""
         raise NotImplementedError
 
@@ -47,6 +52,14 @@ class Result:
     def _records(self, name: str) -> Records:
         """Return the records of a name out of `RECORDS`."""
         raise NotImplementedError
+
+    def _heading(self) -> Sequence[str]:
+        """Return what is said above the first table."""
+        return ()
+
+    def _pictured(self) -> object:
+        """Return what the functions of `gainful.charts` take."""
+        return self
 
     # --- records --------------------------------------------------------------------------------
 
@@ -115,25 +128,25 @@ class Result:
     # --- text -----------------------------------------------------------------------------------
 
     def __str__(self) -> str:
-        from gainful.formats.text import stacked
+        return rendered(self.tables(), "table", self._heading())
 
-        return stacked(self.tables())
+    def _drawn(self) -> str:
+        """Return what a terminal shows, with its codes for colors."""
+        from gainful.formats.console import drawn
+
+        return drawn(*self.tables(), heading=self._heading())
 
     def to_markdown(self) -> str:
         """Return the tables as Markdown."""
-        from gainful.formats.markdown import markdown
-
-        return "\n".join(map(markdown, self.tables()))
+        return rendered(self.tables(), "markdown", self._heading())
 
     def to_latex(self) -> str:
         """Return the tables as LaTeX, for the package booktabs."""
-        from gainful.formats.latex import latex
-
-        return "\n\\bigskip\n".join(map(latex, self.tables()))
+        return rendered(self.tables(), "latex", self._heading())
 
     def to_html(self) -> str:
         """Return the tables as a fragment of HTML."""
-        return "".join(table.html() for table in self.tables())
+        return rendered(self.tables(), "html", self._heading())
 
     def _repr_html_(self) -> str:
         return self.to_html()
@@ -161,6 +174,45 @@ class Result:
         from gainful.formats.saving import save
 
         save(self, path, records)
+
+    # --- pictures -------------------------------------------------------------------------------
+
+    def plot(self, picture: str | None = None, **options: object) -> Any:
+        """Draw a picture of the result.
+
+        Parameters
+        ----------
+        picture : str, optional
+            Which of `PICTURES`; the first without it.
+        **options
+            What the function of that name in `gainful.charts` takes, such as the measure.
+
+        Returns
+        -------
+        altair.Chart or altair.LayerChart
+            A chart that notebooks show, and that ``save("chart.svg")`` writes to a file.
+
+        Raises
+        ------
+        ParameterError
+            If the result has no such picture.
+        MissingPackageError
+            If Altair is not installed.
+        """
+        from gainful import charts
+
+        name = picture or next(iter(self.PICTURES), None)
+        if name not in self.PICTURES:
+            from gainful.errors import ParameterError
+
+            raise ParameterError(
+                where="plot",
+                found=f"the picture {picture!r}" if picture else f"a {type(self).__name__}",
+                expected=f"one of {', '.join(self.PICTURES)}"
+                if self.PICTURES
+                else "a result with a picture",
+            )
+        return getattr(charts, str(name))(self._pictured(), **options)
 
     # --- equality -------------------------------------------------------------------------------
 

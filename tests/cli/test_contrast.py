@@ -103,7 +103,7 @@ def test_json_meets_its_schema(per_query: bool, said: Say) -> None:
 
 def test_markdown(said: Say, cut: Path) -> None:
     page = said(*CUT, "--format", "markdown")
-    assert page.startswith("**cut, nDCG@10: A trec_eval-9.0.8, B gainful-1**\n")
+    assert page.startswith("cut, nDCG@10\n\nA  trec_eval-9.0.8\n\nB  gainful-1\n")
     assert "| missing: skip → empty " in page
 
 

@@ -68,8 +68,6 @@ def test_a_hint_reads_as_argument_in_python_and_as_option_on_the_command_line(tm
 def test_suffixes_of_other_formats_are_refused(name: str, tmp_path) -> None:
     out = tmp_path / name
     for words in (
-        ["evaluate", "qrels.txt", "bm25.run", "-o"],
-        ["compare", "qrels.txt", "a.run", "b.run", "-o"],
         ["baseline", "bm25", "docs.jsonl", "queries.tsv", "-o"],
         ["search", "queries.tsv", "--system", "engine.toml", "-o"],
         ["convert", "qrels.txt"],

@@ -9,8 +9,8 @@ import pytest
 
 import gainful
 from comparison_data import MEASURE, collection
-from gainful.comparison.rendering import plain, tables
 from gainful.errors import GainfulError, MatchError, ParameterError
+from gainful.formats.rendering import rendered
 
 FEW: dict[str, Any] = {"resamples": 500, "bootstrap": 0}
 QRELS, RUNS = collection(
@@ -96,13 +96,13 @@ def test_a_measure_without_any_value() -> None:
 def test_more_systems_beside_a_baseline_than_pairs_are_shown() -> None:
     qrels, runs = collection({f"s{at:02}": [0.1, 0.2, at / 100] for at in range(60)})
     found = gainful.compare(qrels, runs, MEASURE, baseline="s00", **FEW)
-    assert len(tables(found)[0].rows) == 59
+    assert len(found.tables()[0].rows) == 59
 
 
 def test_losses_on_no_query_have_no_table() -> None:
     runs = {"old": RUNS["old"], "same": RUNS["old"], "new": RUNS["new"]}
     found = gainful.compare(QRELS, runs, MEASURE, baseline="old", **FEW)
-    text = plain(found, worst=2)
+    text = rendered(found.tables(worst=2), "table")
     assert "where same loses most" not in text
     assert f"Worse on no query: same beside old ({MEASURE})." in text
     assert "where new loses most beside old" in text

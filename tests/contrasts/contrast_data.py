@@ -7,7 +7,6 @@ from fractions import Fraction
 from typing import Any
 
 from gainful import Contrast
-from gainful.contrasts.rendering import tables
 
 QRELS: dict[str, dict[str, float]] = {
     "q1": {"a": 3, "b": 1, "c": 0, "d": 2},
@@ -28,7 +27,7 @@ def printed_sums(told: Contrast) -> None:
     def number(text: str) -> Fraction | None:
         return None if text.strip() in ("", "–", "nan", "inf", "-inf") else Fraction(text)
 
-    for table in tables(told, queries=None):
+    for table in (each.cells() for each in told.tables(queries=None)):
         if table.headers[0] == "step":
             for column in range(1, len(table.headers)):
                 if table.headers[column] in ("change", "queries"):

@@ -9,7 +9,6 @@ import pytest
 
 from contrast_data import QRELS, RUN, printed_sums
 from gainful import Convention, contrast
-from gainful.contrasts.rendering import drawn, tables
 from json_schema import errors, schema_of
 from requirements import need
 
@@ -28,7 +27,7 @@ def test_small_changes_are_seen() -> None:
     run = {query: {"a": 2.0, "x": 1.5, "b": 1.0} for query in qrels}
     run["q7"] = {"a": 2.0, "c": 1.0, "b": 1.0}
     told = contrast(qrels, run, "gainful", Convention(ties="doc-id-asc"))
-    (mean,) = (row for row in tables(told)[0].rows if row[0].startswith("ties"))
+    (mean,) = (row for row in told.tables()[0].cells().rows if row[0].startswith("ties"))
     assert mean[2] not in (".0000", "+.0000")
     assert len(mean[2]) == len("+.000014")
     printed_sums(told)
@@ -78,15 +77,15 @@ def test_arrow() -> None:
 def test_it_is_shown_everywhere() -> None:
     told = contrast(QRELS, RUN, "gainful", "trec_eval")
     page = told._repr_html_()
-    assert page.count("<table>") == len(tables(told))
+    assert page.count("<table>") == len(told.tables())
     assert "trec_eval-9.0.8" in page
     assert repr(told) == "<Contrast of run: nDCG@10, gainful-1 and trec_eval-9.0.8>"
 
 
 def test_on_a_terminal() -> None:
     told = contrast(QRELS, None, "gainful", "trec_eval", runs={"x": RUN, "y": RUN})
-    coloured = drawn(told)
+    coloured = told._drawn()
     text = re.sub(r"\x1b\[[0-9;]*m", "", coloured)
     assert text != coloured
-    for table in tables(told):
-        assert all(cell in text for row in table.rows for cell in row)
+    for table in told.tables():
+        assert all(cell in text for row in table.cells().rows for cell in row)

@@ -12,6 +12,7 @@ import pytest
 from gainful import Convention
 from gainful.explanation import Explanation, explain
 from gainful.explanation import rendering as report
+from gainful.formats.json import text
 from gainful.formats.table import width
 from json_schema import errors, schema_of
 from requirements import need
@@ -161,7 +162,7 @@ class TestEscaping:
         assert "�[31mred" in text
 
     def test_markdown(self, awkward: Explanation) -> None:
-        text = report.markdown(awkward)
+        text = awkward.to_markdown()
         assert "a\\|b" in text
         assert "\\<b\\>bold\\</b\\>" in text
         assert "naïve🚀" in text
@@ -170,7 +171,7 @@ class TestEscaping:
         assert len(bars) == 1, "every row of the account has the same number of cells"
 
     def test_latex(self, awkward: Explanation) -> None:
-        text = report.latex(awkward)
+        text = awkward.to_latex()
         assert r"50\%\&more\_\#1" in text
         assert r"\textbackslash{}cmd\{x\}" in text
         assert r"\toprule" in text
@@ -189,7 +190,7 @@ class TestEscaping:
 
 class TestForPrograms:
     def test_json_keeps_every_digit(self, awkward: Explanation) -> None:
-        told = json.loads(report.json(awkward))
+        told = json.loads(text(awkward.to_dict()))
         assert told["schema"] == "gainful.explanation/1"
         assert told["value"] == awkward.value
         assert [each["running"] for each in told["ranks"]] == [
@@ -216,14 +217,14 @@ class TestForPrograms:
                 convention=Convention(**policies),  # type: ignore[arg-type]
                 docs="docs.jsonl",
             )
-            told = json.loads(report.json(explained))
+            told = json.loads(text(explained.to_dict()))
             assert errors(told, schema) == []
             assert told.keys() == schema["properties"].keys()
 
     def test_nan_is_null(self) -> None:
         convention = Convention(no_relevant="nan")
         explained = explain({"q": {"a": 0}}, {"q": ["a"]}, "q", convention=convention)
-        assert json.loads(report.json(explained))["value"] is None
+        assert json.loads(text(explained.to_dict()))["value"] is None
 
     def test_arrow(self, awkward: Explanation) -> None:
         pyarrow = need("pyarrow")

@@ -7,14 +7,13 @@ import re
 import pytest
 
 from gainful.formats.console import drawn
-from gainful.formats.table import TextTable
+from gainful.formats.table import Column, Table, noted
 
-TABLE = TextTable(
-    ["document", "gain"],
+TABLE = Table(
+    [Column("document"), Column("gain", align="r")],
     [["a-very-long-document-id-that-fills-half-of-the-line", "3.0000"], ["[red]b[/red]", "-.5"]],
-    align="lr",
     title="bm25 [1]",
-    notes=["A note that is long enough to be wrapped where the terminal is narrow."],
+    notes=noted("n", ["A note that is long enough to be wrapped where the terminal is narrow."]),
 )
 
 
@@ -36,7 +35,7 @@ def test_nothing_is_cut_and_it_fits(width: int) -> None:
 def test_a_long_id_is_folded_not_dropped() -> None:
     """Its parts stand below each other."""
     text = re.sub(r"\s", "", seen(30).replace("3.0000", ""))
-    assert TABLE.rows[0][0] in text
+    assert str(TABLE.rows[0][0]) in text
 
 
 def test_colours_are_codes_around_the_same_text() -> None:

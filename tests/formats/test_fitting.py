@@ -1,13 +1,16 @@
-"""Tables with long names keep to a page."""
+"""Tables keep to a page: columns are left out, turned, cut, wrapped or divided."""
 
 from __future__ import annotations
 
+import pytest
+
 import gainful
 from comparison_data import MEASURE, collection
-from gainful.comparison.rendering import plain
 from gainful.formats.console import drawn
-from gainful.formats.fitting import fitted, parted
-from gainful.formats.table import TextTable, width
+from gainful.formats.fitting import arranged, fitted, wrapped
+from gainful.formats.rendering import rendered
+from gainful.formats.table import Column, Note, Table, width
+from gainful.formats.text import text
 
 FEW = {"resamples": 500, "bootstrap": 0}
 NAMES = (
@@ -22,37 +25,36 @@ def widest(text: str) -> int:
 
 
 def test_a_table_that_fits_is_left_as_it_is() -> None:
-    table = TextTable(["system", "mean"], [["bm25", ".5"]], align="lr")
-    assert fitted(table) is table
+    cells = Table([Column("system"), Column("mean", show=str)], [["bm25", 0.5]]).cells()
+    assert fitted(cells, 100) is cells
 
 
 def test_names_lose_their_middle_and_numbers_nothing() -> None:
-    table = TextTable(
-        ["system", "mean", "verdict"],
+    table = Table(
+        [Column("system"), Column("mean", align="r"), Column("verdict", fit="whole")],
         [["a" * 80 + "end", ".1234", "better, by less than the margin"]],
-        align="lrl",
     )
-    name, mean, verdict = fitted(table, 70).rows[0]
+    name, mean, verdict = fitted(table.cells(), 70).rows[0]
     assert name.startswith("aaa")
     assert name.endswith("end")
     assert "…" in name
     assert (mean, verdict) == (".1234", "better, by less than the margin")
-    assert widest(str(fitted(table, 70))) == 70
+    assert widest(text(table, 70)) == 70
 
 
 def test_columns_are_those_of_a_terminal() -> None:
-    table = TextTable(["system", "mean"], [["検索システム" * 8, ".1234"]], align="lr")
-    assert widest(str(fitted(table, 40))) in (39, 40)
+    table = Table([Column("system"), Column("mean", align="r")], [["検索システム" * 8, ".1234"]])
+    assert widest(text(table, 40)) in (39, 40)
 
 
 def test_comparisons_keep_to_a_page() -> None:
     qrels, runs = collection({name: [0.1 * at, 0.5, 0.2] for at, name in enumerate(NAMES)})
     for baseline in (None, NAMES[0]):
         found = gainful.compare(qrels, runs, MEASURE, baseline=baseline, **FEW)
-        assert widest(plain(found, details=True, risk=1.0, worst=2)) <= 100
+        assert widest(rendered(found.tables(details=True, risk=1.0, worst=2), "table")) <= 100
     # The two that begin alike are still told from each other.
-    text = plain(gainful.compare(qrels, runs, MEASURE, **FEW))
-    assert "mpnet" in text or "dot-v1" in text
+    shown = str(gainful.compare(qrels, runs, MEASURE, **FEW))
+    assert "mpnet" in shown or "dot-v1" in shown
 
 
 def test_slices_with_long_values_keep_to_a_page() -> None:
@@ -62,22 +64,53 @@ def test_slices_with_long_values_keep_to_a_page() -> None:
 
 
 def test_on_a_narrow_terminal_names_stay_whole() -> None:
-    slices = TextTable(
-        ["cat", "queries", "system", "mean", "95 % interval", "groups"],
-        [["soup", "10", "bm25", ".1234", "-.1000 to +.1000", "a"]],
-        align="lrlrrl",
+    slices = Table(
+        [
+            Column("cat"),
+            Column("queries", show=str),
+            Column("system"),
+            Column("mean", align="r"),
+            Column("interval", "95 % interval", align="r"),
+            Column("groups"),
+        ],
+        [["soup", 10, "bm25", ".1234", "-.1000 to +.1000", "a"]],
         title="by cat",
-        notes=["One note."],
+        notes=[Note("n", "One note.")],
     )
-    assert parted(slices, 100) == [slices]
-    parts = parted(slices, 42, 3)
-    assert [part.headers for part in parts] == [
-        ("cat", "system", "queries", "mean"),
-        ("cat", "system", "95 % interval", "groups"),
+    assert [part.headers for part in arranged(slices, 100)] == [slices.headers]
+    assert [part.headers for part in arranged(slices, 42, 3)] == [
+        ["cat", "system", "queries", "mean"],
+        ["cat", "system", "95 % interval", "groups"],
     ]
-    assert [part.title for part in parts] == ["by cat", ""]
-    assert [part.notes for part in parts] == [(), ("One note.",)]
-    assert widest("\n".join(str(TextTable(p.headers, p.rows, align=p.align)) for p in parts)) <= 42
-    text = drawn(slices, width=42)
-    assert "bm25" in text
-    assert ".1234" in text
+    shown = drawn(slices, width=42)
+    assert shown.count("by cat") == shown.count("One note.") == 1
+    assert "bm25" in shown
+    assert ".1234" in shown
+
+
+@pytest.mark.parametrize(
+    ("columns", "left"), [(40, "abc"), (12, "ac"), (8, "c")], ids=["wide", "narrow", "narrower"]
+)
+def test_columns_of_low_priority_are_left_out_first(columns: int, left: str) -> None:
+    table = Table([Column("a", priority=2), Column("b", priority=1), Column("c")], [["12345"] * 3])
+    (cells,) = arranged(table, columns)
+    assert "".join(cells.headers) == left
+
+
+def test_wrapped_text_takes_several_lines_in_text_and_one_in_markdown() -> None:
+    table = Table(
+        [Column("query"), Column("reason", fit="wrap")],
+        [["q1", ["first reason of some length", "second"]], ["q2", ["third"]]],
+    )
+    assert text(table, 30).splitlines()[2:] == [
+        "q1     first reason of some",
+        "         length",
+        "       second",
+        "q2     third",
+    ]
+    assert "| first reason of some length; second |" in rendered([table], "markdown")
+
+
+def test_only_words_wider_than_a_line_are_broken() -> None:
+    assert wrapped("a " + "b" * 14 + " c", 10) == ["a", "  bbbbbbbb", "  bbbbbb c"]
+    assert wrapped("A  two blanks", 20) == ["A  two blanks"]

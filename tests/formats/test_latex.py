@@ -7,12 +7,15 @@ import re
 import pytest
 
 from gainful.formats.latex import escaped, latex
-from gainful.formats.table import TextTable
+from gainful.formats.table import Column, Note, Table
 
 
 def test_a_table_with_title_and_notes() -> None:
-    table = TextTable(
-        ["measure", "mean"], [["nDCG@10", ".5"]], align="lr", title="bm25_a", notes=["95 % sure"]
+    table = Table(
+        [Column("measure"), Column("mean", show=lambda value: f"{value:.1f}")],
+        [["nDCG@10", 0.5]],
+        title="bm25_a",
+        notes=[Note("level", "95 % sure")],
     )
     assert latex(table).splitlines() == [
         r"\textbf{bm25\_a}\par\smallskip",
@@ -20,7 +23,7 @@ def test_a_table_with_title_and_notes() -> None:
         r"\toprule",
         r"measure & mean \\",
         r"\midrule",
-        r"nDCG@10 & .5 \\",
+        r"nDCG@10 & 0.5 \\",
         r"\bottomrule",
         r"\end{tabular}",
         "",
@@ -45,4 +48,16 @@ def test_apostrophes_curl_and_quotes_do_not() -> None:
 @pytest.mark.parametrize("cell", ["[draft]", "*"])
 def test_a_row_does_not_begin_with_what_ends_the_one_before(cell: str) -> None:
     r"""After \\ a bracket or star would be read as its argument."""
-    assert f"\n{{{cell}}} & 1" in latex(TextTable(["a", "b"], [[cell, "1"]]))
+    assert f"\n{{{cell}}} & 1" in latex(Table([Column("a"), Column("b")], [[cell, "1"]]))
+
+
+def test_pictures_of_blocks_are_left_out_with_the_notes_on_them() -> None:
+    table = Table(
+        [Column("n"), Column("bar", "", fit="picture")],
+        [["5", "███"]],
+        notes=[Note("bar", "Drawn."), Note("n", "Counted.")],
+    )
+    text = latex(table)
+    assert "█" not in text
+    assert "Drawn" not in text
+    assert "Counted" in text

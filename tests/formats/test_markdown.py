@@ -5,7 +5,7 @@ from __future__ import annotations
 from markdown_it import MarkdownIt
 
 from gainful.formats.markdown import escaped, markdown
-from gainful.formats.table import TextTable
+from gainful.formats.table import Column, Table, noted
 
 HOSTILE = [
     "a|b",
@@ -36,7 +36,7 @@ def cells(text: str) -> list[str]:
 
 
 def test_every_cell_reads_back_as_it_was() -> None:
-    table = TextTable(["doc_id", "grade"], [[cell, "1"] for cell in HOSTILE], align="lr")
+    table = Table([Column("doc_id"), Column("grade", show=str)], [[cell, 1] for cell in HOSTILE])
     expected = ["doc_id", "grade"]
     for cell in HOSTILE:
         expected += [cell.replace("\n", " "), "1"]
@@ -44,12 +44,12 @@ def test_every_cell_reads_back_as_it_was() -> None:
 
 
 def test_title_and_notes_stand_around_the_table() -> None:
-    table = TextTable(["x"], [["1"]], title="a * b", notes=["first_", "second"])
+    table = Table([Column("x")], [["1"]], title="a * b", notes=noted("n", ["first_", "second"]))
     assert markdown(table) == ("**a \\* b**\n\n| x   |\n|:----|\n| 1   |\n\nfirst\\_\n\nsecond\n")
 
 
 def test_columns_are_aligned_in_the_source_and_for_the_reader() -> None:
-    table = TextTable(["name", "value"], [["検索", ".5"], ["b", "1.25"]], align="lr")
+    table = Table([Column("name"), Column("value", align="r")], [["検索", ".5"], ["b", "1.25"]])
     assert markdown(table).splitlines() == [
         "| name | value |",
         "|:-----|------:|",

@@ -102,10 +102,8 @@ def test_a_notebook_and_a_frame() -> None:
 
 
 def test_on_a_terminal(files: list[str]) -> None:
-    from gainful.judging.rendering import drawn
-
     quality = gainful.assess_judgments("annotations.csv", resamples=99)
-    assert "\x1b[1m" in drawn(quality)
+    assert "\x1b[1m" in quality._drawn()
 
 
 def test_many_grades_and_raters_stay_within_100_columns() -> None:
@@ -130,7 +128,10 @@ def test_many_grades_and_raters_stay_within_100_columns() -> None:
         (["annotations.csv", "--source", "eve=human"], "sources: found 'eve'"),
         (["annotations.csv", "--column", "rater"], "--column: found 'rater'"),
         (["annotations.csv", "--final", "eve"], "final: found 'eve'"),
-        (["annotations.csv", "--labels", "--format", "json"], "found json for --labels"),
+        (
+            ["annotations.csv", "--labels", "--format", "json"],
+            "--labels: found it with the format",
+        ),
         (["annotations.csv", "--scale", "ratio"], "Invalid value for '--scale'"),
         (["annotations.csv", "--run", "a.run", "--run", "a.run"], "two of the name 'a'"),
         (["-", "--run", "x=-"], "the standard input named 2 times"),

@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 
 import gainful as package
-from gainful.formats.grid import Grid, laid_out
-from gainful.formats.table import width
+from gainful.formats.fitting import arranged
+from gainful.formats.table import Column, Table
+from gainful.formats.text import text
 from gainful_program import gainful
 from json_schema import errors, schema_of
 
@@ -126,11 +127,20 @@ def test_an_error_is_one_message() -> None:
     )
 
 
-def grid(systems: int, collections: int) -> Grid:
-    made = Grid("system", "collection", [f"collection-{n}" for n in range(collections)], ["macro"])
-    for number in range(systems):
-        made.add(f"system-{number}", [f".{number:02}{n:02}" for n in range(collections)], [".5000"])
-    return made
+def grid(systems: int, collections: int) -> Table:
+    return Table(
+        [
+            Column("system"),
+            *(Column(f"c{n}", f"collection-{n}", show=str) for n in range(collections)),
+            Column("macro", show=str),
+        ],
+        [
+            [f"system-{number}", *(f".{number:02}{n:02}" for n in range(collections)), ".5000"]
+            for number in range(systems)
+        ],
+        title="AP",
+        turned="collection",
+    )
 
 
 @pytest.mark.parametrize(
@@ -143,17 +153,17 @@ def grid(systems: int, collections: int) -> Grid:
         (40, 2, 1, "system"),
     ],
 )
-def test_a_table_that_is_too_wide_is_turned_or_cut(
+def test_a_table_that_is_too_wide_is_turned_or_divided(
     systems: int, collections: int, count: int, corner: str
 ) -> None:
-    tables = laid_out(grid(systems, collections), "AP", 100)
-    assert (len(tables), tables[0].headers[0]) == (count, corner)
+    parts = arranged(grid(systems, collections), 100, 3)
+    assert (len(parts), parts[0].headers[0]) == (count, corner)
+    assert all(len(line) <= 100 for line in text(grid(systems, collections)).splitlines())
     cells = 0
-    for table in tables:
-        assert all(width(line) <= 100 for line in str(table).splitlines())
-        cells += len(table.rows) * (len(table.headers) - 1)
-        for row in table.rows:
-            for header, cell in zip(table.headers[1:], row[1:], strict=True):
+    for part in parts:
+        cells += len(part.rows) * (len(part.headers) - 1)
+        for row in part.rows:
+            for header, cell in zip(part.headers[1:], row[1:], strict=True):
                 system, column = (row[0], header) if corner == "system" else (header, row[0])
                 if column != "macro":
                     number, at = (int(name.rsplit("-", 1)[1]) for name in (system, column))
@@ -162,5 +172,5 @@ def test_a_table_that_is_too_wide_is_turned_or_cut(
 
 
 def test_what_fits_nowhere_is_one_column_wide() -> None:
-    tables = laid_out(grid(2, 3), "AP", 5)
-    assert [len(table.headers) for table in tables] == [2] * len(tables)
+    parts = arranged(grid(2, 3), 5)
+    assert [len(part.headers) for part in parts] == [2] * len(parts)

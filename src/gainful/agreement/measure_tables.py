@@ -6,14 +6,14 @@ The contract's schema is ``agreement-1.json``, next to this file.
 from __future__ import annotations
 
 from gainful.errors import ParameterError
-from gainful.formats.table import TextTable, digits, short, width
+from gainful.formats.numbers import digits, short
+from gainful.formats.table import Column, Note, Table, noted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gainful.agreement.measures_result import Discrimination, MeasureAgreement
 
-#: Columns of a terminal, and of a sorted-p curve in it.
-WIDTH = 100
+#: Columns of a sorted-p curve.
 CURVE = 20
 _BLOCKS = "▁▂▃▄▅▆▇█"
 #: The curve is read at these p.
@@ -27,51 +27,50 @@ _TESTS = {
 }
 
 
-def tables(agreement: MeasureAgreement, *, curves: bool = True) -> list[TextTable]:
-    """Return what each measure tells apart, how far measures agree, and the ranks of systems.
-
-    Parameters
-    ----------
-    curves : bool
-        Whether the sorted-p curve is drawn beside its numbers.
-    """
-    shown = [_power_table(agreement, curves)]
+def tables(agreement: MeasureAgreement) -> list[Table]:
+    """Return which pairs each measure separates, how far measures agree, and the ranks."""
+    shown = [_power_table(agreement)]
     if agreement.pairs:
         shown.append(_pair_table(agreement))
-    shown += _rank_tables(agreement)
-    return [*shown[:-1], shown[-1].told(notes=_notes(agreement, curves))]
+    shown.append(_rank_table(agreement))
+    return [*shown[:-1], shown[-1].replace(notes=_notes(agreement))]
 
 
-def _power_table(agreement: MeasureAgreement, curves: bool) -> TextTable:
+def _power_table(agreement: MeasureAgreement) -> Table:
     number = len(agreement.measures[0].pairs)
-    by_width = agreement.test == "tukey"
-    rows = []
-    for each in agreement.measures:
-        counts = [sum(pair.p <= level for pair in each.pairs) for level in LEVELS]
-        rows.append(
-            [
-                each.measure,
-                str(each.queries),
-                f"{each.apart} of {number}",
-                f"{each.power:.0%}".replace("%", " %"),
-                *([_half_width(each)] if by_width else []),
-                *map(str, counts),
-                *([curve(each)] if curves else []),
-            ]
-        )
-    headers = ["measure", "queries", "told apart", "share", *(["from"] if by_width else [])]
-    headers += [f"p ≤ {short(LEVELS[0])}", *(f"≤ {short(level)}" for level in LEVELS[1:])]
-    return TextTable(
-        [*headers, *(["sorted p"] if curves else [])],
-        rows,
-        align="l" + "r" * (len(headers) - 1) + "l" * curves,
+    starts = ["p ≤ ", *["≤ "] * (len(LEVELS) - 1)]
+    table = Table(
+        [
+            Column("measure"),
+            Column("queries", show=str),
+            Column("apart", "told apart", lambda apart: f"{apart} of {number}"),
+            Column("power", "share", lambda power: f"{power:.0%}".replace("%", " %")),
+            # Another seed would change the fourth digit.
+            Column("half_width", "from", lambda value: digits(value, 3)),
+            *(
+                Column(f"p.{level}", start + short(level), str)
+                for start, level in zip(starts, LEVELS, strict=True)
+            ),
+            Column("curve", "sorted p", curve, align="l", fit="picture"),
+        ],
+        [
+            (
+                *(each.measure, each.queries, each.apart, each.power, _finite(each.half_width)),
+                *(sum(pair.p <= level for pair in each.pairs) for level in LEVELS),
+                each,
+            )
+            for each in agreement.measures
+        ],
         title=f"What each measure tells apart: pairs of {len(agreement.systems)} systems",
+        notes=[
+            Note(
+                "curve",
+                "sorted p: from the least certain pair to the surest; lowest where told apart.",
+            )
+        ],
     )
-
-
-def _half_width(each: Discrimination) -> str:
-    # Another seed would change the fourth digit.
-    return digits(_finite(each.half_width), 3)
+    by_width = agreement.test == "tukey"
+    return table.only(lambda column: by_width or column.key != "half_width")
 
 
 def curve(each: Discrimination, columns: int = CURVE) -> str:
@@ -90,57 +89,44 @@ def curve(each: Discrimination, columns: int = CURVE) -> str:
     )
 
 
-def _pair_table(agreement: MeasureAgreement) -> TextTable:
-    rows = [
+def _pair_table(agreement: MeasureAgreement) -> Table:
+    def three(value: float) -> str:
+        return digits(value, 3)
+
+    return Table(
         [
-            pair.measure,
-            pair.other,
-            digits(pair.tau_b, 3),
-            digits(pair.tau_ap_b, 3),
-            digits(pair.rbo, 3),
-            str(pair.alike),
-            str(pair.contrary),
-            str(pair.only_first),
-            str(pair.only_second),
-        ]
-        for pair in agreement.pairs
-    ]
-    return TextTable(
-        [
-            *("measure", "and", "tau-b", "tau-AP", "RBO_ext"),
-            *("alike", "contrary", "only first", "only second"),
+            Column("measure"),
+            Column("other", "and"),
+            Column("tau_b", "tau-b", three),
+            Column("tau_ap_b", "tau-AP", three),
+            Column("rbo", "RBO_ext", three),
+            Column("alike", show=str),
+            Column("contrary", show=str),
+            Column("only_first", "only first", str),
+            Column("only_second", "only second", str),
         ],
-        rows,
-        align="ll" + "r" * 7,
+        _pair_rows(agreement)[1],
         title="How far measures agree: on the ranking of the systems, and on pairs told apart",
     )
 
 
-def _rank_tables(agreement: MeasureAgreement) -> list[TextTable]:
-    """Return the ranks, in as many tables as fit beside a terminal's edge; best system first."""
+def _rank_table(agreement: MeasureAgreement) -> Table:
+    """Return the ranks, best system first."""
     names = sorted(
         agreement.systems,
         key=lambda system: sum(each.ranks[system] for each in agreement.measures),
     )
-    room = WIDTH - max(map(width, ("system", *names)))
-    groups: list[list[Discrimination]] = [[]]
-    used = 0
-    for each in agreement.measures:
-        wide = 2 + max(width(each.measure), 3)
-        if groups[-1] and used + wide > room:
-            groups.append([])
-            used = 0
-        groups[-1].append(each)
-        used += wide
-    return [
-        TextTable(
-            ["system", *(each.measure for each in group)],
-            [[name, *(_rank(each, name) for each in group)] for name in names],
-            align="l" + "r" * len(group),
-            title="Ranks of the systems",
-        )
-        for group in groups
-    ]
+    return Table(
+        [
+            Column("system"),
+            *(
+                Column(f"rank.{each.measure}", each.measure, align="r")
+                for each in agreement.measures
+            ),
+        ],
+        [[name, *(_rank(each, name) for each in agreement.measures)] for name in names],
+        title="Ranks of the systems",
+    )
 
 
 def _rank(each: Discrimination, system: str) -> str:
@@ -149,19 +135,15 @@ def _rank(each: Discrimination, system: str) -> str:
     return f"{ranks[system]}=" if shared else str(ranks[system])
 
 
-def _notes(agreement: MeasureAgreement, curves: bool) -> list[str]:
+def _notes(agreement: MeasureAgreement) -> list[Note]:
     test = _TESTS[agreement.test]
-    notes = [f"Told apart: p ≤ {short(agreement.alpha)} by {test}."]
+    first = [f"Told apart: p ≤ {short(agreement.alpha)} by {test}."]
     if agreement.test == "tukey":
-        notes.append(
+        first.append(
             "from: the difference of means below which that is never so, in units of the measure."
         )
-    if curves:
-        notes.append(
-            "sorted p: from the least certain pair to the surest; lowest where told apart."
-        )
     left = {each.measure: each.left_out for each in agreement.measures if each.left_out}
-    notes += [
+    notes = [
         f"{name}: {number} more queries do not count for all systems and are left out."
         for name, number in left.items()
     ]
@@ -177,7 +159,11 @@ def _notes(agreement: MeasureAgreement, curves: bool) -> list[str]:
     notes.append(
         "A measure that tells more apart needs fewer queries. It is not thereby closer to users."
     )
-    return [*notes, agreement.convention]
+    return [
+        *noted("test", first),
+        *noted("agreement", notes),
+        Note("convention", agreement.convention),
+    ]
 
 
 # --- for programs -------------------------------------------------------------------------------

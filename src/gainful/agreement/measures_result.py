@@ -9,7 +9,7 @@ from gainful.results import Records, Result
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from gainful.formats.table import TextTable
+    from gainful.formats.table import Table
 
 __all__ = ["Discrimination", "MeasureAgreement", "MeasurePair", "SystemPair"]
 
@@ -157,6 +157,7 @@ class MeasureAgreement(Result):
     """
 
     RECORDS = ("agreement", "power", "ranks", "curve")
+    PICTURES = ("sorted_p",)
 
     systems: tuple[str, ...]
     measures: tuple[Discrimination, ...]
@@ -173,7 +174,7 @@ class MeasureAgreement(Result):
         """Return it as the JSON contract ``gainful.agreement/1`` has it."""
         return document(self)
 
-    def tables(self) -> list[TextTable]:
+    def tables(self) -> list[Table]:
         """Return it as tables of text: what each measure decides, how far they agree, the ranks."""
         return tables(self)
 

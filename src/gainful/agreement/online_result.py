@@ -10,7 +10,7 @@ from gainful.results import Records, Result
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gainful.agreement.experiments import Experiment
-    from gainful.formats.table import TextTable
+    from gainful.formats.table import Table
 
 __all__ = ["VERDICTS", "OnlineAgreement", "OnlineSeries"]
 
@@ -116,6 +116,7 @@ class OnlineAgreement(Result):
     """
 
     RECORDS = ("series",)
+    PICTURES = ("offline_online",)
 
     series: tuple[OnlineSeries, ...]
     minimum: int
@@ -127,7 +128,7 @@ class OnlineAgreement(Result):
         """Return it as the JSON contract ``gainful.online/1`` has it."""
         return document(self)
 
-    def tables(self) -> list[TextTable]:
+    def tables(self) -> list[Table]:
         """Return it as tables of text: the signs, then how much."""
         return tables(self)
 

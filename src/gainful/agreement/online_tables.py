@@ -5,74 +5,78 @@ The contract's schema is ``online-1.json``, next to this file.
 
 from __future__ import annotations
 
-from gainful.formats.table import TextTable, digits
+from gainful.formats.numbers import digits, spans
+from gainful.formats.table import Column, Table, noted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gainful.agreement.online_result import OnlineAgreement, OnlineSeries
 
 
-def tables(agreement: OnlineAgreement) -> list[TextTable]:
+def tables(agreement: OnlineAgreement) -> list[Table]:
     """Return the signs, then correlations, slopes and verdicts."""
-    headers = _headers(agreement)
     level = f"{agreement.level * 100:g} % interval"
-    signs = TextTable(
-        [*headers, "experiments", "same sign", "share", level, "by chance", "clear online"],
-        [[*_start(agreement, each), *_signs(each)] for each in agreement.series],
-        align="l" * len(headers) + "r" * 6,
-        title="Do they go the same way?",
-    )
-    amounts = TextTable(
-        [*headers, "Spearman", level, "slope", level, "verdict"],
-        [[*_start(agreement, each), *_amounts(each)] for each in agreement.series],
-        align="l" * len(headers) + "rrrrl",
-        title="Does more offline mean more online?",
-        notes=_notes(agreement),
-    )
-    return [signs, amounts]
-
-
-def _headers(agreement: OnlineAgreement) -> list[str]:
-    return [
+    names = [
         name
         for name in ("measure", "metric")
         if any(getattr(each, name) for each in agreement.series)
     ]
+    start = [Column(name) for name in names]
+    signs = Table(
+        [
+            *start,
+            Column("experiments", show=str),
+            Column("same_sign", "same sign", _of),
+            Column("share", show=_two),
+            Column("same_interval", level, spans(_two)),
+            Column("by_chance", "by chance", _two),
+            Column("clear", "clear online", _of),
+        ],
+        [[*(getattr(each, name) for name in names), *_signs(each)] for each in agreement.series],
+        title="Do they go the same way?",
+    )
+    amounts = Table(
+        [
+            *start,
+            Column("rho", "Spearman", _two),
+            Column("rho_interval", level, spans(_two)),
+            Column("slope", show=_three),
+            Column("slope_interval", level, spans(_three)),
+            Column("verdict", fit="whole"),
+        ],
+        [[*(getattr(each, name) for name in names), *_amounts(each)] for each in agreement.series],
+        title="Does more offline mean more online?",
+        notes=noted("agreement", _notes(agreement)),
+    )
+    return [signs, amounts]
 
 
-def _start(agreement: OnlineAgreement, each: OnlineSeries) -> list[str]:
-    return [getattr(each, name) for name in _headers(agreement)]
+def _two(value: float) -> str:
+    return digits(value, 2)
 
 
-def _signs(each: OnlineSeries) -> list[str]:
+def _three(value: float) -> str:
+    return f"{value:.3g}"
+
+
+def _of(counts: tuple[int, int]) -> str:
+    return f"{counts[0]} of {counts[1]}"
+
+
+def _signs(each: OnlineSeries) -> list[object]:
     return [
-        str(each.experiments),
-        f"{each.same_sign} of {each.signed}",
-        digits(each.same_sign / each.signed, 2) if each.signed else "–",
-        _interval(each.same_low, each.same_high, 2) if each.signed else "–",
-        digits(each.by_chance, 2),
-        "–" if each.clear is None else f"{each.clear_same} of {each.clear}",
+        each.experiments,
+        (each.same_sign, each.signed),
+        each.same_sign / each.signed if each.signed else None,
+        (each.same_low, each.same_high) if each.signed else None,
+        each.by_chance,
+        None if each.clear is None else (each.clear_same, each.clear),
     ]
 
 
-def _amounts(each: OnlineSeries) -> list[str]:
-    slope = "–" if each.slope is None else f"{each.slope:.3g}"
-    ends = "–"
-    if each.slope_low is not None:
-        ends = f"{each.slope_low:.3g} to {each.slope_high:.3g}"
-    return [
-        digits(each.rho, 2),
-        _interval(each.rho_low, each.rho_high, 2),
-        slope,
-        ends,
-        each.words,
-    ]
-
-
-def _interval(low: float | None, high: float | None, places: int) -> str:
-    if low is None:
-        return "–"
-    return f"{digits(low, places)} to {digits(high, places)}"
+def _amounts(each: OnlineSeries) -> list[object]:
+    slopes = (each.slope_low, each.slope_high)
+    return [each.rho, (each.rho_low, each.rho_high), each.slope, slopes, each.words]
 
 
 def _notes(agreement: OnlineAgreement) -> list[str]:

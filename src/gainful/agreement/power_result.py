@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from gainful.agreement.power_tables import columns, document, tables
 from gainful.conventions import get
 from gainful.errors import GainfulError
-from gainful.formats.latex import latex
 from gainful.inference.power import achieved_power, detectable_difference, queries_needed
 from gainful.measures.notation import parse_measure
 from gainful.results import Records, Result
@@ -16,7 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from gainful.formats.table import TextTable
+    from gainful.formats.table import Table
 
 __all__ = ["MeasurePower", "PastSpread", "PowerAnalysis"]
 
@@ -156,6 +155,7 @@ class PowerAnalysis(Result):
     """
 
     RECORDS = ("answers",)
+    PICTURES = ("power",)
 
     measures: tuple[MeasurePower, ...]
     power: float
@@ -184,14 +184,9 @@ class PowerAnalysis(Result):
         """Return the analysis as the JSON contract ``gainful.power/1`` has it."""
         return document(self)
 
-    def tables(self) -> list[TextTable]:
+    def tables(self) -> list[Table]:
         """Return it as tables of text: queries needed, differences found, the curve."""
         return tables(self)
-
-    def to_latex(self) -> str:
-        """Return the tables as LaTeX, for the package booktabs."""
-        # What LaTeX loads for text has no blocks to draw a curve of.
-        return "\n\\bigskip\n".join(map(latex, tables(self, bars=False)))
 
     def _records(self, name: str) -> Records:
         return columns(self)

@@ -5,7 +5,8 @@ The contract's schema is ``power-1.json``, next to this file.
 
 from __future__ import annotations
 
-from gainful.formats.table import TextTable, digits, short
+from gainful.formats.numbers import digits, short, span, thousands
+from gainful.formats.table import Column, Table, noted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,67 +19,61 @@ BAR = 40
 _EIGHTHS = " ▏▎▍▌▋▊▉"
 
 
-def tables(analysis: PowerAnalysis, *, bars: bool = True) -> list[TextTable]:
-    """Return queries needed, differences found, and the curve between them.
-
-    Parameters
-    ----------
-    bars : bool
-        Whether the curve of a single measure is drawn; without it only its numbers stand there.
-    """
-    shown = _needed_tables(analysis)
-    shown.append(_found_table(analysis))
+def tables(analysis: PowerAnalysis) -> list[Table]:
+    """Return queries needed, differences found, and the curve between them."""
+    shown = [*_needed_tables(analysis), _found_table(analysis)]
     for difference, measures in _by_difference(analysis).items():
-        curve = _curve(analysis, difference, measures, bars)
+        curve = _curve(analysis, difference, measures)
         if curve is not None:
             shown.append(curve)
-    return [*shown[:-1], shown[-1].told(notes=_notes(analysis))]
+    return [*shown[:-1], shown[-1].replace(notes=noted("power", _notes(analysis)))]
 
 
-def _needed_tables(analysis: PowerAnalysis) -> list[TextTable]:
-    """Return one table for all measures that are asked about the same differences."""
+def _needed_tables(analysis: PowerAnalysis) -> list[Table]:
+    """Return one table for all measures that have the same differences."""
     groups: dict[tuple[float, ...], list[MeasurePower]] = {}
     for each in analysis.measures:
         groups.setdefault(analysis.differences(each), []).append(each)
     spread = any(each.pairs for each in analysis.measures)
-    headers = [*_headers(analysis), *(["of the pairs"] if spread else [])]
     return [
-        TextTable(
-            [*headers, *map(short, differences)],
+        Table(
+            [
+                *_headers(analysis),
+                *([Column("pairs", "of the pairs", _pairs)] if spread else []),
+                *(Column(f"queries.{d}", short(d), thousands) for d in differences),
+            ],
             [
                 [
                     *_start(analysis, each),
-                    *([_pairs(each)] if spread else []),
-                    *(_needed(analysis, each, difference) for difference in differences),
+                    *([each.pairs] if spread else []),
+                    *(
+                        each.needed(difference, power=analysis.power, alpha=analysis.alpha)
+                        for difference in differences
+                    ),
                 ]
                 for each in measures
             ],
-            align="l" * _named(analysis) + "r" * (1 + spread + len(differences)),
             title=f"Queries that find a difference with power {digits(analysis.power, 2)}",
         )
         for differences, measures in groups.items()
     ]
 
 
-def _found_table(analysis: PowerAnalysis) -> TextTable:
-    rows = [
+def _found_table(analysis: PowerAnalysis) -> Table:
+    def least(each: MeasurePower, n: int) -> float | None:
+        if not each.deviation:
+            return None
+        return each.detectable(n, power=analysis.power, alpha=analysis.alpha)
+
+    return Table(
         [
-            *_start(analysis, each),
-            *(
-                digits(
-                    each.detectable(n, power=analysis.power, alpha=analysis.alpha)
-                    if each.deviation
-                    else None
-                )
-                for n in analysis.queries
-            ),
-        ]
-        for each in analysis.measures
-    ]
-    return TextTable(
-        [*_headers(analysis), *(f"{n:,}" for n in analysis.queries)],
-        rows,
-        align="l" * _named(analysis) + "r" * (1 + len(analysis.queries)),
+            *_headers(analysis),
+            *(Column(f"difference.{n}", thousands(n), digits) for n in analysis.queries),
+        ],
+        [
+            [*_start(analysis, each), *(least(each, n) for n in analysis.queries)]
+            for each in analysis.measures
+        ],
         title="Smallest difference that so many queries find with that power",
     )
 
@@ -93,25 +88,27 @@ def _by_difference(analysis: PowerAnalysis) -> dict[float, list[MeasurePower]]:
 
 
 def _curve(
-    analysis: PowerAnalysis, difference: float, measures: list[MeasurePower], bars: bool
-) -> TextTable | None:
+    analysis: PowerAnalysis, difference: float, measures: list[MeasurePower]
+) -> Table | None:
     curves = [each.curve(difference, alpha=analysis.alpha) for each in measures]
     counts = sorted({n for curve in curves for n, _ in curve})
     if not counts:
         return None
-    drawn = bars and len(measures) == 1
+    drawn = len(measures) == 1
     rows = []
     for n in counts:
         powers = [each.achieved(n, difference, alpha=analysis.alpha) for each in measures]
-        rows.append([f"{n:,}", *map(_power, powers), *([bar(powers[0])] if drawn else [])])
-    names = [each.measure or "power" for each in measures]
-    of = f" in {names[0]}" if drawn and measures[0].measure else ""
-    return TextTable(
-        ["queries", *(["power", ""] if drawn else names)],
-        rows,
-        align="rrl" if drawn else "r" * (1 + len(names)),
-        title=f"Chance to find a difference of {short(difference)}{of}",
-    )
+        rows.append([n, *powers, *(powers if drawn else [])])
+    columns = [Column("queries", show=thousands)]
+    if drawn:
+        columns += [Column("power", show=_power), Column("bar", "", bar, align="l", fit="picture")]
+    else:
+        columns += [
+            Column(f"power.{each.measure}", each.measure or "power", _power) for each in measures
+        ]
+    of = f" in {measures[0].measure}" if drawn and measures[0].measure else ""
+    title = f"Chance to find a difference of {short(difference)}{of}"
+    return Table(columns, rows, title=title)
 
 
 def bar(share: float, columns: int = BAR) -> str:
@@ -126,28 +123,22 @@ def bar(share: float, columns: int = BAR) -> str:
     return "█" * whole + _EIGHTHS[rest].strip()
 
 
-def _headers(analysis: PowerAnalysis) -> list[str]:
-    return ["measure", "deviation"] if _named(analysis) else ["deviation"]
+def _headers(analysis: PowerAnalysis) -> list[Column]:
+    deviation = Column("deviation", show=digits)
+    return [Column("measure"), deviation] if _named(analysis) else [deviation]
 
 
-def _start(analysis: PowerAnalysis, each: MeasurePower) -> list[str]:
-    return [*([each.measure or ""] if _named(analysis) else []), digits(each.deviation)]
+def _start(analysis: PowerAnalysis, each: MeasurePower) -> list[object]:
+    return [*([each.measure or ""] if _named(analysis) else []), each.deviation]
 
 
 def _named(analysis: PowerAnalysis) -> bool:
     return any(each.measure for each in analysis.measures)
 
 
-def _needed(analysis: PowerAnalysis, each: MeasurePower, difference: float) -> str:
-    number = each.needed(difference, power=analysis.power, alpha=analysis.alpha)
-    return "–" if number is None else f"{number:,}"
-
-
-def _pairs(each: MeasurePower) -> str:
-    if each.pairs is None:
-        return "–"
-    least, _, most = each.pairs
-    return digits(least) if least == most else f"{digits(least)} to {digits(most)}"
+def _pairs(pairs: tuple[float, float, float]) -> str:
+    least, _, most = pairs
+    return digits(least) if least == most else span(least, most)
 
 
 def _power(power: float) -> str:

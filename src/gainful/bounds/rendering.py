@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from gainful.evaluation.words import convention_line, counts_lines
-from gainful.formats.table import TextTable, digits, with_sign
+from gainful.formats.numbers import digits, with_sign
+from gainful.formats.table import Column, Note, Table, noted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from gainful.bounds.result import Headroom, Place, Share
 
@@ -16,44 +17,43 @@ __all__ = ["columns", "rows", "tables", "to_dict"]
 FLOOR, CEILING = "floor", "ceiling"
 
 
-def tables(found: Headroom) -> list[TextTable]:
+def tables(found: Headroom) -> list[Table]:
     """Return a table for each measure: from the floor over the systems to the ceiling."""
     shown = [_table(found, repr(measure)) for measure in found.evaluation.measures]
     # What holds for all is said once, below the last.
-    return [table.told(notes=()) for table in shown[:-1]] + shown[-1:]
+    return [table.replace(notes=()) for table in shown[:-1]] + shown[-1:]
 
 
-def _table(found: Headroom, measure: str) -> TextTable:
+def _table(found: Headroom, measure: str) -> Table:
     floored, based = found.floor is not None, found.baseline is not None
     level = f"{100 * found.level:g} % interval"
-    headers = ["", "mean"]
-    headers += ["of the way", level] if floored else []
-    headers += [f"beyond {found.baseline}", level] if based else []
-    headers += ["re-ranked"]
-    cells = [[CEILING, digits(found.ceilings[measure]), *[""] * (len(headers) - 2)]]
+    columns = [
+        Column("system", ""),
+        Column("mean", show=digits),
+        Column("way", "of the way", _percent),
+        Column("way_interval", level, _ends(_percent)),
+        Column("beyond", f"beyond {found.baseline}", _signed),
+        Column("beyond_interval", level, _ends(_signed)),
+        Column("reranked", "re-ranked", digits),
+    ]
+    rows: list[tuple[object, ...]] = [(CEILING, found.ceilings[measure], *[""] * 5)]
     for place in found.ordered(measure):
         mark = " (baseline)" if place.system == found.baseline else ""
-        cells.append(
-            [
-                place.system + mark,
-                digits(place.mean),
-                *(_share(place.way) if floored else ()),
-                *(_share(place.beyond, signed=True) if based else ()),
-                digits(place.reranked),
-            ]
-        )
+        shares = (*_share(place.way), *_share(place.beyond))
+        rows.append((place.system + mark, place.mean, *shares, place.reranked))
     if found.floor is not None:
-        cells.append([FLOOR, digits(found.floors[measure]), *[""] * (len(headers) - 2)])
-    return TextTable(
-        headers,
-        cells,
-        align="l" + "r" * (len(headers) - 1),
+        rows.append((FLOOR, found.floors[measure], *[""] * 5))
+    table = Table(
+        columns,
+        rows,
         title=f"{measure}: from floor to ceiling" if floored else f"{measure}: below the ceiling",
         notes=_notes(found),
     )
+    absent = ("" if floored else "way", "" if based else "beyond")
+    return table.only(lambda column: column.key.partition("_")[0] not in absent)
 
 
-def _notes(found: Headroom) -> list[str]:
+def _notes(found: Headroom) -> list[Note]:
     notes = ["ceiling: the judged documents of each query in their ideal order."]
     if found.floor is not None:
         notes.append(floor_words(found))
@@ -77,10 +77,12 @@ def _notes(found: Headroom) -> list[str]:
         notes.append(
             f"Above the ceiling: {above}. The order by grade is not the best one for this measure."
         )
-    notes += counts_lines(found.evaluation)
-    notes.append(convention_line(found.evaluation))
-    notes.append("The intervals are for new queries like these (Fieller's).")
-    return notes
+    return [
+        *noted("bounds", notes),
+        *noted("counts", counts_lines(found.evaluation)),
+        Note("convention", convention_line(found.evaluation)),
+        Note("interval", "The intervals are for new queries like these (Fieller's)."),
+    ]
 
 
 def _untold(share: Share) -> bool:
@@ -121,21 +123,28 @@ def _above(found: Headroom) -> str:
     return ", ".join(names)
 
 
-def _share(share: Share | None, *, signed: bool = False) -> tuple[str, str]:
+def _share(share: Share | None) -> tuple[object, object]:
     if share is None:
         return "", ""
-    write = _signed if signed else _percent
-    if share.low is None or share.high is None:
-        return f"{write(share.value)} %", "–"
-    return f"{write(share.value)} %", f"{write(share.low)} to {write(share.high)} %"
+    return share.value, (share.low, share.high)
 
 
 def _percent(share: float) -> str:
-    return digits(100 * share, 1)
+    return f"{digits(100 * share, 1)} %"
 
 
 def _signed(share: float) -> str:
-    return with_sign(100 * share, 1)
+    return f"{with_sign(100 * share, 1)} %"
+
+
+def _ends(show: Callable[[float], str]) -> Callable[[tuple[float | None, float | None]], str]:
+    def write(ends: tuple[float | None, float | None]) -> str:
+        low, high = ends
+        if low is None or high is None:
+            return "–"
+        return f"{show(low).removesuffix(' %')} to {show(high)}"
+
+    return write
 
 
 # --- for programs -------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from gainful.bounds.floor import Floor
     from gainful.evaluation import Evaluation
-    from gainful.formats.table import TextTable
+    from gainful.formats.table import Table
     from gainful.measures import Measure
 
 __all__ = ["Headroom", "Place", "Share"]
@@ -103,6 +103,7 @@ class Headroom(Result):
     """
 
     RECORDS = ("systems",)
+    PICTURES = ("means",)
 
     evaluation: Evaluation
     floor: Floor | None
@@ -154,9 +155,12 @@ class Headroom(Result):
         """Return it as the JSON contract ``gainful.headroom/1`` has it."""
         return to_dict(self)
 
-    def tables(self) -> list[TextTable]:
+    def tables(self) -> list[Table]:
         """Return a table of text for each measure."""
         return tables(self)
+
+    def _pictured(self) -> object:
+        return self.evaluation
 
     def _records(self, name: str) -> Records:
         return columns(self)

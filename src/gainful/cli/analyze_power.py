@@ -11,11 +11,9 @@ from gainful.cli.arguments import (
     examples,
     format_option,
     measure_option,
-    output_option,
     threads_option,
 )
 from gainful.cli.reading import reading_options
-from gainful.cli.tables import FORMATS
 from gainful.errors import ArgumentError
 
 TYPE_CHECKING = False
@@ -84,8 +82,7 @@ if TYPE_CHECKING:
     help="The chance to find one where there is none: the two-sided level of the paired t test.",
 )
 @convention_options()
-@format_option(FORMATS)
-@output_option
+@format_option()
 @threads_option
 @reading_options()
 def command(
@@ -116,9 +113,8 @@ def command(
     says nothing that its p-value does not.
     """
     from gainful.agreement import analyze_power, read_past
-    from gainful.agreement.power_tables import tables
+    from gainful.cli.output import write
     from gainful.cli.runs import check_standard_input
-    from gainful.cli.tables import write
 
     if deviation is not None and (qrels or pasts):
         raise ArgumentError(
@@ -158,9 +154,7 @@ def command(
         power=power,
         alpha=alpha,
     )
-    # What LaTeX loads for text has no blocks to draw a curve of.
-    pages = tables(analysis, bars=False) if style == "latex" else None
-    write(analysis, analysis.records(), style, output, pages=pages)
+    write(analysis, style, output)
 
 
 def _evaluated(

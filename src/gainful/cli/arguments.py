@@ -173,24 +173,103 @@ def texts_options(command: Command) -> Command:
     return docs(queries(command))
 
 
+#: What every command that outputs a result can write, in the order of the help.
+FORMATS = ("table", "tsv", "csv", "json", "markdown", "latex", "html", "parquet")
+
+#: What the suffix of a file stands for, beyond `gainful.formats.saving.SUFFIXES`.
+_FURTHER = {".jsonl": "jsonl", ".xml": "junit"}
+
+
 def format_option(
-    formats: Sequence[str], help: str = "How to write the result."
+    *further: str, only: Sequence[str] = FORMATS, help: str = "How to write the result."
 ) -> Callable[[Command], Command]:
-    """Make the option ``--format``, of which "table" is the default."""
-    option = click.option(
-        "--format",
-        "style",
-        type=click.Choice(formats),
-        default="table",
-        show_default=True,
-        help=help,
-    )
-    if "csv" not in formats:
-        return option
-    return lambda command: option(_spreadsheet_option(command))
+    """Make the options ``--format`` and ``-o``.
+
+    Parameters
+    ----------
+    *further : str
+        Formats of this command alone.
+    only : sequence of str
+        The common formats that it has.
+    help : str
+        What its help says first.
+    """
+    formats = (*only, *further)
+
+    def add(command: Command) -> Command:
+        from functools import wraps
+
+        @wraps(command)
+        def run(*args: Any, style: str | None, output: str | None, **values: Any) -> Any:
+            return command(
+                *args, style=chosen_format(style, output, formats), output=output, **values
+            )
+
+        option = click.option(
+            "--format",
+            "style",
+            type=click.Choice(formats),
+            help=f"{help} Default: by the name of the output file, else a table.",
+        )
+        added: Any = option(_output_option(run))
+        done: Command = _spreadsheet_option(added) if "csv" in formats else added
+        return done
+
+    return add
 
 
-def _spreadsheet_option(command: Command) -> Command:
+def chosen_format(style: str | None, output: str | None, formats: Sequence[str]) -> str:
+    """Return the format to write, checked against the output before any work is done.
+
+    Raises
+    ------
+    ParameterError
+        If they do not go together.
+    """
+    from os.path import splitext
+
+    from gainful.cli.output import SPREADSHEET
+    from gainful.data.paths import check_suffix
+    from gainful.errors import ParameterError
+    from gainful.formats.saving import SUFFIXES
+
+    to_file = output not in (None, "-")
+    if style is None:
+        named = {**SUFFIXES, **_FURTHER}.get(splitext(output or "")[1].lower(), "table")
+        style = named if to_file and named in formats else "table"
+    if style == "parquet" and not to_file:
+        raise ParameterError(
+            where="--format parquet", found="no output file", expected="one, with -o FILE"
+        )
+    if style != "parquet" and output is not None:
+        check_suffix(output)
+    context = click.get_current_context(silent=True)
+    if context is not None and context.meta.get(SPREADSHEET):
+        check_records("--spreadsheet", style, ("tsv", "csv"))
+    return style
+
+
+def check_records(
+    option: str, style: str, formats: Sequence[str] = ("tsv", "csv", "parquet")
+) -> None:
+    """Refuse an option that is about records where the format has none.
+
+    Raises
+    ------
+    ParameterError
+        If the format is another.
+    """
+    if style not in formats:
+        from gainful.errors import ParameterError
+
+        raise ParameterError(
+            where=option,
+            found=f"it with the format {style}",
+            expected=f"--format {', '.join(formats[:-1])} or {formats[-1]}",
+        )
+
+
+def _spreadsheet_option(command: Any) -> Any:
     """Add ``--spreadsheet``, which the writers of TSV and CSV look for."""
     from gainful.cli.output import SPREADSHEET
 
@@ -217,13 +296,18 @@ def writable_output(ctx: click.Context, param: click.Parameter, value: str | Non
 
 
 def output_option(command: Command) -> Command:
-    """Add ``-o``."""
+    """Add ``-o``, for text that has one format."""
+    added: Command = _output_option(command, writable_output)
+    return added
+
+
+def _output_option(command: Any, callback: Any = None) -> Any:
     return click.option(
         "-o",
         "--output",
         metavar="FILE",
         shell_complete=complete_files,
-        callback=writable_output,
+        callback=callback,
         help="Write to this file, atomically.",
     )(command)
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import click
 
 from gainful.cli.arguments import (
+    check_records,
     chosen_convention,
     complete_files,
     convention_options,
     examples,
     format_option,
     measure_option,
-    output_option,
     threads_option,
 )
 from gainful.cli.comparing import (
@@ -26,9 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from gainful.cli.reading import Reading
-    from gainful.judging import JudgmentQuality, Ratings
-
-FORMATS = ("table", "tsv", "csv", "json", "markdown", "latex")
+    from gainful.judging import Ratings
 
 
 @click.command(
@@ -122,8 +120,7 @@ FORMATS = ("table", "tsv", "csv", "json", "markdown", "latex")
     is_flag=True,
     help="Write the labels alone, each with who or what gave it.",
 )
-@format_option(FORMATS, "How to write the answer; --labels are TSV or CSV.")
-@output_option
+@format_option(help="How to write the result; --labels are TSV or CSV.")
 @threads_option
 @reading_options(merges=False)
 def command(
@@ -159,6 +156,7 @@ def command(
     With --run, systems are scored under each rater, and it is told which verdicts depend on who
     judged.
     """
+    from gainful.cli.output import delimited, deliver, write
     from gainful.cli.progress import Progress
     from gainful.cli.runs import check_standard_input, named_runs
     from gainful.data import read_qrels
@@ -201,7 +199,11 @@ def command(
             threads=threads,
             progress=progress,
         )
-    show(quality, style, output)
+    if style in ("tsv", "csv"):
+        # With the verdicts, which are words among figures.
+        deliver(delimited(style)(quality.columns, quality.rows()), output)
+    else:
+        write(quality, style, output)
 
 
 def raters_files(words: Sequence[str]) -> dict[str, list[str]]:
@@ -227,29 +229,8 @@ def deliver_labels(ratings: Ratings, style: str, output: str | None) -> None:
     """Write a row a label."""
     from gainful.cli.output import delimited, deliver
 
-    if style not in ("table", "tsv", "csv"):
-        raise ParameterError(where="--format", found=f"{style} for --labels", expected="tsv or csv")
+    check_records("--labels", "tsv" if style == "table" else style, ("tsv", "csv"))
     deliver(delimited("csv" if style == "csv" else "tsv")(ratings.columns, ratings.rows()), output)
-
-
-def show(quality: JudgmentQuality, style: str, output: str | None) -> None:
-    """Write the answer in a format."""
-    from gainful.cli.output import deliver, on_terminal
-    from gainful.judging import rendering as report
-
-    if style in ("tsv", "csv"):
-        from gainful.cli.output import delimited
-
-        deliver(delimited(style)(quality.columns, quality.rows()), output)
-        return
-    draws = output in (None, "-") and on_terminal()
-    render = {
-        "table": report.drawn if draws else report.plain,
-        "json": report.json,
-        "markdown": report.markdown,
-        "latex": report.latex,
-    }[style]
-    deliver([render(quality).rstrip("\n") + "\n"], output)
 
 
 def _split(words: Sequence[str], option: str, form: str) -> dict[str, str]:

@@ -6,21 +6,19 @@ import click
 
 from gainful.bounds import headroom
 from gainful.cli.arguments import complete_files, measure_option, writable_output
-from gainful.cli.output import READER_GONE, check_open, deliver, on_terminal, say
+from gainful.cli.output import READER_GONE, check_open, say, write
 from gainful.cli.reading import reading_options
 from gainful.cli.search_output import write_run
 from gainful.data.formats import WRITTEN_RUNS
 from gainful.errors import Code, ParameterError, SourceError
-from gainful.formats.console import drawn
-from gainful.formats.text import stacked
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Mapping
     from typing import Any, TypeVar
 
+    from gainful.bounds import Headroom
     from gainful.data import Run
-    from gainful.formats.table import TextTable
 
     Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -106,29 +104,23 @@ def finish(
             expected="-o, which says where to",
             hint="gainful headroom prints where a run stands in other formats",
         )
-    tables = None
+    found: Headroom | None = None
     if qrels is not None:
         judged = result["reading"].given(qrels, "qrels")
         found = headroom(judged, run, result["measures"] or None, documents=documents)
-        tables = found.tables()
-    if output is not None or tables is None:
+    if output is not None or found is None:
         _write(run, output or "-", style)
     empty = sum(not ranked for ranked in run.values())
     nothing = f", {empty:,} of which found nothing" if empty else ""
     queries = f"{len(run):,} quer{'y' if len(run) == 1 else 'ies'}{nothing}"
     say(f"{run.name or 'the run'}: {words}. {queries}; {run.rows:,} rows.")
-    if tables is not None:
-        _print(tables, aside=output == "-")
-
-
-def _print(tables: Sequence[TextTable], *, aside: bool) -> None:
-    """Print where a run stands; aside of the standard output, where that is the run's."""
-    if aside:
-        say(stacked(tables))
-    elif on_terminal():
-        deliver(["\n".join(map(drawn, tables))], None)
+    if found is None:
+        return
+    # Aside of the standard output, where that is the run's.
+    if output == "-":
+        say(str(found))
     else:
-        deliver([stacked(tables) + "\n"], None)
+        write(found, "table", None)
 
 
 def _write(run: Run, output: str, style: str | None) -> None:

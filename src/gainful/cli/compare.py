@@ -11,7 +11,6 @@ from gainful.cli.arguments import (
     examples,
     format_option,
     measure_option,
-    output_option,
     qrels_and_runs,
     threads_option,
     weights_option,
@@ -31,9 +30,10 @@ from gainful.errors import ParameterError
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gainful.cli.reading import Reading
-    from gainful.comparison import Comparison
 
-FORMATS = ("table", "tsv", "csv", "json", "markdown", "latex")
+
+#: Formats that have every field of a pair.
+_WITH_RECORDS = ("tsv", "csv", "json", "parquet")
 
 
 @click.command(
@@ -99,8 +99,7 @@ FORMATS = ("table", "tsv", "csv", "json", "markdown", "latex")
 @resamples_option
 @seed_option
 @convention_options()
-@format_option(FORMATS)
-@output_option
+@format_option()
 @weights_option
 @threads_option
 @reading_options()
@@ -140,12 +139,17 @@ def command(
 
     Without --baseline all pairs are compared, and systems that share a letter cannot be told apart.
     """
+    from gainful.cli.output import deliver, write
     from gainful.cli.progress import Progress
     from gainful.cli.runs import check_standard_input, named_runs
     from gainful.cli.weights import read_weights
     from gainful.comparison import compare
     from gainful.measures.choosing import choose_measures
 
+    if worst < 0:
+        raise ParameterError(
+            where="--worst", found=str(worst), expected="a whole number of 0 or more"
+        )
     named = named_runs(runs)
     check_standard_input(qrels, *named.values(), weights or "", by or "", clusters or "")
     policies = chosen_convention(convention, changes)
@@ -178,46 +182,13 @@ def command(
             correction=correction,
             resamples=resamples,
             # Of the tables only that of details shows it, and it takes the most time.
-            **({} if details or style in ("tsv", "csv", "json") else {"bootstrap": 0}),
+            **({} if details or style in _WITH_RECORDS else {"bootstrap": 0}),
             seed=seed,
             threads=threads,
             progress=progress,
         )
-    write(result, style, output, details=details, risk=risk, worst=worst)
-
-
-def write(
-    result: Comparison,
-    style: str,
-    output: str | None,
-    *,
-    details: bool = False,
-    risk: float | None = None,
-    worst: int = 0,
-) -> None:
-    """Hand a comparison to the renderer of a format, and its text to where it goes."""
-    from gainful.cli.output import deliver, on_terminal
-    from gainful.comparison import rendering as report
-
-    if worst < 0:
-        raise ParameterError(
-            where="--worst", found=str(worst), expected="a whole number of 0 or more"
-        )
-    if style == "table":
-        draws = output in (None, "-") and on_terminal()
-        text = (report.drawn if draws else report.plain)(
-            result, details=details, risk=risk, worst=worst
-        )
-        deliver([text if text.endswith("\n") else f"{text}\n"], output)
-    elif style in ("tsv", "csv"):
-        from gainful.cli.output import delimited
-
-        deliver(delimited(style)(*report.pair_rows(result)), output)
-    elif style == "json":
-        deliver([report.json(result)], output)
-    elif style == "markdown":
-        deliver([report.markdown(result, details=details, risk=risk, worst=worst)], output)
+    if style == "latex":
+        deliver([result.to_latex(details=details, risk=risk, worst=worst)], output)
     else:
-        from gainful.comparison.latex import latex
-
-        deliver([latex(result, details=details, risk=risk, worst=worst)], output)
+        tables = result.tables(details=details, risk=risk, worst=worst)
+        write(result, style, output, tables=tables)

@@ -5,18 +5,17 @@ from __future__ import annotations
 import click
 
 from gainful.cli.arguments import (
+    check_records,
     chosen_convention,
     convention_options,
     examples,
     format_option,
     measure_option,
-    output_option,
     qrels_and_runs,
     threads_option,
     weights_option,
 )
 from gainful.cli.reading import reading_options
-from gainful.cli.tables import FORMATS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -65,17 +64,14 @@ PARTS = ("agreement", "power", "ranks", "curve")
 )
 @click.option("--seed", type=int, default=0, show_default=True, help="Of the randomisation.")
 @convention_options()
-@format_option(FORMATS)
+@format_option()
 @click.option(
     "--rows",
     "part",
     type=click.Choice(PARTS),
-    default="agreement",
-    show_default=True,
-    help="What a row of TSV or CSV is: two measures, a measure, a system under a measure, or two"
-    " systems under a measure, which is the sorted-p curve.",
+    help="What a row of TSV, CSV and Parquet is: two measures (the default), a measure, a system"
+    " under a measure, or two systems under a measure, which is the sorted-p curve.",
 )
-@output_option
 @weights_option
 @threads_option
 @reading_options()
@@ -91,7 +87,7 @@ def command(
     convention: str,
     changes: tuple[str, ...],
     style: str,
-    part: str,
+    part: str | None,
     output: str | None,
     weights: str | None,
     threads: int | None,
@@ -107,14 +103,15 @@ def command(
     closest to users is another question: `gainful compare-online` is about it.
     """
     from gainful.agreement import compare_measures
-    from gainful.agreement.measure_tables import tables
     from gainful.agreement.measures import MEASURES
+    from gainful.cli.output import write
     from gainful.cli.progress import Progress
     from gainful.cli.runs import check_standard_input, named_runs
-    from gainful.cli.tables import write
     from gainful.cli.weights import read_weights
     from gainful.measures.choosing import choose_measures
 
+    if part is not None:
+        check_records("--rows", style)
     named = named_runs(runs)
     check_standard_input(qrels, *named.values(), weights or "")
     policies = chosen_convention(convention, changes)
@@ -136,6 +133,4 @@ def command(
             threads=threads,
             progress=progress,
         )
-    # What LaTeX loads for text has no blocks to draw a curve of.
-    pages = tables(found, curves=False) if style == "latex" else None
-    write(found, found.records(part), style, output, pages=pages)
+    write(found, style, output, records=part)

@@ -8,9 +8,7 @@ from gainful.cli.arguments import (
     complete_files,
     examples,
     format_option,
-    output_option,
 )
-from gainful.cli.tables import FORMATS
 
 
 @click.command(
@@ -31,8 +29,7 @@ from gainful.cli.tables import FORMATS
 @click.option(
     "--level", type=float, default=0.95, show_default=True, help="Of the intervals, as in .95."
 )
-@format_option(FORMATS)
-@output_option
+@format_option()
 def command(experiments: str, minimum: int, level: float, style: str, output: str | None) -> None:
     """Compare past offline differences with what came of them online.
 
@@ -44,7 +41,7 @@ def command(experiments: str, minimum: int, level: float, style: str, output: st
     interval, and whether that is enough to say that online follows offline.
     """
     from gainful.agreement import compare_online
-    from gainful.cli.tables import write
+    from gainful.cli.output import write
 
     found = compare_online(experiments, minimum=minimum, level=level)
-    write(found, found.records(), style, output)
+    write(found, style, output)

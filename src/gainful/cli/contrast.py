@@ -10,18 +10,17 @@ from gainful.cli.arguments import (
     examples,
     format_option,
     measure_option,
-    output_option,
     qrels_and_runs,
     threads_option,
     weights_option,
 )
 from gainful.cli.conventions_diff import of_side, side_policy_option
-from gainful.cli.output import delimited, deliver, on_terminal
+from gainful.cli.output import write
 from gainful.cli.progress import Progress
 from gainful.cli.reading import Reading, reading_options
 from gainful.cli.runs import check_standard_input, named_runs
 from gainful.cli.weights import read_weights
-from gainful.contrasts import Contrast, contrast
+from gainful.contrasts import contrast
 from gainful.evaluation.held import agreed_duplicates
 from gainful.measures.choosing import choose_measure
 
@@ -56,8 +55,7 @@ from gainful.measures.choosing import choose_measure
 @click.option(
     "--per-query", is_flag=True, help="List every query that moves; as CSV and JSON, every step."
 )
-@format_option(("table", "json", "csv", "markdown"), "How to write the answer.")
-@output_option
+@format_option()
 @weights_option
 @threads_option
 @reading_options()
@@ -103,21 +101,11 @@ def command(
             threads=threads,
             progress=progress,
         )
-    coloured = style == "table" and output in (None, "-") and on_terminal()
-    deliver(account(result, style, per_query=per_query, coloured=coloured), output)
-
-
-def account(result: Contrast, style: str, *, per_query: bool, coloured: bool) -> list[str]:
-    """Return the account of a contrast in a format."""
-    from gainful.contrasts import rendering as report
-
-    queries = None if per_query else report.QUERIES
-    if style == "csv":
-        rows = report.query_rows(result) if per_query else report.step_rows(result)
-        return list(delimited("csv")(*rows))
-    if style == "json":
-        return [report.json(result, per_query=per_query)]
-    if style == "markdown":
-        return [report.markdown(result, queries=queries)]
-    render = report.drawn if coloured else report.plain
-    return [render(result, queries=queries).rstrip("\n") + "\n"]
+    write(
+        result,
+        style,
+        output,
+        records="queries" if per_query else "steps",
+        tables=result.tables(queries=None) if per_query else None,
+        document=result.to_dict(per_query=per_query) if style == "json" else None,
+    )

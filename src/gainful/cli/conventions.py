@@ -8,7 +8,6 @@ from gainful.cli.arguments import (
     complete_conventions,
     examples,
     format_option,
-    output_option,
 )
 
 TYPE_CHECKING = False
@@ -58,8 +57,7 @@ def complete_names(
     ),
 )
 @click.argument("name", required=False, shell_complete=complete_names)
-@format_option(("table", "json", "markdown"), "How to write the answer.")
-@output_option
+@format_option(only=("table", "json", "markdown"), help="How to write the answer.")
 def command(name: str | None, style: str, output: str | None) -> None:
     """List the conventions side by side, or tell all about one.
 

@@ -10,16 +10,14 @@ from gainful.cli.arguments import (
     complete_policies,
     examples,
     format_option,
-    output_option,
 )
-from gainful.cli.output import delimited, deliver
+from gainful.cli.output import write
 from gainful.conventions import diff
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from gainful.conventions.difference import Differences
 
 side_policy_option = click.option(
     "--policy",
@@ -62,28 +60,13 @@ def of_side(changes: Sequence[str], side: str) -> list[str]:
 @click.argument("a", metavar="A", shell_complete=complete_conventions)
 @click.argument("b", metavar="B", shell_complete=complete_conventions)
 @side_policy_option
-@format_option(("table", "json", "csv", "markdown"), "How to write the answer.")
-@output_option
+@format_option()
 def command(a: str, b: str, changes: tuple[str, ...], style: str, output: str | None) -> None:
     """List the policies in which conventions A and B differ.
 
     `gainful contrast` computes what each of them does to the scores of runs.
     """
-    found = diff(
-        chosen_convention(a, of_side(changes, "A")), chosen_convention(b, of_side(changes, "B"))
+    first, last = (
+        chosen_convention(name, of_side(changes, side)) for name, side in ((a, "A"), (b, "B"))
     )
-    deliver([words(found, style)], output)
-
-
-def words(found: Differences, style: str) -> str:
-    """Return what two conventions do differently in a format."""
-    from gainful.conventions import differences as report
-
-    if style == "csv":
-        return "".join(delimited("csv")(*report.rows(found)))
-    render = {
-        "table": report.plain,
-        "json": report.json,
-        "markdown": report.markdown,
-    }
-    return render[style](found)
+    write(diff(first, last), style, output)

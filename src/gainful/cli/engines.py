@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import click
 
-from gainful.cli.arguments import examples, format_option, output_option
+from gainful.cli.arguments import examples, format_option
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from gainful.formats.table import TextTable
+    from gainful.formats.table import Table
     from gainful.systems.catalogue import EngineEntry
 
 
@@ -27,8 +27,7 @@ def complete_engines(ctx: click.Context, param: click.Parameter, incomplete: str
     ),
 )
 @click.argument("name", required=False, shell_complete=complete_engines)
-@format_option(("table", "json", "markdown"), "How to write the list.")
-@output_option
+@format_option(only=("table", "json", "markdown"), help="How to write the list.")
 def command(name: str | None, style: str, output: str | None) -> None:
     """List the engines that gainful search can ask, or print a description of NAME to begin with.
 
@@ -39,9 +38,9 @@ def command(name: str | None, style: str, output: str | None) -> None:
 
     chosen = engine_entries() if name is None else [engine_entry(name)]
     if style == "json":
-        from gainful.formats.json import text
+        from gainful.formats.json import text as json
 
-        deliver([text([entry.to_dict() for entry in chosen], indent=2)], output)
+        deliver([json([entry.to_dict() for entry in chosen], indent=2)], output)
     elif name is not None:
         deliver([chosen[0].starter], output)
     elif style == "markdown":
@@ -49,11 +48,13 @@ def command(name: str | None, style: str, output: str | None) -> None:
 
         deliver([markdown(_table(chosen))], output)
     else:
-        deliver([f"{_table(chosen)}\n"], output)
+        from gainful.formats.text import text
+
+        deliver([f"{text(_table(chosen))}\n"], output)
 
 
-def _table(entries: list[EngineEntry]) -> TextTable:
-    from gainful.formats.table import TextTable
+def _table(entries: list[EngineEntry]) -> Table:
+    from gainful.formats.table import Column, Table, noted
 
     rows = [[entry.name, entry.title, entry.needs, entry.evidence] for entry in entries]
     notes = [
@@ -61,4 +62,5 @@ def _table(entries: list[EngineEntry]) -> TextTable:
         " run.",
         "gainful engines NAME prints a description to begin with.",
     ]
-    return TextTable(["engine", "what it is", "needs", "evidence"], rows, notes=notes)
+    columns = map(Column, ("engine", "what it is", "needs", "evidence"))
+    return Table(list(columns), rows, notes=noted("engines", notes))

@@ -10,7 +10,6 @@ from gainful.cli.arguments import (
     examples,
     format_option,
     measure_option,
-    output_option,
     qrels_and_runs,
     threads_option,
     weights_option,
@@ -20,11 +19,11 @@ from gainful.errors import ArgumentError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from gainful.cli.reading import Reading
     from gainful.evaluation import Evaluation
-    from gainful.formats.table import TextTable
-
-FORMATS = ("table", "tsv", "csv", "json", "jsonl", "markdown", "latex")
+    from gainful.evaluation.several import Evaluations
 
 
 @click.command(
@@ -44,8 +43,7 @@ FORMATS = ("table", "tsv", "csv", "json", "jsonl", "markdown", "latex")
 @measure_option(multiple=True, default="nDCG@10, AP, RR, P@10 and R@100")
 @convention_options(multiple=True)
 @click.option("--per-query", is_flag=True, help="One row a query, instead of the means.")
-@format_option(FORMATS)
-@output_option
+@format_option("jsonl")
 @weights_option
 @click.option(
     "--bounds",
@@ -95,7 +93,7 @@ def command(
     from gainful.cli.runs import check_standard_input, named_runs
     from gainful.cli.scale import read_scale
     from gainful.cli.weights import read_weights
-    from gainful.evaluation import DEFAULT_MEASURES, evaluate
+    from gainful.evaluation import DEFAULT_MEASURES, evaluate, records
     from gainful.evaluation.held import agreed_duplicates
     from gainful.measures.choosing import choose_measures
 
@@ -111,19 +109,20 @@ def command(
     chosen = choose_measures(measures or None, *policies, usual=DEFAULT_MEASURES)
     with Progress() as progress:
         if len(policies) > 1:
-            from gainful.cli.evaluate_several import several
+            from gainful.evaluation import several_rendering
+            from gainful.evaluation.several import evaluate_each
 
-            several(
-                *reading.all(qrels, named, agreed_duplicates(policies), chosen),
-                chosen,
-                policies,
-                style,
-                output,
-                per_query=per_query,
+            judged, rankings = reading.all(qrels, named, agreed_duplicates(policies), chosen)
+            both = evaluate_each(
+                judged,
+                runs=rankings,
+                measures=chosen,
+                conventions=policies,
                 weights=shares,
                 threads=threads,
                 progress=progress,
             )
+            _write(both, several_rendering, style, output, per_query)
             return
         read, ranked = reading.all_to_measure(
             qrels,
@@ -144,39 +143,22 @@ def command(
             threads=threads,
             progress=progress,
         )
-    write(result, style, output, per_query=per_query)
+    _write(result, records, style, output, per_query)
 
 
-def write(result: Evaluation, style: str, output: str | None, *, per_query: bool = False) -> None:
-    """Hand an evaluation to the renderer of a format, and its text to where it goes."""
-    from gainful.cli.output import deliver, show
+def _write(
+    result: Evaluation | Evaluations, of: Any, style: str, output: str | None, per_query: bool
+) -> None:
+    from gainful.cli.output import deliver, write
 
-    if style == "table":
-        show(_table(result, per_query), output)
-    elif style in ("tsv", "csv"):
-        from gainful.cli.output import delimited
-        from gainful.evaluation.records import query_rows, summary_rows
-
-        rows = query_rows(result) if per_query else summary_rows(result)
-        deliver(delimited(style)(*rows), output)
-    elif style in ("json", "jsonl"):
-        from gainful.evaluation import contract
-
-        document = contract.document if style == "json" else contract.lines
-        deliver(document(result, per_query=per_query), output)
-    elif style == "markdown":
-        from gainful.formats.markdown import markdown
-
-        deliver([markdown(_table(result, per_query))], output)
-    else:
-        from gainful.formats.latex import latex
-
-        deliver([latex(_table(result, per_query))], output)
-
-
-def _table(result: Evaluation, per_query: bool) -> TextTable:
-    if not per_query:
-        return result.table()
-    from gainful.evaluation.records import query_table
-
-    return query_table(result)
+    if style == "jsonl":
+        deliver(of.json_lines(result, per_query=per_query), output)
+        return
+    write(
+        result,
+        style,
+        output,
+        records="queries" if per_query else "summary",
+        tables=[of.query_table(result)] if per_query else None,
+        document=of.document(result) if per_query and style == "json" else None,
+    )

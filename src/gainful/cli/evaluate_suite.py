@@ -5,13 +5,13 @@ from __future__ import annotations
 import click
 
 from gainful.cli.arguments import (
+    check_records,
     chosen_convention,
     complete_folders,
     convention_options,
     examples,
     format_option,
     measure_option,
-    output_option,
     threads_option,
 )
 from gainful.cli.comparing import (
@@ -27,10 +27,10 @@ from gainful.errors import ParameterError
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gainful.cli.reading import Reading
-    from gainful.suite import Suite
-    from gainful.suite.comparison import SuiteComparison
 
-FORMATS = ("table", "tsv", "csv", "json", "markdown", "latex")
+
+#: Formats that have the records of the suite or those of the pairs.
+_RECORDS = ("tsv", "csv", "parquet")
 
 
 @click.command(
@@ -78,8 +78,7 @@ FORMATS = ("table", "tsv", "csv", "json", "markdown", "latex")
     is_flag=True,
     help="As TSV and CSV, one row a pair with all that is known of it, instead of the means.",
 )
-@format_option(FORMATS)
-@output_option
+@format_option()
 @threads_option
 @reading_options()
 def command(
@@ -113,6 +112,7 @@ def command(
     them has no average. Systems are compared on the averages, and with --baseline also in each
     collection; the tests are stratified by collection.
     """
+    from gainful.cli.output import write
     from gainful.cli.progress import Progress
     from gainful.measures.choosing import choose_measures
     from gainful.suite import read_folder
@@ -122,6 +122,8 @@ def command(
         raise ParameterError(
             where="gainful evaluate-suite", found="both --common and --over", expected="one of them"
         )
+    if pairs:
+        check_records("--pairs", style)
     policies = chosen_convention(convention, changes)
     chosen = choose_measures(measures or None, policies)
     found = read_folder(folder)
@@ -155,47 +157,11 @@ def command(
             seed=seed,
             threads=threads,
         )
-    write(suite, result, style, output, pairs=pairs)
-
-
-def write(
-    suite: Suite,
-    comparison: SuiteComparison | None,
-    style: str,
-    output: str | None,
-    *,
-    pairs: bool = False,
-) -> None:
-    """Hand a suite to the renderer of a format, and its text to where it goes."""
-    from gainful.cli.output import deliver, on_terminal
-
-    result = suite if comparison is None else comparison
-    if style == "json":
-        from gainful.formats.json import text
-
-        deliver([text(result.to_dict(), indent=2)], output)
-    elif style in ("tsv", "csv"):
-        from gainful.cli.output import delimited
-        from gainful.suite.records import cell_rows, pair_rows
-
-        if pairs and comparison is None:
-            raise ParameterError(
-                where="--pairs", found="a single system", expected="two or more to compare"
-            )
-        rows = pair_rows(comparison) if pairs and comparison is not None else cell_rows(suite)
-        deliver(delimited(style)(*rows), output)
-    elif style in ("markdown", "latex"):
-        from gainful.formats.latex import latex
-        from gainful.formats.markdown import markdown
-
-        render = markdown if style == "markdown" else latex
-        deliver(["\n".join(map(render, result.tables()))], output)
-    elif output in (None, "-") and on_terminal():
-        from shutil import get_terminal_size
-
-        from gainful.formats.console import drawn
-
-        shown = result.tables(min(get_terminal_size().columns, 100))
-        deliver(["\n".join(map(drawn, shown))], output)
+    elif pairs:
+        raise ParameterError(
+            where="--pairs", found="a single system", expected="two or more to compare"
+        )
+    if style in _RECORDS and not pairs:
+        write(suite, style, output)
     else:
-        deliver([f"{result}\n"], output)
+        write(suite if result is None else result, style, output)

@@ -11,7 +11,6 @@ from gainful.cli.arguments import (
     examples,
     format_option,
     measure_option,
-    output_option,
     texts_options,
 )
 from gainful.cli.reading import reading_options
@@ -39,8 +38,7 @@ if TYPE_CHECKING:
 @click.option(
     "--depth", type=int, metavar="N", help="Ranks to list; without it those up to the cutoff."
 )
-@format_option(("table", "markdown", "latex", "json"), "How to write the account.")
-@output_option
+@format_option()
 @reading_options()
 def command(
     qrels: str,
@@ -62,10 +60,9 @@ def command(
     ranking; below, what each misplaced document costs and where the missing ones are. With --docs
     and --queries their titles stand beside the ids.
     """
-    from gainful.cli.output import deliver, on_terminal
+    from gainful.cli.output import write
     from gainful.cli.runs import check_standard_input
     from gainful.explanation import explain, worst_query
-    from gainful.explanation import rendering as report
     from gainful.measures.choosing import choose_measure
 
     check_standard_input(qrels, run, docs or "", queries or "")
@@ -92,14 +89,4 @@ def command(
 
         said = f"Query {chosen} is the one that the run serves worst; --query chooses another."
         result = replace(result, notes=(said, *result.notes))
-    if style == "table" and output in (None, "-") and on_terminal():
-        text = report.drawn(result)
-    else:
-        render = {
-            "table": report.plain,
-            "markdown": report.markdown,
-            "latex": report.latex,
-            "json": report.json,
-        }
-        text = render[style](result)
-    deliver([text.rstrip("\n") + "\n"], output)
+    write(result, style, output)

@@ -10,7 +10,6 @@ from gainful.cli.arguments import (
     examples,
     format_option,
     measure_option,
-    output_option,
     qrels_and_runs,
     texts_options,
     threads_option,
@@ -23,9 +22,6 @@ from gainful.cli.reading import reading_options
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gainful.cli.reading import Reading
-
-
-FORMATS = ("table", "tsv", "csv", "jsonl", "json", "markdown")
 
 
 @click.command(
@@ -83,9 +79,9 @@ FORMATS = ("table", "tsv", "csv", "jsonl", "json", "markdown")
 @texts_options
 @convention_options()
 @format_option(
-    FORMATS, "How to write the result; tsv, csv and jsonl hold a row a document, for who judges."
+    "jsonl",
+    help="How to write the result. TSV, CSV and JSON lines have a row per document to judge.",
 )
-@output_option
 @threads_option
 @reading_options()
 def command(
@@ -115,12 +111,13 @@ def command(
     whose label moves a difference most that is not settled. Each is judged with the ideal made
     anew.
     """
-    from gainful.cli.output import deliver, on_terminal
+    from gainful.cli.output import deliver, write
     from gainful.cli.progress import Progress
     from gainful.cli.runs import check_standard_input, named_runs
     from gainful.cli.scale import read_prior, read_scale
     from gainful.measures.choosing import choose_measure
     from gainful.unjudged import find_unjudged
+    from gainful.unjudged.rendering import json_lines
 
     named = named_runs(runs)
     check_standard_input(qrels, *named.values(), docs or "", queries or "")
@@ -145,25 +142,7 @@ def command(
             threads=threads,
             progress=progress,
         )
-    if style == "table":
-        shown = found.tables(top)
-        if output in (None, "-") and on_terminal():
-            from gainful.formats.console import drawn
-
-            deliver([drawn(*shown)], output)
-        else:
-            deliver(["\n\n".join(each.plain() for each in shown) + "\n"], output)
-    elif style in ("tsv", "csv"):
-        from gainful.cli.output import delimited
-        from gainful.unjudged.rendering import document_rows
-
-        rows = document_rows(found)
-        deliver(delimited(style)(*rows), output)
-    elif style == "markdown":
-        from gainful.formats.markdown import markdown
-
-        deliver(["\n".join(map(markdown, found.tables(top)))], output)
+    if style == "jsonl":
+        deliver(json_lines(found), output)
     else:
-        from gainful.unjudged import rendering as report
-
-        deliver(report.json(found) if style == "json" else report.json_lines(found), output)
+        write(found, style, output, tables=found.tables(top))

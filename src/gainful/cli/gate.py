@@ -12,11 +12,10 @@ from gainful.cli.arguments import (
     complete_policies,
     examples,
     format_option,
-    output_option,
     threads_option,
     weights_option,
 )
-from gainful.cli.gate_formats import FORMATS, further, write
+from gainful.cli.gate_formats import OWN, further, write_gate
 from gainful.cli.output import deliver
 from gainful.cli.reading import reading_options
 from gainful.errors import ArgumentError
@@ -130,14 +129,13 @@ if TYPE_CHECKING:
     shell_complete=complete_policies,
     help="Change one policy of the convention. May be given several times.",
 )
-@format_option(FORMATS)
+@format_option(*OWN)
 @click.option(
     "--also",
     multiple=True,
     metavar="FORMAT=FILE",
     help="Write it in another format, too. May be given several times.",
 )
-@output_option
 @weights_option
 @threads_option
 @reading_options()
@@ -255,7 +253,7 @@ def command(
         click.echo(printable(f"{save}: {_told(made)}"))
         return
     for form, file in [(style, output), *others]:
-        write(result, form, file)
+        write_gate(result, form, file)
     context.exit(result.status)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from gainful.cli.arguments import FORMATS, chosen_format
+from gainful.cli.output import deliver, write
 from gainful.errors import ParameterError
 
 TYPE_CHECKING = False
@@ -10,7 +12,9 @@ if TYPE_CHECKING:
 
     from gainful.gates import GateResult
 
-FORMATS = ("table", "markdown", "json", "junit", "github", "tsv", "csv")
+#: Formats of this command alone.
+OWN = ("junit", "github")
+_EVERY = (*FORMATS, *OWN)
 
 
 def further(also: Sequence[str]) -> list[tuple[str, str]]:
@@ -24,33 +28,19 @@ def further(also: Sequence[str]) -> list[tuple[str, str]]:
     found = []
     for word in also:
         style, equals, file = word.partition("=")
-        if not equals or style not in FORMATS or not file:
+        if not equals or style not in _EVERY or not file:
             raise ParameterError(
                 where="--also",
                 found=repr(word),
-                expected=f"FORMAT=FILE, with one of {', '.join(FORMATS)}",
+                expected=f"FORMAT=FILE, with one of {', '.join(_EVERY)}",
             )
-        found.append((style, file))
+        found.append((chosen_format(style, file, _EVERY), file))
     return found
 
 
-def write(result: GateResult, style: str, output: str | None) -> None:
-    """Hand a result to the renderer of a format, and its text to where it goes."""
-    from gainful.cli.output import deliver, on_terminal
-    from gainful.gates import rendering as report
-
-    if style == "table":
-        if output in (None, "-") and on_terminal():
-            from gainful.formats.console import drawn
-
-            deliver([drawn(report.table(result))], output)
-        else:
-            deliver([f"{result}\n"], output)
-    elif style == "markdown":
-        deliver([report.markdown(result)], output)
-    elif style == "json":
-        deliver(report.document(result), output)
-    elif style == "junit":
+def write_gate(result: GateResult, style: str, output: str | None) -> None:
+    """Write a result in a format to a file or the standard output."""
+    if style == "junit":
         from gainful.gates.junit import junit
 
         deliver([junit(result)], output)
@@ -59,6 +49,4 @@ def write(result: GateResult, style: str, output: str | None) -> None:
 
         deliver([github(result)], output)
     else:
-        from gainful.cli.output import delimited
-
-        deliver(delimited(style)(*report.figures(result)), output)
+        write(result, style, output, records="measures")

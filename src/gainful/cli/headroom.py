@@ -11,7 +11,6 @@ from gainful.cli.arguments import (
     examples,
     format_option,
     measure_option,
-    output_option,
     qrels_and_runs,
     threads_option,
 )
@@ -20,9 +19,6 @@ from gainful.cli.reading import reading_options
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gainful.cli.reading import Reading
-
-
-FORMATS = ("table", "tsv", "csv", "json", "markdown", "latex")
 
 
 @click.command(
@@ -64,8 +60,7 @@ FORMATS = ("table", "tsv", "csv", "json", "markdown", "latex")
     " else the pool of all that is judged or in a run; or the judged documents alone.",
 )
 @convention_options()
-@format_option(FORMATS)
-@output_option
+@format_option()
 @threads_option
 @reading_options()
 def command(
@@ -91,9 +86,9 @@ def command(
     of what is judged.
     """
     from gainful.bounds import headroom
+    from gainful.cli.output import write
     from gainful.cli.progress import Progress
     from gainful.cli.runs import check_standard_input, named_runs
-    from gainful.cli.tables import write
     from gainful.measures.choosing import choose_measures
 
     named = named_runs(runs)
@@ -115,4 +110,4 @@ def command(
             threads=threads,
             progress=progress,
         )
-    write(found, found.records(), style, output)
+    write(found, style, output)

@@ -8,7 +8,6 @@ from gainful.cli.arguments import (
     complete_measures,
     examples,
     format_option,
-    output_option,
 )
 
 
@@ -21,8 +20,7 @@ from gainful.cli.arguments import (
     ),
 )
 @click.argument("name", required=False, shell_complete=complete_measures)
-@format_option(("table", "json", "markdown"), "How to write the answer.")
-@output_option
+@format_option(only=("table", "json", "markdown"), help="How to write the answer.")
 def command(name: str | None, style: str, output: str | None) -> None:
     """List the measures with formula and source, or tell all about one.
 

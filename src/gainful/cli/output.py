@@ -14,10 +14,11 @@ from gainful.writing import pieces, unwritten, write_whole
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
     from typing import BinaryIO
 
-    from gainful.formats.table import TextTable
+    from gainful.formats.table import Table
+    from gainful.results import Result
 
 #: What a shell reports of a program whose reader went away: 128 and the number of SIGPIPE.
 READER_GONE = 141
@@ -28,14 +29,38 @@ STDOUT = "standard output"
 SPREADSHEET = "gainful.spreadsheet"
 
 
-def show(table: TextTable, output: str | None) -> None:
-    """Write a table for people: drawn on a terminal, plain text elsewhere."""
-    if output in (None, "-") and on_terminal():
+def write(
+    result: Result,
+    style: str,
+    output: str | None,
+    *,
+    records: str | None = None,
+    tables: Sequence[Table] | None = None,
+    document: dict[str, object] | None = None,
+) -> None:
+    """Write a result in a format to a file or the standard output.
+
+    Parameters
+    ----------
+    result, style, records, tables, document
+        As for `gainful.formats.saving.encoded`.
+    output : str or None
+        The file; the standard output for None and ``-``.
+    """
+    if style == "table" and output in (None, "-") and on_terminal():
         from gainful.formats.console import drawn
 
-        deliver([drawn(table)], output)
-    else:
-        deliver([f"{table}\n"], output)
+        text = result._drawn() if tables is None else drawn(*tables, heading=result._heading())
+        deliver([f"{text.rstrip()}\n"], output)
+        return
+    from gainful.formats.saving import encoded
+
+    context = click.get_current_context(silent=True)
+    safe = context is not None and bool(context.meta.get(SPREADSHEET))
+    send(
+        encoded(result, style, records=records, tables=tables, document=document, spreadsheet=safe),
+        output,
+    )
 
 
 def on_terminal() -> bool:
@@ -63,12 +88,15 @@ def deliver(chunks: Iterable[str], output: str | None) -> None:
     SourceError
         If it cannot be written.
     """
-    encoded = (chunk.encode("utf-8", "surrogateescape") for chunk in chunks)
-    if output in (None, "-"):
-        _to_stdout(encoded)
-        return
-    assert output is not None
-    write_whole(output, encoded)
+    send((chunk.encode("utf-8", "surrogateescape") for chunk in chunks), output)
+
+
+def send(chunks: Iterable[bytes], output: str | None) -> None:
+    """Write bytes as `deliver` writes text."""
+    if output is None or output == "-":
+        _to_stdout(chunks)
+    else:
+        write_whole(output, chunks)
 
 
 def delimited(style: str) -> Callable[..., Iterable[str]]:

@@ -9,7 +9,6 @@ from gainful.cli.arguments import (
     complete_measures,
     examples,
     format_option,
-    output_option,
     threads_option,
 )
 from gainful.cli.reading import reading_options
@@ -18,9 +17,7 @@ from gainful.measures.notation import parse_measure
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gainful.cli.reading import Reading
-    from gainful.reconciliation import Reconciliation
 
-FORMATS = ("table", "tsv", "csv", "json", "markdown", "latex")
 #: The exit status where nothing gives the number.
 NO_MATCH = 1
 
@@ -63,8 +60,7 @@ NO_MATCH = 1
     help="Values of queries that were reported, too: lines of a query id and a number, or of a"
     " measure, a query id and a number.",
 )
-@format_option(FORMATS)
-@output_option
+@format_option()
 @threads_option
 @reading_options()
 @click.pass_context
@@ -91,6 +87,7 @@ def command(
 
     The exit status is 0 where something gives the number and 1 where nothing does.
     """
+    from gainful.cli.output import write
     from gainful.cli.progress import Progress
     from gainful.cli.runs import check_standard_input
     from gainful.reconciliation import reconcile
@@ -114,32 +111,3 @@ def command(
     write(found, style, output)
     if not found:
         context.exit(NO_MATCH)
-
-
-def write(found: Reconciliation, style: str, output: str | None) -> None:
-    """Hand a reconciliation to the renderer of a format, and its text to where it goes."""
-    from gainful.cli.output import deliver, show
-
-    if style == "table":
-        show(found.table(), output)
-    elif style == "json":
-        from gainful.formats.json import text
-
-        deliver([text(found.to_dict(), indent=2)], output)
-    elif style in ("tsv", "csv"):
-        from gainful.cli.output import delimited
-
-        columns = found.records()
-        rows = list(zip(*columns.values(), strict=True))
-        deliver(delimited(style)(list(columns), rows), output)
-    elif style == "markdown":
-        from gainful.formats.markdown import markdown
-
-        deliver([markdown(found.table(wrapped=False))], output)
-    else:
-        from gainful.formats.latex import latex
-
-        # Its columns do not wrap, its notes do.
-        shown = found.table()
-        notes = found.table(wrapped=False).notes
-        deliver([latex(shown.told(notes=notes))], output)

@@ -9,7 +9,6 @@ from gainful.data.formats import WRITTEN_RUNS
 from gainful.data.paths import uncompressed
 from gainful.errors import Code, FormatError, ParameterError, SourceError
 from gainful.formats.json import text
-from gainful.formats.text import stacked
 from gainful.systems.queries import Queries
 from gainful.systems.search_tables import document, tables
 
@@ -187,4 +186,6 @@ def write_account(account: Account, path: str) -> None:
 
 def tell(account: Account, written: str) -> None:
     """Say on the standard error what the search was like."""
-    say(stacked(tables(account, written=written)))
+    from gainful.formats.rendering import rendered
+
+    say(rendered(tables(account, written=written), "table"))

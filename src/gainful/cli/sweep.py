@@ -12,7 +12,6 @@ from gainful.cli.arguments import (
     examples,
     format_option,
     measure_option,
-    output_option,
     threads_option,
     weights_option,
 )
@@ -31,7 +30,7 @@ from gainful.cli.fetching import (
     vectors_option,
     version_option,
 )
-from gainful.cli.output import say
+from gainful.cli.output import say, write
 from gainful.cli.reading import reading_options
 
 TYPE_CHECKING = False
@@ -39,9 +38,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from gainful.cli.reading import Reading
-
-
-FORMATS = ("table", "tsv", "csv", "json", "markdown", "latex")
 
 
 @click.command(
@@ -127,8 +123,7 @@ FORMATS = ("table", "tsv", "csv", "json", "markdown", "latex")
     help="Of the random numbers, those of --sample too.",
 )
 @convention_options()
-@format_option(FORMATS)
-@output_option
+@format_option()
 @weights_option
 @threads_option
 @reading_options(["qrels"])
@@ -181,11 +176,9 @@ def command(
     from gainful.cli.runs import check_standard_input
     from gainful.cli.search_output import check_places
     from gainful.cli.systems import file_of, with_bar
-    from gainful.cli.tables import write
     from gainful.cli.weights import read_weights
     from gainful.measures.choosing import choose_measures
     from gainful.sweeps import sweep
-    from gainful.sweeps.records import point_rows
     from gainful.systems.queries import Queries
 
     check_standard_input(qrels, queries, weights or "", clusters or "")
@@ -240,9 +233,7 @@ def command(
     )
     if folder is not None:
         result.write_runs(folder)
-    headers, rows = point_rows(result)
-    cells = [list(column) for column in zip(*rows, strict=True)]
-    write(result, dict(zip(headers, cells, strict=True)), style, output)
+    write(result, style, output)
     say(result.account_line(kept))
 
 

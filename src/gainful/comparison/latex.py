@@ -6,14 +6,15 @@ from string import ascii_lowercase
 
 from gainful.comparison.notes import notes
 from gainful.comparison.rendering import further_tables
-from gainful.comparison.tables import WIDTH, detail_table
+from gainful.comparison.tables import detail_table
 from gainful.formats.latex import escaped
 from gainful.formats.latex import latex as written
-from gainful.formats.table import TextTable, digits
+from gainful.formats.numbers import digits
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from gainful.comparison.result import Comparison
+    from gainful.comparison import Comparison
+    from gainful.formats.table import Table
     from gainful.measures import Measure
 
 __all__ = ["latex"]
@@ -59,11 +60,11 @@ def latex(
         lines.append(" & ".join([f"${letters[system]}$", escaped(system), *cells]) + r" \\")
     lines += [r"\bottomrule", r"\end{tabular}", "", r"\medskip", "{\\footnotesize"]
     lines.append(rf"{_legend(comparison)}\par")
-    # Neither letters of groups nor intervals stand in this table.
+    # This table has neither letters of groups nor intervals.
     told = [
         note
         for note in notes(comparison, comparison.pairs)
-        if not note.startswith(("Groups", "The intervals", "An end of"))
+        if note.key not in ("groups", "intervals", "ends")
     ]
     lines += [rf"{escaped(note)}\par" for note in told]
     lines.append("}")
@@ -77,12 +78,11 @@ def latex(
 
 def _further(
     comparison: Comparison, measure: Measure, details: bool, risk: float | None, worst: int
-) -> list[TextTable]:
+) -> list[Table]:
+
     pairs = [pair for pair in comparison.pairs if pair.measure == repr(measure)]
-    # A page is as wide as it is.
-    wide = 10 * WIDTH
-    found = [detail_table(comparison, pairs, wide)] if details else []
-    return found + further_tables(comparison, measure, pairs, risk=risk, worst=worst, width=wide)
+    found = [detail_table(comparison, pairs)] if details else []
+    return found + further_tables(comparison, measure, pairs, risk=risk, worst=worst)
 
 
 def _column(comparison: Comparison, measure: Measure, letters: dict[str, str]) -> list[str]:

@@ -7,7 +7,8 @@ from math import inf
 from gainful.comparison.tables import NAMES
 from gainful.evaluation.joined import KnownJudgments
 from gainful.evaluation.words import convention_line, counts_lines
-from gainful.formats.table import digits, short
+from gainful.formats.numbers import digits, short
+from gainful.formats.table import Note, noted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ _NAMED = 3
 _UNLIKE = 4.0
 
 
-def notes(comparison: Comparison, pairs: Sequence[Pair]) -> list[str]:
+def notes(comparison: Comparison, pairs: Sequence[Pair]) -> list[Note]:
     """Return the notes below the tables of some pairs.
 
     Examples
@@ -38,22 +39,22 @@ def notes(comparison: Comparison, pairs: Sequence[Pair]) -> list[str]:
     """
     return [
         *verdict_notes(comparison, pairs),
-        *_judgments(comparison),
-        *(line for each in comparison.evaluations for line in counts_lines(each)),
-        convention_line(comparison.evaluations[0]),
+        *noted("judgments", _judgments(comparison)),
+        *(note for each in comparison.evaluations for note in noted("counts", counts_lines(each))),
+        Note("convention", convention_line(comparison.evaluations[0])),
     ]
 
 
-def verdict_notes(comparison: Comparison, pairs: Sequence[Pair]) -> list[str]:
+def verdict_notes(comparison: Comparison, pairs: Sequence[Pair]) -> list[Note]:
     """Return those of the notes that are about the pairs, and not about what was evaluated."""
     return [
-        _verdict(comparison, pairs),
+        Note("verdict", _verdict(comparison, pairs)),
         *_intervals(comparison, pairs),
-        *_unlike(pairs),
-        *_power(comparison, pairs),
-        *_margin(comparison, pairs),
-        *_few(comparison, pairs),
-        *_counting(comparison, pairs),
+        *noted("correction", _unlike(pairs)),
+        *noted("power", _power(comparison, pairs)),
+        *noted("margin", _margin(comparison, pairs)),
+        *noted("few", _few(comparison, pairs)),
+        *noted("queries", _counting(comparison, pairs)),
     ]
 
 
@@ -117,16 +118,20 @@ def _family(comparison: Comparison, pairs: Sequence[Pair]) -> int:
     return sum(pair.measure == pairs[0].measure for pair in pairs)
 
 
-def _intervals(comparison: Comparison, pairs: Sequence[Pair]) -> Iterator[str]:
+def _intervals(comparison: Comparison, pairs: Sequence[Pair]) -> Iterator[Note]:
     if not comparison.baselines and len(comparison.systems) > 2:
-        yield "Groups: systems that share a letter are not told apart."
+        yield Note("groups", "Groups: systems that share a letter are not told apart.")
     if len(pairs) > 1 and _family(comparison, pairs) > 1:
         level = f"{100 * (1 - comparison.alpha):g} %"
-        yield f"The intervals of a family hold all at once at {level}, and agree with the verdicts."
+        yield Note(
+            "intervals",
+            f"The intervals of a family hold all at once at {level}, and agree with the verdicts.",
+        )
     if any(0.0 in (p.low, p.high) and p.difference for p in pairs):
-        yield (
+        yield Note(
+            "ends",
             "An end of .0000 was moved there: the test, going step by step, and the interval,"
-            " which does not, part by a little."
+            " which does not, part by a little.",
         )
 
 

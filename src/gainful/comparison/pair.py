@@ -1,113 +1,389 @@
-"""One system beside another on one measure: what was found, and what it comes to."""
+"""One system compared with another on one measure: what was found, and how it is shown."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields, replace
+from typing import TYPE_CHECKING, Any
 
-__all__ = ["VERDICTS", "Pair"]
+from gainful.formats.numbers import (
+    changed,
+    digits,
+    probability,
+    signed,
+    spans,
+    tallies,
+    thousands,
+    with_sign,
+)
+from gainful.formats.table import ALWAYS, Column
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+__all__ = [
+    "FIELDS",
+    "VERDICTS",
+    "Pair",
+    "mirrored",
+    "page_fields",
+    "pair_columns",
+    "pair_names",
+    "pair_schema",
+]
 
 #: What a pair can come to.
 VERDICTS = ("better", "worse", "equivalent", "identical", "inconclusive")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Pair:
-    """One system beside another on the same queries, under one measure.
-
-    What is not defined for the data is None: an interval of a single query, an effect where all
-    differences are the same, a test that was not asked for.
+class About:
+    """What the tables, the JSON schema and the HTML report say of a field of `Pair`.
 
     Attributes
     ----------
-    system, baseline, measure : str
-        Their names; the measure as it was asked for.
-    segment : str or None
-        The slice of the queries, or None for all of them.
-    n, left_out : int
-        Queries that both have a value for, and those that only one of them has a value for.
-    mean, baseline_mean : float
-        Over these n queries.
-    difference : float
-        The mean over queries of the system's value less the baseline's.
-    deviation : float or None
-        The standard deviation of the differences, with n - 1.
-    low, high : float or None
-        The interval for the difference that agrees with the verdict: it holds at once for all pairs
-        of the family, and leaves out 0 where the verdict is better or worse, and only there. An end
-        that is exactly 0 was moved there to agree. None where so few queries bound nothing.
-    t_statistic, df, p_t : float or None
-        The paired t test.
-    t_low, t_high, bca_low, bca_high : float or None
-        Intervals for this pair alone, at 1 - alpha: Student's t and the BCa bootstrap.
-    p : float
-        Of the randomisation test of this pair alone, two-sided.
-    exact : bool
-        Whether all sign flips were counted for it, and not a sample.
-    p_adjusted : float
-        The same corrected over the family; the verdict rests on it.
-    correction : str
-        How: ``holm``, ``max-t``, ``tukey`` (randomized Tukey HSD), or ``none`` for a family of
-        one.
-    p_bh : float
-        `p` corrected by Benjamini and Hochberg, which controls the false discovery rate.
-    p_wilcoxon, p_sign : float or None
-        The signed-rank and the sign test, where asked for.
-    effect : float or None
-        Hedges' d_z: the difference over the deviation, corrected for small samples.
-    dominance : float
-        (wins - losses) / n.
-    wins, ties, losses : int
-        Queries on which the system is better, equal and worse.
-    detectable : float or None
-        The difference that a paired t test of n queries like these finds with power .8.
-    needed : int or None
-        Queries with which a difference of the margin, or of ``detect``, is found with power .8;
-        None where neither was given. It is never computed from the difference observed.
-    p_equivalence, p_equivalence_adjusted : float or None
-        Of two one-sided t tests against the margin, and corrected by Holm over the family.
-    verdict : str
-        ``better``, ``worse``, ``equivalent``, ``identical`` or ``inconclusive``.
-    within_margin : bool
-        Whether the difference is shown to be less than the margin.
+    text : str
+        A description, for the schema and the documentation.
+    label : str
+        The heading of its column; ``{level}`` and ``{p}`` depend on the comparison.
+    pairs, details : int
+        At which place it is in the table of pairs and in that of details; 0 for not at all.
+    value : callable, optional
+        What the column has of a pair; without it the field's value.
+    show : callable
+        What makes, of all values in the column and the digits of its means, what writes one.
+    priority : int
+        Of the column; see `gainful.formats.table.Column`.
+    page : str or None
+        What the HTML report calls it; "" if only the report's own sentences show it, None if the
+        report does not have it.
+    page_digits : int
+        The digits that the report shows.
+    mirror : str
+        The field that it becomes when the pair is seen from the baseline, with ``-`` if the sign
+        changes.
+    schema : mapping
+        Further keywords of its JSON schema.
     """
 
-    system: str
-    baseline: str
-    measure: str
-    segment: str | None = None
-    n: int
-    left_out: int = 0
-    mean: float
-    baseline_mean: float
-    difference: float
-    deviation: float | None = None
-    low: float | None = None
-    high: float | None = None
-    t_statistic: float | None = None
-    df: float | None = None
-    p_t: float | None = None
-    t_low: float | None = None
-    t_high: float | None = None
-    bca_low: float | None = None
-    bca_high: float | None = None
-    p: float
-    exact: bool = False
-    p_adjusted: float
-    correction: str = "none"
-    p_bh: float
-    p_wilcoxon: float | None = None
-    p_sign: float | None = None
-    effect: float | None = None
-    dominance: float
-    wins: int
-    ties: int
-    losses: int
-    detectable: float | None = None
-    needed: int | None = None
-    p_equivalence: float | None = None
-    p_equivalence_adjusted: float | None = None
-    verdict: str
-    within_margin: bool = False
+    text: str
+    label: str = ""
+    pairs: int = 0
+    details: int = 0
+    value: Callable[[Pair], object] | None = None
+    show: Callable[[list[Any], int], Callable[[Any], str]] | None = None
+    priority: int = ALWAYS
+    page: str | None = None
+    page_digits: int = 4
+    mirror: str = ""
+    schema: Mapping[str, object] = field(default_factory=dict)
+
+
+def _mean(values: list[Any], places: int) -> Callable[[Any], str]:
+    return lambda value: digits(value, places)
+
+
+def _change(values: list[Any], places: int) -> Callable[[Any], str]:
+    # The difference of the printed means, so that what is printed adds up.
+    return lambda ends: signed(changed(ends[0], ends[1], places), places)
+
+
+def _interval(values: list[Any], places: int) -> Callable[[Any], str]:
+    return spans(lambda value: with_sign(value, places))
+
+
+def _always(show: Callable[[Any], str]) -> Callable[[list[Any], int], Callable[[Any], str]]:
+    return lambda values, places: show
+
+
+def _two_digits(value: float) -> str:
+    return with_sign(value, 2)
+
+
+_P = {"minimum": 0, "maximum": 1}
+
+
+def _about(text: str, **more: Any) -> dict[str, About]:
+    return {"about": About(text=text, **more)}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Pair:
+    """One system compared with another on the same queries, under one measure.
+
+    What is not defined for the data is None: an interval of a single query, an effect where all
+    differences are the same, a test that was not requested.
+    """
+
+    system: str = field(
+        metadata=_about("The system.", label="system", pairs=10, details=10, mirror="baseline")
+    )
+    baseline: str = field(
+        metadata=_about(
+            "What it is compared with.", label="beside", pairs=20, details=20, mirror="system"
+        )
+    )
+    measure: str = field(metadata=_about("The measure as it was requested."))
+    segment: str | None = field(
+        default=None, metadata=_about("The slice of the queries; null for all of them.")
+    )
+    n: int = field(
+        metadata=_about(
+            "Queries that both have a value for.",
+            label="queries",
+            pairs=40,
+            show=_always(str),
+            schema={"minimum": 1},
+            page="",
+        )
+    )
+    left_out: int = field(
+        default=0,
+        metadata=_about(
+            "Queries that only one of them has a value for.",
+            page="left out",
+            show=_always(thousands),
+            schema={"minimum": 0},
+        ),
+    )
+    mean: float = field(
+        metadata=_about(
+            "The system's mean over the n queries.",
+            label="mean",
+            pairs=30,
+            show=_mean,
+            mirror="baseline_mean",
+            page="",
+        )
+    )
+    baseline_mean: float = field(
+        metadata=_about("The baseline's mean over the n queries.", mirror="mean", page="")
+    )
+    difference: float = field(
+        metadata=_about(
+            "The mean over queries of the system's value less the baseline's.",
+            label="difference",
+            pairs=50,
+            value=lambda pair: (pair.baseline_mean, pair.mean),
+            show=_change,
+            mirror="-difference",
+            page="",
+        )
+    )
+    deviation: float | None = field(
+        default=None,
+        metadata=_about("The standard deviation of the differences over queries, with n - 1."),
+    )
+    low: float | None = field(
+        default=None,
+        metadata=_about(
+            "The lower end of the interval that agrees with the verdict, at 1 - alpha for"
+            " all pairs of the family at once. An end that is exactly 0 was moved there "
+            "to agree.",
+            label="{level}",
+            pairs=60,
+            value=lambda pair: (pair.low, pair.high),
+            show=_interval,
+            mirror="-high",
+            page="",
+        ),
+    )
+    high: float | None = field(
+        default=None, metadata=_about("Its upper end.", mirror="-low", page="")
+    )
+    t_statistic: float | None = field(
+        default=None, metadata=_about("Of the paired t test.", mirror="-t_statistic")
+    )
+    df: float | None = field(default=None, metadata=_about("Its degrees of freedom."))
+    p_t: float | None = field(
+        default=None,
+        metadata=_about(
+            "Its p-value, two-sided.",
+            label="t test",
+            details=40,
+            show=_always(probability),
+            priority=4,
+        ),
+    )
+    t_low: float | None = field(
+        default=None,
+        metadata=_about(
+            "The lower end of Student's t interval for this pair alone.", mirror="-t_high"
+        ),
+    )
+    t_high: float | None = field(default=None, metadata=_about("Its upper end.", mirror="-t_low"))
+    bca_low: float | None = field(
+        default=None,
+        metadata=_about(
+            "The lower end of the BCa bootstrap interval for this pair alone.",
+            label="BCa alone",
+            details=90,
+            value=lambda pair: (pair.bca_low, pair.bca_high),
+            show=_always(spans(with_sign)),
+            mirror="-bca_high",
+        ),
+    )
+    bca_high: float | None = field(
+        default=None, metadata=_about("Its upper end.", mirror="-bca_low")
+    )
+    p: float = field(
+        metadata=_about(
+            "Of the randomization test of this pair alone, two-sided.",
+            label="p alone",
+            details=30,
+            show=_always(probability),
+            schema=_P,
+            page="",
+        )
+    )
+    exact: bool = field(
+        default=False, metadata=_about("Whether all sign flips were counted for it.")
+    )
+    p_adjusted: float = field(
+        metadata=_about(
+            "Corrected over the family; the verdict rests on it.",
+            label="{p}",
+            pairs=70,
+            show=_always(probability),
+            priority=5,
+            schema=_P,
+            page="",
+        )
+    )
+    correction: str = field(
+        default="none",
+        metadata=_about(
+            "How it was corrected: holm, max-t, tukey (randomized Tukey HSD), or none for"
+            " a family of one.",
+            schema={"enum": ["holm", "tukey", "max-t", "none"]},
+        ),
+    )
+    p_bh: float = field(
+        metadata=_about(
+            "The p-value of this pair alone corrected by Benjamini and Hochberg, which "
+            "controls the false discovery rate.",
+            label="p (BH)",
+            details=70,
+            show=_always(probability),
+            schema=_P,
+        )
+    )
+    p_wilcoxon: float | None = field(
+        default=None,
+        metadata=_about(
+            "Of the signed-rank test, where it was requested.",
+            label="Wilcoxon",
+            details=50,
+            show=_always(probability),
+        ),
+    )
+    p_sign: float | None = field(
+        default=None,
+        metadata=_about(
+            "Of the sign test, where it was requested.",
+            label="sign",
+            details=60,
+            show=_always(probability),
+        ),
+    )
+    effect: float | None = field(
+        default=None,
+        metadata=_about(
+            "Hedges' d_z: the difference over the deviation, corrected for small samples.",
+            label="effect",
+            pairs=90,
+            details=100,
+            show=_always(_two_digits),
+            priority=1,
+            page="effect size",
+            page_digits=2,
+            mirror="-effect",
+        ),
+    )
+    dominance: float = field(
+        metadata=_about(
+            "(wins - losses) / n.",
+            label="dominance",
+            details=110,
+            show=_always(_two_digits),
+            priority=3,
+            page="dominance",
+            page_digits=2,
+            mirror="-dominance",
+            schema={"minimum": -1, "maximum": 1},
+        )
+    )
+    wins: int = field(
+        metadata=_about(
+            "Queries on which the system is better.",
+            label="won / tied / lost",
+            pairs=80,
+            value=lambda pair: (pair.wins, pair.ties, pair.losses),
+            show=lambda values, places: tallies(values),
+            priority=2,
+            mirror="losses",
+            schema={"minimum": 0},
+            page="",
+        )
+    )
+    ties: int = field(
+        metadata=_about(
+            "Queries on which they are equal, or differ by no more than the tie margin.",
+            schema={"minimum": 0},
+            page="",
+        )
+    )
+    losses: int = field(
+        metadata=_about(
+            "Queries on which it is worse.", mirror="wins", schema={"minimum": 0}, page=""
+        )
+    )
+    detectable: float | None = field(
+        default=None,
+        metadata=_about(
+            "The minimum detectable difference: what a paired t test of so many queries "
+            "finds with 80% power.",
+            label="detectable",
+            details=120,
+            show=_always(digits),
+            page="found with power .8",
+        ),
+    )
+    needed: int | None = field(
+        default=None,
+        metadata=_about(
+            "Queries that find a difference of detect, or else the margin, with 80% "
+            "power. It is never computed from the difference observed.",
+            label="needed",
+            details=130,
+            show=_always(thousands),
+            page="",
+        ),
+    )
+    p_equivalence: float | None = field(
+        default=None, metadata=_about("Of two one-sided t tests against the margin.")
+    )
+    p_equivalence_adjusted: float | None = field(
+        default=None,
+        metadata=_about(
+            "The same corrected by Holm over the family.",
+            label="TOST",
+            details=80,
+            show=_always(probability),
+        ),
+    )
+    verdict: str = field(
+        metadata=_about(
+            "Better, worse, equivalent, identical or inconclusive.",
+            label="verdict",
+            pairs=100,
+            value=lambda pair: pair.words,
+            schema={"enum": list(VERDICTS)},
+        )
+    )
+    within_margin: bool = field(
+        default=False,
+        metadata=_about("Whether the difference is shown to be less than the margin."),
+    )
 
     @property
     def words(self) -> str:
@@ -126,6 +402,103 @@ class Pair:
 
     def to_dict(self) -> dict[str, object]:
         """Return all of it by name, the words too."""
-        told: dict[str, object] = {field.name: getattr(self, field.name) for field in fields(self)}
-        told["words"] = self.words
-        return told
+        return {name: getattr(self, name) for name in pair_names()}
+
+
+#: Whether and how each field is shown.
+FIELDS: dict[str, About] = {each.name: each.metadata["about"] for each in fields(Pair)}
+
+
+def _attributes() -> str:
+    """Return the section of the docstring that describes the fields."""
+    told = []
+    for each in fields(Pair):
+        text = each.metadata["about"].text.replace("; null for", "; None for")
+        told.append(f"    {each.name} : {each.type}\n        {text}\n".replace(" | ", " or "))
+    return "\n    Attributes\n    ----------\n" + "".join(told) + "    "
+
+
+Pair.__doc__ = (Pair.__doc__ or "").rstrip() + "\n" + _attributes()
+
+
+def pair_names() -> list[str]:
+    """Return the names of what is exported of a pair, in the order of the columns of CSV."""
+    return [*FIELDS, "words"]
+
+
+def pair_columns(
+    pairs: Sequence[Pair], table: str, labels: Mapping[str, str], places: int
+) -> tuple[list[Column], list[list[object]]]:
+    """Return the columns of a table of pairs, and its rows.
+
+    Parameters
+    ----------
+    pairs : sequence of Pair
+        One each row.
+    table : {"pairs", "details"}
+        Which table. That of details has no column without a value.
+    labels : mapping of str to str
+        What ``{level}`` and ``{p}`` in a label are.
+    places : int
+        The digits of means.
+    """
+    chosen = sorted(
+        (place, name, about)
+        for name, about in FIELDS.items()
+        if (place := getattr(about, table))
+        and (table == "pairs" or any(getattr(pair, name) is not None for pair in pairs))
+    )
+    columns, cells = [], []
+    for _, name, about in chosen:
+        values = [about.value(pair) if about.value else getattr(pair, name) for pair in pairs]
+        show = about.show(values, places) if about.show and values else None
+        fit = "whole" if name == "verdict" else ""
+        label = about.label.format(**labels)
+        columns.append(Column(name, label, show, priority=about.priority, fit=fit))
+        cells.append(values)
+    return columns, [list(row) for row in zip(*cells, strict=True)]
+
+
+def page_fields() -> dict[str, dict[str, str | int]]:
+    """Return what the HTML report knows of each field: its name there, and its mirror."""
+    return {
+        name: {
+            "label": about.page,
+            "digits": about.page_digits,
+            "mirror": about.mirror,
+            "text": about.text,
+        }
+        for name, about in FIELDS.items()
+        if about.page is not None
+    }
+
+
+def mirrored(pair: Pair) -> Pair:
+    """Return a pair as its baseline sees it."""
+    changes: dict[str, Any] = {}
+    for name, about in FIELDS.items():
+        if about.mirror:
+            value = getattr(pair, about.mirror.removeprefix("-"))
+            negative = about.mirror.startswith("-") and value is not None
+            changes[name] = -value if negative else value
+    opposite = {"better": "worse", "worse": "better"}
+    return replace(pair, **changes, verdict=opposite.get(pair.verdict, pair.verdict))
+
+
+def pair_schema() -> dict[str, object]:
+    """Return the JSON schema of a pair, for the contracts that have pairs."""
+    names = {"str": "string", "int": "integer", "float": "number", "bool": "boolean"}
+    properties: dict[str, object] = {}
+    for each in fields(Pair):
+        about = FIELDS[each.name]
+        kinds = [names.get(part, "null") for part in str(each.type).split(" | ")]
+        kind = {} if "enum" in about.schema else {"type": kinds if len(kinds) > 1 else kinds[0]}
+        properties[each.name] = {"description": about.text, **kind, **about.schema}
+    properties["words"] = {"description": "The verdict in words.", "type": "string"}
+    return {
+        "description": "One system compared with another. What is not defined for the data, or was"
+        " not requested, is null.",
+        "type": "object",
+        "required": pair_names(),
+        "properties": properties,
+    }

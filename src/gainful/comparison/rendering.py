@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
-
 from gainful.comparison.notes import notes
-from gainful.comparison.pair import Pair
+from gainful.comparison.pair import Pair, pair_names
 from gainful.comparison.tables import (
     NAMES,
-    WIDTH,
     detail_table,
     leaderboard_table,
     pair_table,
@@ -16,11 +13,7 @@ from gainful.comparison.tables import (
     segment_tables,
     worst_table,
 )
-from gainful.formats.console import drawn as draw
-from gainful.formats.console import terminal_width
-from gainful.formats.fitting import fitted
-from gainful.formats.json import text
-from gainful.formats.markdown import markdown as written
+from gainful.formats.table import Note, noted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,10 +21,10 @@ if TYPE_CHECKING:
 
     from gainful.comparison.result import Comparison
     from gainful.evaluation.records import Rows
-    from gainful.formats.table import TextTable
+    from gainful.formats.table import Table
     from gainful.measures import Measure
 
-__all__ = ["MOST_PAIRS", "drawn", "json", "markdown", "pair_rows", "plain", "tables", "to_dict"]
+__all__ = ["MOST_PAIRS", "pair_rows", "tables", "to_dict"]
 
 #: Of more pairs the table of systems with their groups says enough.
 MOST_PAIRS = 45
@@ -48,8 +41,7 @@ def tables(
     details: bool = False,
     risk: float | None = None,
     worst: int = 0,
-    width: int = WIDTH,
-) -> list[TextTable]:
+) -> list[Table]:
     """Return the comparison as tables of text; the notes stand below the last.
 
     Parameters
@@ -63,10 +55,8 @@ def tables(
         By how much more a loss counts than a win in a table of risk; none without it.
     worst : int
         How many queries to show that each system loses most on.
-    width : int
-        Columns that a table takes at most, if it can.
     """
-    found: list[TextTable] = []
+    found: list[Table] = []
     shown: list[Pair] = []
     winning: list[Pair] = []
     for measure in comparison.measures:
@@ -78,22 +68,23 @@ def tables(
         # What stands beside a baseline is as long as a table of the systems.
         if comparison.baselines or len(pairs) <= MOST_PAIRS:
             for group in _groups(comparison, pairs):
-                found.append(pair_table(comparison, group, width=width))
+                found.append(pair_table(comparison, group))
             if details:
-                found.append(detail_table(comparison, pairs, width))
-        found += further_tables(comparison, measure, pairs, risk=risk, worst=worst, width=width)
+                found.append(detail_table(comparison, pairs))
+        found += further_tables(comparison, measure, pairs, risk=risk, worst=worst)
         if worst:
             winning += [pair for pair in pairs if not comparison.worst(pair, 1)]
     below = notes(comparison, shown)
     if not comparison.baselines and len(shown) > MOST_PAIRS * len(comparison.measures):
-        below.insert(0, f"All {len(shown):,} pairs: --format tsv, or Comparison.pairs.")
+        text = f"All {len(shown):,} pairs: --format tsv, or Comparison.pairs."
+        below.insert(0, Note("pairs", text))
     if comparison.segments:
-        below[1:1] = _of_segments(comparison)
+        below[1:1] = noted("segments", _of_segments(comparison))
     if risk is not None:
-        below.insert(1, _RISK)
+        below.insert(1, Note("risk", _RISK))
     if winning:
-        below.insert(1, _nowhere(winning))
-    return [*found[:-1], found[-1].told(notes=below)]
+        below.insert(1, Note("worst", _nowhere(winning)))
+    return [*found[:-1], found[-1].replace(notes=below)]
 
 
 def further_tables(
@@ -103,12 +94,11 @@ def further_tables(
     *,
     risk: float | None = None,
     worst: int = 0,
-    width: int = WIDTH,
-) -> list[TextTable]:
+) -> list[Table]:
     """Return what else is asked for of a measure: its slices, risk, and the worst queries."""
-    found: list[TextTable] = []
+    found: list[Table] = []
     if comparison.segments:
-        found += segment_tables(comparison, measure, width)
+        found += segment_tables(comparison, measure)
     if risk is not None:
         found.append(risk_table(comparison, measure, risk))
     if worst:
@@ -163,40 +153,6 @@ def _per_measure(pairs: Sequence[Pair]) -> int:
     return sum(pair.measure == pairs[0].measure for pair in pairs)
 
 
-def plain(
-    comparison: Comparison, *, details: bool = False, risk: float | None = None, worst: int = 0
-) -> str:
-    """Return the comparison as text of 100 columns.
-
-    Examples
-    --------
-    >>> import gainful
-    >>> print(plain(gainful.compare("qrels.txt", ["bm25.run", "dense.run"], "nDCG@10")))
-    nDCG@10 beside bm25 (.7193), 6 queries
-    ...
-    """
-    shown = tables(comparison, details=details, risk=risk, worst=worst)
-    return "\n\n".join(fitted(table, WIDTH).plain(WIDTH) for table in shown)
-
-
-def drawn(
-    comparison: Comparison, *, details: bool = False, risk: float | None = None, worst: int = 0
-) -> str:
-    """Return the comparison as a terminal shows it, with its codes for colours, drawn by Rich."""
-    # Rich puts one more space between columns, of which there are nine at most.
-    width = terminal_width() - 8
-    return draw(*tables(comparison, details=details, risk=risk, worst=worst, width=width))
-
-
-def markdown(
-    comparison: Comparison, *, details: bool = False, risk: float | None = None, worst: int = 0
-) -> str:
-    """Return the comparison as Markdown."""
-    # A page wraps by itself.
-    shown = tables(comparison, details=details, risk=risk, worst=worst, width=10 * WIDTH)
-    return "\n".join(map(written, shown))
-
-
 def pair_rows(comparison: Comparison) -> Rows:
     """Return headers and a row a pair with all that is known of it, for TSV and CSV.
 
@@ -207,9 +163,8 @@ def pair_rows(comparison: Comparison) -> Rows:
 
 def rows_of(pairs: Sequence[Pair], apart: Mapping[str, Sequence[Pair]]) -> Rows:
     """Return headers and a row a pair: first the pairs of all, then those of each part."""
-    headers = (*(field.name for field in fields(Pair)), "words")
     parts = (pair for own in apart.values() for pair in own)
-    return headers, (tuple(pair.to_dict().values()) for pair in (*pairs, *parts))
+    return pair_names(), (tuple(pair.to_dict().values()) for pair in (*pairs, *parts))
 
 
 def to_dict(comparison: Comparison) -> dict[str, object]:
@@ -262,8 +217,3 @@ def to_dict(comparison: Comparison) -> dict[str, object]:
             for system in each.systems
         },
     }
-
-
-def json(comparison: Comparison) -> str:
-    """Return the comparison as JSON, in full precision."""
-    return text(to_dict(comparison), indent=2)

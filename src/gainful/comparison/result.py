@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from numbers import Integral
 
 import numpy as np
 
-from gainful.comparison.pair import Pair
-from gainful.comparison.rendering import pair_rows, plain, tables, to_dict
+from gainful.comparison.pair import Pair, mirrored
+from gainful.comparison.rendering import pair_rows, to_dict
 from gainful.comparison.risk import Risk, risks
 from gainful.comparison.standing import Standing, standings
 from gainful.errors import ParameterError
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from gainful.comparison.scores import Floats, Mask, Scores
     from gainful.conventions import Convention
     from gainful.evaluation import Evaluation
-    from gainful.formats.table import TextTable
+    from gainful.formats.table import Table
     from gainful.measures import Measure
 
 __all__ = ["Comparison"]
@@ -68,6 +68,7 @@ class Comparison(Result):
     """
 
     RECORDS = ("pairs",)
+    PICTURES = ("differences",)
 
     evaluations: tuple[Evaluation, ...]
     baselines: tuple[str, ...]
@@ -281,12 +282,35 @@ class Comparison(Result):
         """Return the comparison as the JSON contract ``gainful.comparison/1`` has it."""
         return to_dict(self)
 
-    def tables(self, *, details: bool = False) -> list[TextTable]:
-        """Return it as tables of text, one a measure, and further ones where asked for."""
-        return tables(self, details=details)
+    def tables(
+        self, *, details: bool = False, risk: float | None = None, worst: int = 0
+    ) -> list[Table]:
+        """Return it as tables, at least one per measure.
 
-    def __str__(self) -> str:
-        return plain(self)
+        Parameters
+        ----------
+        details : bool
+            Whether to add each test alone, the bootstrap's interval, effect and power of each pair.
+        risk : float, optional
+            By how much more a loss counts than a win in a table of risk; no such table without it.
+        worst : int
+            How many queries to list that each system loses most on.
+        """
+        from gainful.comparison.rendering import tables
+
+        return tables(self, details=details, risk=risk, worst=worst)
+
+    def to_latex(self, *, details: bool = False, risk: float | None = None, worst: int = 0) -> str:
+        """Return systems by measures with marks of significance, as LaTeX for booktabs.
+
+        Parameters
+        ----------
+        details, risk, worst
+            As for `tables`.
+        """
+        from gainful.comparison.latex import latex
+
+        return latex(self, details=details, risk=risk, worst=worst)
 
     def __repr__(self) -> str:
         beside = f" beside {', '.join(self.baselines)}" if self.baselines else ""
@@ -338,34 +362,3 @@ def check_every_pair(baselines: Sequence[str]) -> None:
             expected="all pairs",
             hint="without ⟪baseline⟫, all pairs are compared",
         )
-
-
-_OPPOSITE: Mapping[str, str] = {"better": "worse", "worse": "better"}
-
-
-def mirrored(pair: Pair) -> Pair:
-    """Return a pair as its baseline sees it."""
-
-    def negative(value: float | None) -> float | None:
-        return None if value is None else -value
-
-    return replace(
-        pair,
-        system=pair.baseline,
-        baseline=pair.system,
-        mean=pair.baseline_mean,
-        baseline_mean=pair.mean,
-        difference=-pair.difference,
-        low=negative(pair.high),
-        high=negative(pair.low),
-        t_statistic=negative(pair.t_statistic),
-        t_low=negative(pair.t_high),
-        t_high=negative(pair.t_low),
-        bca_low=negative(pair.bca_high),
-        bca_high=negative(pair.bca_low),
-        effect=negative(pair.effect),
-        dominance=-pair.dominance,
-        wins=pair.losses,
-        losses=pair.wins,
-        verdict=_OPPOSITE.get(pair.verdict, pair.verdict),
-    )

@@ -1,47 +1,38 @@
-"""A comparison as tables of text: the systems, the pairs, and what is asked for beside them."""
+"""The tables of a comparison: the systems, the pairs, and what else is requested."""
 
 from __future__ import annotations
 
-from gainful.formats.differences import changed, places_for, signed
-from gainful.formats.table import TextTable, digits, with_sign
+from gainful.comparison.pair import pair_columns
+from gainful.formats.numbers import (
+    changed,
+    digits,
+    places_for,
+    signed,
+    spans,
+    with_sign,
+)
+from gainful.formats.table import Column, Table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from gainful.comparison.pair import Pair
-    from gainful.comparison.result import Comparison
+    from gainful.comparison import Comparison, Pair
+    from gainful.comparison.standing import Standing
     from gainful.measures import Measure
 
 __all__ = [
     "CORRECTIONS",
     "NAMES",
-    "WIDTH",
     "detail_table",
-    "difference",
+    "labels_of",
     "leaderboard_table",
     "pair_table",
     "places_of",
-    "probability",
     "risk_table",
     "segment_tables",
     "worst_table",
 ]
-
-#: Columns of a terminal; what is less needed is left out of a table that is wider.
-WIDTH = 100
-
-#: Columns that a table goes without where it would be too wide, the first first.
-_SPARE = (
-    "effect",
-    "won / tied / lost",
-    "dominance",
-    "t test",
-    "p (Holm)",
-    "p (Tukey)",
-    "p (max-T)",
-    "d_z",
-)
 
 #: Corrections as a sentence names them.
 NAMES = {"holm": "Holm", "max-t": "max-T"}
@@ -49,62 +40,69 @@ NAMES = {"holm": "Holm", "max-t": "max-T"}
 CORRECTIONS = {"holm": "p (Holm)", "tukey": "p (Tukey)", "max-t": "p (max-T)", "none": "p"}
 
 
-def leaderboard_table(comparison: Comparison, measure: Measure) -> TextTable:
-    """Return the systems with their means, beside the top one, and which cannot be told apart."""
+def leaderboard_table(comparison: Comparison, measure: Measure) -> Table:
+    """Return the systems with their means, vs. the top one, and which do not differ."""
     board = comparison.leaderboard(measure)
-    rows = []
-    for standing in board:
-        pair = standing.beside_top
-        rows.append(
-            [
-                standing.system,
-                digits(standing.mean),
-                difference(pair, 4) if pair else "",
-                _interval(pair.low, pair.high) if pair else "",
-                standing.letters,
-            ]
-        )
-    queries = {standing.n for standing in board}
-    return TextTable(
-        ["system", "mean", "beside the top", _level(comparison), "groups"],
-        rows,
-        align="lrrrl",
-        title=f"{measure!r}, {_counted(queries)}",
+    return Table(
+        _board_columns(comparison),
+        map(_standing, board),
+        title=f"{measure!r}, {_counted({standing.n for standing in board})}",
     )
 
 
-def pair_table(
-    comparison: Comparison, pairs: Sequence[Pair], *, titled: bool = True, width: int = WIDTH
-) -> TextTable:
+def _board_columns(comparison: Comparison) -> list[Column]:
+    return [
+        Column("system"),
+        Column("mean", show=digits),
+        Column("difference", "beside the top", _change),
+        Column("interval", _level(comparison.alpha), spans(with_sign)),
+        Column("groups", fit="whole"),
+    ]
+
+
+def _standing(standing: Standing) -> list[object]:
+    pair = standing.beside_top
+    beside: list[object] = ["", ""]
+    if pair is not None:
+        beside = [(pair.baseline_mean, pair.mean), (pair.low, pair.high)]
+    return [standing.system, standing.mean, *beside, standing.letters]
+
+
+def _change(means: tuple[float, float]) -> str:
+    return signed(changed(*means, 4), 4)
+
+
+def pair_table(comparison: Comparison, pairs: Sequence[Pair], *, titled: bool = True) -> Table:
     """Return the pairs of one measure: difference, interval, p, wins, effect and verdict."""
-    places = places_of(pairs)
     one = len({pair.baseline for pair in pairs}) == 1
     counts = {pair.n for pair in pairs}
-    columns: list[tuple[str, str, list[str]]] = [
-        ("system", "l", [pair.system for pair in pairs]),
-    ]
-    if one:
-        columns.append(("mean", "r", [digits(pair.mean, places) for pair in pairs]))
-    else:
-        columns.append(("beside", "l", [pair.baseline for pair in pairs]))
-    if len(counts) > 1:
-        columns.append(("queries", "r", [str(pair.n) for pair in pairs]))
-    columns += _found(comparison, pairs, places)
-    table = _narrowed(columns, width)
+    table = _pairs(comparison, pairs)
+    left_out = {"baseline" if one else "mean", "n" if len(counts) == 1 else ""}
+    table = table.only(lambda column: column.key not in left_out)
     if not titled:
         return table
     beside = ""
     means = {pair.baseline_mean for pair in pairs}
     if one:
-        mean = f" ({digits(means.pop(), places)})" if len(means) == 1 else ""
+        mean = f" ({digits(means.pop(), places_of(pairs))})" if len(means) == 1 else ""
         beside = f" beside {pairs[0].baseline}{mean}"
     elif len(comparison.systems) > 2 and not comparison.baselines:
         # The leaderboard above has the rest of the title.
-        return table.told(title=f"{pairs[0].measure}, pair by pair")
-    return table.told(title=f"{pairs[0].measure}{beside}, {_counted(counts)}")
+        return table.replace(title=f"{pairs[0].measure}, pair by pair")
+    return table.replace(title=f"{pairs[0].measure}{beside}, {_counted(counts)}")
 
 
-def segment_tables(comparison: Comparison, measure: Measure, width: int = WIDTH) -> list[TextTable]:
+def _pairs(comparison: Comparison, pairs: Sequence[Pair], table: str = "pairs") -> Table:
+    labels = labels_of(comparison.alpha, pairs)
+    return Table(*pair_columns(pairs, table, labels, places_of(pairs)))
+
+
+def labels_of(alpha: float, pairs: Sequence[Pair]) -> dict[str, str]:
+    """Return the parts of the headings of columns that depend on the comparison."""
+    return {"level": _level(alpha), "p": CORRECTIONS[pairs[0].correction]}
+
+
+def segment_tables(comparison: Comparison, measure: Measure) -> list[Table]:
     """Return what there is in each slice of the queries: the systems, or a baseline's pairs."""
     by = comparison.attribute or "segment"
     if not comparison.baselines and len(comparison.systems) > 2:
@@ -114,171 +112,92 @@ def segment_tables(comparison: Comparison, measure: Measure, width: int = WIDTH)
     for baseline in comparison.baselines or comparison.systems:
         pairs = [p for p in sliced if p.measure == repr(measure) and p.baseline == baseline]
         if pairs:
-            found.append(_slices(comparison, pairs, by, width))
+            found.append(_slices(comparison, pairs, by))
     return found
 
 
-def _boards(comparison: Comparison, measure: Measure, by: str) -> TextTable:
+def _boards(comparison: Comparison, measure: Measure, by: str) -> Table:
     """Return the leaderboards of all segments, one below the other."""
     rows = []
     for segment in comparison.segments:
         for at, standing in enumerate(comparison.leaderboard(measure, segment)):
-            pair = standing.beside_top
-            rows.append(
-                [
-                    "" if at else segment,
-                    "" if at else str(standing.n),
-                    standing.system,
-                    digits(standing.mean),
-                    difference(pair, 4) if pair else "",
-                    _interval(pair.low, pair.high) if pair else "",
-                    standing.letters,
-                ]
-            )
-    return TextTable(
-        [by, "queries", "system", "mean", "beside the top", _level(comparison), "groups"],
+            start = ["", ""] if at else [segment, standing.n]
+            rows.append([*start, *_standing(standing)])
+    return Table(
+        [
+            Column("segment", by),
+            Column("n", "queries", str),
+            *_board_columns(comparison),
+        ],
         rows,
-        align="lrlrrrl",
         title=f"{measure!r}, by {by}",
     )
 
 
-def _slices(comparison: Comparison, pairs: Sequence[Pair], by: str, width: int) -> TextTable:
+def _slices(comparison: Comparison, pairs: Sequence[Pair], by: str) -> Table:
     """Return the pairs of one baseline in all segments."""
-    places = places_of(pairs)
-    starts = [at == 0 or pairs[at - 1].segment != pair.segment for at, pair in enumerate(pairs)]
-    named = list(zip(pairs, starts, strict=True))
-    columns = [
-        (by, "l", [str(pair.segment) if start else "" for pair, start in named]),
-        ("queries", "r", [str(pair.n) for pair in pairs]),
-    ]
     one = len({pair.system for pair in pairs}) == 1
-    if not one:
-        columns.append(("system", "l", [pair.system for pair in pairs]))
-    columns.append(("mean", "r", [digits(pair.mean, places) for pair in pairs]))
-    table = _narrowed([*columns, *_found(comparison, pairs, places)], width)
+    left_out = {"baseline", "system" if one else ""}
+    table = _pairs(comparison, pairs).only(lambda column: column.key not in left_out)
+    queries = table.keys.index("n")
+    starts = [at == 0 or pairs[at - 1].segment != pair.segment for at, pair in enumerate(pairs)]
+    count = table.columns[queries]
+    rest = table.only(lambda column: column is not count)
     who = f"{pairs[0].system} " if one else ""
-    return table.told(title=f"{pairs[0].measure}, {who}beside {pairs[0].baseline}, by {by}")
+    return rest.replace(
+        columns=[Column("segment", by), count, *rest.columns],
+        rows=[
+            [str(pair.segment) if start else "", pair.n, *row]
+            for pair, start, row in zip(pairs, starts, rest.rows, strict=True)
+        ],
+        title=f"{pairs[0].measure}, {who}beside {pairs[0].baseline}, by {by}",
+    )
 
 
-def detail_table(comparison: Comparison, pairs: Sequence[Pair], width: int = WIDTH) -> TextTable:
+def detail_table(comparison: Comparison, pairs: Sequence[Pair]) -> Table:
     """Return what else is known of pairs: each test alone, the bootstrap, and power."""
-    asked = comparison.choices.tests
-    columns: list[tuple[str, str, list[str]]] = [
-        ("system", "l", [pair.system for pair in pairs]),
-    ]
-    if len({pair.baseline for pair in pairs}) > 1:
-        columns.append(("beside", "l", [pair.baseline for pair in pairs]))
-    columns += [
-        ("p alone", "r", [probability(pair.p) for pair in pairs]),
-        ("t test", "r", [probability(pair.p_t) for pair in pairs]),
-    ]
-    if "wilcoxon" in asked:
-        columns.append(("Wilcoxon", "r", [probability(pair.p_wilcoxon) for pair in pairs]))
-    if "sign" in asked:
-        columns.append(("sign", "r", [probability(pair.p_sign) for pair in pairs]))
-    columns.append(("p (BH)", "r", [probability(pair.p_bh) for pair in pairs]))
-    if comparison.margin is not None:
-        columns.append(("TOST", "r", [probability(p.p_equivalence_adjusted) for p in pairs]))
-    if comparison.choices.bootstrap:
-        columns.append(("BCa alone", "r", [_interval(p.bca_low, p.bca_high) for p in pairs]))
-    columns += [
-        ("d_z", "r", [with_sign(pair.effect, 2) for pair in pairs]),
-        ("dominance", "r", [with_sign(pair.dominance, 2) for pair in pairs]),
-        ("detectable", "r", [digits(pair.detectable) for pair in pairs]),
-    ]
-    if comparison.choices.sought is not None:
-        needed = ["–" if pair.needed is None else f"{pair.needed:,}" for pair in pairs]
-        columns.append(("needed", "r", needed))
-    table = _narrowed(columns, width)
-    return table.told(title=f"{pairs[0].measure}: more of each pair")
+    one = len({pair.baseline for pair in pairs}) == 1
+    table = _pairs(comparison, pairs, "details")
+    table = table.only(lambda column: not one or column.key != "baseline")
+    return table.replace(title=f"{pairs[0].measure}: more of each pair")
 
 
-def risk_table(comparison: Comparison, measure: Measure, aversion: float) -> TextTable:
-    """Return what each system risks beside each baseline."""
-    found = comparison.risk(measure, aversion)
-    rows = [
+def risk_table(comparison: Comparison, measure: Measure, aversion: float) -> Table:
+    """Return what each system risks vs. each baseline."""
+    return Table(
         [
-            each.system,
-            each.baseline,
-            with_sign(each.u_risk, 4),
-            with_sign(each.t_risk, 2),
-            digits(each.geo_risk),
-            str(each.losses),
-            each.worst or "–",
-            with_sign(each.worst_difference, 4),
-        ]
-        for each in found
-    ]
-    return TextTable(
-        ["system", "beside", "URisk", "TRisk", "GeoRisk", "lost", "worst query", "there"],
-        rows,
-        align="llrrrrlr",
+            Column("system"),
+            Column("baseline", "beside"),
+            Column("u_risk", "URisk", with_sign),
+            Column("t_risk", "TRisk", lambda value: with_sign(value, 2)),
+            Column("geo_risk", "GeoRisk", digits),
+            Column("losses", "lost", str),
+            Column("worst", "worst query"),
+            Column("worst_difference", "there", with_sign),
+        ],
+        [
+            (
+                *(each.system, each.baseline, each.u_risk, each.t_risk, each.geo_risk),
+                *(each.losses, each.worst, each.worst_difference),
+            )
+            for each in comparison.risk(measure, aversion)
+        ],
         title=f"{measure!r}: risk, with each loss counted {1 + aversion:g} times",
     )
 
 
-def worst_table(comparison: Comparison, pair: Pair, k: int) -> TextTable:
+def worst_table(comparison: Comparison, pair: Pair, k: int) -> Table:
     """Return the queries that a pair's system loses most on."""
-    rows = [
-        [query, digits(one), digits(two), signed(changed(two, one, 4), 4)]
-        for query, one, two in comparison.worst(pair, k)
-    ]
-    return TextTable(
-        ["query_id", pair.system, pair.baseline, "difference"],
-        rows,
-        align="lrrr",
+    return Table(
+        [
+            Column("query_id"),
+            Column("system", pair.system, digits),
+            Column("baseline", pair.baseline, digits),
+            Column("difference", show=_change),
+        ],
+        [(query, one, two, (two, one)) for query, one, two in comparison.worst(pair, k)],
         title=f"{pair.measure}: where {pair.system} loses most beside {pair.baseline}",
     )
-
-
-# --- columns ------------------------------------------------------------------------------------
-
-
-def _found(
-    comparison: Comparison, pairs: Sequence[Pair], places: int
-) -> list[tuple[str, str, list[str]]]:
-    correction = CORRECTIONS[pairs[0].correction]
-    return [
-        ("difference", "r", [difference(pair, places) for pair in pairs]),
-        (_level(comparison), "r", [_interval(p.low, p.high, places) for p in pairs]),
-        (correction, "r", [probability(pair.p_adjusted) for pair in pairs]),
-        ("won / tied / lost", "r", _counts(pairs)),
-        ("effect", "r", [with_sign(pair.effect, 2) for pair in pairs]),
-        ("verdict", "l", [pair.words for pair in pairs]),
-    ]
-
-
-def _narrowed(columns: list[tuple[str, str, list[str]]], width: int) -> TextTable:
-    """Make a table, without what is told elsewhere, too, where it would be too wide."""
-    table = _table(columns)
-    for name in _SPARE:
-        if max(map(len, str(table).split("\n"))) <= width:
-            break
-        columns = [column for column in columns if column[0] != name]
-        table = _table(columns)
-    return table
-
-
-def _table(columns: Sequence[tuple[str, str, list[str]]]) -> TextTable:
-    headers, sides, cells = zip(*columns, strict=True)
-    return TextTable(headers, list(zip(*cells, strict=True)), align="".join(sides))
-
-
-# --- cells --------------------------------------------------------------------------------------
-
-
-def probability(p: float | None) -> str:
-    """Write a p-value.
-
-    Examples
-    --------
-    >>> probability(0.0312), probability(0.00001), probability(1.0), probability(None)
-    ('.0312', '<.0001', '1.0000', '–')
-    """
-    if p is None:
-        return "–"
-    return "<.0001" if p < 0.0001 else digits(p)
 
 
 def places_of(pairs: Sequence[Pair]) -> int:
@@ -289,28 +208,8 @@ def places_of(pairs: Sequence[Pair]) -> int:
     )
 
 
-def _counts(pairs: Sequence[Pair]) -> list[str]:
-    """Write wins, ties and losses below each other."""
-    rows = [[str(pair.wins), str(pair.ties), str(pair.losses)] for pair in pairs]
-    wide = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    return [
-        " / ".join(cell.rjust(each) for cell, each in zip(row, wide, strict=True)) for row in rows
-    ]
-
-
-def difference(pair: Pair, places: int) -> str:
-    """Write a difference as the means are printed, so that what is printed adds up."""
-    return signed(changed(pair.baseline_mean, pair.mean, places), places)
-
-
-def _interval(low: float | None, high: float | None, places: int = 4) -> str:
-    if low is None or high is None:
-        return "–"
-    return f"{with_sign(low, places)} to {with_sign(high, places)}"
-
-
-def _level(comparison: Comparison) -> str:
-    return f"{100 * (1 - comparison.alpha):g} % interval"
+def _level(alpha: float) -> str:
+    return f"{100 * (1 - alpha):g} % interval"
 
 
 def _counted(counts: set[int]) -> str:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from gainful.contrasts.accounts import Step, Swap, SystemAccount
 from gainful.contrasts.contract import to_dict
-from gainful.contrasts.rendering import for_pages, plain, query_rows, step_rows
+from gainful.contrasts.rendering import query_rows, step_rows
 from gainful.errors import ParameterError
 from gainful.inference import kendall_tau
 from gainful.results import Records, Result, as_records
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from gainful.conventions import Convention
     from gainful.conventions.difference import Difference
-    from gainful.formats.table import TextTable
+    from gainful.formats.table import Table
     from gainful.measures import Measure
 
 __all__ = ["Contrast"]
@@ -179,12 +179,22 @@ class Contrast(Result):
         """
         return to_dict(self, per_query=per_query)
 
-    def __str__(self) -> str:
-        return plain(self)
+    def tables(self, *, queries: int | None = 10) -> list[Table]:
+        """Return the systems, the steps and the queries that move as tables.
 
-    def tables(self) -> list[TextTable]:
-        """Return the systems, the steps and the queries that move as tables."""
-        return for_pages(self)
+        Parameters
+        ----------
+        queries : int or None
+            How many of the queries that move are listed; None for all.
+        """
+        from gainful.contrasts.rendering import tables
+
+        return tables(self, queries=queries)
+
+    def _heading(self) -> list[str]:
+        from gainful.contrasts.rendering import heading
+
+        return heading(self)
 
     def _records(self, name: str) -> Records:
         return as_records(*(query_rows if name == "queries" else step_rows)(self))

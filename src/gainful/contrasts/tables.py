@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from gainful.contrasts.accounts import NOISE, QueryAccount, Step, SystemAccount
-from gainful.formats.differences import changed, places_for, signed
-from gainful.formats.table import TextTable, digits, width
+from gainful.formats.numbers import changed, digits, places_for, signed
+from gainful.formats.table import Column, Table, cut, noted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from gainful.contrasts.result import Contrast
 
-__all__ = ["account_tables", "query_table", "ranking_table"]
+__all__ = ["account_table", "query_table", "ranking_table"]
 
 if TYPE_CHECKING:
     from typing import TypeVar
@@ -25,28 +25,36 @@ _STEP, _NAME = 52, 30
 _SWAPS = 10
 
 
-def ranking_table(contrast: Contrast) -> TextTable:
+def ranking_table(contrast: Contrast) -> Table:
     """Return the systems with their means and places under both conventions."""
     ranks = [contrast.ranks(end) for end in (0, 1)]
     places = _places(contrast, [(0, -1)])
-    rows = []
-    for account in contrast.accounts:
-        a, b = account.ends
-        rows.append(
-            [
-                cut(account.system, _NAME),
-                digits(a, places),
-                digits(b, places),
-                signed(changed(a, b, places), places),
-                *(str(end[account.system] or "–") for end in ranks),
-            ]
-        )
-    return TextTable(
-        ["system", "A", "B", "change", "place under A", "under B"],
-        rows,
-        align="lrrrrr",
-        notes=list(_orders(contrast)),
+    return Table(
+        [
+            Column("system"),
+            Column("a", "A", _mean(places)),
+            Column("b", "B", _mean(places)),
+            Column("change", show=_change(places)),
+            Column("place_a", "place under A", str),
+            Column("place_b", "under B", str),
+        ],
+        [
+            (
+                *(cut(account.system, _NAME), *account.ends, account.ends),
+                *(end[account.system] or None for end in ranks),
+            )
+            for account in contrast.accounts
+        ],
+        notes=noted("orders", _orders(contrast)),
     )
+
+
+def _mean(places: int) -> Callable[[float], str]:
+    return lambda value: digits(value, places)
+
+
+def _change(places: int) -> Callable[[tuple[float | None, float | None]], str]:
+    return lambda ends: signed(changed(*ends, places), places)
 
 
 def _orders(contrast: Contrast) -> Iterator[str]:
@@ -66,69 +74,56 @@ def _orders(contrast: Contrast) -> Iterator[str]:
     yield f"{line}: {len(swaps)} of {of} {verb} (first under A, first under B): {named}{more}."
 
 
-def account_tables(contrast: Contrast, columns: int) -> list[TextTable]:
-    """Return the steps with what each adds: one table, or as many as several systems need."""
+def account_table(contrast: Contrast) -> Table:
+    """Return the steps with what each adds, for one system or for several."""
     kept = [at for at, step in enumerate(contrast.steps) if step.matters]
     places = _places(contrast, [(0, -1), *((at, at + 1) for at in kept)])
-    notes = list(_remarks(contrast))
-    if len(contrast.accounts) == 1:
-        return [_account(contrast, contrast.accounts[0], kept, places, notes)]
-    labels = ["step", "A", "B", *(label for at in kept for label in _labels(contrast.steps[at]))]
-    room = columns - max(map(width, labels))
-    found: list[TextTable] = []
-    block: list[SystemAccount] = []
-    for account in contrast.accounts:
-        wide = [max(width(cut(each.system, _NAME)), places + 3) + 2 for each in [*block, account]]
-        if block and sum(wide) > room:
-            found.append(_systems(contrast, block, kept, places))
-            block = []
-        block.append(account)
-    found.append(_systems(contrast, block, kept, places, notes))
-    return found
+    build = _account if len(contrast.accounts) == 1 else _systems
+    return build(contrast, kept, places).replace(notes=noted("steps", _remarks(contrast)))
 
 
-def _account(
-    contrast: Contrast,
-    account: SystemAccount,
-    kept: Sequence[int],
-    places: int,
-    notes: Sequence[str],
-) -> TextTable:
-    rows = [["A", digits(account.means[0], places), "", f"{account.counted(0)} count"]]
+def _account(contrast: Contrast, kept: Sequence[int], places: int) -> Table:
+    (account,) = contrast.accounts
+    rows: list[list[object]] = [["A", account.means[0], "", f"{account.counted(0)} count"]]
     before = account.means[0]
     for at in kept:
         after = _after(account.means, at, kept)
         *above, last = _labels(contrast.steps[at])
         rows += [[label, "", "", ""] for label in above]
-        change = signed(changed(before, after, places), places)
-        rows.append([last, digits(after, places), change, _moves(account, at, at + 1)])
+        rows.append([last, after, (before, after), _moves(account, at, at + 1)])
         before = after
-    a, b = account.ends
     whole = _moves(account, 0, -1, f" of {len(account.queries)}")
-    rows.append(["B", digits(b, places), signed(changed(a, b, places), places), whole])
-    mean = "sum" if contrast.measure.aggregate == "sum" else "mean"
-    return TextTable(["step", mean, "change", "queries"], rows, align="lrrl", notes=notes)
+    rows.append(["B", account.ends[1], account.ends, whole])
+    columns = [
+        Column("step"),
+        Column("mean", "sum" if contrast.measure.aggregate == "sum" else "mean", _mean(places)),
+        Column("change", show=_change(places)),
+        Column("queries", fit="whole"),
+    ]
+    return Table(columns, rows)
 
 
-def _systems(
-    contrast: Contrast,
-    block: Sequence[SystemAccount],
-    kept: Sequence[int],
-    places: int,
-    notes: Sequence[str] = (),
-) -> TextTable:
-    rows = [["A", *(digits(account.means[0], places) for account in block)]]
-    before = [account.means[0] for account in block]
+def _systems(contrast: Contrast, kept: Sequence[int], places: int) -> Table:
+    accounts = contrast.accounts
+
+    def show(value: float | tuple[float, float]) -> str:
+        if isinstance(value, tuple):
+            return _change(places)(value)
+        return digits(value, places)
+
+    rows: list[list[object]] = [["A", *(account.means[0] for account in accounts)]]
+    before = [account.means[0] for account in accounts]
     for at in kept:
-        after = [_after(account.means, at, kept) for account in block]
+        after = [_after(account.means, at, kept) for account in accounts]
         *above, last = _labels(contrast.steps[at])
-        rows += [[label, *("" for _ in block)] for label in above]
-        cells = (changed(*pair, places) for pair in zip(before, after, strict=True))
-        rows.append([last, *(signed(cell, places) for cell in cells)])
+        rows += [[label, *("" for _ in accounts)] for label in above]
+        rows.append([last, *zip(before, after, strict=True)])
         before = after
-    rows.append(["B", *(digits(account.means[-1], places) for account in block)])
-    names = [cut(account.system, _NAME) for account in block]
-    return TextTable(["step", *names], rows, align="l" + "r" * len(block), notes=notes)
+    rows.append(["B", *(account.means[-1] for account in accounts)])
+    columns = [
+        Column(f"system.{account.system}", cut(account.system, _NAME), show) for account in accounts
+    ]
+    return Table([Column("step"), *columns], rows)
 
 
 def _remarks(contrast: Contrast) -> Iterator[str]:
@@ -155,7 +150,7 @@ def _remarks(contrast: Contrast) -> Iterator[str]:
         yield "Changes are those of the printed numbers, so they add up as printed."
 
 
-def query_table(contrast: Contrast, most: int | None, columns: int) -> TextTable | None:
+def query_table(contrast: Contrast, most: int | None) -> Table | None:
     """Return the queries that move, those that move the mean most first; ``None`` if none does."""
     moving = [
         (_effect(account, query), account, query)
@@ -177,29 +172,28 @@ def query_table(contrast: Contrast, most: int | None, columns: int) -> TextTable
     ]
     places = places_for(pairs, NOISE)
     several = len(contrast.accounts) > 1
-    starts = [
+    table = Table(
         [
-            *([cut(account.system, _NAME)] if several else []),
-            cut(query.query_id, _NAME),
-            digits(query.values[0], places),
-            digits(query.values[-1], places),
-            signed(changed(query.values[0], query.values[-1], places), places),
-        ]
-        for _, account, query in shown
-    ]
-    headers = [*(["system"] if several else []), "query_id", "A", "B", "change"]
-    wide = sum(2 + max(map(width, column)) for column in zip(headers, *starts, strict=True))
-    rows = []
-    for start, (_, _, query) in zip(starts, shown, strict=True):
-        lines = _lines(_reasons(contrast, query, places), max(20, columns - wide))
-        rows.append([*start, lines[0]])
-        rows += [[*("" for _ in start), line] for line in lines[1:]]
-    if len(shown) == len(moving):
-        title = "The queries that move"
-    else:
-        title = f"The {len(shown)} queries that move most, of {len(moving)} that do"
-    align = "l" * (len(headers) - 3) + "rrrl"
-    return TextTable([*headers, "for"], rows, align=align, title=title)
+            Column("system"),
+            Column("query_id"),
+            Column("a", "A", _mean(places)),
+            Column("b", "B", _mean(places)),
+            Column("change", show=_change(places)),
+            Column("reasons", "for", fit="wrap"),
+        ],
+        [
+            (
+                *(cut(account.system, _NAME), cut(query.query_id, _NAME)),
+                *(query.values[0], query.values[-1], (query.values[0], query.values[-1])),
+                ", ".join(_reasons(contrast, query, places)),
+            )
+            for _, account, query in shown
+        ],
+        title="The queries that move"
+        if len(shown) == len(moving)
+        else f"The {len(shown)} queries that move most, of {len(moving)} that do",
+    )
+    return table.only(lambda column: several or column.key != "system")
 
 
 def _effect(account: SystemAccount, query: QueryAccount) -> float:
@@ -269,36 +263,6 @@ def _labels(step: Step) -> list[str]:
         cut(label, _STEP) if at == len(labels) - 1 else f"{cut(label, _STEP - 4)} and"
         for at, label in enumerate(labels)
     ]
-
-
-def _lines(parts: Sequence[str], columns: int) -> list[str]:
-    """Fill lines with parts, none of which is broken unless it has to be."""
-    lines: list[str] = []
-    for part in parts:
-        told = cut(part, columns)
-        if lines and width(lines[-1]) + 2 + width(told) < columns:
-            lines[-1] += f", {told}"
-        else:
-            lines.append(told)
-    return [*(f"{line}," for line in lines[:-1]), *lines[-1:]] or [""]
-
-
-def cut(text: str, columns: int) -> str:
-    """Return a text that takes no more columns than given, with an ellipsis if it was longer.
-
-    Examples
-    --------
-    >>> cut("bm25", 10), cut("a very long name", 10)
-    ('bm25', 'a very lo…')
-    """
-    if width(text) <= columns:
-        return text
-    kept = ""
-    for char in text:
-        if width(kept + char) >= columns:
-            break
-        kept += char
-    return f"{kept}…"
 
 
 def _start(text: str) -> str:

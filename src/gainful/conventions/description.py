@@ -7,7 +7,7 @@ from textwrap import wrap
 from gainful.conventions.convention import Convention, preset_convention
 from gainful.conventions.difference import diff
 from gainful.conventions.policies import POLICIES
-from gainful.formats.table import TextTable
+from gainful.formats.table import Column, Table
 from gainful.formats.terms import WIDTH, definitions
 from gainful.measures import nDCG
 from gainful.measures.checking import is_verified
@@ -153,13 +153,14 @@ def of_preset(preset: Preset) -> str:
     return lines
 
 
-def preset_table(preset: Preset) -> TextTable:
+def preset_table(preset: Preset) -> Table:
     """Return all about one convention as a table, for pages."""
     first, others = _groups(preset)
     rows = [[term, text] for term, text in first]
     for heading, entries in others:
         rows += [[f"{term} ({_WHERE[heading]})", text] for term, text in entries]
-    return TextTable(["", "what it does"], rows, title=f"{preset.name}: {preset.summary}")
+    columns = [Column("policy", ""), Column("meaning", "what it does", fit="wrap")]
+    return Table(columns, rows, title=f"{preset.name}: {preset.summary}")
 
 
 def to_dict(preset: Preset) -> dict[str, object]:

@@ -11,12 +11,14 @@ from gainful.errors import MeasureError
 from gainful.measures import Measure, describe
 from gainful.measures.gain_text import meaning
 from gainful.measures.parameters import literal
+from gainful.results import Records, Result, as_records
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from gainful.conventions.convention import Convention
+    from gainful.formats.table import Table
     from gainful.measures.parameters import Value
 
 __all__ = ["Difference", "Differences", "diff", "parameters_of"]
@@ -86,8 +88,8 @@ class Difference:
         }
 
 
-@dataclass(frozen=True, slots=True)
-class Differences:
+@dataclass(frozen=True, slots=True, eq=False)
+class Differences(Result):
     """What two conventions do differently: a sequence of `Difference`, empty if nothing.
 
     Attributes
@@ -106,6 +108,8 @@ class Differences:
     >>> bool(found), len(diff(found.ours, found.ours))
     (True, 0)
     """
+
+    RECORDS = ("differences",)
 
     ours: Convention
     theirs: Convention
@@ -128,8 +132,22 @@ class Differences:
             "differences": [each.to_dict() for each in self.entries],
         }
 
+    def tables(self) -> list[Table]:
+        """Return the differences as a table: a row per policy or parameter."""
+        from gainful.conventions.differences import table
+
+        return [table(self)]
+
+    def _records(self, name: str) -> Records:
+        from gainful.conventions.differences import rows
+
+        return as_records(*rows(self))
+
     def __str__(self) -> str:
         return "\n".join(_lines(self))
+
+    def _drawn(self) -> str:
+        return str(self)
 
 
 def diff(ours: Convention | str, theirs: Convention | str) -> Differences:

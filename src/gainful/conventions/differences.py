@@ -2,23 +2,16 @@
 
 from __future__ import annotations
 
-from gainful.formats.json import text
-from gainful.formats.markdown import markdown as written
-from gainful.formats.table import TextTable
+from gainful.formats.table import Column, Note, Table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gainful.conventions.difference import Differences
 
-__all__ = ["json", "markdown", "plain", "rows", "table"]
+__all__ = ["rows", "table"]
 
 
-def plain(found: Differences) -> str:
-    """Return the differences as text of 100 columns."""
-    return f"{found}\n"
-
-
-def table(found: Differences) -> TextTable:
+def table(found: Differences) -> Table:
     """Return the differences as a table: a row a policy or parameter.
 
     Examples
@@ -28,27 +21,21 @@ def table(found: Differences) -> TextTable:
     >>> print(table(diff("gainful-1", Convention(name="ours", missing="skip"))).rows[0][:3])
     ('missing', 'empty', 'skip')
     """
-    names = found.ours.label, found.theirs.label
-    rows = []
+    table_rows = []
     for each in found:
         meanings = [meaning for meaning in (each.our_meaning, each.their_meaning) if meaning]
         told = f"{each.decides}: {' → '.join(meanings)}" if meanings else each.decides
-        rows.append([each.label, *each.values, told])
-    return TextTable(
-        ["policy", *names, "what it decides"],
-        rows,
-        notes=[] if rows else ["They have the same policies."],
+        table_rows.append([each.label, *each.values, told])
+    return Table(
+        [
+            Column("policy"),
+            Column("ours", found.ours.label),
+            Column("theirs", found.theirs.label),
+            Column("decides", "what it decides", fit="wrap"),
+        ],
+        table_rows,
+        notes=[] if table_rows else [Note("same", "They have the same policies.")],
     )
-
-
-def markdown(found: Differences) -> str:
-    """Return the differences as a table in Markdown."""
-    return written(table(found))
-
-
-def json(found: Differences) -> str:
-    """Return both conventions and their differences as JSON."""
-    return text(found.to_dict(), indent=2)
 
 
 def rows(found: Differences) -> tuple[list[str], list[list[str | None]]]:

@@ -10,7 +10,7 @@ from gainful.conventions.convention import Convention, preset_convention
 from gainful.conventions.description import verified
 from gainful.conventions.difference import written
 from gainful.conventions.presets import FIELDS, Preset
-from gainful.formats.table import TextTable, width
+from gainful.formats.table import Column, Table, width
 from gainful.measures import nDCG
 
 TYPE_CHECKING = False
@@ -164,11 +164,11 @@ def drawn(presets: Iterable[Preset], columns: int | None = None) -> str:
     return into.getvalue()
 
 
-def tables(presets: Iterable[Preset]) -> list[TextTable]:
+def tables(presets: Iterable[Preset]) -> list[Table]:
     """Return a table a field, with every value in full and the summaries, for pages."""
     return [
-        TextTable(
-            ["convention", *_IN_FULL, "measures", "what is particular about it"],
+        Table(
+            [*map(Column, ("convention", *_IN_FULL, "measures", "what is particular about it"))],
             [
                 [preset.name, *_cells(preset, short=False), verified(preset, 8), preset.summary]
                 for preset in members

@@ -6,12 +6,9 @@ from pathlib import Path
 from shlex import quote
 from textwrap import wrap
 
-from gainful.explanation.rendering import drawn as drawn_account
-from gainful.explanation.rendering import markdown as account
-from gainful.explanation.rendering import plain
 from gainful.formats.console import drawn
-from gainful.formats.markdown import escaped, markdown
-from gainful.formats.table import TextTable, digits
+from gainful.formats.numbers import digits, spans
+from gainful.formats.table import Column, Table, noted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -46,33 +43,38 @@ def opening(shown: Demonstration) -> list[str]:
     return wrap(text + (_BASELINES if shown.baselines else ""), WIDTH)
 
 
-def how_good(shown: Demonstration) -> TextTable:
+def how_good(shown: Demonstration) -> Table:
     """Return the systems with their means between the two ends, the first with its interval."""
     found = shown.headroom
     first, *others = map(repr, found.evaluation.measures)
 
-    def end(name: str, way: str, means: dict[str, float]) -> list[str]:
-        return [name, digits(means[first]), "", way, *(digits(means[each]) for each in others)]
+    def end(name: str, way: float, means: dict[str, float]) -> list[object]:
+        return [name, means[first], "", way, *(means[each] for each in others)]
 
-    rows = [end("ceiling", "100 %", found.ceilings)]
+    rows = [end("ceiling", 1.0, found.ceilings)]
     for place in found.ordered(first):
-        way = f"{place.way.value:.0%}".replace("%", " %") if place.way else ""
-        interval = f"{digits(place.low)} to {digits(place.high)}"
-        means = [digits(found.place(place.system, measure).mean) for measure in others]
-        rows.append([place.system, digits(place.mean), interval, way, *means])
-    rows.append(end("floor", "0 %", found.floors))
-    return TextTable(
-        ["system", first, "95 % interval", "of the way", *others],
-        rows,
-        align="l" + "r" * (len(others) + 3),
-        title="How good?",
-        notes=[
-            "Ceiling: the judged products in their ideal order. Floor: a random order of all, on"
-            " average.",
-            "Of the way: from floor to ceiling.",
-            *_nothing(found.evaluation),
-            *_unjudged(shown),
+        way = place.way.value if place.way else ""
+        means = [found.place(place.system, measure).mean for measure in others]
+        rows.append([place.system, place.mean, (place.low, place.high), way, *means])
+    rows.append(end("floor", 0.0, found.floors))
+    notes = [
+        "Ceiling: the judged products in their ideal order. Floor: a random order of all, on"
+        " average.",
+        "Of the way: from floor to ceiling.",
+        *_nothing(found.evaluation),
+        *_unjudged(shown),
+    ]
+    return Table(
+        [
+            Column("system"),
+            Column("mean", first, digits),
+            Column("interval", "95 % interval", spans()),
+            Column("way", "of the way", lambda way: f"{way:.0%}".replace("%", " %")),
+            *(Column(name, show=digits) for name in others),
         ],
+        rows,
+        title="How good?",
+        notes=noted("bounds", notes),
     )
 
 
@@ -96,7 +98,7 @@ def _nothing(evaluation: Evaluation) -> list[str]:
     return [f"{first.no_relevant} of the {first.n} queries have nothing relevant, and count as 0."]
 
 
-def better(shown: Demonstration) -> TextTable:
+def better(shown: Demonstration) -> Table:
     """Return the pairs that were compared, each with its difference and verdict."""
     from gainful.comparison.notes import notes
     from gainful.comparison.tables import pair_table
@@ -107,24 +109,14 @@ def better(shown: Demonstration) -> TextTable:
     if shown.baselines:
         pairs.sort(key=lambda pair: -shown.evaluation.mean(pair.measure, pair.system))
     table = pair_table(found, pairs, titled=False)
-    shown_ones = [
-        at
-        for at, header in enumerate(table.headers)
-        if header not in ("system", "beside", "mean", "effect") and not header.startswith("p ")
-    ]
-    rows = [
-        [f"{pair.system} beside {pair.baseline}", *(row[at] for at in shown_ones)]
-        for pair, row in zip(pairs, table.rows, strict=True)
-    ]
-    measure = repr(found.measures[0])
-    # How the verdicts are made; the convention stands above.
-    how = [note for note in notes(found, pairs) if note.startswith(("Verdict", "Inconcl"))]
-    return TextTable(
-        [measure, *(table.headers[at] for at in shown_ones)],
-        rows,
-        align="l" + "".join(table.align[at] for at in shown_ones),
+    table = table.only(lambda column: column.key in ("difference", "low", "wins", "verdict"))
+    names = (f"{pair.system} beside {pair.baseline}" for pair in pairs)
+    return table.replace(
+        columns=[Column("pair", repr(found.measures[0])), *table.columns],
+        rows=[[name, *row] for name, row in zip(names, table.rows, strict=True)],
         title="Better?",
-        notes=how,
+        # How the verdicts are made; the convention is above.
+        notes=[note for note in notes(found, pairs) if note.key in ("verdict", "power")],
     )
 
 
@@ -167,12 +159,14 @@ def printed(
     page : bool
         Whether there is an HTML report in the folder.
     """
+    from gainful.formats.text import text as plain
+
     tables = [how_good(shown), better(shown)]
     if terminal:
         parts = [drawn(table).rstrip("\n") for table in tables]
-        parts.append(f"\x1b[1m{_why()}\x1b[0m\n{drawn_account(shown.explanation)}")
+        parts.append(f"\x1b[1m{_why()}\x1b[0m\n{shown.explanation._drawn()}")
     else:
-        parts = [*map(str, tables), f"{_why()}\n{plain(shown.explanation)}"]
+        parts = [*map(plain, tables), f"{_why()}\n{shown.explanation}"]
     parts = ["\n".join(opening(shown)), *(part.strip("\n") for part in parts)]
     after = f", after `{first}`" if first else ""
     if folder is None:
@@ -189,12 +183,14 @@ def printed(
 
 def markdown_report(shown: Demonstration, folder: str) -> Iterator[str]:
     """Yield the report that the demo writes."""
+    from gainful.formats.markdown import escaped, markdown
+
     yield "# Search systems of a small shop\n\n"
     yield escaped(" ".join(opening(shown))) + "\n\n"
     yield f"## How good?\n\n{_untitled(markdown(how_good(shown)))}\n"
     yield escaped(str(shown.evaluation.convention)) + "\n\n"
     yield f"## Better?\n\n{_untitled(markdown(better(shown)))}\n"
-    yield f"## {_why()}\n\n{account(shown.explanation).strip()}\n\n"
+    yield f"## {_why()}\n\n{shown.explanation.to_markdown().strip()}\n\n"
     yield (
         "## Next\n\n```console\n" + "".join(f"$ {step}\n" for step in next_steps(folder)) + "```\n"
     )

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from gainful.evaluation.words import bounds_line
-from gainful.formats.table import TextTable, digits
+from gainful.evaluation.words import bounds_line, measured, whole
+from gainful.formats.table import Column, Note, Table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -49,36 +49,48 @@ def query_rows(evaluation: Evaluation) -> Rows:
     return columns, (tuple(row.values()) for row in evaluation.rows())
 
 
-def query_table(evaluation: Evaluation) -> TextTable:
+def query_table(evaluation: Evaluation) -> Table:
     """Return the measures of each system and query as a table for people."""
     several = len(evaluation.systems) > 1
-    names = [repr(measure) for measure in evaluation.measures]
-    places = [0 if measure.aggregate == "sum" else 4 for measure in evaluation.measures]
     bounded = evaluation.bounds_of is not None
-    # A measure stands between its bounds.
-    ends = ("low", "", "high") if bounded else ("",)
-    around = [(f"{name} {end}" if end else name) for name in names for end in ends]
-    shown = [end or name for name in names for end in ends]
-    digits_of = [place for place in places for _ in ends]
+    columns, summed = [], []
+    for measure in evaluation.measures:
+        # A measure is between its bounds.
+        for end in ("low", "", "high") if bounded else ("",):
+            key = f"{measure!r} {end}" if end else repr(measure)
+            columns.append(Column(key, end or key, measured))
+            summed.append(measure.aggregate == "sum")
+    start = [Column("system"), Column("query_id")] if several else [Column("query_id")]
     rows = [
         [
-            *([str(row["system"])] if several else []),
-            str(row["query_id"]),
-            *(_cell(row[name], place) for name, place in zip(around, digits_of, strict=True)),
+            *(row[column.key] for column in start),
+            *(
+                whole(row[column.key], each)  # type: ignore[arg-type]
+                for column, each in zip(columns, summed, strict=True)
+            ),
         ]
         for row in evaluation.rows()
     ]
-    headers = ["system", "query_id"] if several else ["query_id"]
-    notes = [str(evaluation.convention), *([bounds_line(evaluation)] if bounded else [])]
-    return TextTable(
-        [*headers, *shown],
-        rows,
-        align="l" * len(headers) + "r" * len(shown),
-        title=evaluation.table().title,
-        notes=notes,
-    )
+    notes = [Note("convention", str(evaluation.convention))]
+    if bounded:
+        notes.append(Note("bounds", bounds_line(evaluation)))
+    title = "" if several else evaluation.systems[0]
+    return Table([*start, *columns], rows, title=title, notes=notes)
 
 
-def _cell(value: object, places: int) -> str:
-    assert value is None or isinstance(value, (int, float))
-    return digits(value, places)
+def document(evaluation: Evaluation) -> dict[str, object]:
+    """Return the JSON contract of an evaluation with the rows of its queries."""
+    return {**evaluation.to_dict(), "per_query": list(evaluation.rows())}
+
+
+def json_lines(evaluation: Evaluation, *, per_query: bool = False) -> Iterator[str]:
+    """Yield one JSON object per line: of each system and measure, or of each query."""
+    from gainful.formats.json import text
+
+    if per_query:
+        yield from map(text, evaluation.rows())
+        return
+    for system in evaluation.systems:
+        for measure in evaluation.measures:
+            figures = evaluation.summary(measure, system).to_dict()
+            yield text({"system": system, "measure": repr(measure), **figures})

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from gainful.data.judged import DiskQrels
     from gainful.data.paths import Paths
     from gainful.evaluation.joined import KnownJudgments
-    from gainful.formats.table import TextTable
+    from gainful.formats.table import Table
     from gainful.measures import Measure
 
 
@@ -57,6 +57,7 @@ class Evaluation(QueryValues):
     """
 
     RECORDS = ("queries", "summary")
+    PICTURES = ("means", "difficulty", "distribution", "waterfall")
 
     __slots__ = ("_judgments", "_weights")
 
@@ -415,22 +416,15 @@ class Evaluation(QueryValues):
             return {}
         return {"bounds": {"labels_of": self.bounds_of, "scale": list(self.scale or ())}}
 
-    def table(self) -> TextTable:
-        """Return the summary as a table of text: one row a system and measure."""
-        from gainful.evaluation.words import summary_table
-
-        return summary_table(self)
-
-    def __str__(self) -> str:
-        return str(self.table())
-
     def __repr__(self) -> str:
         measures = ", ".join(map(repr, self.measures))
         return f"<Evaluation of {', '.join(self.systems)}: {measures}>"
 
-    def tables(self) -> list[TextTable]:
+    def tables(self) -> list[Table]:
         """Return the summary as a table: one row per system and measure."""
-        return [self.table()]
+        from gainful.evaluation.words import summary_table
+
+        return [summary_table(self)]
 
     def _records(self, name: str) -> Records:
         if name == "summary":

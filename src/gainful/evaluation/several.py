@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from gainful.data.inputs import QrelsLike, RunLike
     from gainful.evaluation.result import Evaluation
-    from gainful.formats.table import TextTable
+    from gainful.formats.table import Table
     from gainful.measures import Measure
 
 __all__ = ["Evaluations", "evaluate_each"]
@@ -66,15 +66,12 @@ class Evaluations(Result):
             "evaluations": [each.to_dict() for each in self.evaluations],
         }
 
-    def tables(self) -> list[TextTable]:
+    def tables(self) -> list[Table]:
         """Return the means under each convention as a table."""
         return [summary_table(self)]
 
     def _records(self, name: str) -> Records:
         return as_records(*(query_rows if name == "queries" else summary_rows)(self))
-
-    def __str__(self) -> str:
-        return str(self.tables()[0])
 
     def __repr__(self) -> str:
         under = ", ".join(each.label for each in self.conventions)

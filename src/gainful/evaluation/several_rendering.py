@@ -5,9 +5,9 @@ from __future__ import annotations
 from string import ascii_uppercase
 
 from gainful.evaluation import records as figures
-from gainful.evaluation.words import counts_line
+from gainful.evaluation.words import counts_line, measured, whole
 from gainful.formats.json import text
-from gainful.formats.table import TextTable, digits
+from gainful.formats.table import Column, Note, Table, noted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,14 +17,13 @@ if TYPE_CHECKING:
     from gainful.evaluation.records import Rows
     from gainful.evaluation.several import Evaluations
 
-__all__ = ["json", "json_lines", "query_rows", "query_table", "summary_rows", "summary_table"]
+__all__ = ["document", "json_lines", "query_rows", "query_table", "summary_rows", "summary_table"]
 
-#: A table with names of conventions that is wider than this has letters for them, unless another
-#: width is asked for.
-WIDTH = 100
+#: Where their labels take more columns than this, conventions are called by their names.
+_ROOM = 72
 
 
-def summary_table(evaluations: Evaluations, columns: int = WIDTH) -> TextTable:
+def summary_table(evaluations: Evaluations) -> Table:
     """Return a row a system and measure, with a mean for each convention.
 
     Examples
@@ -32,7 +31,8 @@ def summary_table(evaluations: Evaluations, columns: int = WIDTH) -> TextTable:
     >>> from gainful.evaluation.several import evaluate_each
     >>> names = ["gainful", "trec_eval"]
     >>> both = evaluate_each("qrels.txt", "bm25.run", ["nDCG@10", "AP"], conventions=names)
-    >>> print(str(summary_table(both)).partition("6 queries")[0])
+    >>> from gainful.formats.text import text
+    >>> print(text(summary_table(both)).partition("6 queries")[0])
     bm25
     measure  gainful-1  trec_eval-9.0.8
     ───────────────────────────────────
@@ -47,14 +47,14 @@ def summary_table(evaluations: Evaluations, columns: int = WIDTH) -> TextTable:
         for at, measure in enumerate(evaluations.measures):
             starts.append([*([system] if several else []), repr(measure)])
             summaries = [each.summary(each.measures[at], system) for each in evaluations]
-            places = 0 if measure.aggregate == "sum" else 4
-            cells.append([digits(summary.value, places) for summary in summaries])
+            summed = measure.aggregate == "sum"
+            cells.append([whole(summary.value, summed) for summary in summaries])
     names = ["system", "measure"] if several else ["measure"]
-    notes = [*_counting(evaluations), *_met(evaluations)]
-    return _beside(evaluations, names, starts, cells, notes, columns)
+    notes = [*noted("queries", _counting(evaluations)), *noted("counts", _met(evaluations))]
+    return _beside(evaluations, names, starts, cells, notes)
 
 
-def query_table(evaluations: Evaluations, columns: int = WIDTH) -> TextTable:
+def query_table(evaluations: Evaluations) -> Table:
     """Return a row a system, query and measure, with a value for each convention."""
     several = len(evaluations.systems) > 1
     many = len(evaluations.measures) > 1
@@ -62,14 +62,17 @@ def query_table(evaluations: Evaluations, columns: int = WIDTH) -> TextTable:
     for system in evaluations.systems:
         for at, measure in enumerate(evaluations.measures):
             values = [each.per_query(each.measures[at], system) for each in evaluations]
-            places = 0 if measure.aggregate == "sum" else 4
+            summed = measure.aggregate == "sum"
             for query in _queries(values):
                 middle = [repr(measure)] if many else []
                 starts.append([*([system] if several else []), str(query), *middle])
-                cells.append([digits(each.get(query), places) for each in values])
+                cells.append([whole(each.get(query), summed) for each in values])
     names = [*(["system"] if several else []), "query_id", *(["measure"] if many else [])]
-    table = _beside(evaluations, names, starts, cells, [], columns)
-    return table if many else _titled(table, repr(evaluations.measures[0]))
+    table = _beside(evaluations, names, starts, cells, [])
+    if many:
+        return table
+    title = [part for part in (table.title, repr(evaluations.measures[0])) if part]
+    return table.replace(title=", ".join(title))
 
 
 def summary_rows(evaluations: Evaluations) -> Rows:
@@ -109,15 +112,12 @@ def query_rows(evaluations: Evaluations) -> Rows:
     return headers, rows()
 
 
-def json(evaluations: Evaluations, *, per_query: bool = False) -> Iterator[str]:
-    """Yield them as one JSON object: the contract ``gainful.evaluations/1``."""
-    whole = evaluations.to_dict()
-    if per_query:
-        documents = whole["evaluations"]
-        assert isinstance(documents, list)
-        for document, each in zip(documents, evaluations, strict=True):
-            document["per_query"] = list(each.rows())
-    yield text(whole, indent=2)
+def document(evaluations: Evaluations) -> dict[str, object]:
+    """Return the contract ``gainful.evaluations/1`` with the rows of the queries."""
+    return {
+        **evaluations.to_dict(),
+        "evaluations": [figures.document(each) for each in evaluations],
+    }
 
 
 def json_lines(evaluations: Evaluations, *, per_query: bool = False) -> Iterator[str]:
@@ -137,38 +137,28 @@ def _beside(
     evaluations: Evaluations,
     names: Sequence[str],
     starts: Sequence[Sequence[str]],
-    cells: Sequence[Sequence[str]],
-    notes: Sequence[str],
-    columns: int,
-) -> TextTable:
-    """Put the conventions' cells beside each other, under names that leave room for them."""
-    rows = [[*start, *values] for start, values in zip(starts, cells, strict=True)]
-    align = "l" * len(names) + "r" * len(evaluations)
-    several = len(evaluations.systems) > 1
-    title = "" if several else evaluations.systems[0]
-    letters = _letters(evaluations)
-    heads = letters
-    for candidate in (
-        [each.label for each in evaluations.conventions],
-        [each.name for each in evaluations.conventions],
-    ):
-        table = TextTable([*names, *candidate], rows, align=align)
-        width = max(map(len, str(table).split("\n")[:2]))
-        if width <= columns and len(set(candidate)) == len(candidate):
-            heads = candidate
-            break
-    legend = [
-        f"{head}  {each}" if heads is letters else str(each)
-        for head, each in zip(heads, evaluations.conventions, strict=True)
+    cells: Sequence[Sequence[float | None]],
+    notes: Sequence[Note],
+) -> Table:
+    """Return a table with a column for each convention, under names that leave room for them."""
+    names_of = [each.name for each in evaluations.conventions]
+    labels = [each.label for each in evaluations.conventions]
+    if sum(map(len, labels)) > _ROOM and len(set(names_of)) == len(names_of):
+        labels = names_of
+    columns = [
+        Column(each.label, label, measured, short=letter)
+        for each, label, letter in zip(
+            evaluations.conventions, labels, _letters(evaluations), strict=True
+        )
     ]
+    legend = (Note(each.label, str(each)) for each in evaluations.conventions)
     own = any(measure.params for measure in evaluations.measures)
-    beyond = ["What a measure sets itself, as in parentheses, goes before the conventions."]
-    return TextTable(
-        [*names, *heads],
-        rows,
-        align=align,
-        title=title,
-        notes=[*notes, *legend, *(beyond if own else [])],
+    beyond = "What a measure sets itself, as in parentheses, goes before the conventions."
+    return Table(
+        [*map(Column, names), *columns],
+        [[*start, *values] for start, values in zip(starts, cells, strict=True)],
+        title="" if len(evaluations.systems) > 1 else evaluations.systems[0],
+        notes=[*notes, *legend, *([Note("measures", beyond)] if own else [])],
     )
 
 
@@ -236,8 +226,3 @@ def _queries(values: Sequence[dict[Any, float]]) -> list[Any]:
             merged.append(query)
         merged += rest
     return merged
-
-
-def _titled(table: TextTable, measure: str) -> TextTable:
-    title = f"{table.title}, {measure}" if table.title else measure
-    return table.told(title=title)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from gainful.formats.table import TextTable, digits
+from gainful.formats.numbers import digits, percent, spans
+from gainful.formats.table import Column, Note, Table, noted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,61 +19,78 @@ _CAPTION = (
 )
 
 
-def summary_table(evaluation: Evaluation) -> TextTable:
-    """Return one row a system and measure, and below them the counts and the convention."""
+def summary_table(evaluation: Evaluation) -> Table:
+    """Return one row per system and measure, and below them the counts and the convention."""
     several = len(evaluation.systems) > 1
     bounded = evaluation.bounds_of is not None
-    rows = []
+    sums = [measure.aggregate == "sum" for measure in evaluation.measures]
+    columns = [
+        Column("measure"),
+        Column("low", show=measured),
+        Column("mean", "mean or sum" if any(sums) else "mean", show=measured),
+        Column("high", show=measured),
+        Column("interval", "95 % interval", show=spans()),
+        Column("median", show=measured),
+        Column("n", "queries", show=str),
+        Column("judged", show=percent),
+    ]
+    rows: list[tuple[object, ...]] = []
     unjudged = False
     for system in evaluation.systems:
-        for measure in evaluation.measures:
+        for measure, summed in zip(evaluation.measures, sums, strict=True):
             summary = evaluation.summary(measure, system)
             unjudged |= summary.judged is not None and summary.judged < 1
-            places = 0 if summary.aggregate == "sum" else 4
-            interval = "–"
-            if summary.low is not None and summary.aggregate != "sum":
-                interval = f"{digits(summary.low)} to {digits(summary.high)}"
-            rows.append(
-                [
-                    *([system] if several else []),
-                    repr(measure),
-                    *([digits(summary.lowest, places)] if bounded else []),
-                    digits(summary.value, places),
-                    *([digits(summary.highest, places)] if bounded else []),
-                    interval,
-                    *([] if bounded else [digits(summary.median, places)]),
-                    str(summary.n),
-                    percent(summary.judged),
-                ]
+            low, mean, high, median = (
+                whole(value, summed)
+                for value in (summary.lowest, summary.value, summary.highest, summary.median)
             )
-    sums = [measure.aggregate == "sum" for measure in evaluation.measures]
-    mean = "mean or sum" if any(sums) else "mean"
-    middle = (
-        ["low", mean, "high", "95 % interval"] if bounded else [mean, "95 % interval", "median"]
-    )
-    headers = ["measure", *middle, "queries", "judged"]
-    notes = [*counts_lines(evaluation), *_strange(evaluation)]
+            interval = None if summed else (summary.low, summary.high)
+            row = (repr(measure), low, mean, high, interval, median, summary.n, summary.judged)
+            rows.append((system, *row) if several else row)
+    notes = [
+        *noted("counts", counts_lines(evaluation)),
+        *noted("unjudged", _strange(evaluation)),
+    ]
     if evaluation.judgments_note is not None:
-        notes.append(evaluation.judgments_note)
+        notes.append(Note("judgments", evaluation.judgments_note))
     scattered = evaluation.scattered
     if scattered:
-        notes.append(scattered_line(scattered, several))
-    notes.append(convention_line(evaluation))
+        notes.append(Note("scattered", scattered_line(scattered, several)))
+    notes.append(Note("convention", convention_line(evaluation)))
     if bounded:
-        notes.append(bounds_line(evaluation))
+        notes.append(Note("bounds", bounds_line(evaluation)))
     if not all(sums):
-        notes.append(_CAPTION)
+        notes.append(Note("interval", _CAPTION))
     if unjudged:
-        notes.append(_JUDGED)
+        notes.append(Note("judged", _JUDGED))
     elif evaluation.convention.unjudged == "condense":
-        notes.append(_CONDENSED)
-    return TextTable(
-        ["system", *headers] if several else headers,
+        notes.append(Note("judged", _CONDENSED))
+    table = Table(
+        [Column("system"), *columns] if several else columns,
         rows,
-        align="l" * (1 + several) + "r" * (len(headers) - 1),
         title="" if several else evaluation.systems[0],
         notes=notes,
     )
+    absent = ("median",) if bounded else ("low", "high")
+    return table.only(lambda column: column.key not in absent)
+
+
+def whole(value: float | None, summed: bool) -> float | None:
+    """Return a value as a table has it: sums are whole numbers."""
+    if not summed or value is None or value - value != 0:
+        return value
+    return round(value)
+
+
+def measured(value: float) -> str:
+    """Write a mean with four digits, a sum without any.
+
+    Examples
+    --------
+    >>> measured(0.5), measured(12)
+    ('.5000', '12')
+    """
+    return str(value) if isinstance(value, int) else digits(value)
 
 
 def counts_lines(evaluation: Evaluation) -> list[str]:
@@ -198,17 +216,3 @@ def counts_line(counts: dict[str, object]) -> str:
     queries = f"{judged} quer{'y' if judged == 1 else 'ies'}"
     line = f"{queries}: {', '.join(told)}" if told else f"{queries}, all in the run"
     return "; ".join([line, *further])
-
-
-def percent(share: float | None) -> str:
-    """Write a share as tables print it; what is not quite all is never written as all.
-
-    Examples
-    --------
-    >>> percent(0.9571), percent(1.0), percent(0.9999), percent(0.00001), percent(None)
-    ('95.7 %', '100.0 %', '99.9 %', '0.1 %', '–')
-    """
-    if share is None:
-        return "–"
-    shown = share if share in (0, 1) else min(max(share, 0.001), 0.999)
-    return f"{shown:.1%}".replace("%", " %")

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from gainful.data.corpus_fields import Text
-    from gainful.formats.table import TextTable
+    from gainful.formats.table import Table
 
 # Beyond it neighbouring whole numbers are one float.
 _LARGEST_GRADE = 2**53
@@ -221,11 +221,16 @@ class Explanation(Result):
     def __str__(self) -> str:
         return plain(self)
 
+    def _drawn(self) -> str:
+        from gainful.explanation.rendering import drawn
+
+        return drawn(self)
+
     def __repr__(self) -> str:
         of = f" of query {self.query!r}" if self.query else ""
         return f"<Explanation{of}: {self.measure!r} = {self.value:.4f}, {len(self.ranks)} ranks>"
 
-    def tables(self) -> list[TextTable]:
+    def tables(self) -> list[Table]:
         """Return the ranks, and the documents out of their place, as tables."""
         return tables(self)
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from gainful.formats.table import digits, shown
+from gainful.formats.numbers import digits
+from gainful.formats.table import shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -8,14 +8,13 @@ from shutil import get_terminal_size
 from gainful.explanation.cells import columns, misplaced, title
 from gainful.explanation.layout import layout
 from gainful.explanation.sentences import headline, remarks, summary, who
-from gainful.formats.json import text
-from gainful.formats.table import TextTable, cut
+from gainful.formats.table import Column, Note, Table, cut, noted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gainful.explanation.account import Explanation
 
-__all__ = ["drawn", "html", "json", "latex", "markdown", "plain", "tables"]
+__all__ = ["drawn", "plain", "tables"]
 
 #: How much of a title stands in a table that cannot be laid out in two lines.
 _TITLE = 40
@@ -72,7 +71,7 @@ def drawn(explanation: Explanation, width: int | None = None) -> str:
     return into.getvalue()
 
 
-def tables(explanation: Explanation) -> list[TextTable]:
+def tables(explanation: Explanation) -> list[Table]:
     """Return the account, and the documents out of their place, as tables of text.
 
     Examples
@@ -81,58 +80,37 @@ def tables(explanation: Explanation) -> list[TextTable]:
     >>> [table.headers[0] for table in tables(Explanation.of_grades([2, 3, 0]))]
     ['rank', 'document']
     """
-    headers, aligns, cells = [], [], []
+    heads: list[Column] = []
+    cells = []
     for column in columns(explanation):
-        headers.append(column.header.strip())
-        aligns.append(column.align)
+        header = column.header.strip()
+        heads.append(Column(f"{column.panel}.{header}", header, align=column.align))
         cells.append(column.cells)
         if column.ids is not None and explanation.texts:
-            headers.append("title")
-            aligns.append("l")
+            heads.append(Column(f"{column.panel}.title", "title", fit="end"))
             cells.append([_title(explanation, name) for name in column.ids])
-    account = TextTable(
-        headers,
-        list(zip(*cells, strict=True)),
-        align="".join(aligns),
+    account = Table(
+        heads,
+        zip(*cells, strict=True),
         title=" – ".join(part for part in (who(explanation), headline(explanation)) if part),
-        notes=[summary(explanation), *remarks(explanation), str(explanation.convention)],
+        notes=[
+            Note("summary", summary(explanation)),
+            *noted("remark", remarks(explanation)),
+            Note("convention", str(explanation.convention)),
+        ],
     )
     names, rows, ids = misplaced(explanation)
     if not rows:
         return [account]
-    sides = "lrllr"[: len(names)]
+    sides = "lrllr"
+    heads = [Column(name, align=side) for name, side in zip(names, sides, strict=False)]
     if explanation.texts:
-        names = [names[0], "title", *names[1:]]
-        sides = f"ll{sides[1:]}"
+        heads.insert(1, Column("title", fit="end"))
         words = [_title(explanation, name) for name in ids]
         words += [""] * (len(rows) - len(words))
         rows = [[row[0], own, *row[1:]] for row, own in zip(rows, words, strict=True)]
-    heading = "Out of place" if explanation.dcg is not None else "Relevant, but not counted"
-    return [account, TextTable(names, rows, align=sides, title=heading)]
-
-
-def markdown(explanation: Explanation) -> str:
-    """Return the account as Markdown: two tables, the sentences between them."""
-    from gainful.formats.markdown import markdown as written
-
-    return "\n".join(written(table) for table in tables(explanation))
-
-
-def latex(explanation: Explanation) -> str:
-    """Return the account as LaTeX, with the rules of the package booktabs."""
-    from gainful.formats.latex import latex as written
-
-    return "\n\\bigskip\n\n".join(written(table) for table in tables(explanation))
-
-
-def html(explanation: Explanation) -> str:
-    """Return the account as HTML, for notebooks."""
-    return "".join(table.html() for table in tables(explanation))
-
-
-def json(explanation: Explanation) -> str:
-    """Return the account as JSON: the contract ``gainful.explanation/1``, in full precision."""
-    return text(explanation.to_dict(), indent=2)
+    title = "Out of place" if explanation.dcg is not None else "Relevant, but not counted"
+    return [account, Table(heads, rows, title=title)]
 
 
 def _title(explanation: Explanation, document: str) -> str:

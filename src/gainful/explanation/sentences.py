@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from gainful.explanation.cells import figure, stands, sum_, title
-from gainful.formats.table import cut, digits, shown
+from gainful.formats.numbers import digits
+from gainful.formats.table import cut, shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -5,59 +5,71 @@ from __future__ import annotations
 from io import StringIO
 from shutil import get_terminal_size
 
-from gainful.formats.fitting import parted
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from gainful.formats.table import TextTable
+    from collections.abc import Iterable
+
+    from gainful.formats.table import Table
 
 
 #: Spaces that Rich puts between columns.
 _GAP = 3
 
 
-def drawn(*tables: TextTable, width: int | None = None) -> str:
-    """Return tables as a terminal shows them: bold headers, quiet notes, wrapped to its width.
+def drawn(*tables: Table, width: int | None = None, heading: Iterable[str] = ()) -> str:
+    """Return tables as a terminal shows them: bold headers, dim notes, wrapped to its width.
 
     Parameters
     ----------
-    *tables : TextTable
-        One below the other; in parts, where names would be folded to a few letters.
+    *tables : Table
+        One below the other.
     width : int, optional
-        Columns of the terminal; asked for without it.
+        Columns of the terminal; detected without it.
+    heading : iterable of str
+        Sentences above the first table.
 
     Returns
     -------
     str
-        Text with the terminal's codes for colours.
+        Text with the terminal's codes for colors.
     """
     from rich import box
     from rich.console import Console
-    from rich.table import Table
+    from rich.table import Table as Drawing
     from rich.text import Text
+
+    from gainful.formats.fitting import arranged, shortened
+    from gainful.formats.text import folded
 
     into = StringIO()
     columns = width or terminal_width()
     console = Console(file=into, force_terminal=True, width=columns, highlight=False)
-    parts = [part for table in tables for part in parted(table, columns, _GAP)]
-    for number, table in enumerate(parts):
+    for lines in folded(heading):
+        console.print(Text(f"{lines}\n"))
+    for number, wide in enumerate(tables):
+        table = shortened(wide, columns, _GAP)
         if number:
             console.print()
         if table.title:
             console.print(Text(table.title, style="bold"))
-        drawing = Table(box=box.SIMPLE_HEAD, pad_edge=False, header_style="bold", show_edge=False)
-        for at, (header, side) in enumerate(zip(table.headers, table.align, strict=True)):
-            # Numbers stay whole; what is too long is wrapped, never cut.
-            drawing.add_column(
-                Text(header),
-                justify="right" if side == "r" else "left",
-                no_wrap=side == "r",
-                overflow="fold",
-                style="cyan" if at == 0 else None,
+        for at, cells in enumerate(arranged(table, columns, _GAP)):
+            if at:
+                console.print()
+            drawing = Drawing(
+                box=box.SIMPLE_HEAD, pad_edge=False, header_style="bold", show_edge=False
             )
-        for row in table.rows:
-            drawing.add_row(*map(Text, row))
-        console.print(drawing)
+            for place, (header, side) in enumerate(zip(cells.headers, cells.align, strict=True)):
+                # Numbers stay whole; what is too long is wrapped, never cut.
+                drawing.add_column(
+                    Text(header),
+                    justify="right" if side == "r" else "left",
+                    no_wrap=side == "r",
+                    overflow="fold",
+                    style="cyan" if place == 0 else None,
+                )
+            for row in cells.rows:
+                drawing.add_row(*map(Text, row))
+            console.print(drawing)
         if table.notes:
             console.print()
         for note in table.notes:

@@ -1,100 +1,210 @@
-"""Tables no wider than they may be: names lose their middle, or the table is cut in parts."""
+"""Tables no wider than a page: columns are left out, turned, cut or wrapped."""
 
 from __future__ import annotations
 
-from gainful.formats.table import TextTable, cut, width
+from gainful.formats.table import ALWAYS, Cells, Column, Note, Table, cut, width
 
-__all__ = ["fitted", "parted"]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
-#: Fewer columns of a name tell too little.
+__all__ = ["arranged", "fitted", "shortened", "turned", "wrapped"]
+
+#: Fewer columns of a name or of wrapped text say too little.
 _LEAST = 16
+_WRAPPED = 24
 
-#: Two spaces stand between columns.
+#: Spaces between columns of plain text.
 _GAP = 2
 
 
-def fitted(table: TextTable, columns: int = 100) -> TextTable:
-    """Return a table with long names cut in the middle, where it is too wide as it stands.
+def arranged(table: Table, columns: int, gap: int = _GAP, *, cutting: bool = False) -> list[Cells]:
+    """Return a table as text, in several parts where one would be wider than a page.
 
-    Names are what stands on the left of its column, and headers. The widest are cut first, none to
-    less than 16 columns; numbers and verdicts stay whole. Where a name stands whole: TSV, CSV, JSON
-    and Markdown.
+    Columns of low priority are left out first. Rows and columns change places if the table may be
+    turned. Then the table is divided; each part begins with the names, which are the text columns
+    among the first three.
 
-    Examples
-    --------
-    >>> long = TextTable(["system", "mean"], [["multilingual-e5-large-instruct", ".5"]], align="lr")
-    >>> print(fitted(long, 24))
-    system              mean
-    ────────────────────────
-    multiling…instruct    .5
-    """
-    cells = (table.headers, *table.rows)
-    widths = [max(map(width, column)) for column in zip(*cells, strict=True)]
-    most = list(widths)
-    free = [
-        at
-        for at, (side, header) in enumerate(zip(table.align, table.headers, strict=True))
-        if most[at] > _LEAST and (header != "verdict" if side == "l" else _named(table, at))
-    ]
-    while sum(most) + _GAP * (len(most) - 1) > columns:
-        widest = max(free, key=lambda at: most[at], default=None)
-        if widest is None or most[widest] <= _LEAST:
-            break
-        most[widest] -= 1
-    if most == widths:
-        return table
-    headers, *rows = (
-        [cut(cell, most[at], middle=True) for at, cell in enumerate(row)] for row in cells
-    )
-    return TextTable(headers, rows, align=table.align, title=table.title, notes=table.notes)
-
-
-def parted(table: TextTable, columns: int, gap: int = _GAP) -> list[TextTable]:
-    """Return a table, or parts of it where names would be folded to a few letters.
-
-    Each part begins with the names, which are what stands on the left in the first three columns,
-    and the notes stand below the last.
+    Parameters
+    ----------
+    table : Table
+        What to arrange.
+    columns, gap : int
+        How wide the page is, and how far apart the columns are.
+    cutting : bool
+        Whether long headers of numbers are going to be cut.
 
     Examples
     --------
-    >>> wide = TextTable(["measure", "tau-b", "tau-AP"], [["nDCG@10", ".5", ".4"]], align="lrr")
-    >>> for part in parted(wide, 16):
-    ...     print(part)
-    measure  tau-b
-    ──────────────
-    nDCG@10     .5
-    measure  tau-AP
-    ───────────────
-    nDCG@10      .4
+    >>> wide = Table([Column("measure"), Column("tau-b", show=str), Column("tau-AP", show=str)],
+    ...     [["nDCG@10", 0.5, 0.4]])
+    >>> [part.headers for part in arranged(wide, 16)]
+    [['measure', 'tau-b'], ['measure', 'tau-AP']]
     """
-    cells = (table.headers, *table.rows)
-    widths = [max(map(width, column)) for column in zip(*cells, strict=True)]
-    # Text may be folded, numbers may not.
-    least = [
-        min(wide, _LEAST) if side == "l" else wide
-        for wide, side in zip(widths, table.align, strict=True)
-    ]
-    if sum(least) + gap * (len(least) - 1) <= columns:
-        return [table]
-    start = [at for at in range(min(3, len(least) - 1)) if table.align[at] == "l"] or [0]
+    cells = table.cells("\n")
+    for priority in sorted({each.priority for each in table.columns if each.priority < ALWAYS}):
+        if _total(cells.widths(), gap) <= columns:
+            return [cells]
+        table = table.only(lambda column, least=priority: column.priority > least)  # type: ignore[misc]
+        cells = table.cells("\n")
+    if table.turned:
+        cells = turned(table, columns, gap).cells("\n")
+    widths = cells.widths()
+    least = [_least(cells, at, wide, cutting) for at, wide in enumerate(widths)]
+    if _total(least, gap) <= columns:
+        return [cells]
+    start = [at for at in range(min(3, len(least) - 1)) if cells.columns[at].align == "l"] or [0]
     parts = [list(start)]
     for at in (each for each in range(len(least)) if each not in start):
         taken = sum(least[each] for each in parts[-1]) + gap * len(parts[-1])
         if least[at] > columns - taken and len(parts[-1]) > len(start):
             parts.append(list(start))
         parts[-1].append(at)
-    return [
-        TextTable(
-            [table.headers[at] for at in part],
-            [[row[at] for at in part] for row in table.rows],
-            align="".join(table.align[at] for at in part),
-            title=table.title if number == 0 else "",
-            notes=table.notes if number == len(parts) - 1 else (),
-        )
-        for number, part in enumerate(parts)
-    ]
+    return [cells.take(part) for part in parts]
 
 
-def _named(table: TextTable, at: int) -> bool:
-    """Say whether a column of numbers is as wide as it is for its header."""
-    return max((width(row[at]) for row in table.rows), default=0) <= _LEAST
+def shortened(table: Table, columns: int, gap: int = _GAP) -> Table:
+    """Return a table with its short labels, if it has any and is too wide for a page.
+
+    Examples
+    --------
+    >>> wide = Table([Column("x", "a long label", str, short="A")], [[1]], notes=[Note("x", "…")])
+    >>> shortened(wide, 10).headers, shortened(wide, 10).notes
+    (('A',), ('A  …',))
+    """
+    short = {each.key: each.short for each in table.columns if each.short}
+    if not short or _total(table.cells("\n").widths(), gap) <= columns:
+        return table
+    return table.replace(
+        columns=[
+            Column(each.key, each.short, each.show, align=each.align) if each.short else each
+            for each in table.columns
+        ],
+        notes=[
+            Note(note.key, f"{short[note.key]}  {note}") if note.key in short else note
+            for note in table.notes
+        ],
+    )
+
+
+def turned(table: Table, columns: int, gap: int = _GAP) -> Table:
+    """Return a table with its rows as columns, if that is what makes it fit, or fit in fewer parts.
+
+    Examples
+    --------
+    >>> upright = Table([Column("system"), Column("news", show=str), Column("web", show=str)],
+    ...     [["bm25", 0.5, 0.6]], turned="collection")
+    >>> from gainful.formats.text import text
+    >>> print(text(turned(upright, 15)))
+    collection  bm25
+    ────────────────
+    news         0.5
+    web          0.6
+    """
+    cells = table.cells("\n")
+    if _total(cells.widths(), gap) <= columns:
+        return table
+    names = [row[0] for row in cells.rows]
+    other = Table(
+        [Column("name", table.turned), *(Column(name, align="r") for name in names)],
+        list(zip(cells.headers, *cells.rows, strict=True))[1:],
+        title=table.title,
+        notes=table.notes,
+    )
+    fits = _total(other.cells().widths(), gap) <= columns
+    return other if fits or len(names) <= len(cells.headers) - 1 else table
+
+
+def fitted(cells: Cells, columns: int) -> Cells:
+    """Return cells with long text cut or wrapped, where they are too wide as they are.
+
+    Text that may be wrapped is made narrower first, then text that loses its end, then names and
+    headers, the widest first. Numbers stay whole. The whole of every name is in CSV, JSON and
+    Markdown.
+
+    Examples
+    --------
+    >>> long = Table([Column("system"), Column("mean", show=str)],
+    ...     [["multilingual-e5-large-instruct", 0.5]])
+    >>> fitted(long.cells(), 24).rows
+    [['multiling…instruct', '0.5']]
+    """
+    widths = cells.widths()
+    most = [min(wide, each.most) for wide, each in zip(widths, cells.columns, strict=True)]
+    for fits in ("wrap", "end", "middle"):
+        free = [at for at in range(len(most)) if _fit(cells, at) == fits]
+        least = _WRAPPED if fits == "wrap" else _LEAST
+        while _total(most, _GAP) > columns:
+            widest = max(free, key=lambda at: most[at], default=None)
+            if widest is None or most[widest] <= least:
+                break
+            most[widest] -= 1
+    if most == widths and all(each.fit != "wrap" for each in cells.columns):
+        return cells
+    headers, *rows = (
+        [_lines(cell, most[at], cells.columns[at].fit) for at, cell in enumerate(row)]
+        for row in (cells.headers, *cells.rows)
+    )
+    return Cells(
+        cells.columns,
+        [" ".join(lines) for lines in headers],
+        [
+            [lines[at] if at < len(lines) else "" for lines in row]
+            for row in rows
+            for at in range(max(map(len, row)))
+        ],
+    )
+
+
+def wrapped(text: str, columns: int, indent: str = "  ") -> list[str]:
+    """Return a text as lines that break between words, those after the first indented.
+
+    Only a word that is wider than a line is broken.
+
+    Examples
+    --------
+    >>> wrapped("a note of more than a line", 16)
+    ['a note of more', '  than a line']
+    """
+    lines = [""]
+    for number, word in enumerate(text.split(" ")):
+        longer = f"{lines[-1]} {word}" if number else word
+        if width(longer) <= columns:
+            lines[-1] = longer
+            continue
+        if number:
+            lines.append(indent + word)
+        else:
+            lines[-1] = word
+        while width(lines[-1]) > columns:
+            head = cut(lines[-1], columns + 1)[:-1]
+            lines[-1:] = [head, indent + lines[-1][len(head) :]]
+    return [line.rstrip() for line in lines]
+
+
+def _fit(cells: Cells, at: int) -> str:
+    """Return how a column is made narrower; one of numbers if its header is what makes it wide."""
+    column = cells.columns[at]
+    if column.align == "r" and column.fit == "whole" and _body(cells, at) <= _LEAST:
+        return "middle"
+    return column.fit
+
+
+def _body(cells: Cells, at: int) -> int:
+    return max((width(row[at]) for row in cells.rows), default=0)
+
+
+def _least(cells: Cells, at: int, wide: int, cutting: bool) -> int:
+    """Return how narrow a column may become."""
+    fit = _fit(cells, at) if cutting else cells.columns[at].fit
+    return wide if fit in ("whole", "picture") else min(wide, _WRAPPED if fit == "wrap" else _LEAST)
+
+
+def _lines(cell: str, columns: int, fit: str) -> list[str]:
+    if fit == "wrap":
+        return [line for part in cell.split("\n") for line in wrapped(part, columns)]
+    return [cut(cell, columns, middle=fit != "end")]
+
+
+def _total(widths: Sequence[int], gap: int) -> int:
+    return sum(widths) + gap * (len(widths) - 1)

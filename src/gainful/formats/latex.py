@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from gainful.formats.fitting import turned
+from gainful.formats.text import WIDTH
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from gainful.formats.table import TextTable
+    from collections.abc import Sequence
+
+    from gainful.formats.table import Table
 
 _ESCAPES = {
     "\\": r"\textbackslash{}",
@@ -35,15 +40,15 @@ _ESCAPES = {
 }
 
 
-def latex(table: TextTable) -> str:
+def latex(table: Table) -> str:
     r"""Return a table, its title above and its notes below in small print.
 
     The document loads ``booktabs``, and with pdfLaTeX ``[T1]{fontenc}`` and ``textcomp``.
 
     Examples
     --------
-    >>> from gainful.formats.table import TextTable
-    >>> print(latex(TextTable(["doc_id", "gain"], [["a&b", "3"]], align="lr")), end="")
+    >>> from gainful.formats.table import Column, Table
+    >>> print(latex(Table([Column("doc_id"), Column("gain", show=str)], [["a&b", 3]])), end="")
     \begin{tabular}{lr}
     \toprule
     doc\_id & gain \\
@@ -52,13 +57,16 @@ def latex(table: TextTable) -> str:
     \bottomrule
     \end{tabular}
     """
+    # The page of a paper is no wider than that of plain text.
+    table = table.only(lambda column: column.fit != "picture")
+    cells = (turned(table, WIDTH) if table.turned else table).cells()
     lines = [rf"\textbf{{{escaped(table.title)}}}\par\smallskip"] if table.title else []
     lines += [
-        rf"\begin{{tabular}}{{{table.align}}}",
+        rf"\begin{{tabular}}{{{cells.align}}}",
         r"\toprule",
-        _row(table.headers),
+        _row(cells.headers),
         r"\midrule",
-        *map(_row, table.rows),
+        *map(_row, cells.rows),
         r"\bottomrule",
         r"\end{tabular}",
     ]
@@ -85,7 +93,7 @@ def escaped(text: str) -> str:
     return "".join(written)
 
 
-def _row(cells: tuple[str, ...]) -> str:
+def _row(cells: Sequence[str]) -> str:
     return " & ".join(_cell(cell, first=at == 0) for at, cell in enumerate(cells)) + r" \\"
 
 

@@ -2,34 +2,39 @@
 
 from __future__ import annotations
 
-from gainful.formats.table import TextTable, width
+from gainful.formats.table import width
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gainful.formats.table import Table
 
 # What begins or ends something inside a line. An underscore does so only beside a letter's end.
 _SPECIAL = frozenset("\\|*`[]<>~$&")
 
 
-def markdown(table: TextTable) -> str:
+def markdown(table: Table) -> str:
     r"""Return a table with its title above and its notes below.
 
     Examples
     --------
-    >>> from gainful.formats.table import TextTable
-    >>> print(markdown(TextTable(["doc", "grade"], [["a|b", "3"]], align="lr")), end="")
+    >>> from gainful.formats.table import Column, Table
+    >>> print(markdown(Table([Column("doc"), Column("grade", show=str)], [["a|b", 3]])), end="")
     | doc  | grade |
     |:-----|------:|
     | a\|b |     3 |
     """
-    headers = [escaped(cell) for cell in table.headers]
-    rows = [[escaped(cell) for cell in row] for row in table.rows]
+    cells = table.cells()
+    headers = [escaped(cell) for cell in cells.headers]
+    rows = [[escaped(cell) for cell in row] for row in cells.rows]
     widths = [max(3, *map(width, column)) for column in zip(headers, *rows, strict=True)]
     rule = [
         "-" * (wide + 1) + ":" if side == "r" else ":" + "-" * (wide + 1)
-        for wide, side in zip(widths, table.align, strict=True)
+        for wide, side in zip(widths, cells.align, strict=True)
     ]
     lines = [f"**{escaped(table.title)}**", ""] if table.title else []
-    lines.append(_line(headers, widths, table.align))
+    lines.append(_line(headers, widths, cells.align))
     lines.append("|" + "|".join(rule) + "|")
-    lines += [_line(row, widths, table.align) for row in rows]
+    lines += [_line(row, widths, cells.align) for row in rows]
     for note in table.notes:
         lines += ["", escaped(note)]
     return "\n".join(lines) + "\n"

@@ -1,4 +1,4 @@
-"""Write a result to a file in the format that the file's name ends with."""
+"""A result in a format for files: data, JSON, or the tables that people read."""
 
 from __future__ import annotations
 
@@ -7,19 +7,30 @@ from os import fspath
 from os.path import splitext
 
 from gainful.errors import ParameterError
-from gainful.extras import load_package
-from gainful.formats.delimited import WRITERS
-from gainful.formats.json import text
+from gainful.formats.rendering import rendered
 from gainful.writing import write_whole
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable, Sequence
     from os import PathLike
 
+    from gainful.formats.table import Table
     from gainful.results import Result
 
-__all__ = ["SUFFIXES", "save"]
+__all__ = ["SUFFIXES", "encoded", "save"]
+
+#: The formats by the suffix of a file's name.
+SUFFIXES = {
+    ".csv": "csv",
+    ".tsv": "tsv",
+    ".parquet": "parquet",
+    ".json": "json",
+    ".md": "markdown",
+    ".tex": "latex",
+    ".html": "html",
+    ".txt": "table",
+}
 
 _PAGE = (
     '<!doctype html>\n<html lang="en">\n<meta charset="utf-8">\n<title>{}</title>\n{}\n</html>\n'
@@ -29,53 +40,85 @@ _PAGE = (
 def save(result: Result, path: str | PathLike[str], records: str | None) -> None:
     """Do what `gainful.results.Result.save` does."""
     name = fspath(path)
-    writer = _WRITERS.get(splitext(name)[1].lower())
-    if writer is None:
+    style = SUFFIXES.get(splitext(name)[1].lower())
+    if style is None:
         raise ParameterError(
             where="save", found=repr(name), expected=f"a name that ends in {', '.join(SUFFIXES)}"
         )
-    write_whole(name, writer(result, records))
+    write_whole(name, encoded(result, style, records=records))
 
 
-def _delimited(style: str) -> Callable[[Result, str | None], Iterable[bytes]]:
-    def write(result: Result, records: str | None) -> Iterable[bytes]:
-        columns = result.records(records)
-        rows = list(zip(*columns.values(), strict=True))
-        return _encoded(WRITERS[style](list(columns), rows))
+def encoded(
+    result: Result,
+    style: str,
+    *,
+    records: str | None = None,
+    tables: Sequence[Table] | None = None,
+    document: dict[str, object] | None = None,
+    spreadsheet: bool = False,
+) -> Iterable[bytes]:
+    """Return a result in a format.
 
-    return write
+    Parameters
+    ----------
+    result : Result
+        What is written.
+    style : str
+        One of the values of `SUFFIXES`.
+    records : str, optional
+        Which records CSV, TSV and Parquet have, if not the first.
+    tables : sequence of Table, optional
+        Other tables than `Result.tables` returns.
+    document : dict, optional
+        Another document than `Result.to_dict` returns.
+    spreadsheet : bool
+        Whether text in CSV and TSV is guarded against being run as a formula.
+    """
+    if style == "parquet":
+        return [_parquet(result, records)]
+    return (
+        chunk.encode("utf-8", "surrogateescape")
+        for chunk in _text(result, style, records, tables, document, spreadsheet)
+    )
 
 
-def _parquet(result: Result, records: str | None) -> Iterable[bytes]:
+def _parquet(result: Result, records: str | None) -> bytes:
+
+    from gainful.extras import load_package
+
     into = BytesIO()
     load_package("pyarrow.parquet").write_table(result.to_arrow(records), into)
-    return [into.getvalue()]
+    return into.getvalue()
 
 
-def _json(result: Result, records: str | None) -> Iterable[bytes]:
-    return _encoded([text(result.to_dict(), indent=2)])
+def _text(
+    result: Result,
+    style: str,
+    records: str | None,
+    tables: Sequence[Table] | None,
+    document: dict[str, object] | None,
+    spreadsheet: bool,
+) -> Iterable[str]:
+    if style in ("csv", "tsv"):
+        from gainful.formats.delimited import WRITERS
 
+        columns = result.records(records)
+        rows = zip(*columns.values(), strict=True)
+        return WRITERS[style](list(columns), rows, spreadsheet=spreadsheet)
+    if style == "json":
+        from gainful.formats.json import text
 
-def _page(result: Result, records: str | None) -> Iterable[bytes]:
-    from html import escape
+        return [text(result.to_dict() if document is None else document, indent=2)]
+    if tables is not None:
+        shown = rendered(tables, style, result._heading())
+    elif style == "markdown":
+        shown = result.to_markdown()
+    elif style == "latex":
+        shown = result.to_latex()
+    else:
+        shown = result.to_html() if style == "html" else str(result)
+    if style == "html":
+        from html import escape
 
-    return _encoded([_PAGE.format(escape(type(result).__name__), result.to_html())])
-
-
-def _encoded(chunks: Iterable[str]) -> Iterable[bytes]:
-    return (chunk.encode("utf-8", "surrogateescape") for chunk in chunks)
-
-
-_WRITERS: dict[str, Callable[[Result, str | None], Iterable[bytes]]] = {
-    ".csv": _delimited("csv"),
-    ".tsv": _delimited("tsv"),
-    ".parquet": _parquet,
-    ".json": _json,
-    ".md": lambda result, records: _encoded([result.to_markdown()]),
-    ".tex": lambda result, records: _encoded([result.to_latex()]),
-    ".html": _page,
-    ".txt": lambda result, records: _encoded([f"{result}\n"]),
-}
-
-#: What the names of files may end with.
-SUFFIXES = tuple(_WRITERS)
+        return [_PAGE.format(escape(type(result).__name__), shown)]
+    return [shown if shown.endswith("\n") else f"{shown}\n"]

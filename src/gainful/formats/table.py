@@ -1,31 +1,127 @@
-"""A table that people read: result objects make it of themselves, every renderer takes it."""
+"""Tables of typed cells: results make them, and every renderer takes them."""
 
 from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Iterable, Sequence
+    from typing import Any
+
+__all__ = [
+    "ALWAYS",
+    "Cells",
+    "Column",
+    "Note",
+    "Table",
+    "cut",
+    "noted",
+    "shown",
+    "visible",
+    "width",
+]
+
+#: The priority of a column that is shown however narrow the page is.
+ALWAYS = 100
 
 
-class TextTable:
-    """Cells of text under headers, with a title above and notes below.
+class Column:
+    """What a column of a table is called, and how its values are shown.
 
     Parameters
     ----------
-    headers : sequence of str
-        One a column.
-    rows : sequence of sequences of str
-        The cells, one sequence a row.
-    align : str, optional
-        One letter a column, ``l`` or ``r``; all left without it.
-    title : str, optional
-        A line above the table.
-    notes : sequence of str, optional
-        Lines below it.
+    key : str
+        What programs call the column.
+    label : str, optional
+        Its heading; the key without it.
+    show : callable, optional
+        What makes text of a value. Text is shown as it is, and None as a dash.
+    align : {"l", "r"}, optional
+        To which side; without it values that `show` writes to the right, text to the left.
+    priority : int
+        Where a table is too wide for its page, columns below `ALWAYS` are left out, the least
+        first.
+    fit : {"middle", "end", "wrap", "whole", "picture"}, optional
+        What happens to long text on a narrow page: it loses its middle or its end, it is wrapped,
+        or it stays whole. Without it text loses its middle and numbers stay whole. A picture is
+        drawn of block characters; LaTeX has no such column.
+    most : int, optional
+        How wide a column of wrapped text is at most.
+    short : str, optional
+        Another label for narrow pages. Notes with the key of the column then begin with it.
+    """
+
+    __slots__ = ("align", "fit", "key", "label", "most", "priority", "short", "show")
+
+    def __init__(
+        self,
+        key: str,
+        label: str | None = None,
+        show: Callable[[Any], str] | None = None,
+        *,
+        align: str = "",
+        priority: int = ALWAYS,
+        fit: str = "",
+        most: int = 10_000,
+        short: str = "",
+    ) -> None:
+        self.key = key
+        self.label = visible(key if label is None else label)
+        self.show = show or str
+        self.align = align or ("r" if show else "l")
+        self.priority = priority
+        self.fit = fit or ("whole" if self.align == "r" else "middle")
+        self.most = most
+        self.short = short
+
+
+class Note(str):
+    """A line below a table, with a key that says what it is about.
 
     Examples
     --------
-    >>> print(TextTable(["measure", "mean"], [["nDCG@10", ".5058"]], align="lr", notes=["Good."]))
+    >>> note = Note("convention", "gainful-1")
+    >>> note.key, note
+    ('convention', 'gainful-1')
+    """
+
+    key: str
+
+    def __new__(cls, key: str, text: str) -> Note:
+        """Make a note of a key and a text."""
+        note = super().__new__(cls, visible(text))
+        note.key = key
+        return note
+
+
+def noted(key: str, lines: Iterable[str]) -> list[Note]:
+    """Return lines as notes of one key."""
+    return [Note(key, line) for line in lines]
+
+
+class Table:
+    """Rows of values under columns, with a title above and notes below.
+
+    Parameters
+    ----------
+    columns : sequence of Column
+        What is in the rows.
+    rows : sequence of sequences
+        A value for each column: text, a number, None, or what its column shows. A wrapped column
+        also takes several texts, which begin a line each.
+    title : str, optional
+        A line above the table.
+    notes : sequence of Note, optional
+        Lines below it.
+    turned : str, optional
+        What the columns after the first are, as in ``"collection"``, if rows and columns may change
+        places where the table is too wide.
+
+    Examples
+    --------
+    >>> from gainful.formats.numbers import digits
+    >>> columns = [Column("measure"), Column("mean", show=digits)]
+    >>> from gainful.formats.text import text
+    >>> print(text(Table(columns, [["nDCG@10", 0.50583]], notes=[Note("remark", "Good.")])))
     measure   mean
     ──────────────
     nDCG@10  .5058
@@ -33,108 +129,121 @@ class TextTable:
     Good.
     """
 
-    __slots__ = ("align", "headers", "notes", "rows", "title")
+    __slots__ = ("columns", "notes", "rows", "title", "turned")
 
     def __init__(
         self,
-        headers: Sequence[str],
-        rows: Sequence[Sequence[str]],
+        columns: Sequence[Column],
+        rows: Iterable[Sequence[object]],
         *,
-        align: str = "",
         title: str = "",
-        notes: Sequence[str] = (),
+        notes: Sequence[Note] = (),
+        turned: str = "",
     ) -> None:
-        self.headers = tuple(map(visible, headers))
-        self.rows = tuple(tuple(map(visible, row)) for row in rows)
-        self.align = align or "l" * len(self.headers)
+        self.columns = tuple(columns)
+        self.rows = tuple(map(tuple, rows))
         self.title = visible(title)
-        self.notes = tuple(map(visible, notes))
+        self.notes = tuple(notes)
+        self.turned = turned
 
-    def told(self, *, title: str | None = None, notes: Sequence[str] | None = None) -> TextTable:
-        """Return the table with another title or other notes.
+    @property
+    def headers(self) -> tuple[str, ...]:
+        """The labels of the columns."""
+        return tuple(column.label for column in self.columns)
 
-        Examples
-        --------
-        >>> print(TextTable(["n"], [["3"]], title="Before").told(title="After"))
-        After
-        n
-        ─
-        3
-        """
-        return TextTable(
-            self.headers,
-            self.rows,
-            align=self.align,
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """The keys of the columns."""
+        return tuple(column.key for column in self.columns)
+
+    def replace(
+        self,
+        *,
+        columns: Sequence[Column] | None = None,
+        rows: Iterable[Sequence[object]] | None = None,
+        title: str | None = None,
+        notes: Sequence[Note] | None = None,
+    ) -> Table:
+        """Return the table with other columns and rows, another title or other notes."""
+        return Table(
+            self.columns if columns is None else columns,
+            self.rows if rows is None else rows,
             title=self.title if title is None else title,
             notes=self.notes if notes is None else notes,
+            turned=self.turned,
         )
 
-    def __str__(self) -> str:
-        widths = [
-            max(width(cell) for cell in column)
+    def only(self, chosen: Callable[[Column], bool]) -> Table:
+        """Return the table with some of its columns, and without notes on the others."""
+        at = [number for number, column in enumerate(self.columns) if chosen(column)]
+        return self.replace(
+            columns=[self.columns[each] for each in at],
+            rows=[[row[each] for each in at] for row in self.rows],
+            notes=[
+                note
+                for note in self.notes
+                if all(chosen(column) for column in self.columns if column.key == note.key)
+            ],
+        )
+
+    def cells(self, separator: str = "; ") -> Cells:
+        """Return the table as text, with a separator between the texts of one cell."""
+        return Cells(
+            self.columns,
+            self.headers,
+            [
+                [
+                    _text(column, value, separator)
+                    for column, value in zip(self.columns, row, strict=True)
+                ]
+                for row in self.rows
+            ],
+        )
+
+
+class Cells:
+    """The headers and cells of a table as text."""
+
+    __slots__ = ("columns", "headers", "rows")
+
+    def __init__(
+        self, columns: Sequence[Column], headers: Sequence[str], rows: Sequence[Sequence[str]]
+    ) -> None:
+        self.columns = columns
+        self.headers = headers
+        self.rows = rows
+
+    @property
+    def align(self) -> str:
+        """The side of each column, a letter each."""
+        return "".join(column.align for column in self.columns)
+
+    def take(self, places: Sequence[int]) -> Cells:
+        """Return some of the columns."""
+        return Cells(
+            [self.columns[at] for at in places],
+            [self.headers[at] for at in places],
+            [[row[at] for at in places] for row in self.rows],
+        )
+
+    def widths(self) -> list[int]:
+        """Return how wide each column is."""
+        return [
+            max(width(line) for cell in column for line in cell.split("\n"))
             for column in zip(self.headers, *self.rows, strict=True)
         ]
-        lines = [self.title] if self.title else []
-        lines.append(self._line(self.headers, widths))
-        lines.append("─" * (sum(widths) + 2 * (len(widths) - 1)))
-        lines.extend(self._line(row, widths) for row in self.rows)
-        if self.notes:
-            lines.append("")
-            lines.extend(self.notes)
-        return "\n".join(lines)
 
-    def plain(self, width: int = 100) -> str:
-        """Return the table as text with its title and notes wrapped at a width.
 
-        Examples
-        --------
-        >>> print(TextTable(["n"], [["3"]], notes=["A note of some length."]).plain(12))
-        n
-        ─
-        3
-        <BLANKLINE>
-        A note of
-          some
-          length.
-        """
-        from textwrap import wrap
-
-        def wrapped(text: str) -> list[str]:
-            return wrap(text, width, subsequent_indent="  ", break_on_hyphens=False)
-
-        lines = wrapped(self.title) if self.title else []
-        lines.append(str(self.told(title="", notes=())))
-        if self.notes:
-            lines.append("")
-            lines += [line for note in self.notes for line in wrapped(note)]
-        return "\n".join(lines)
-
-    def _line(self, cells: Sequence[str], widths: Sequence[int]) -> str:
-        padded = (
-            " " * (wide - width(cell)) + cell if side == "r" else cell + " " * (wide - width(cell))
-            for cell, wide, side in zip(cells, widths, self.align, strict=True)
+def _text(column: Column, value: object, separator: str) -> str:
+    if value is None:
+        return "–"
+    if isinstance(value, str):
+        return visible(value)
+    if column.fit == "wrap" and isinstance(value, (list, tuple)):
+        return separator.join(
+            visible(each if separator == "\n" else each.strip()) for each in value
         )
-        return "  ".join(padded).rstrip()
-
-    def html(self) -> str:
-        """Return the table as HTML, for notebooks."""
-        from html import escape
-
-        style = {"l": "text-align:left", "r": "text-align:right"}
-
-        def row(cells: Sequence[str], tag: str) -> str:
-            return "".join(
-                f'<{tag} style="{style[side]}">{escape(cell)}</{tag}>'
-                for cell, side in zip(cells, self.align, strict=True)
-            )
-
-        body = "".join(f"<tr>{row(cells, 'td')}</tr>" for cells in self.rows)
-        title = f"<caption>{escape(self.title)}</caption>" if self.title else ""
-        notes = "".join(f"<div>{escape(note)}</div>" for note in self.notes)
-        return (
-            f"<table>{title}<thead><tr>{row(self.headers, 'th')}</tr></thead>"
-            f"<tbody>{body}</tbody></table><div style='font-size:smaller'>{notes}</div>"
-        )
+    return visible(column.show(value))
 
 
 #: Line ends and tabs, and the other controls with the marks that turn the direction of writing.
@@ -144,7 +253,7 @@ _CONTROLS = dict.fromkeys(
 
 
 def visible(text: str) -> str:
-    r"""Return text that takes one line and tells a terminal nothing: ids may hold anything.
+    r"""Return text that takes one line and has no control characters: ids may have any.
 
     Examples
     --------
@@ -170,7 +279,7 @@ def width(text: str) -> int:
 
 
 def shown(text: str) -> str:
-    r"""Return text that a terminal shows as it stands: on one line, without control characters.
+    r"""Return text that a terminal shows as it is: on one line, without control characters.
 
     Examples
     --------
@@ -205,43 +314,3 @@ def cut(text: str, columns: int, *, middle: bool = False) -> str:
             break
         head += char
     return f"{head.rstrip()}…{tail}"
-
-
-def with_sign(value: float | None, places: int = 4) -> str:
-    """Return a difference as tables print it, with its sign; a dash where it has no finite value.
-
-    >>> [with_sign(value) for value in (0.0388, -0.5, 0.0, -0.00001, float("inf"))]
-    ['+.0388', '-.5000', '.0000', '.0000', '–']
-    """
-    if value is None or abs(value) == float("inf"):
-        return digits(None)
-    text = digits(value, places)
-    if not text.strip("-.0"):
-        return text.removeprefix("-")
-    return text if text.startswith("-") else f"+{text}"
-
-
-def digits(value: float | None, places: int = 4) -> str:
-    """Return a measure's value as tables print it: without the zero before the point.
-
-    >>> digits(0.50583), digits(1.0), digits(-0.25), digits(12.5), digits(None)
-    ('.5058', '1.0000', '-.2500', '12.5000', '–')
-    """
-    if value is None:
-        return "–"
-    text = f"{value:.{places}f}"
-    if text.startswith("0."):
-        return text[1:]
-    if text.startswith("-0."):
-        return "-" + text[2:]
-    return text
-
-
-def short(number: float) -> str:
-    """Return a number that a person chose, as tables print it.
-
-    >>> short(0.05), short(0.1), short(12.0), short(0.0)
-    ('.05', '.1', '12', '0')
-    """
-    text = f"{number:g}"
-    return text[1:] if text.startswith("0.") else text

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from gainful.formats.json import text
 from gainful.formats.markdown import escaped
 from gainful.formats.markdown import markdown as written
-from gainful.formats.table import TextTable, digits, with_sign
+from gainful.formats.numbers import digits, with_sign
+from gainful.formats.table import Column, Note, Table, noted
 from gainful.gates.words import advice, headline, remarks, sentence
 
 TYPE_CHECKING = False
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from gainful.gates.measured import GatedMeasure
     from gainful.gates.result import GateResult
 
-__all__ = ["document", "figures", "markdown", "table"]
+__all__ = ["figures", "markdown", "table"]
 
 _FIGURES = (
     *("system", "snapshot", "measure", "verdict", "snapshot_mean", "mean", "difference"),
@@ -23,7 +23,7 @@ _FIGURES = (
 )
 
 
-def table(result: GateResult) -> TextTable:
+def table(result: GateResult) -> Table:
     r"""Return the result as a table for people.
 
     Examples
@@ -31,31 +31,36 @@ def table(result: GateResult) -> TextTable:
     >>> import gainful
     >>> snapshot = gainful.make_snapshot("qrels.txt", "bm25.run", "nDCG@10")
     >>> shown = table(gainful.gate("qrels.txt", "bm25.run", snapshot))
-    >>> print(*str(shown).splitlines()[:4], sep="\n")
+    >>> from gainful.formats.text import text
+    >>> print(*text(shown).splitlines()[:4], sep="\n")
     Gate passed: the run vs. the snapshot of bm25
     measure  before    now  difference  lower  upper  changed  verdict
     ──────────────────────────────────────────────────────────────────
     nDCG@10   .7193  .7193       .0000  .0000  .0000      0/6  pass
     """
-    headers = ("measure", "before", "now", "difference", "lower", "upper", "changed", "verdict")
+    columns = [
+        Column("measure"),
+        Column("snapshot_mean", "before", digits),
+        Column("mean", "now", digits),
+        Column("difference", show=with_sign),
+        Column("low", "lower", with_sign),
+        Column("high", "upper", with_sign),
+        Column("changed", show=lambda counts: f"{counts[0]}/{counts[1]}"),
+        Column("verdict", fit="whole"),
+    ]
     rows = [
-        [
-            each.measure,
-            digits(each.snapshot_mean),
-            digits(each.mean),
-            with_sign(each.difference),
-            with_sign(each.low),
-            with_sign(each.high),
-            f"{each.changed}/{each.n}",
-            each.verdict,
-        ]
+        (
+            *(each.measure, each.snapshot_mean, each.mean, each.difference, each.low, each.high),
+            *((each.changed, each.n), each.verdict),
+        )
         for each in result.measures
     ]
-    notes = [sentence(each, result) for each in result.measures]
+    notes = noted("verdict", (sentence(each, result) for each in result.measures))
     for each in result.measures:
-        notes += advice(each) + _lost(each, result)
-    notes += [*remarks(result), str(result.convention)]
-    return TextTable(headers, rows, align="lrrrrrrl", title=headline(result), notes=notes)
+        notes += noted("advice", advice(each) + _lost(each, result))
+    notes += noted("remark", remarks(result))
+    notes.append(Note("convention", str(result.convention)))
+    return Table(columns, rows, title=headline(result), notes=notes)
 
 
 def _lost(each: GatedMeasure, result: GateResult) -> list[str]:
@@ -78,19 +83,15 @@ def markdown(result: GateResult) -> str:
     shown = table(result)
     # The sign says what the word says, for the eye that runs over a list of comments.
     sign = {"pass": "🟢", "fail": "🔴", "inconclusive": "⚪"}[result.verdict]
-    told = len(result.measures)
-    body = written(shown.told(title="", notes=()))
-    lines = [f"### {sign} {escaped(shown.title)}", "", body]
-    for note in shown.notes[:told]:
-        lines += [escaped(note), ""]
-    lines += [*(f"- {escaped(note)}" for note in shown.notes[told:-1]), ""]
-    lines += [f"<sub>{escaped(shown.notes[-1])}</sub>"]
+    *notes, convention = shown.notes
+    lines = [f"### {sign} {escaped(shown.title)}", ""]
+    lines.append(written(shown.replace(title="", notes=())))
+    for note in notes:
+        if note.key == "verdict":
+            lines += [escaped(note), ""]
+    lines += [*(f"- {escaped(note)}" for note in notes if note.key != "verdict"), ""]
+    lines += [f"<sub>{escaped(convention)}</sub>"]
     return "\n".join(lines).replace("\n\n\n", "\n\n") + "\n"
-
-
-def document(result: GateResult) -> Iterator[str]:
-    """Yield the result as the JSON contract ``gainful.gate/1``."""
-    yield text(result.to_dict(), indent=2)
 
 
 def figures(result: GateResult) -> tuple[Sequence[str], Iterator[Sequence[object]]]:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from gainful.conventions import Convention
-    from gainful.formats.table import TextTable
+    from gainful.formats.table import Table
     from gainful.gates.measured import GatedMeasure
     from gainful.gates.snapshot import Snapshot
 
@@ -168,7 +168,7 @@ class GateResult(Result):
         measures = ", ".join(f"{each.measure} {each.verdict}" for each in self.measures)
         return f"<GateResult of {self.system} beside {self.snapshot.system}: {measures}>"
 
-    def tables(self) -> list[TextTable]:
+    def tables(self) -> list[Table]:
         """Return the measures, with what else is to know, as a table."""
         return [table(self)]
 

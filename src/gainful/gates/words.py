@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gainful.formats.table import digits
+from gainful.formats.numbers import digits
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

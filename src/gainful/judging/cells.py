@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+from gainful.formats.numbers import digits
 from gainful.formats.table import cut as shortened
-from gainful.formats.table import digits
 from gainful.judging.contract import grade_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from gainful.judging.result import JudgmentQuality
 
-__all__ = ["cut", "interval", "level", "listed", "median", "share", "signed", "spread_of"]
+__all__ = ["bias", "cut", "level", "listed", "median", "share", "spread"]
 
 #: How much of a name stands in a table.
 _NAME = 24
@@ -29,27 +29,15 @@ def cut(name: str, most: int = _NAME) -> str:
     return shortened(name, most, middle=True)
 
 
-def signed(value: float | None) -> str:
+def bias(value: float) -> str:
     """Return a difference of grades, with its sign."""
-    if value is None:
-        return "–"
     text = digits(value, 2)
     return text if text.startswith("-") or not float(text) else f"+{text}"
 
 
-def interval(
-    low: float | None, high: float | None, write: Callable[[float | None], str] = digits
-) -> str:
-    """Return the ends of an interval."""
-    if low is None or high is None:
-        return "–"
-    return f"{write(low)} to {write(high)}"
-
-
-def spread_of(differences: dict[str, float]) -> str:
+def spread(ends: tuple[float, float]) -> str:
     """Return the least and the greatest of differences between means."""
-    least, most = min(differences.values()), max(differences.values())
-    one, two = (_difference(value) for value in (least, most))
+    one, two = map(_difference, ends)
     return one if one == two else f"{one} to {two}"
 
 
@@ -58,9 +46,9 @@ def _difference(value: float) -> str:
     return text if text.startswith("-") else f"+{text}"
 
 
-def share(value: float | None) -> str:
-    """Return a share in per cent."""
-    return "–" if value is None else f"{100 * value:.1f} %"
+def share(value: float) -> str:
+    """Return a share in percent."""
+    return f"{100 * value:.1f} %"
 
 
 def level(quality: JudgmentQuality) -> str:

@@ -1,11 +1,8 @@
-"""A judgment of judgments for terminals, notebooks, pages and programs."""
+"""What a judgment of judgments shows: sentences, and tables."""
 
 from __future__ import annotations
 
-from textwrap import wrap
-
-from gainful.formats.console import drawn as draw
-from gainful.formats.json import text
+from gainful.formats.table import noted
 from gainful.judging.system_tables import means_table, verdicts_table
 from gainful.judging.tables import (
     agreement_table,
@@ -19,23 +16,19 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from gainful.formats.table import TextTable
-    from gainful.judging.result import JudgmentQuality
+    from gainful.formats.table import Table
+    from gainful.judging import JudgmentQuality
 
-__all__ = ["drawn", "html", "json", "latex", "markdown", "plain", "tables"]
-
-WIDTH = 100
+__all__ = ["heading", "tables"]
 
 
-def tables(quality: JudgmentQuality, columns: int = WIDTH) -> list[TextTable]:
-    """Return it as tables of text.
+def tables(quality: JudgmentQuality) -> list[Table]:
+    """Return it as tables.
 
     Parameters
     ----------
     quality : JudgmentQuality
         What to show.
-    columns : int
-        How wide a table may be, where there is a choice.
 
     Examples
     --------
@@ -45,43 +38,17 @@ def tables(quality: JudgmentQuality, columns: int = WIDTH) -> list[TextTable]:
     ['Grades of each rater', 'Agreement', "Confusion: ana's grade down, ben's across"]
     """
     systems = quality.systems
-    found = [
+    every = [
         sources_table(quality),
         raters_table(quality) if quality.raters else None,
         agreement_table(quality),
         confusion_table(quality),
         coverage_table(quality),
-        means_table(systems, columns) if systems else None,
-        verdicts_table(systems, columns) if systems else None,
+        means_table(systems) if systems else None,
+        verdicts_table(systems) if systems else None,
     ]
-    return [table for table in found if table is not None]
-
-
-def plain(quality: JudgmentQuality) -> str:
-    """Return it as text of 100 columns.
-
-    Parameters
-    ----------
-    quality : JudgmentQuality
-        What to show.
-
-    Examples
-    --------
-    >>> import gainful
-    >>> print(plain(gainful.assess_judgments("qrels.txt")))
-    27 documents of 6 queries are judged: 27 labels of 1 rater.
-    A query has 2 to 6 documents, median 4.5. 1 query has nothing relevant (grade 1 or more): q6.
-    <BLANKLINE>
-    Grades
-    rater  labels       0       1       2       3  mean
-    ───────────────────────────────────────────────────
-    qrels      27  48.1 %  18.5 %  11.1 %  22.2 %  1.07
-    """
-    lines = [line for text in heading(quality) for line in _wrapped(text)]
-    for table in tables(quality):
-        lines += ["", table.plain(WIDTH)]
-    ending = [line for text in _ending(quality) for line in _wrapped(text)]
-    return "\n".join([*lines, *(["", *ending] if ending else [])])
+    *found, last = (table for table in every if table is not None)
+    return [*found, last.replace(notes=[*last.notes, *noted("scoring", _ending(quality))])]
 
 
 def heading(quality: JudgmentQuality) -> Iterator[str]:
@@ -131,54 +98,6 @@ def _ending(quality: JudgmentQuality) -> Iterator[str]:
         yield str(quality.systems.convention)
 
 
-def drawn(quality: JudgmentQuality) -> str:
-    """Return it as a terminal shows it, with its codes for colours, drawn by Rich."""
-    lines = [line for text in heading(quality) for line in _wrapped(text)]
-    ending = "".join(
-        f"\x1b[2m{line}\x1b[0m\n" for text in _ending(quality) for line in _wrapped(text)
-    )
-    shown = draw(*tables(quality))
-    return "\n".join(lines) + f"\n\n{shown}" + (f"\n{ending}" if ending else "")
-
-
-def markdown(quality: JudgmentQuality) -> str:
-    """Return it as Markdown."""
-    from gainful.formats.markdown import escaped
-    from gainful.formats.markdown import markdown as written
-
-    texts = [escaped(text) + "\n" for text in heading(quality)]
-    ending = [escaped(text) + "\n" for text in _ending(quality)]
-    return "\n".join([*texts, *map(written, tables(quality, 10 * WIDTH)), *ending])
-
-
-def latex(quality: JudgmentQuality) -> str:
-    """Return it as LaTeX, for the package booktabs."""
-    from gainful.formats.latex import escaped
-    from gainful.formats.latex import latex as written
-
-    texts = [escaped(text) + "\n" for text in heading(quality)]
-    ending = [escaped(text) + "\n" for text in _ending(quality)]
-    return "\n".join([*texts, *map(written, tables(quality, 10 * WIDTH)), *ending])
-
-
-def html(quality: JudgmentQuality) -> str:
-    """Return it as HTML, for notebooks."""
-    from html import escape
-
-    texts = "".join(f"<p>{escape(text)}</p>" for text in heading(quality))
-    ending = "".join(f"<p>{escape(text)}</p>" for text in _ending(quality))
-    return texts + "".join(table.html() for table in tables(quality, 10 * WIDTH)) + ending
-
-
-def json(quality: JudgmentQuality) -> str:
-    """Return it as JSON: the contract ``gainful.judgments/1``, in full precision."""
-    return text(quality.to_dict(), indent=2)
-
-
 def _counted(n: int, thing: str) -> str:
     many = {"query": "queries"}.get(thing, f"{thing}s")
     return f"{n:,} {thing if n == 1 else many}"
-
-
-def _wrapped(text: str) -> list[str]:
-    return wrap(text, WIDTH, subsequent_indent="  ", break_on_hyphens=False)

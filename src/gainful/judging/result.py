@@ -6,14 +6,14 @@ from dataclasses import dataclass
 
 from gainful.errors import ParameterError
 from gainful.judging.contract import figures, to_dict
-from gainful.judging.rendering import html, latex, markdown, plain, tables
+from gainful.judging.rendering import tables
 from gainful.results import Records, Result, as_records
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from gainful.formats.table import TextTable
+    from gainful.formats.table import Table
     from gainful.judging.accounts import (
         AlphaAccount,
         Coverage,
@@ -143,29 +143,19 @@ class JudgmentQuality(Result):
         """Return it as the JSON contract ``gainful.judgments/1`` has it."""
         return to_dict(self)
 
-    def __str__(self) -> str:
-        return plain(self)
-
     def __repr__(self) -> str:
         alpha = self.alpha
         told = "" if alpha is None or alpha.value is None else f": alpha {alpha.value:.4f}"
         return f"<JudgmentQuality of {self.ratings!r}{told}>"
 
-    def tables(self) -> list[TextTable]:
+    def tables(self) -> list[Table]:
         """Return the raters, their agreement, the coverage and the systems as tables."""
         return tables(self)
 
-    def to_html(self) -> str:
-        """Return the tables, with what is said around them, as a fragment of HTML."""
-        return html(self)
+    def _heading(self) -> list[str]:
+        from gainful.judging.rendering import heading
 
-    def to_latex(self) -> str:
-        """Return the tables as LaTeX, for the package booktabs."""
-        return latex(self)
-
-    def to_markdown(self) -> str:
-        """Return the tables as Markdown."""
-        return markdown(self)
+        return list(heading(self))
 
     def _records(self, name: str) -> Records:
         # Verdicts, which are words, are not among the figures.

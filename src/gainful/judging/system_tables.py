@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from textwrap import wrap
-
-from gainful.formats.table import TextTable, digits, width
-from gainful.judging.cells import cut, listed, spread_of
+from gainful.formats.numbers import digits
+from gainful.formats.table import Column, Note, Table, noted
+from gainful.judging.cells import cut, listed, spread
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,33 +14,37 @@ if TYPE_CHECKING:
 
 __all__ = ["means_table", "verdicts_table"]
 
+#: Raters that have a column of means each; of more, the least and the greatest mean are shown.
+_RATERS = 8
 #: Pairs of systems that are all shown; of more, those whose verdict depends on the rater.
 _VERDICTS = 20
 
 
-def means_table(systems: SystemsUnderRaters, columns: int) -> TextTable:
+def means_table(systems: SystemsUnderRaters) -> Table:
     """Return the systems with their means under each rater, or from the least to the most."""
-    rows = [
-        [cut(system), *(digits(means[rater]) for rater in systems.raters)]
-        for system, means in systems.means.items()
-    ]
-    headers = ["system", *map(cut, systems.raters)]
-    wide = sum(2 + max(map(width, column)) for column in zip(headers, *rows, strict=True))
-    if wide > columns:
-        headers = ["system", "least", "under", "most", "under"]
+    rows: list[list[object]]
+    if len(systems.raters) <= _RATERS:
+        columns = [Column(f"rater.{rater}", cut(rater), digits) for rater in systems.raters]
+        rows = [
+            [cut(system), *(means[rater] for rater in systems.raters)]
+            for system, means in systems.means.items()
+        ]
+    else:
+        columns = [
+            Column("least", show=digits),
+            Column("least_rater", "under"),
+            Column("most", show=digits),
+            Column("most_rater", "under"),
+        ]
         rows = []
         for system, means in systems.means.items():
             least, most = min(means, key=lambda r: means[r]), max(means, key=lambda r: means[r])
-            rows.append(
-                [cut(system), digits(means[least]), cut(least), digits(means[most]), cut(most)]
-            )
-    align = "lrlrl" if wide > columns else "l" + "r" * len(systems.raters)
-    return TextTable(
-        headers,
+            rows.append([cut(system), means[least], cut(least), means[most], cut(most)])
+    return Table(
+        [Column("system"), *columns],
         rows,
-        align=align,
         title=f"Systems under each rater: {systems.measure!r}",
-        notes=list(_orders(systems)),
+        notes=noted("orders", _orders(systems)),
     )
 
 
@@ -59,20 +62,14 @@ def _orders(systems: SystemsUnderRaters) -> Iterator[str]:
     yield f"Scored with {held} that all of them graded; other documents count as unjudged."
 
 
-def verdicts_table(systems: SystemsUnderRaters, columns: int) -> TextTable | None:
+def verdicts_table(systems: SystemsUnderRaters) -> Table | None:
     """Return what comparisons come to under each rater: all, or those that depend on the rater."""
     if not systems.verdicts:
         return None
-    changed = systems.changed
     whole = len(systems.verdicts) <= _VERDICTS
-    shown = systems.verdicts if whole else changed[:_VERDICTS]
-    starts = [
-        (f"{cut(told.system)} beside {cut(told.baseline)}", spread_of(told.differences))
-        for told in shown
-    ]
-    taken = sum(2 + max(map(width, column)) for column in zip(*starts, strict=True))
-    rows = []
-    for told, start in zip(shown, starts, strict=True):
+    shown = systems.verdicts if whole else systems.changed[:_VERDICTS]
+    rows: list[tuple[object, ...]] = []
+    for told in shown:
         groups: dict[str, list[str]] = {}
         for rater, verdict in told.verdicts.items():
             groups.setdefault(verdict, []).append(rater)
@@ -80,17 +77,20 @@ def verdicts_table(systems: SystemsUnderRaters, columns: int) -> TextTable | Non
             lines = [f"{next(iter(groups))} under all"]
         else:
             lines = [f"{verdict} under {listed(who, 4)}" for verdict, who in groups.items()]
-        short = [part for line in lines for part in wrap(line, max(24, columns - taken))]
-        rows += [[*(start if at == 0 else ("", "")), line] for at, line in enumerate(short)]
-    notes = [_changes(systems)]
+        differences = told.differences.values()
+        ends = (min(differences), max(differences))
+        rows.append((f"{cut(told.system)} beside {cut(told.baseline)}", ends, lines))
+    notes = [Note("changes", _changes(systems))]
     if not whole and len(shown) < len(systems.verdicts):
-        notes.append("The table holds verdicts that depend on the rater; JSON and CSV hold all.")
-    if not rows:
-        rows = [["none", "", ""]]
-    return TextTable(
-        ["system", "difference", "verdict"],
-        rows,
-        align="lrl",
+        text = "The table holds verdicts that depend on the rater; JSON and CSV hold all."
+        notes.append(Note("left_out", text))
+    return Table(
+        [
+            Column("system"),
+            Column("difference", show=spread),
+            Column("verdict", fit="wrap"),
+        ],
+        rows or [("none", "", "")],
         title="Verdicts under each rater",
         notes=notes,
     )

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from gainful.formats.table import TextTable, digits
-from gainful.judging.cells import cut, interval, level, listed, median, share, signed
+from gainful.formats.numbers import digits, span, spans, thousands
+from gainful.formats.table import Column, Note, Table, noted
+from gainful.judging.cells import bias, cut, level, listed, median, share
 from gainful.judging.contract import grade_text
 
 TYPE_CHECKING = False
@@ -29,29 +30,28 @@ _PAIRS, _CONFUSION = 15, 30
 _TWO = 17
 
 
-def coverage_table(quality: JudgmentQuality) -> TextTable | None:
+def coverage_table(quality: JudgmentQuality) -> Table | None:
     """Return how much of each run is judged; None without runs."""
     coverage = quality.coverage
     if not coverage.judged:
         return None
-    at = "" if coverage.cutoff is None else f"judged@{coverage.cutoff}"
-    rows = [
+    at = coverage.cutoff
+    table = Table(
         [
-            cut(system),
-            *([share(part)] if at else []),
-            f"{coverage.unjudged[system]:,}",
-        ]
-        for system, part in coverage.judged.items()
-    ]
-    return TextTable(
-        ["system", *([at] if at else []), "queries without judgments"],
-        rows,
-        align="l" + "r" * (len(rows[0]) - 1),
+            Column("system"),
+            Column("judged", f"judged@{at}", share),
+            Column("unjudged", "queries without judgments", thousands),
+        ],
+        [
+            (cut(system), part, coverage.unjudged[system])
+            for system, part in coverage.judged.items()
+        ],
         title="Coverage of the runs",
     )
+    return table.only(lambda column: at is not None or column.key != "judged")
 
 
-def sources_table(quality: JudgmentQuality) -> TextTable | None:
+def sources_table(quality: JudgmentQuality) -> Table | None:
     """Return who or what the raters are, a row a source; None where nobody said."""
     by_source: dict[str, list[str]] = {}
     labels: dict[str, int] = {}
@@ -62,59 +62,57 @@ def sources_table(quality: JudgmentQuality) -> TextTable | None:
     if set(by_source) <= {"not said"}:
         return None
     rows = [
-        [
-            source,
-            listed(raters, 3),
-            f"{labels[source]:,}",
-            share(labels[source] / quality.coverage.labels),
-        ]
+        (source, listed(raters, 3), labels[source], labels[source] / quality.coverage.labels)
         for source, raters in by_source.items()
     ]
-    return TextTable(
-        ["source", "raters", "labels", "share"], rows, align="llrr", title="Who gave the labels"
-    )
+    columns = [
+        Column("source"),
+        Column("raters"),
+        Column("labels", show=thousands),
+        Column("share", show=share),
+    ]
+    return Table(columns, rows, title="Who gave the labels")
 
 
-def raters_table(quality: JudgmentQuality) -> TextTable:
+def raters_table(quality: JudgmentQuality) -> Table:
     """Return a row a rater: how they grade, and their bias; and one for the settled grades."""
     grades, settled = quality.grades, quality.settled
     several = len(quality.raters) > 1
-    rows = []
+    rows: list[list[object]] = []
     for each in quality.raters:
-        bias = [signed(each.bias), interval(each.low, each.high, signed)] if several else []
-        same = [share(each.as_settled)] if settled else []
-        spread = _spread(each.distribution, grades)
-        name, labels = cut(each.rater.name), f"{each.labels:,}"
-        rows.append([name, labels, *spread, f"{each.mean:.2f}", *bias, *same])
+        shares = _spread(each.distribution, grades)
+        rows.append([cut(each.rater.name), each.labels, *shares, each.mean])
+        rows[-1] += [each.bias, (each.low, each.high)] if several else []
+        rows[-1] += [each.as_settled] if settled else []
     if settled:
-        empty = ["", "", ""] if several else [""]
-        spread = _spread(settled.distribution, grades)
-        documents = f"{settled.documents:,}"
-        rows.append([cut(settled.name), documents, *spread, f"{settled.mean:.2f}", *empty])
+        shares = _spread(settled.distribution, grades)
+        rows.append([cut(settled.name), settled.documents, *shares, settled.mean])
+        rows[-1] += ["", "", ""] if several else [""]
     few = len(grades) <= _GRADES
-    columns = [grade_text(grade) for grade in grades] if few else ["least", "median", "most"]
-    headers = [
-        "rater",
-        "labels",
-        *columns,
-        "mean",
-        *(["bias", level(quality)] if several else []),
-        *(["as settled"] if settled else []),
+    names = [grade_text(grade) for grade in grades] if few else ["least", "median", "most"]
+    columns = [
+        Column("rater"),
+        Column("labels", show=thousands),
+        *(Column(f"grade.{name}", name, share) for name in names),
+        Column("mean", show=lambda mean: f"{mean:.2f}"),
     ]
+    if several:
+        columns += [Column("bias", show=bias), Column("interval", level(quality), spans(bias))]
+    if settled:
+        columns.append(Column("as_settled", "as settled", share))
     note = "Bias: how much higher a rater grades than the others, in the mean over documents."
-    return TextTable(
-        headers,
+    return Table(
+        columns,
         rows,
-        align="l" + "r" * (len(headers) - 1),
         title="Grades of each rater" if several else "Grades",
-        notes=[note] if several else [],
+        notes=[Note("bias", note)] if several else [],
     )
 
 
-def _spread(distribution: dict[float, int], grades: Sequence[float]) -> list[str]:
+def _spread(distribution: dict[float, int], grades: Sequence[float]) -> list[float | str]:
     if len(grades) <= _GRADES:
         total = sum(distribution.values())
-        return [share(distribution.get(grade, 0) / total) for grade in grades]
+        return [distribution.get(grade, 0) / total for grade in grades]
     own = list(distribution)
     return [_short(own[0]), median(distribution), _short(own[-1])]
 
@@ -125,7 +123,7 @@ def _short(grade: float) -> str:
     return text if len(text) <= 8 else f"{grade:.4g}"
 
 
-def agreement_table(quality: JudgmentQuality) -> TextTable | None:
+def agreement_table(quality: JudgmentQuality) -> Table | None:
     """Return a row for any two raters; None where no document was graded twice."""
     if not quality.pairs:
         return None
@@ -133,25 +131,27 @@ def agreement_table(quality: JudgmentQuality) -> TextTable | None:
     most = sorted(quality.pairs, key=lambda pair: -pair.documents)[:_PAIRS]
     shown = [pair for pair in quality.pairs if pair in most]
     rows = [
-        [
+        (
             f"{cut(pair.first, _TWO)} and {cut(pair.second, _TWO)}",
-            f"{pair.documents:,}",
-            share(pair.same),
-            digits(pair.kappa),
-            interval(pair.low, pair.high),
-            *([digits(taus.get((pair.first, pair.second)))] if taus else []),
-        ]
+            *(pair.documents, pair.same, pair.kappa, (pair.low, pair.high)),
+            taus.get((pair.first, pair.second)),
+        )
         for pair in shown
     ]
-    headers = ["raters", "documents", "same grade", "kappa", level(quality)]
-    headers += ["tau"] if taus else []
-    return TextTable(
-        headers,
+    table = Table(
+        [
+            Column("raters"),
+            Column("documents", show=thousands),
+            Column("same", "same grade", share),
+            Column("kappa", show=digits),
+            Column("interval", level(quality), spans()),
+            Column("tau", show=digits),
+        ],
         rows,
-        align="l" + "r" * (len(headers) - 1),
         title="Agreement",
-        notes=list(_agreement_notes(quality, len(shown))),
+        notes=noted("agreement", _agreement_notes(quality, len(shown))),
     )
+    return table.only(lambda column: bool(taus) or column.key != "tau")
 
 
 def _agreement_notes(quality: JudgmentQuality, shown: int) -> Iterator[str]:
@@ -177,11 +177,11 @@ def alpha_line(alpha: AlphaAccount, scale: str) -> str:
     line = f"Krippendorff's alpha ({scale}){whose} {digits(alpha.value)}"
     if alpha.low is None:
         return f"{line}: {alpha.words}."
-    held = interval(alpha.low, alpha.high)
+    held = span(alpha.low, alpha.high)
     return f"{line}, interval {held}: {alpha.words} (his customary limits are .667 and .800)."
 
 
-def confusion_table(quality: JudgmentQuality) -> TextTable | None:
+def confusion_table(quality: JudgmentQuality) -> Table | None:
     """Return which grades the others gave where a rater gave one; None where it would not fit."""
     grades = quality.grades
     # Of two raters, one table says it for both.
@@ -190,25 +190,27 @@ def confusion_table(quality: JudgmentQuality) -> TextTable | None:
     shown = who[:1] if two else who
     if not shown or len(grades) > _GRADES or len(shown) * len(grades) > _CONFUSION:
         return None
-    rows = []
+    rows: list[list[object]] = []
     for name in shown:
         counts = quality.confusion(name)
         for at, own in enumerate(grades):
-            rows.append(
-                [
-                    cut(name) if at == 0 else "",
-                    grade_text(own),
-                    *(f"{counts.get((own, other), 0):,}" for other in grades),
-                ]
-            )
+            start = [cut(name) if at == 0 else "", grade_text(own)]
+            rows.append([*start, *(counts.get((own, other), 0) for other in grades)])
     other = cut(who[1]) if two else "others"
-    first, *rest = map(grade_text, grades)
     whose = "a rater's grade down, that of the others"
     if two:
         whose = f"{cut(who[0])}'s grade down, {other}'s"
-    return TextTable(
-        ["rater", "grade", f"{other}: {first}", *rest],
+    names = list(map(grade_text, grades))
+    labels = [f"{other}: {names[0]}", *names[1:]]
+    return Table(
+        [
+            Column("rater"),
+            Column("grade", align="r"),
+            *(
+                Column(f"grade.{name}", label, thousands)
+                for name, label in zip(names, labels, strict=True)
+            ),
+        ],
         rows,
-        align="lr" + "r" * len(grades),
         title=f"Confusion: {whose} across",
     )

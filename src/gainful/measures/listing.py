@@ -6,7 +6,7 @@ from io import StringIO
 from shutil import get_terminal_size
 from textwrap import wrap
 
-from gainful.formats.table import TextTable, width
+from gainful.formats.table import Column, Table, width
 from gainful.formats.terms import WIDTH, definitions
 
 TYPE_CHECKING = False
@@ -106,11 +106,11 @@ def drawn(families: Iterable[Family], columns: int | None = None) -> str:
     return into.getvalue()
 
 
-def tables(families: Iterable[Family]) -> list[TextTable]:
+def tables(families: Iterable[Family]) -> list[Table]:
     """Return a table a heading, with formula and source, for pages."""
     return [
-        TextTable(
-            ["measure", "what it is", "formula", "written", "source"],
+        Table(
+            [*map(Column, ("measure", "what it is", "formula", "written", "source"))],
             [[f.name, f.summary, f.formula, f.example, f.source] for f in members],
             title=heading,
         )

@@ -10,7 +10,7 @@ from gainful.results import Records, Result
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gainful.conventions import Convention
-    from gainful.formats.table import TextTable
+    from gainful.formats.table import Table
     from gainful.measures import Measure
     from gainful.reconciliation.reported import Reported
 
@@ -203,24 +203,13 @@ class Reconciliation(Result):
             "unverified": list(self.unverified),
         }
 
-    def table(self, *, wrapped: bool = True) -> TextTable:
-        """Return the matches, or the nearest misses, as a table of text.
-
-        Without `wrapped` each match is one row, for pages that wrap text themselves.
-        """
-        return table(self, wrapped=wrapped)
-
     def __repr__(self) -> str:
         what = self.matches[0] if self.matches else "no match"
         return f"<Reconciliation of {self.reported.text}: {what}>"
 
-    def tables(self) -> list[TextTable]:
+    def tables(self) -> list[Table]:
         """Return the matches, or the nearest misses, as a table."""
-        return [self.table()]
-
-    def to_html(self) -> str:
-        """Return the table as a fragment of HTML."""
-        return self.table(wrapped=False).html()
+        return [table(self)]
 
     def _records(self, name: str) -> Records:
         shown = self.nearest if name == "nearest" else self.matches

@@ -2,44 +2,39 @@
 
 from __future__ import annotations
 
-from textwrap import wrap
-
-from gainful.formats.table import TextTable, digits
+from gainful.formats.numbers import digits
+from gainful.formats.table import Column, Table, noted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gainful.reconciliation.result import Match, Reconciliation
 
-#: Columns of a note, and of the convention in the table.
-_WIDE, _CONVENTION = 100, 56
+#: How wide the convention in the table is at most.
+_CONVENTION = 56
 #: Digits beyond those that were reported.
 _MORE = 4
 #: Presets that are named beside the first.
 _NAMED = 24
 
 
-def table(found: Reconciliation, *, wrapped: bool = True) -> TextTable:
-    """Return the matches, or the nearest misses, with what they say below.
-
-    Without `wrapped` a match is one row and a note one line, for pages that wrap text themselves.
-    """
+def table(found: Reconciliation) -> Table:
+    """Return the matches, or the nearest misses, with what they say below."""
     places = min(found.reported.digits + _MORE, 14)
-    rows = []
-    for match in found.matches or found.nearest:
-        rows += _rows(match, places, missed=not found.matches, wrapped=wrapped)
-    headers = ["measure", "convention", "value"]
-    if not found.matches:
-        headers.append("off by")
-    notes = _notes(found)
-    if wrapped:
-        notes = [line for text in notes for line in wrap(text, _WIDE, break_on_hyphens=False)]
-    return TextTable(
-        headers,
-        rows,
-        align="llr" if found.matches else "llrr",
+    shown = Table(
+        [
+            Column("measure"),
+            Column("convention", fit="wrap", most=_CONVENTION),
+            Column("value", show=lambda value: digits(value, places)),
+            Column("difference", "off by", lambda value: f"{value:+.{places}f}"),
+        ],
+        [
+            (repr(match.measure), [match.label, *_also(match)], match.value, match.difference)
+            for match in found.matches or found.nearest
+        ],
         title=_title(found),
-        notes=notes,
+        notes=noted("search", _notes(found)),
     )
+    return shown.only(lambda column: not found.matches or column.key != "difference")
 
 
 def _title(found: Reconciliation) -> str:
@@ -54,32 +49,10 @@ def _title(found: Reconciliation) -> str:
     return f"Nothing gives {reported.text}{share}{said}{also}; the nearest are"
 
 
-def _rows(match: Match, places: int, *, missed: bool, wrapped: bool) -> list[list[str]]:
-    also = ""
-    if match.also:
-        more = len(match.also) - _NAMED
-        also = f"also {', '.join(match.also[:_NAMED])}{f' and {more} more' if more > 0 else ''}"
-    if wrapped:
-        lines = _wrap(match.label) + _wrap(also, "  ")
-    else:
-        lines = ["; ".join(part for part in (match.label, also) if part)]
-    first = [repr(match.measure), lines[0], digits(match.value, places)]
-    if missed:
-        first.append(f"{match.difference:+.{places}f}")
-    return [
-        first,
-        *([*["" for _ in first[:1]], line, *["" for _ in first[2:]]] for line in lines[1:]),
-    ]
-
-
-def _wrap(text: str, indent: str = "") -> list[str]:
-    return wrap(
-        text,
-        _CONVENTION,
-        break_on_hyphens=False,
-        initial_indent=indent,
-        subsequent_indent="  ",
-    )
+def _also(match: Match) -> list[str]:
+    more = len(match.also) - _NAMED
+    named = f"{', '.join(match.also[:_NAMED])}{f' and {more} more' if more > 0 else ''}"
+    return [f"  also {named}"] if match.also else []
 
 
 def _notes(found: Reconciliation) -> list[str]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from html import escape
 
 from gainful.evaluation.columns import cutoffs_of
-from gainful.formats.table import digits
+from gainful.formats.numbers import digits
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from html import escape
 
-from gainful.formats.table import digits
+from gainful.formats.numbers import digits
 from gainful.report.leaderboard import Board, Line
 
 TYPE_CHECKING = False

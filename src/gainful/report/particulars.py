@@ -7,7 +7,7 @@ from html import escape
 from gainful import __version__
 from gainful.conventions import POLICIES
 from gainful.conventions.description import formula
-from gainful.evaluation.words import convention_line, counts_lines
+from gainful.evaluation.words import convention_line
 from gainful.measures import describe
 
 TYPE_CHECKING = False
@@ -78,11 +78,9 @@ def testing(report: Report, measure: int) -> str:
         return ""
     name = repr(report.evaluation.measures[measure])
     pairs = [pair for pair in comparison.pairs if pair.measure == name]
-    elsewhere = {
-        convention_line(report.evaluation),
-        *(line for each in comparison.evaluations for line in counts_lines(each)),
-    }
-    told = [note for note in notes(comparison, pairs) if note not in elsewhere]
+    # The page has the counts and the convention elsewhere.
+    elsewhere = ("counts", "convention")
+    told: list[str] = [note for note in notes(comparison, pairs) if note.key not in elsewhere]
     if not comparison.baselines:
         told.append(
             "That two systems cannot be told apart does not carry over to a third: one may share a"

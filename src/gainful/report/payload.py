@@ -13,6 +13,7 @@ from array import array
 from functools import partial
 
 from gainful.byte_order import in_byte_order
+from gainful.comparison.pair import page_fields
 from gainful.evaluation.columns import cutoffs_of
 from gainful.formats.json import finite
 from gainful.writing import compressed
@@ -26,27 +27,8 @@ if TYPE_CHECKING:
     from gainful.report.listing import Listing, Pool
     from gainful.report.report import Report
 
-__all__ = ["PAIR_FIELDS", "json_text", "payload", "queries_of"]
+__all__ = ["json_text", "payload", "queries_of"]
 
-#: Of a pair, in this order, as the page's programs know them.
-PAIR_FIELDS = (
-    "n",
-    "left_out",
-    "mean",
-    "baseline_mean",
-    "difference",
-    "low",
-    "high",
-    "p",
-    "p_adjusted",
-    "effect",
-    "dominance",
-    "wins",
-    "ties",
-    "losses",
-    "detectable",
-    "needed",
-)
 #: Characters of titles and snippets that a page holds at most, before it is compressed.
 MOST_TEXT = 24_000_000
 _LENGTHS = ((160, 240), (120, 140), (100, 60), (80, 0), (40, 0))
@@ -156,6 +138,8 @@ def _pairs(comparison: Comparison) -> dict[str, object]:
     systems = {system: at for at, system in enumerate(comparison.systems)}
     measures = {repr(measure): at for at, measure in enumerate(comparison.measures)}
 
+    told = page_fields()
+
     def row(pair: Pair) -> list[object]:
         return [
             measures[pair.measure],
@@ -163,10 +147,10 @@ def _pairs(comparison: Comparison) -> dict[str, object]:
             systems[pair.baseline],
             pair.verdict,
             int(pair.within_margin),
-            *(_short(getattr(pair, name)) for name in PAIR_FIELDS),
+            *(_short(getattr(pair, name)) for name in told),
         ]
 
-    return {"fields": list(PAIR_FIELDS), "rows": [row(pair) for pair in comparison.pairs]}
+    return {"fields": told, "rows": [row(pair) for pair in comparison.pairs]}
 
 
 def _short(value: float | int | None) -> float | int | None:

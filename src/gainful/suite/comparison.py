@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from gainful.comparison.arguments import baselines_among, check_correction, couples_among
 from gainful.comparison.choices import Choices
 from gainful.comparison.families import compare_family
-from gainful.comparison.result import check_every_pair, letters_of, mirrored
+from gainful.comparison.pair import mirrored
+from gainful.comparison.result import check_every_pair, letters_of
 from gainful.errors import MatchError, ParameterError
 from gainful.results import Records, Result, as_records
 from gainful.suite.contract import suite_document
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from gainful.comparison.pair import Pair
-    from gainful.formats.table import TextTable
+    from gainful.formats.table import Table
     from gainful.measures import Measure
     from gainful.suite.result import Suite
 
@@ -119,9 +120,9 @@ class SuiteComparison(Result):
         means = {system: macro.mean for system, macro in macros.items() if macro is not None}
         return letters_of(means, own)
 
-    def tables(self, columns: int = 100) -> list[TextTable]:
+    def tables(self) -> list[Table]:
         """Return tables of text: those of the suite, and the differences with their verdicts."""
-        return tables(self.suite, columns, self)
+        return tables(self.suite, self)
 
     def to_dict(self) -> dict[str, object]:
         """Return suite and comparison as the JSON contract ``gainful.suite/1`` has them."""

@@ -2,18 +2,11 @@
 
 from __future__ import annotations
 
+from gainful.comparison.pair import mirrored, pair_columns
 from gainful.comparison.rendering import MOST_PAIRS
-from gainful.comparison.result import mirrored
-from gainful.comparison.tables import (
-    CORRECTIONS,
-    NAMES,
-    difference,
-    places_of,
-    probability,
-)
-from gainful.formats.differences import changed, signed
-from gainful.formats.grid import Grid, drawn_width, laid_out
-from gainful.formats.table import TextTable, digits, short
+from gainful.comparison.tables import NAMES, labels_of, places_of
+from gainful.formats.numbers import changed, digits, short, signed
+from gainful.formats.table import Column, Note, Table, noted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,90 +19,77 @@ if TYPE_CHECKING:
 __all__ = ["comparison_notes", "gap_tables", "pair_tables"]
 
 
-def pair_tables(
-    comparison: SuiteComparison, measure: Measure, columns: int = 100
-) -> list[TextTable]:
-    """Return the pairs over the collections together: a table a baseline, or one of all pairs."""
+def pair_tables(comparison: SuiteComparison, measure: Measure) -> list[Table]:
+    """Return the pairs over the collections together: a table per baseline, or one of all pairs."""
     own = [pair for pair in comparison.pairs if pair.measure == repr(measure)]
     if not comparison.baselines:
         # The better system first, and the largest difference.
         facing = [pair if pair.difference >= 0 else mirrored(pair) for pair in own]
         shown = sorted(facing, key=lambda pair: -pair.difference)
         few = 0 < len(own) <= MOST_PAIRS
-        return [_pair_table(comparison, shown, measure, columns)] if few else []
+        return [_pair_table(comparison, shown, measure)] if few else []
     found = []
     for name in comparison.baselines:
         beside = [pair for pair in own if pair.baseline == name]
         if beside:
             ordered = sorted(beside, key=lambda pair: -pair.difference)
-            found.append(_pair_table(comparison, ordered, measure, columns))
+            found.append(_pair_table(comparison, ordered, measure))
     return found
 
 
-def _pair_table(
-    comparison: SuiteComparison, pairs: Sequence[Pair], measure: Measure, width: int
-) -> TextTable:
+def _pair_table(comparison: SuiteComparison, pairs: Sequence[Pair], measure: Measure) -> Table:
     number = len(comparison.suite.over)
     where = f"{number} collections" if number > 1 else comparison.suite.over[0]
     places = places_of(pairs)
-    starts: list[tuple[str, str, list[str]]] = [("system", "l", [pair.system for pair in pairs])]
     title = f"{measure!r} over {where}"
     if comparison.baselines:
         title += f", beside {pairs[0].baseline} ({digits(pairs[0].baseline_mean, places)})"
-    else:
-        starts.append(("beside", "l", [pair.baseline for pair in pairs]))
-    level = f"{100 * (1 - comparison.choices.alpha):g} % interval"
-    columns = [
-        *starts,
-        ("macro", "r", [digits(pair.mean, places) for pair in pairs]),
-        ("difference", "r", [difference(pair, places) for pair in pairs]),
-        (level, "r", [_interval(pair, places) for pair in pairs]),
-        (CORRECTIONS[pairs[0].correction], "r", [probability(p.p_adjusted) for p in pairs]),
-        ("ahead in", "r", [_ahead(comparison, pair) for pair in pairs]),
-        ("verdict", "l", [pair.words for pair in pairs]),
-    ]
-    table = _table(columns, title)
-    # What stands in the first table, too, is left out of one that is too wide.
-    for name in ("macro", "ahead in"):
-        if drawn_width(table) > width:
-            columns = [column for column in columns if column[0] != name]
-            table = _table(columns, title)
-    return table
+    left_out = {"n", "effect", "wins", "baseline" if comparison.baselines else ""}
+    labels = labels_of(comparison.choices.alpha, pairs)
+    table = Table(*pair_columns(pairs, "pairs", labels, places), title=title)
+    table = table.only(lambda column: column.key not in left_out)
+    *others, verdict = (
+        # What the first table has, too, is left out of one that is too wide.
+        Column("mean", "macro", each.show, priority=1) if each.key == "mean" else each
+        for each in table.columns
+    )
+    return table.replace(
+        columns=[*others, Column("ahead", "ahead in", align="r", priority=2), verdict],
+        rows=[
+            [*row[:-1], _ahead(comparison, pair), row[-1]]
+            for row, pair in zip(table.rows, pairs, strict=True)
+        ],
+    )
 
 
-def _table(columns: Sequence[tuple[str, str, list[str]]], title: str) -> TextTable:
-    headers, sides, cells = zip(*columns, strict=True)
-    return TextTable(headers, list(zip(*cells, strict=True)), align="".join(sides), title=title)
-
-
-def gap_tables(
-    comparison: SuiteComparison, measure: Measure, order: Sequence[str], columns: int
-) -> list[TextTable]:
-    """Return the differences to each baseline in each collection, with a mark where it is told."""
-    suite = comparison.suite
+def gap_tables(comparison: SuiteComparison, measure: Measure, order: Sequence[str]) -> list[Table]:
+    """Return the differences to each baseline in each collection, the significant ones marked."""
+    names = comparison.suite.collections
     found = []
     for baseline in comparison.baselines:
-        grid = Grid("system", "collection", suite.collections)
+        rows = []
         for system in order:
             if system != baseline:
-                pairs = [
-                    comparison.pair(system, baseline, measure, name) for name in suite.collections
-                ]
+                pairs = [comparison.pair(system, baseline, measure, name) for name in names]
                 if any(pairs):
-                    grid.add(system, [_marked(pair) for pair in pairs])
-        if grid.starts:
-            found += laid_out(grid, f"{measure!r}, difference to {baseline}", columns)
+                    rows.append([system, *pairs])
+        if rows:
+            columns = [Column(f"collection.{name}", name, _marked) for name in names]
+            title = f"{measure!r}, difference to {baseline}"
+            found.append(
+                Table([Column("system"), *columns], rows, title=title, turned="collection")
+            )
     return found
 
 
-def comparison_notes(comparison: SuiteComparison) -> list[str]:
+def comparison_notes(comparison: SuiteComparison) -> list[Note]:
     """Return how the verdicts were reached, and what they do not say."""
     return [
-        *_verdict(comparison),
-        *_cells(comparison),
-        *_power(comparison),
-        *_margin(comparison),
-        *_not_compared(comparison),
+        *noted("verdict", _verdict(comparison)),
+        *noted("cells", _cells(comparison)),
+        *noted("power", _power(comparison)),
+        *noted("margin", _margin(comparison)),
+        *noted("left_out", _not_compared(comparison)),
     ]
 
 
@@ -210,16 +190,7 @@ def _ahead(comparison: SuiteComparison, pair: Pair) -> str:
     return f"{ahead} of {len(suite.over)}"
 
 
-def _marked(pair: Pair | None) -> str:
-    """Return a difference as printed, after a mark where it is told."""
-    if pair is None:
-        return "–"
+def _marked(pair: Pair) -> str:
+    """Return a difference as printed, after a mark where it is significant."""
     mark = "* " if pair.verdict in ("better", "worse") else ""
-    return mark + difference(pair, 4)
-
-
-def _interval(pair: Pair, places: int) -> str:
-    if pair.low is None or pair.high is None:
-        return "–"
-    low, high = (signed(changed(0.0, end, places), places) for end in (pair.low, pair.high))
-    return f"{low} to {high}"
+    return mark + signed(changed(pair.baseline_mean, pair.mean, 4), 4)

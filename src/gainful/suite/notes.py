@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from gainful.evaluation.words import convention_line
+from gainful.formats.table import Note, noted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,9 +14,15 @@ if TYPE_CHECKING:
 __all__ = ["notes"]
 
 
-def notes(suite: Suite) -> list[str]:
+def notes(suite: Suite) -> list[Note]:
     """Return the lines below the last table: what is averaged, what is missing, the convention."""
-    return [*_missing(suite), *_averaged(suite), *_oracle(suite), *_left_out(suite), _under(suite)]
+    return [
+        *noted("missing", _missing(suite)),
+        *noted("macro", _averaged(suite)),
+        *noted("oracle", _oracle(suite)),
+        *noted("left_out", _left_out(suite)),
+        Note("convention", _under(suite)),
+    ]
 
 
 def _missing(suite: Suite) -> Iterator[str]:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from gainful.conventions import Convention
     from gainful.evaluation import Evaluation
     from gainful.evaluation.summary import Summary
-    from gainful.formats.table import TextTable
+    from gainful.formats.table import Table
     from gainful.measures import Measure
     from gainful.suite.comparison import SuiteComparison
 
@@ -292,11 +292,11 @@ class Suite(Result):
         """Return the suite as the JSON contract ``gainful.suite/1`` has it."""
         return suite_document(self)
 
-    def tables(self, columns: int = 100) -> list[TextTable]:
+    def tables(self) -> list[Table]:
         """Return tables of text: for each measure the values, the differences and the gaps."""
         from gainful.suite.tables import tables
 
-        return tables(self, columns)
+        return tables(self)
 
     def _records(self, name: str) -> Records:
         return as_records(*cell_rows(self))

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from gainful.formats.grid import Grid, laid_out
-from gainful.formats.table import TextTable, digits, with_sign
+from gainful.formats.numbers import digits, spans, with_sign
+from gainful.formats.table import Column, Table
 from gainful.suite.comparison_tables import comparison_notes, gap_tables, pair_tables
 from gainful.suite.notes import notes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from gainful.measures import Measure
     from gainful.suite.comparison import SuiteComparison
@@ -17,28 +17,22 @@ if TYPE_CHECKING:
 
 __all__ = ["tables"]
 
-WIDTH = 100
 
-
-def tables(
-    suite: Suite, columns: int = WIDTH, comparison: SuiteComparison | None = None
-) -> list[TextTable]:
+def tables(suite: Suite, comparison: SuiteComparison | None = None) -> list[Table]:
     """Return for each measure what the systems come to, their differences, and what was met.
 
     Parameters
     ----------
     suite : Suite
         What to show.
-    columns : int
-        How wide a table may be. One that is wider has its collections as rows, and if that is too
-        wide as well, it is cut into several.
     comparison : SuiteComparison, optional
         Of this suite: then the pairs and their verdicts are shown, too.
 
     Examples
     --------
     >>> import gainful
-    >>> print(tables(gainful.evaluate_suite("collections"))[0])
+    >>> from gainful.formats.text import text
+    >>> print(text(tables(gainful.evaluate_suite("collections"))[0]))
     nDCG@10
     system        help  recipes  macro    95 % interval
     ───────────────────────────────────────────────────
@@ -50,14 +44,14 @@ def tables(
     found = []
     for measure in suite.measures:
         order = ranked(suite, measure)
-        found += values_tables(suite, measure, order, columns, comparison)
+        found.append(values_table(suite, measure, order, comparison))
         if comparison is not None:
-            found += pair_tables(comparison, measure, columns)
-            found += gap_tables(comparison, measure, order, columns)
-        found += oracle_tables(suite, measure, order, columns)
+            found += pair_tables(comparison, measure)
+            found += gap_tables(comparison, measure, order)
+        found.append(oracle_table(suite, measure, order))
     found.append(met_table(suite))
     told = comparison_notes(comparison) if comparison is not None else []
-    return [*found[:-1], found[-1].told(notes=[*told, *notes(suite)])]
+    return [*found[:-1], found[-1].replace(notes=[*told, *notes(suite)])]
 
 
 def ranked(suite: Suite, measure: Measure) -> list[str]:
@@ -69,91 +63,94 @@ def ranked(suite: Suite, measure: Measure) -> list[str]:
     )
 
 
-def values_tables(
+def values_table(
     suite: Suite,
     measure: Measure,
     order: Sequence[str],
-    columns: int,
     comparison: SuiteComparison | None = None,
-) -> list[TextTable]:
+) -> Table:
     """Return the means of the systems in the collections, and their macro-averages.
 
-    Where all pairs were compared, also the groups of systems that are not told apart.
+    Where all pairs were compared, also the groups of systems that do not differ significantly.
     """
     groups: dict[str, str] = {}
     if comparison is not None and not comparison.baselines and len(comparison.systems) > 2:
         groups = comparison.letters(measure)
-    further = ["macro", "95 % interval", *(["groups"] if groups else [])]
-    grid = Grid("system", "collection", suite.collections, further)
+    rows: list[list[object]] = []
     for system in order:
         macro = suite.macro(system, measure)
-        interval = "–"
-        if macro is not None and macro.low is not None:
-            interval = f"{digits(macro.low)} to {digits(macro.high)}"
-        grid.add(
-            system,
-            [digits(suite.value(system, name, measure)) for name in suite.collections],
+        rows.append(
             [
-                digits(macro.mean if macro else None),
-                interval,
-                *([groups.get(system, "–")] if groups else []),
-            ],
+                system,
+                *(suite.value(system, name, measure) for name in suite.collections),
+                macro.mean if macro else None,
+                (macro.low, macro.high) if macro else None,
+                *([groups.get(system)] if groups else []),
+            ]
         )
     best = {name: suite.oracle_mean(name, measure) for name in suite.collections}
     averaged = [mean for name in suite.over if (mean := best[name]) is not None]
     whole = sum(averaged) / len(averaged) if len(averaged) == len(suite.over) else None
-    grid.add(
-        suite.oracle or "oracle",
-        [digits(best[name]) for name in suite.collections],
-        [digits(whole), "", *([""] if groups else [])],
-    )
-    return laid_out(grid, repr(measure), columns)
+    rows.append([suite.oracle or "oracle", *best.values(), whole, "", *([""] if groups else [])])
+    columns = [
+        *_columns(suite, digits),
+        Column("interval", "95 % interval", spans()),
+        *([Column("groups", align="r")] if groups else []),
+    ]
+    return Table(columns, rows, title=repr(measure), turned="collection")
 
 
-def oracle_tables(
-    suite: Suite, measure: Measure, order: Sequence[str], columns: int
-) -> list[TextTable]:
+def oracle_table(suite: Suite, measure: Measure, order: Sequence[str]) -> Table:
     """Return how far each system is from the oracle in each collection."""
-    grid = Grid("system", "collection", suite.collections, ("macro",))
-    for system in order:
-        grid.add(
-            system,
-            [with_sign(suite.oracle_gap(system, name, measure)) for name in suite.collections],
-            [with_sign(suite.oracle_gap(system, None, measure))],
-        )
-    return laid_out(grid, f"{measure!r}, gap to {suite.oracle or 'the oracle'}", columns)
+    return Table(
+        _columns(suite, with_sign),
+        [
+            [system]
+            + [suite.oracle_gap(system, name, measure) for name in (*suite.collections, None)]
+            for system in order
+        ],
+        title=f"{measure!r}, gap to {suite.oracle or 'the oracle'}",
+        turned="collection",
+    )
 
 
-def met_table(suite: Suite) -> TextTable:
-    """Return what the evaluation of each collection met: the range over its systems."""
-    headers = ["collection", "queries", "nothing relevant", "not in the run"]
+def _columns(suite: Suite, show: Callable[[float], str]) -> list[Column]:
+    names = (Column(f"collection.{name}", name, show) for name in suite.collections)
+    return [Column("system"), *names, Column("macro", show=show)]
+
+
+def met_table(suite: Suite) -> Table:
+    """Return the data checks of each collection: the range over its systems."""
     counts = {
         name: [each.counts(system) for system in each.systems]
         for name, each in suite.evaluations.items()
     }
     cutoffs = list(next(iter(counts.values()))[0]["judged_at_cutoff"])  # type: ignore[call-overload]
-    further = [
-        (name, key)
-        for name, key in (("only in the run", "extra"), ("duplicates", "duplicates"))
-        if any(each[key] for found in counts.values() for each in found)
+    columns = [
+        Column("collection"),
+        Column("judged_queries", "queries", _span),
+        Column("no_relevant", "nothing relevant", _span),
+        Column("missing", "not in the run", _span),
+        *(
+            Column(key, label, _span)
+            for label, key in (("only in the run", "extra"), ("duplicates", "duplicates"))
+            if any(each[key] for found in counts.values() for each in found)
+        ),
     ]
-    rows = []
+    rows: list[list[object]] = []
     for name, found in counts.items():
-        nothing = [number for each in found for number in _of(each, "no_relevant").values()]
-        row = [name, _span([each["judged_queries"] for each in found]), _span(nothing)]
-        row.append(_span([each["missing"] for each in found]))
-        row += [_span([each[key] for each in found]) for _, key in further]
-        row += [
-            _span([_of(each, "ties_at_cutoff")[cutoff] for each in found]) for cutoff in cutoffs
-        ]
-        row += [
-            _share([_of(each, "judged_at_cutoff")[cutoff] for each in found]) for cutoff in cutoffs
-        ]
+        row: list[object] = [name]
+        for column in columns[1:]:
+            if column.key == "no_relevant":
+                row.append([n for each in found for n in _of(each, "no_relevant").values()])
+            else:
+                row.append([each[column.key] for each in found])
+        for key in ("ties_at_cutoff", "judged_at_cutoff"):
+            row += [[_of(each, key)[cutoff] for each in found] for cutoff in cutoffs]
         rows.append(row)
-    headers += [name for name, _ in further]
-    headers += [f"ties at {cutoff}" for cutoff in cutoffs]
-    headers += [f"judged@{cutoff}" for cutoff in cutoffs]
-    return TextTable(headers, rows, align="l" + "r" * (len(headers) - 1), title="What was met")
+    columns += [Column(f"ties_{cutoff}", f"ties at {cutoff}", _span) for cutoff in cutoffs]
+    columns += [Column(f"judged_{cutoff}", f"judged@{cutoff}", _share) for cutoff in cutoffs]
+    return Table(columns, rows, title="What was met")
 
 
 def _of(counts: dict[str, object], key: str) -> dict[str, object]:

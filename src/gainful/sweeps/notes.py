@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from gainful.comparison.notes import verdict_notes
-from gainful.evaluation.words import convention_line, percent
+from gainful.evaluation.words import convention_line
+from gainful.formats.numbers import percent
+from gainful.formats.table import Note, noted
 from gainful.sweeps.points import CURRENT, name_of
 from gainful.systems.search_tables import damaged_words, moment, seconds_of
 
@@ -20,7 +22,7 @@ __all__ = ["SHOWN", "account_line", "notes"]
 SHOWN = 30
 
 
-def notes(sweep: Sweep) -> list[str]:
+def notes(sweep: Sweep) -> list[Note]:
     """Return the notes below the tables of a sweep."""
     comparison = sweep.comparison
     told = list(_about_choice(sweep))
@@ -36,10 +38,10 @@ def notes(sweep: Sweep) -> list[str]:
             " from the run."
         )
     return [
-        *told,
+        *noted("choice", told),
         *verdict_notes(comparison, comparison.pairs),
-        met_line(sweep),
-        convention_line(sweep.evaluation),
+        Note("counts", met_line(sweep)),
+        Note("convention", convention_line(sweep.evaluation)),
     ]
 
 

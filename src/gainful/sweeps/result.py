@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from gainful.comparison import Comparison
     from gainful.data import Run
     from gainful.evaluation import Evaluation
-    from gainful.formats.table import TextTable
+    from gainful.formats.table import Table
     from gainful.sweeps.choosing import Choice
     from gainful.sweeps.points import Point
 
@@ -75,6 +75,7 @@ class Sweep(Result):
     """
 
     RECORDS = ("points",)
+    PICTURES = ("differences",)
 
     points: tuple[Point, ...]
     settings: tuple[str, ...]
@@ -159,7 +160,7 @@ class Sweep(Result):
         """Return it as the JSON contract ``gainful.sweep/1`` has it."""
         return to_dict(self)
 
-    def tables(self) -> list[TextTable]:
+    def tables(self) -> list[Table]:
         """Return it as tables of text: the points under each measure, and the choice."""
         return tables(self)
 
@@ -170,6 +171,9 @@ class Sweep(Result):
     def _contents(self) -> object:
         # Not how long the searches took.
         return [(each.name, each.settings) for each in self.points], self.comparison._contents()
+
+    def _pictured(self) -> object:
+        return self.comparison
 
     def _records(self, name: str) -> Records:
         return as_records(*point_rows(self))

@@ -5,11 +5,12 @@ The contract's schema is ``search-1.json``, next to this file.
 
 from __future__ import annotations
 
-from gainful.formats.table import TextTable, width
+from gainful.formats.numbers import thousands
+from gainful.formats.table import Column, Table, noted, width
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from gainful.systems.fetching.account import Account, Latency
+    from gainful.systems.fetching.account import Account
 
 __all__ = ["damaged_words", "document", "failures_table", "moment", "seconds_of", "tables"]
 
@@ -19,7 +20,7 @@ _LISTED, _REASONS = 10, 3
 _WIDE = 100
 
 
-def tables(account: Account, *, written: str = "") -> list[TextTable]:
+def tables(account: Account, *, written: str = "") -> list[Table]:
     """Return the account as a table, and one of the queries that failed, if any did.
 
     Parameters
@@ -33,7 +34,8 @@ def tables(account: Account, *, written: str = "") -> list[TextTable]:
     --------
     >>> import gainful
     >>> run = gainful.search(lambda text, k: ["d1"], {"q1": "tea"}, k=10, name="one")
-    >>> print(tables(run.account)[0])
+    >>> from gainful.formats.text import text
+    >>> print(text(tables(run.account)[0]))
     one: 1 query in ... ms, 10 documents a query
     queries  answered  failed  asked again      p50      p90      p99      max
     ...
@@ -42,25 +44,25 @@ def tables(account: Account, *, written: str = "") -> list[TextTable]:
     1 answer has fewer than 10 documents.
     """
     latency = account.latency
-    row = [
-        f"{account.queries:,}",
-        f"{account.answered:,}",
-        f"{len(account.failed):,}",
-        f"{account.retried:,}",
-        *_latencies(latency),
-    ]
-    one = TextTable(
-        ["queries", "answered", "failed", "asked again", "p50", "p90", "p99", "max"],
-        [row],
-        align="r" * 8,
+    names = ("p50", "p90", "p99", "max")
+    times = (latency.p50, latency.p90, latency.p99, latency.max) if latency else [None] * 4
+    one = Table(
+        [
+            Column("queries", show=thousands),
+            Column("answered", show=thousands),
+            Column("failed", show=thousands),
+            Column("retried", "asked again", thousands),
+            *(Column(name, show=seconds_of) for name in names),
+        ],
+        [(account.queries, account.answered, len(account.failed), account.retried, *times)],
         title=f"{account.name}: {_counted(account.answered, 'query', 'queries')} in"
         f" {seconds_of(account.seconds)}, {_counted(account.k, 'document')} a query",
-        notes=[*_notes(account), *([written] if written else [])],
+        notes=noted("account", [*_notes(account), *([written] if written else [])]),
     )
     return [one, failures_table(account)] if account.failed else [one]
 
 
-def failures_table(account: Account, most: int = _LISTED) -> TextTable:
+def failures_table(account: Account, most: int = _LISTED) -> Table:
     """Return the queries that failed, the first of them, and long reasons in full.
 
     Parameters
@@ -79,18 +81,12 @@ def failures_table(account: Account, most: int = _LISTED) -> TextTable:
         if width(reason) > room:
             cut.setdefault(reason, query)
     notes += [f"{query} in full: {reason}" for reason, query in list(cut.items())[:_REASONS]]
-    return TextTable(
-        ["query", "why there is no answer"],
-        [[query, reason] for query, reason in listed],
+    return Table(
+        [Column("query"), Column("reason", "why there is no answer")],
+        listed,
         title="Failed",
-        notes=notes,
+        notes=noted("failures", notes),
     )
-
-
-def _latencies(latency: Latency | None) -> list[str]:
-    if latency is None:
-        return ["–"] * 4
-    return [seconds_of(each) for each in (latency.p50, latency.p90, latency.p99, latency.max)]
 
 
 def seconds_of(seconds: float) -> str:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from gainful.evaluation.words import convention_line, percent, scale_words
+from gainful.evaluation.words import convention_line, measured, scale_words, whole
 from gainful.formats.json import text
-from gainful.formats.table import TextTable, digits, width, with_sign
-from gainful.formats.table import cut as shortened
+from gainful.formats.numbers import digits, percent, spans, with_sign
+from gainful.formats.table import Column, Note, Table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,16 +14,13 @@ if TYPE_CHECKING:
     from gainful.unjudged.result import Unjudged, UnjudgedDocument
     from gainful.unjudged.samples import LabelSamples
 
-__all__ = ["document_rows", "json", "json_lines", "samples_table", "tables", "to_dict"]
-
-#: Columns that a table takes at most.
-WIDTH = 100
+__all__ = ["document_rows", "json_lines", "samples_table", "tables", "to_dict"]
 
 #: Of rows for tools for judging, texts apart.
 _COLUMNS = ("query_id", "doc_id", "value", "system", "baseline", "systems", "best_rank")
 
 
-def tables(found: Unjudged, top: int = 20) -> list[TextTable]:
+def tables(found: Unjudged, top: int = 20) -> list[Table]:
     """Return the systems, who could overtake whom, and the first documents.
 
     Parameters
@@ -41,147 +38,176 @@ def tables(found: Unjudged, top: int = 20) -> list[TextTable]:
     return [*shown, documents_table(found, top)]
 
 
-def systems_table(found: Unjudged) -> TextTable:
+def systems_table(found: Unjudged) -> Table:
     """Return a row a system: its mean, and how far labels can move it."""
     evaluation, drawn = found.evaluation, found.samples
     measure = evaluation.measures[0]
-    places = 0 if measure.aggregate == "sum" else 4
-    rows = []
+    summed = measure.aggregate == "sum"
+    rows: list[tuple[object, ...]] = []
     for system in evaluation.systems:
         summary = evaluation.summary(measure, system)
-        low, high = found.bounds[system]
-        row = [system, digits(low, places), digits(summary.value, places), digits(high, places)]
-        if drawn is not None:
-            own = drawn.summary(measure, system)
-            row += [digits(own.mean), f"{digits(own.low)} to {digits(own.high)}"]
-        rows.append([*row, str(summary.n), percent(summary.judged)])
-    headers = ["system", "low", "sum" if places == 0 else "mean", "high"]
-    notes = []
-    if drawn is not None:
-        headers += ["drawn", f"{drawn.level:.0%} of draws".replace("%", " %")]
-        notes.append(_drawn_line(drawn))
-    return TextTable(
-        [*headers, "queries", "judged"],
+        low, high = (whole(end, summed) for end in found.bounds[system])
+        draws = drawn.summary(measure, system) if drawn is not None else None
+        rows.append(
+            (
+                *(system, low, whole(summary.value, summed), high),
+                *((draws.mean, (draws.low, draws.high)) if draws else (None, None)),
+                *(summary.n, summary.judged),
+            )
+        )
+    words = (
+        f"low and high: over the labels ({scale_words(evaluation)}) of the documents that nobody"
+        f" judged and that a system has down to rank {found.depth}; all others are taken for not"
+        " relevant."
+    )
+    table = Table(
+        [
+            Column("system"),
+            Column("low", show=measured),
+            Column("value", "sum" if summed else "mean", measured),
+            Column("high", show=measured),
+            Column("drawn", show=digits),
+            Column("draws", _of_draws(drawn) if drawn else "", spans()),
+            Column("n", "queries", str),
+            Column("judged", show=percent),
+        ],
         rows,
-        align="l" + "r" * (len(headers) + 1),
         title=f"{measure!r}: what labels of {_documents(len(found.documents))} can change",
         notes=[
-            f"low and high: over the labels ({scale_words(evaluation)}) of the documents that"
-            f" nobody judged and that a system has down to rank {found.depth}; all others are taken"
-            " for not relevant.",
-            *notes,
-            convention_line(evaluation),
+            Note("bounds", words),
+            *([Note("drawn", _drawn_line(drawn))] if drawn is not None else []),
+            Note("convention", convention_line(evaluation)),
         ],
     )
+    return table.only(lambda column: drawn is not None or column.key not in ("drawn", "draws"))
 
 
-def contests_table(found: Unjudged) -> TextTable:
+def contests_table(found: Unjudged) -> Table:
     """Return a row a pair of systems: whether labels can turn which is ahead."""
     evaluation = found.evaluation
-    measure = evaluation.measures[0]
-    places = 0 if measure.aggregate == "sum" else 4
-    queries = {frozenset(evaluation._values(measure, name)) for name in evaluation.systems}
-    notes = (
-        ["difference: over the queries that count for both systems."] if len(queries) > 1 else []
-    )
-    rows = [
-        [
-            each.system,
-            each.baseline,
-            with_sign(each.difference, places),
-            f"{with_sign(each.low, places)} to {with_sign(each.high, places)}",
-            with_sign(each.found, places),
-            each.words,
-        ]
-        for each in found.contests
-    ]
-    return TextTable(
-        ["system", "beside", "difference", "no labels go beyond", "found", "verdict"],
-        rows,
-        align="llrrrl",
-        title="Can labels turn the order?",
-        notes=[
-            *notes,
+    places = 0 if evaluation.measures[0].aggregate == "sum" else 4
+    queries = {
+        frozenset(evaluation._values(evaluation.measures[0], name)) for name in evaluation.systems
+    }
+
+    def signed(value: float) -> str:
+        return with_sign(value, places)
+
+    notes = [
+        Note("difference", "difference: over the queries that count for both systems."),
+        Note(
+            "found",
             "found: the difference under the labels that were found to draw it to the other side"
             " most. An order that can turn is not one that will.",
+        ),
+    ]
+    return Table(
+        [
+            Column("system"),
+            Column("baseline", "beside"),
+            Column("difference", show=signed),
+            Column("bounds", "no labels go beyond", spans(signed)),
+            Column("found", show=signed),
+            Column("verdict", fit="whole"),
         ],
+        [
+            (
+                *(each.system, each.baseline, each.difference, (each.low, each.high)),
+                *(each.found, each.words),
+            )
+            for each in found.contests
+        ],
+        title="Can labels turn the order?",
+        notes=notes if len(queries) > 1 else notes[1:],
     )
 
 
-def documents_table(found: Unjudged, top: int) -> TextTable:
+def documents_table(found: Unjudged, top: int) -> Table:
     """Return the first documents, each with what its label can move."""
     if not found.documents:
-        return TextTable([""], [], title="Every document is judged.")
+        return Table([Column("document", "")], [], title="Every document is judged.")
     listed = found.documents[:top]
-    columns: dict[str, list[str]] = {
-        "": [str(number) for number in range(1, len(listed) + 1)],
-        "query_id": [each.query for each in listed],
-        "query": [each.asked or "" for each in listed],
-        "doc_id": [each.document for each in listed],
-        "moves": [digits(each.value) for each in listed],
-        "difference of": [f"{each.system}, {each.baseline}" for each in listed],
-        "rank": [str(min(each.ranks.values())) for each in listed],
-        "systems": [str(len(each.ranks)) for each in listed],
-        "title": [each.title or each.text or "" for each in listed],
-    }
-    for name in ("query", "title"):
-        if not any(columns[name]):
-            del columns[name]
-    what = "the mean"
-    if found.contests:
-        what = "the difference"
-    else:
-        del columns["systems"]
-    if len(set(columns["difference of"])) < 2:
+    pairs = [f"{each.system}, {each.baseline}" for each in listed]
+    titles = [each.title or each.text or "" for each in listed]
+    absent = set() if any(each.asked for each in listed) else {"query"}
+    absent |= set() if any(titles) else {"title"}
+    what = "the difference" if found.contests else "the mean"
+    if not found.contests:
+        absent.add("systems")
+    if len(set(pairs)) < 2:
+        absent.add("pair")
         if found.contests:
-            what = f"the difference of {' and '.join(columns['difference of'][0].split(', '))}"
-        del columns["difference of"]
-    right = ("", "moves", "rank", "systems")
+            what = f"the difference of {listed[0].system} and {listed[0].baseline}"
     notes = [
-        f"moves: how far the label alone can move {what}, from its least to its greatest; rank: the"
-        " best."
+        Note(
+            "moves",
+            f"moves: how far the label alone can move {what}, from its least to its greatest;"
+            " rank: the best.",
+        )
     ]
     left = len(found.documents) - len(listed)
     if left:
-        notes.append(
-            f"{left:,} more; --top shows more, and --format tsv, csv or jsonl all of them."
-        )
-    return TextTable(
-        list(columns),
-        _fitted(columns, ("query", "title", "difference of")),
-        align="".join("r" if name in right else "l" for name in columns),
+        more = f"{left:,} more; --top shows more, and --format tsv, csv or jsonl all of them."
+        notes.append(Note("left_out", more))
+    table = Table(
+        [
+            Column("place", "", str),
+            Column("query_id"),
+            Column("query", fit="end"),
+            Column("doc_id"),
+            Column("moves", show=digits),
+            Column("pair", "difference of"),
+            Column("rank", show=str),
+            Column("systems", show=str),
+            Column("title", fit="end"),
+        ],
+        [
+            (
+                *(number, each.query, each.asked or "", each.document, each.value, pair),
+                *(min(each.ranks.values()), len(each.ranks), title),
+            )
+            for number, (each, pair, title) in enumerate(
+                zip(listed, pairs, titles, strict=True), start=1
+            )
+        ],
         title="Judge these first",
         notes=notes,
     )
+    return table.only(lambda column: column.key not in absent)
 
 
-def samples_table(drawn: LabelSamples) -> TextTable:
+def samples_table(drawn: LabelSamples) -> Table:
     """Return a row a system and measure: the mean without labels, and over drawn ones."""
     evaluation = drawn.evaluation
     several = len(evaluation.systems) > 1
-    rows = []
+    rows: list[tuple[object, ...]] = []
     for system in evaluation.systems:
         for measure in evaluation.measures:
             one = drawn.summary(measure, system)
-            places = 0 if measure.aggregate == "sum" else 4
-            rows.append(
-                [
-                    *([system] if several else []),
-                    repr(measure),
-                    digits(one.value, places),
-                    digits(one.mean),
-                    f"{digits(one.low)} to {digits(one.high)}",
-                    percent(one.judged),
-                ]
-            )
-    middle = f"{drawn.level:.0%} of draws".replace("%", " %")
-    return TextTable(
-        [*(["system"] if several else []), "measure", "mean", "drawn", middle, "judged"],
+            value = whole(one.value, measure.aggregate == "sum")
+            row = (system, repr(measure), value, one.mean, (one.low, one.high), one.judged)
+            rows.append(row)
+    table = Table(
+        [
+            Column("system"),
+            Column("measure"),
+            Column("value", "mean", measured),
+            Column("drawn", show=digits),
+            Column("draws", _of_draws(drawn), spans()),
+            Column("judged", show=percent),
+        ],
         rows,
-        align="l" * (1 + several) + "rrrr",
         title="" if several else evaluation.systems[0],
-        notes=[_drawn_line(drawn), convention_line(evaluation)],
+        notes=[
+            Note("drawn", _drawn_line(drawn)),
+            Note("convention", convention_line(evaluation)),
+        ],
     )
+    return table.only(lambda column: several or column.key != "system")
+
+
+def _of_draws(drawn: LabelSamples) -> str:
+    return f"{drawn.level:.0%} of draws".replace("%", " %")
 
 
 def document_rows(found: Unjudged) -> tuple[Sequence[str], Iterator[Sequence[object]]]:
@@ -248,11 +274,6 @@ def to_dict(found: Unjudged) -> dict[str, object]:
     return whole
 
 
-def json(found: Unjudged) -> Iterator[str]:
-    """Yield it as one JSON object."""
-    yield text(to_dict(found), indent=2)
-
-
 def json_lines(found: Unjudged) -> Iterator[str]:
     """Yield a JSON object a document."""
     for row in found.rows():
@@ -284,17 +305,3 @@ def _labellings(count: int) -> str:
 
 def _documents(count: int) -> str:
     return f"{count:,} unjudged document{'s' * (count != 1)}"
-
-
-def _fitted(columns: dict[str, list[str]], cut: Sequence[str]) -> list[list[str]]:
-    """Return rows, texts of some columns shortened so that the table is no wider than it may be."""
-    widths = {name: max(map(width, (name, *cells))) for name, cells in columns.items()}
-    over = sum(widths.values()) + 2 * (len(widths) - 1) - WIDTH
-    own = dict(columns)
-    for name in sorted(set(cut) & set(columns), key=lambda name: -widths[name]):
-        if over <= 0:
-            break
-        room = max(widths[name] - over, 13)
-        over -= widths[name] - room
-        own[name] = [shortened(cell, room) for cell in columns[name]]
-    return [list(row) for row in zip(*own.values(), strict=True)]

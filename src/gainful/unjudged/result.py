@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from gainful.evaluation import Evaluation
-    from gainful.formats.table import TextTable
+    from gainful.formats.table import Table
     from gainful.unjudged.samples import LabelSamples
 
 __all__ = ["NEAR", "Contest", "Unjudged", "UnjudgedDocument"]
@@ -169,7 +169,7 @@ class Unjudged(Result):
         """Return it as the JSON contract ``gainful.unjudged/1`` has it."""
         return to_dict(self)
 
-    def tables(self, top: int = 20) -> list[TextTable]:
+    def tables(self, top: int = 20) -> list[Table]:
         """Return tables of text: the systems, who could overtake whom, and the first documents."""
         return tables(self, top)
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from gainful.data.inputs import QrelsLike, RunLike
     from gainful.evaluation import Evaluation
-    from gainful.formats.table import TextTable
+    from gainful.formats.table import Table
     from gainful.measures import Measure
 
 __all__ = ["LabelSamples", "SampledMean", "sample_labels"]
@@ -115,10 +115,6 @@ class LabelSamples(Result):
             judged=plain.judged,
         )
 
-    def table(self) -> TextTable:
-        """Return a row a system and measure."""
-        return samples_table(self)
-
     def to_dict(self) -> dict[str, object]:
         """Return the figures, by system and measure."""
         prior = self.prior
@@ -136,9 +132,9 @@ class LabelSamples(Result):
             },
         }
 
-    def tables(self) -> list[TextTable]:
+    def tables(self) -> list[Table]:
         """Return the means without labels and over drawn ones as a table."""
-        return [self.table()]
+        return [samples_table(self)]
 
     def _records(self, name: str) -> Records:
         names = ("system", "measure", "value", "mean", "low", "high", "judged")
@@ -151,9 +147,6 @@ class LabelSamples(Result):
                 for one in (self.summary(measure, system),)
             ],
         )
-
-    def __str__(self) -> str:
-        return str(self.table())
 
     def __repr__(self) -> str:
         return f"<LabelSamples of {', '.join(self.evaluation.systems)}: {self.samples} labellings>"

@@ -65,15 +65,14 @@ async function pairOf(measure, system, baseline) {
   const row = straight || pairs.index.get([measure, baseline, system].join());
   if (!row) return null;
   const pair = { verdict: row[3], within: Boolean(row[4]) };
-  pairs.fields.forEach((field, at) => { pair[field] = row[at + 5]; });
+  const fields = Object.entries(pairs.fields);
+  fields.forEach(([name], at) => { pair[name] = row[at + 5]; });
+  pair.facts = fields.filter(([, field]) => field.label);
   if (straight) return pair;
-  const minus = (value) => (value === null ? null : -value);
-  return {
-    ...pair,
-    verdict: { better: "worse", worse: "better" }[pair.verdict] || pair.verdict,
-    mean: pair.baseline_mean, baseline_mean: pair.mean,
-    difference: -pair.difference, low: minus(pair.high), high: minus(pair.low),
-    effect: minus(pair.effect), dominance: -pair.dominance,
-    wins: pair.losses, losses: pair.wins,
-  };
+  const turned = { ...pair, verdict: { better: "worse", worse: "better" }[pair.verdict] || pair.verdict };
+  for (const [name, { mirror }] of fields) {
+    const value = mirror ? pair[mirror.replace("-", "")] : pair[name];
+    turned[name] = mirror.startsWith("-") && value !== null ? -value : value;
+  }
+  return turned;
 }

@@ -49,17 +49,19 @@ function pairFacts(pair, rows) {
     entries.push(["difference", signed(pair.difference), pair.low === null ? "" : `${signed(pair.low)} to ${signed(pair.high)}`]);
     entries.push(["means", `${score(pair.mean)} and ${score(pair.baseline_mean)}`]);
     entries.push(["p, corrected", probability(pair.p_adjusted), `alone ${probability(pair.p)}`]);
-    if (pair.effect !== null) entries.push(["effect size", digits(pair.effect, 2), "Hedges’ d_z"]);
-    entries.push(["dominance", signed(pair.dominance, 2), "(won − lost) / queries"]);
     entries.push(["won · tied · lost", `${whole(pair.wins)} · ${whole(pair.ties)} · ${whole(pair.losses)}`]);
-    if (pair.detectable !== null) entries.push(["found with power .8", digits(pair.detectable), "a difference of this size"]);
-    if (pair.left_out) entries.push(["left out", whole(pair.left_out), "queries of one system alone"]);
+    for (const [key, field] of pair.facts) {
+      const value = pair[key], sign = field.mirror.startsWith("-");
+      if (value === null || (!sign && value === 0)) continue;
+      const shown = sign ? signed : Number.isInteger(value) ? whole : digits;
+      entries.push([field.label, shown(value, field.digits), "", field.text]);
+    }
   } else {
     entries.push(["mean difference", signed(mean)]);
     entries.push(["won · tied · lost", [count((d) => d > 0), count((d) => d === 0), count((d) => d < 0)].map(whole).join(" · ")]);
   }
-  byId("pair-facts").replaceChildren(...entries.map(([term, value, more]) =>
-    make("div", {}, make("dt", {}, term), make("dd", {}, value, more ? make("small", {}, more) : null))));
+  byId("pair-facts").replaceChildren(...entries.map(([term, value, more, title]) =>
+    make("div", title ? { title } : {}, make("dt", {}, term), make("dd", {}, value, more ? make("small", {}, more) : null))));
 }
 
 async function showPair() {

@@ -1,0 +1,196 @@
+"""How tables write numbers: values, shares, intervals, and changes that add up as printed."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+__all__ = [
+    "changed",
+    "digits",
+    "percent",
+    "places_for",
+    "probability",
+    "short",
+    "signed",
+    "span",
+    "spans",
+    "tallies",
+    "thousands",
+    "units",
+    "with_sign",
+]
+
+#: Digits after the point: the least that show every change are taken.
+_PLACES = (4, 6, 8, 10, 12)
+
+
+def digits(value: float | None, places: int = 4) -> str:
+    """Return a measure's value as tables print it: without the zero before the point.
+
+    >>> digits(0.50583), digits(1.0), digits(-0.25), digits(12.5), digits(None)
+    ('.5058', '1.0000', '-.2500', '12.5000', '–')
+    """
+    if value is None:
+        return "–"
+    text = f"{value:.{places}f}"
+    if text.startswith("0."):
+        return text[1:]
+    if text.startswith("-0."):
+        return "-" + text[2:]
+    return text
+
+
+def with_sign(value: float | None, places: int = 4) -> str:
+    """Return a difference as tables print it, with its sign; a dash where it has no finite value.
+
+    >>> [with_sign(value) for value in (0.0388, -0.5, 0.0, -0.00001, float("inf"))]
+    ['+.0388', '-.5000', '.0000', '.0000', '–']
+    """
+    if value is None or abs(value) == float("inf"):
+        return digits(None)
+    text = digits(value, places)
+    if not text.strip("-.0"):
+        return text.removeprefix("-")
+    return text if text.startswith("-") else f"+{text}"
+
+
+def short(number: float) -> str:
+    """Return a number that a person chose, as tables print it.
+
+    >>> short(0.05), short(0.1), short(12.0), short(0.0)
+    ('.05', '.1', '12', '0')
+    """
+    text = f"{number:g}"
+    return text[1:] if text.startswith("0.") else text
+
+
+def thousands(number: float) -> str:
+    """Return a count with a comma after the thousands.
+
+    >>> thousands(12345)
+    '12,345'
+    """
+    return f"{number:,}"
+
+
+def percent(share: float | None) -> str:
+    """Write a share as tables print it; what is not quite all is never written as all.
+
+    Examples
+    --------
+    >>> percent(0.9571), percent(1.0), percent(0.9999), percent(0.00001), percent(None)
+    ('95.7 %', '100.0 %', '99.9 %', '0.1 %', '–')
+    """
+    if share is None:
+        return "–"
+    rounded = share if share in (0, 1) else min(max(share, 0.001), 0.999)
+    return f"{rounded:.1%}".replace("%", " %")
+
+
+def probability(p: float | None) -> str:
+    """Write a p-value.
+
+    Examples
+    --------
+    >>> probability(0.0312), probability(0.00001), probability(1.0), probability(None)
+    ('.0312', '<.0001', '1.0000', '–')
+    """
+    if p is None:
+        return "–"
+    return "<.0001" if p < 0.0001 else digits(p)
+
+
+def span(low: float | None, high: float | None, show: Callable[[float], str] = digits) -> str:
+    """Write the two ends of an interval.
+
+    Examples
+    --------
+    >>> span(0.1, 0.25), span(-0.1, 0.25, with_sign), span(None, None)
+    ('.1000 to .2500', '-.1000 to +.2500', '–')
+    """
+    return "–" if low is None or high is None else f"{show(low)} to {show(high)}"
+
+
+def spans(
+    show: Callable[[float], str] = digits,
+) -> Callable[[tuple[float | None, float | None]], str]:
+    """Return what writes an interval, its ends written by another function."""
+    return lambda ends: span(*ends, show)
+
+
+def tallies(counts: Iterable[Sequence[int]]) -> Callable[[Sequence[int]], str]:
+    """Return what writes counts so that they line up with the other rows of a table.
+
+    Examples
+    --------
+    >>> show = tallies([(43, 17, 20), (9, 1, 70)])
+    >>> show((9, 1, 70))
+    ' 9 /  1 / 70'
+    """
+    wide = [max(len(str(count)) for count in column) for column in zip(*counts, strict=True)]
+    return lambda row: " / ".join(
+        str(count).rjust(each) for count, each in zip(row, wide, strict=True)
+    )
+
+
+def units(value: float | None, places: int) -> int | None:
+    """Return a number as printed, in units of its last digit; ``None`` for what is no number.
+
+    Examples
+    --------
+    >>> units(0.50583, 4), units(-0.25, 2), units(None, 4)
+    (5058, -25, None)
+    """
+    if value is None or value - value != 0:
+        return None
+    return int(f"{value:.{places}f}".replace(".", ""))
+
+
+def changed(before: float | None, after: float | None, places: int) -> int | None:
+    """Return the change between two numbers as printed, in units of the last digit.
+
+    Examples
+    --------
+    >>> changed(0.12344, 0.12346, 4)
+    1
+    """
+    one, two = units(before, places), units(after, places)
+    return None if one is None or two is None else two - one
+
+
+def signed(change: int | None, places: int) -> str:
+    """Write a change in units of the last digit, with its sign.
+
+    Examples
+    --------
+    >>> signed(18, 4), signed(-12345, 4), signed(0, 4), signed(None, 4), signed(3, 0)
+    ('+.0018', '-1.2345', '.0000', '–', '+3')
+    """
+    if change is None:
+        return "–"
+    sign = "+" if change > 0 else "-" if change < 0 else ""
+    whole, rest = divmod(abs(change), 10**places)
+    if not places:
+        return f"{sign}{whole}"
+    return f"{sign}{whole or ''}.{rest:0{places}d}"
+
+
+def places_for(pairs: Iterable[tuple[float | None, float | None]], least: float) -> int:
+    """Return how many digits show every change above a least one as something else than 0.
+
+    Examples
+    --------
+    >>> places_for([(0.5, 0.6)], 1e-12), places_for([(0.5, 0.6), (0.5, 0.500003)], 1e-12)
+    (4, 6)
+    """
+    apart = [
+        (one, two)
+        for one, two in pairs
+        if one is not None and two is not None and abs(one - two) > least
+    ]
+    for places in _PLACES:
+        if all(changed(one, two, places) for one, two in apart):
+            return places
+    return _PLACES[-1]

@@ -1,0 +1,44 @@
+"""Several tables in one of the formats that people read."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from gainful.formats.table import Table
+
+__all__ = ["rendered"]
+
+
+def rendered(tables: Sequence[Table], style: str, heading: Sequence[str] = ()) -> str:
+    """Return tables one after the other.
+
+    Parameters
+    ----------
+    tables : sequence of Table
+        What to show.
+    style : {"table", "markdown", "latex", "html"}
+        As what: plain text, Markdown, LaTeX for the package booktabs, or a fragment of HTML.
+    heading : sequence of str
+        Sentences above the first table.
+    """
+    if style == "markdown":
+        from gainful.formats.markdown import escaped, markdown
+
+        return "\n".join([*(f"{escaped(line)}\n" for line in heading), *map(markdown, tables)])
+    if style == "latex":
+        from gainful.formats.latex import escaped as for_latex
+        from gainful.formats.latex import latex
+
+        lines = "".join(f"{for_latex(line)}\n\n" for line in heading)
+        return lines + "\n\\bigskip\n".join(map(latex, tables))
+    if style == "html":
+        from html import escape
+
+        from gainful.formats.html import html
+
+        return "".join([*(f"<p>{escape(line)}</p>" for line in heading), *map(html, tables)])
+    from gainful.formats.text import folded, text
+
+    return "\n\n".join([*folded(heading), *map(text, tables)])

@@ -1,0 +1,86 @@
+"""Every command that outputs a result writes the same formats, by name or by the file's suffix."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from gainful.cli import main
+from gainful.cli.arguments import FORMATS
+from requirements import need
+
+pytestmark = pytest.mark.usefixtures("small_files")
+
+WITH_BOTH = ("--convention", "gainful-1", "--convention", "trec_eval")
+COMMANDS = {
+    "evaluate": ["evaluate", "qrels.txt", "bm25.run"],
+    "several": ["evaluate", "qrels.txt", "bm25.run", *WITH_BOTH],
+    "compare": ["compare", "qrels.txt", "bm25.run", "dense.run", "--resamples", "500"],
+    "explain": ["explain", "qrels.txt", "bm25.run"],
+    "diff": ["conventions", "diff", "trec_eval", "gainful"],
+    "contrast": ["contrast", "qrels.txt", "bm25.run", "-a", "trec_eval", "-b", "gainful"],
+    "reconcile": ["reconcile", "qrels.txt", "bm25.run", "--reported", "0.7193", "-m", "nDCG@10"],
+    "suite": ["evaluate-suite", "collections"],
+    "judgments": ["assess-judgments", "qrels.txt"],
+    "unjudged": ["find-unjudged", "qrels.txt", "bm25.run", "dense.run"],
+    "headroom": ["headroom", "qrels.txt", "bm25.run"],
+    "power": ["analyze-power", "--deviation", "0.2"],
+}
+EVERY = pytest.mark.parametrize("words", COMMANDS.values(), ids=COMMANDS)
+
+
+@EVERY
+def test_each_format_is_written_by_suffix_as_by_name(words: list[str], tmp_path: Path) -> None:
+    need("pyarrow")
+    suffixes = ("txt", "tsv", "csv", "json", "md", "tex", "html", "parquet")
+    for style, suffix in zip(FORMATS, suffixes, strict=True):
+        named, by_suffix = tmp_path / f"{style}.out", tmp_path / f"{style}.{suffix}"
+        assert main([*words, "--format", style, "-o", str(named)]) == 0
+        assert main([*words, "-o", str(by_suffix)]) == 0
+        assert by_suffix.read_bytes() == named.read_bytes()
+    json.loads((tmp_path / "json.json").read_text("utf-8"))
+    assert (tmp_path / "table.txt").read_text("utf-8").count("\n") > 2
+    assert (tmp_path / "parquet.parquet").read_bytes().startswith(b"PAR1")
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--format", "parquet"], "--format parquet: found no output file"),
+        (["--format", "parquet", "-o", "-"], "--format parquet: found no output file"),
+        (["--spreadsheet", "--format", "json"], "--spreadsheet: found it with the format json"),
+        (["--spreadsheet"], "--spreadsheet: found it with the format table"),
+        (["-o", "x.xlsx"], "does not write .xlsx"),
+        (["--format", "docx"], "Invalid value for '--format'"),
+    ],
+)
+def test_combinations_that_make_no_sense_are_one_message(
+    words: list[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["evaluate", "qrels.txt", "bm25.run", *words]) == 2
+    told = capsys.readouterr()
+    assert told.out == ""
+    assert message in told.err
+
+
+@pytest.mark.parametrize(
+    ("words", "option"),
+    [
+        (["compare-measures", "qrels.txt", "bm25.run", "dense.run", "--rows", "curve"], "--rows"),
+        (["evaluate-suite", "collections", "--pairs"], "--pairs"),
+    ],
+)
+def test_options_about_rows_need_a_format_with_rows(
+    words: list[str], option: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(words) == 2
+    assert f"{option}: found it with the format table, expected" in capsys.readouterr().err
+
+
+def test_a_format_wins_over_the_suffix(tmp_path: Path, said: Callable[..., str]) -> None:
+    out = tmp_path / "x.csv"
+    assert main(["analyze-power", "--deviation", "0.2", "--format", "json", "-o", str(out)]) == 0
+    assert out.read_text("utf-8") == said("analyze-power", "--deviation", "0.2", "--format", "json")
