@@ -40,16 +40,16 @@ class Data:
 
 @dataclass(frozen=True)
 class Cluster:
-    """The machines, and what is taken for granted about them."""
+    """The machines and the assumptions about them."""
 
     machines: float = assumed(32, "machines")
-    cores: float = assumed(8, "cores of a machine, each as fast as those measured here")
-    busy: float = assumed(0.7, "share of the time that cores work and do not wait")
-    network: float = assumed(1.25, "network of a machine, each way", "GB/s")
-    disk: float = assumed(0.5, "disk of a machine, reading or writing", "GB/s")
-    tasks: float = assumed(4, "tasks for a core, after the shuffle")
+    cores: float = assumed(8, "cores per machine, as fast as the measured ones")
+    busy: float = assumed(0.7, "CPU utilization")
+    network: float = assumed(1.25, "network per machine, each way", "GB/s")
+    disk: float = assumed(0.5, "disk per machine, reading or writing", "GB/s")
+    tasks: float = assumed(4, "tasks per core, after the shuffle")
     skew: float = assumed(3, "rows of the largest task, as a multiple of the mean")
-    row: float = assumed(200, "bytes of a query's row on its way to the driver")
+    row: float = assumed(200, "bytes per query sent to the driver")
     start: float = assumed(30, "starting executors and planning", "s")
 
     def seconds(self, data: Data, rate: Rate) -> dict[str, float]:
@@ -63,18 +63,18 @@ class Cluster:
         away = (self.machines - 1) / self.machines
         task = data.rows / (cores * self.tasks) * rate.cpu_each / self.busy
         return {
-            "processors": data.rows * rate.cpu_each / (cores * self.busy),
+            "computing": data.rows * rate.cpu_each / (cores * self.busy),
             "writing and reading the shuffle": 2 * shuffled / (self.disk * 1e9),
             "sending the shuffle": shuffled * away / (self.network * 1e9),
-            "the largest task, after the others": (self.skew - 1) * task,
-            "rows of the queries to the driver": data.queries * self.row / (self.network * 1e9),
+            "waiting for the largest task": (self.skew - 1) * task,
+            "sending results to the driver": data.queries * self.row / (self.network * 1e9),
             "starting": self.start,
         }
 
 
 @dataclass(frozen=True)
 class Machine:
-    """One machine of so many cores: what is taken for granted about it."""
+    """One machine with some cores, and the assumptions about it."""
 
     cores: int
     scaling: float = 0.8  # of the speed that so many cores would have if none waited for another

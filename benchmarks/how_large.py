@@ -1,11 +1,11 @@
-"""How large it can get: rates that were measured, and what follows from them.
+"""How large it can get: measured rates and estimates for larger data and clusters.
 
-    python benchmarks/how_large.py                          # print the tables of docs/how-large.md
+    python benchmarks/how_large.py                          # print the tables of the page
     python benchmarks/how_large.py --machines 8 --rows 1e9  # the same for other assumptions
-    python benchmarks/how_large.py --write                  # write them into the page
+    python benchmarks/how_large.py --write                  # write docs/large-files.md
 
-The rates lie in ``rates.json`` beside this file. ``--measured target/bench/results.json`` first
-takes over what the benchmark has written; name several files, if it was run in pieces.
+The rates are in ``rates.json`` in this folder. ``--measured target/bench/results.json`` first
+updates them from the benchmark's results; name several files if it was run in pieces.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ import rates
 from extrapolation import Cluster, Data, Machine
 from rates import Rate, bytes_each
 
-PAGE = Path(__file__).resolve().parent.parent / "docs" / "how-large.md"
+PAGE = Path(__file__).resolve().parent.parent / "docs" / "large-files.md"
 PART = re.compile(r"(<!-- printed: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
 DATA = Data(rows=1e10, depth=100, judged=6)
 MEMORY = 16e9
@@ -71,11 +71,11 @@ def setting(case: Case) -> Iterator[str]:
 def one_machine(case: Case) -> Iterator[str]:
     """Yield the rates that were measured."""
     jobs = {
-        "parquet": "Parquet, 100 rows a query, to nDCG@10",
-        "parquet, DuckDB": "the same in DuckDB, ties left to chance",
+        "parquet": "Parquet, 100 rows per query, to nDCG@10",
+        "parquet, DuckDB": "the same in DuckDB, ties in any order",
         "three": "Parquet, the same run, to nDCG@10, AP and R@100",
-        "three, DuckDB": "the same in DuckDB, ties left to chance",
-        "text": "TREC text, 1,000 rows a query, to nDCG@10",
+        "three, DuckDB": "the same in DuckDB, ties in any order",
+        "text": "TREC text, 1,000 rows per query, to nDCG@10",
         "spark": "Spark local[2], addresses of Parquet, to nDCG@10",
         "spark, frames": "Spark local[2], DataFrames of Parquet, to nDCG@10",
         "spark, windows": "the same with window functions",
@@ -89,7 +89,7 @@ def one_machine(case: Case) -> Iterator[str]:
         if name in case.measured:
             rate = case.measured[name]
             each = f"{digits(rate.cpu_each * 1e6)} s"
-            speed = f"{amount(rate.rows_a_second)} a second"
+            speed = amount(rate.rows_a_second)
             cells = [
                 job,
                 amount(rate.rows),
@@ -99,7 +99,7 @@ def one_machine(case: Case) -> Iterator[str]:
                 memory(rate.peak_mb * 1e6),
             ]
             rows.append(cells)
-    heads = ["job", "rows", "time", "rows", "processor time of a million rows", "memory"]
+    heads = ["job", "rows", "time", "rows per second", "CPU time per million rows", "peak memory"]
     yield from table(heads, rows)
 
 
@@ -112,21 +112,21 @@ def doubling(case: Case) -> Iterator[str]:
         times = f"{rate.seconds / before.seconds:.2f}×" if before else ""
         rows.append([amount(rate.rows), span(rate.seconds), times, memory(rate.peak_mb * 1e6)])
         before = rate
-    yield from table(["rows of Parquet", "time", "of the half", "memory"], rows)
+    yield from table(["rows of Parquet", "time", "vs. half the rows", "peak memory"], rows)
 
 
-def held(case: Case) -> Iterator[str]:
-    """Yield what is in memory, and how much of it 16 GB hold."""
+def memory_use(case: Case) -> Iterator[str]:
+    """Yield the memory that each item takes, and how many fit into 16 GB."""
     rows = [
         [what, f"{size:,.0f} bytes", amount(MEMORY / size)]
         for what, size in (
-            ("a judgment, ids integers", case.judgment),
-            ("a query that has been measured, by one measure", case.query),
-            ("a row of the query that is being read", case.ranked),
+            ("judgment with integer ids", case.judgment),
+            ("query in the result, one measure", case.query),
+            ("row of the query that is being read", case.ranked),
         )
         if size > 0
     ]
-    yield from table(["in memory", "takes", "16 GB hold"], rows)
+    yield from table(["item", "memory", "fit into 16 GB"], rows)
 
 
 def assumptions(case: Case) -> Iterator[str]:
@@ -135,20 +135,20 @@ def assumptions(case: Case) -> Iterator[str]:
     rows = [
         *(
             [
-                f"processor time of a million rows in Spark, {how}",
+                f"CPU time per million rows in Spark, {how}",
                 f"{digits(each.cpu_each * 1e6)} s",
                 "measured",
             ]
             for how, each in spark_rates(case).items()
         ),
-        ["bytes that a row takes in the shuffle", f"{shuffled(spark):,.1f}", "measured"],
-        ["rows of a query", f"{case.data.depth:,.0f}", "assumed, as in what was measured"],
-        ["judgments of a query", f"{case.data.judged:,.0f}", "assumed, as in what was measured"],
+        ["bytes per row in the shuffle", f"{shuffled(spark):,.1f}", "measured"],
+        ["rows per query", f"{case.data.depth:,.0f}", "assumed, as in the measurements"],
+        ["judgments per query", f"{case.data.judged:,.0f}", "assumed, as in the measurements"],
     ]
     for field in dataclasses.fields(case.cluster):
         value, unit = getattr(case.cluster, field.name), field.metadata["unit"]
         rows.append([field.metadata["text"], f"{value:g} {unit}".strip(), "assumed"])
-    yield from table(["", "", ""], rows)
+    yield from table(["quantity", "value", "source"], rows)
 
 
 def cluster(case: Case) -> Iterator[str]:
@@ -158,7 +158,7 @@ def cluster(case: Case) -> Iterator[str]:
     rows = [[name, *(span(parts[name]) for parts in ways.values())] for name in first]
     sums = (f"**{span(sum(parts.values()))}**" for parts in ways.values())
     rows.append([f"**{amount(case.data.rows)} rows**", *sums])
-    yield from table(["on the cluster", *ways], rows)
+    yield from table(["phase", *ways], rows)
 
 
 def sizes(case: Case) -> Iterator[str]:
@@ -170,7 +170,7 @@ def sizes(case: Case) -> Iterator[str]:
         *(f"one machine, {machine.cores} cores" for machine in machines),
         "memory for judgments and results",
         *(f"Spark, {cores} cores, {how}" for how in spark_rates(case)),
-        "rows of queries on the driver",
+        "driver memory for results",
     ]
     rows = []
     for count in (1e8, 1e9, 1e10, 1e11):
@@ -195,7 +195,7 @@ PARTS: dict[str, Callable[[Case], Iterator[str]]] = {
     "setting": setting,
     "one_machine": one_machine,
     "doubling": doubling,
-    "held": held,
+    "memory_use": memory_use,
     "assumptions": assumptions,
     "cluster": cluster,
     "sizes": sizes,

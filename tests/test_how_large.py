@@ -1,4 +1,4 @@
-"""The page "How large can it get" says what its program prints, and the program adds up rightly."""
+"""Tables of docs/large-files.md are what their program prints, and the program adds up rightly."""
 
 from __future__ import annotations
 
@@ -75,11 +75,11 @@ def test_the_cluster_adds_up(how_large: ModuleType) -> None:
     # 2 µs of processor and 30 bytes a row; 50 cores that work half of the time; 3 GB a machine.
     assert found == pytest.approx(
         {
-            "processors": 1e9 * 2e-6 / 25,
+            "computing": 1e9 * 2e-6 / 25,
             "writing and reading the shuffle": 6.0,
             "sending the shuffle": 1.5 * 0.9,
-            "the largest task, after the others": 3 * 1e7 * 2e-6 / 0.5,
-            "rows of the queries to the driver": 1e7 * 100 / 2e9,
+            "waiting for the largest task": 3 * 1e7 * 2e-6 / 0.5,
+            "sending results to the driver": 1e7 * 100 / 2e9,
             "starting": 20,
         }
     )

@@ -1,4 +1,4 @@
-"""The page that starts an engine at home: its commands, on engines that run."""
+"""The page that starts a local search engine: its commands, on engines that run."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from engine_server import Server
 from markdown_blocks import Reader, blocks_of
 from requirements import ROOT, need
 
-PAGE = ROOT / "docs" / "engine-at-home.md"
+PAGE = ROOT / "docs" / "local-search-engine.md"
 # Of a block that only engines can run: for which of them it is.
 EXEMPT = re.compile(r"<!-- with an engine: (.*) -->\n<!-- not run: it needs an engine, .* -->\n")
 

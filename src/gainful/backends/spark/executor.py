@@ -97,7 +97,7 @@ def task(
         try:
             from gainful import __version__ as own
         except ImportError as error:
-            hint = "install it in the Python of the executors, as docs/clusters.md shows"
+            hint = "install it in the Python of the executors, as docs/distributed.md shows"
             raise unusable(f"no gainful in {executable} ({error})", hint) from None
         if own != version:
             hint = "install the same version on the driver and the executors"

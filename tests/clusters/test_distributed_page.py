@@ -1,4 +1,4 @@
-"""docs/clusters.md and the example of a job: what a reader would type."""
+"""docs/distributed.md and the example of a job: what a reader would type."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ LOCAL = {
 
 @pytest.mark.usefixtures("classic_spark")
 def test_the_page(small_files: Path) -> None:
-    page = ROOT / "docs" / "clusters.md"
+    page = ROOT / "docs" / "distributed.md"
     for name in needs_of(page):
         need(name)
     reader = Reader(small_files)
