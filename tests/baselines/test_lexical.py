@@ -11,7 +11,7 @@ import pytest
 
 import gainful
 from gainful.errors import FormatError, GainfulError, ParameterError
-from gainful.formats.table import digits
+from gainful.formats.numbers import digits
 from gainful.systems import load_system
 from gainful.systems.lexical.analysis import STOPWORDS, Analyzer
 from gainful.systems.lexical.bm25 import BM25, METHODS
