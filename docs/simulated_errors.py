@@ -55,7 +55,7 @@ def _symmetric(
 ) -> Iterator[Rate]:
     """Tests of whether signs could be changed, on real differences whose signs are tossed."""
     pool = queries.differences().ravel()
-    where = "real differences, signs tossed"
+    where = "real differences, random signs"
 
     def tossed(n: int) -> Draw:
         return lambda: random.choice(pool, n) * random.choice([-1.0, 1.0], n)
@@ -79,16 +79,16 @@ def _symmetric(
     def seed() -> int:
         return int(random.integers(1 << 62))
 
-    yield rate("randomisation test, all signs", where, 12, tossed(12), flips())
-    yield rate("randomisation test, signs drawn", where, 50, tossed(50), flips())
+    yield rate("randomization test, all sign patterns", where, 12, tossed(12), flips())
+    yield rate("randomization test, sampled sign patterns", where, 50, tossed(50), flips())
     greater = flips(alternative="greater")
-    yield rate("randomisation test, one-sided", where, 50, tossed(50), greater)
-    yield rate("randomisation test, weighted", where, 50, tossed(50), flips(weights))
+    yield rate("randomization test, one-sided", where, 50, tossed(50), greater)
+    yield rate("randomization test, weighted", where, 50, tossed(50), flips(weights))
     of_clusters = f"{where} for three queries at a time"
-    yield rate("randomisation test, 24 clusters", of_clusters, 72, clustered, flips(clusters))
+    yield rate("randomization test, 24 clusters", of_clusters, 72, clustered, flips(clusters))
     for n in (8, 50):
         above = lambda d: inf.randomisation_bound(d, resamples=RESAMPLES, seed=seed()) > 0  # noqa: E731
-        yield rate("lower randomisation bound above the mean", where, n, tossed(n), above)
+        yield rate("lower randomization bound above the mean", where, n, tossed(n), above)
     for n in (20, 50):
         yield rate("sign test", where, n, tossed(n), lambda d: inf.sign_test(d) <= ALPHA)
     ranks = lambda d: inf.wilcoxon_test(d).p <= ALPHA  # noqa: E731
@@ -107,7 +107,7 @@ def _gaussian(random: np.random.Generator, rate: Callable[..., Rate]) -> Iterato
         margin = 3 * 0.1 / sqrt(n)
         draw = lambda n=n, margin=margin: random.normal(margin, 0.1, n)  # noqa: E731
         equal = lambda d, margin=margin: inf.tost(d, margin) <= ALPHA  # noqa: E731
-        yield rate("equivalence (TOST)", "normal, the mean on the margin", n, draw, equal)
+        yield rate("equivalence (TOST)", "normal, mean equal to the margin", n, draw, equal)
 
     # Ten pairs, of which five differ by one standard deviation and five not at all.
     true = np.repeat([0.0, 0.1], 5)
@@ -117,7 +117,7 @@ def _gaussian(random: np.random.Generator, rate: Callable[..., Rate]) -> Iterato
         return float(found[true == 0].sum()) / max(int(found.sum()), 1)
 
     draw = lambda: random.normal(true, 0.1, (20, 10))  # noqa: E731
-    what = "false discoveries (Benjamini-Hochberg of t)"
+    what = "false discovery rate (Benjamini-Hochberg of t)"
     yield rate(what, "normal, 5 of 10 pairs equal", 20, draw, false_discoveries)
 
 
@@ -152,16 +152,16 @@ def _many(
         found = inf.joint_tukey(list(tables), resamples=RESAMPLES, seed=seed())
         return any(bool((one.p <= ALPHA).any()) for one in found)
 
-    family = "any false finding: "
-    yield rate(f"{family}randomised Tukey", where, n, shuffled, any_pair)
-    better = f"{where}, one more far better"
-    yield rate(f"{family}randomised Tukey", better, n, shuffled, any_pair_but_the_best)
+    family = "family-wise error: "
+    yield rate(f"{family}randomized Tukey HSD", where, n, shuffled, any_pair)
+    better = f"{where}, plus one much better system"
+    yield rate(f"{family}randomized Tukey HSD", better, n, shuffled, any_pair_but_the_best)
     either = f"{where}, two measures"
-    yield rate(f"{family}randomised Tukey, jointly", either, n, shuffled, any_pair_of_either)
+    yield rate(f"{family}randomized Tukey HSD, jointly", either, n, shuffled, any_pair_of_either)
 
     pairs = queries.differences()
     pairs = pairs[:, : min(4, pairs.shape[1])]
-    where = f"real differences of {pairs.shape[1]} pairs, signs tossed by query"
+    where = f"real differences of {pairs.shape[1]} pairs, random signs per query"
 
     def tossed() -> Floats:
         signs = random.choice([-1.0, 1.0], (n, 1))
@@ -194,7 +194,7 @@ def _many(
         (found,) = inf.max_t_pairs([scores], resamples=RESAMPLES, seed=drawn)
         return bool((found.p <= ALPHA).any())
 
-    where = "normal scores of 10 systems, nine of them variants of one"
+    where = "normal scores of 10 systems, nine of them variants of each other"
     yield rate(f"{family}max-T of all pairs", where, n, unlike, any_by_max_t)
     where = "normal scores of 5 systems"
     yield rate(f"{family}max-T of all pairs", where, n, alike, any_by_max_t)

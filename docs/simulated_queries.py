@@ -66,10 +66,10 @@ def compared_systems() -> list[Systems]:
         "bm25": gainful.baselines.bm25(*texts, 50),
         "tfidf": gainful.baselines.tfidf(*texts, 50),
     }
-    demo = _scored("the demo's five", collection.qrels_path(), runs)
+    demo = _scored("demo, five systems", collection.qrels_path(), runs)
     found = [Systems(demo.origin, demo.first)]
     if ROBUST.is_dir():
-        found.append(Systems("eight of Robust 2003", robust_queries().first))
+        found.append(Systems("Robust 2003, eight systems", robust_queries().first))
     return found
 
 

@@ -48,7 +48,7 @@ def studies(queries: Queries, simulations: int, random: np.random.Generator) -> 
         )
 
 
-TESTS = ("paired t", "randomisation", "sign", "Wilcoxon")
+TESTS = ("paired t", "randomization", "sign", "Wilcoxon")
 
 
 def _ours(samples: Floats, random: np.random.Generator) -> dict[str, float]:
@@ -57,7 +57,7 @@ def _ours(samples: Floats, random: np.random.Generator) -> dict[str, float]:
         seed = int(random.integers(1 << 62))
         p = {
             "paired t": inf.paired_t(sample).p,
-            "randomisation": inf.randomisation_test(sample, resamples=RESAMPLES, seed=seed).p,
+            "randomization": inf.randomisation_test(sample, resamples=RESAMPLES, seed=seed).p,
             "sign": inf.sign_test(sample),
             "Wilcoxon": inf.wilcoxon_test(sample).p,
         }
@@ -90,7 +90,7 @@ def _scipys(samples: Floats, random: np.random.Generator) -> dict[str, float]:
             batch=100,
             rng=np.random.default_rng(seed),
         )
-        counts["randomisation"] += int((flips.pvalue <= ALPHA).sum())
+        counts["randomization"] += int((flips.pvalue <= ALPHA).sum())
         counts["Wilcoxon"] += int((stats.wilcoxon(batch, axis=1).pvalue <= ALPHA).sum())
         for sample in batch:
             wins, losses = int((sample > 0).sum()), int((sample < 0).sum())

@@ -66,7 +66,7 @@ def pairs_studies(simulations: int) -> list[simulated_pairs.Comparison]:
 
 def errors_table(tables: Tables) -> Iterator[str]:
     """Yield the lines of the table of rates that have a mark to pass."""
-    yield "| what | where it has to hold | queries | rate | at most |"
+    yield "| test | data | queries | error rate | at most |"
     yield "|---|---|---|---|---|"
     for rate in tables.errors:
         least = f"{percent(rate.least)} to " if rate.least is not None else ""
@@ -79,8 +79,8 @@ def errors_table(tables: Tables) -> Iterator[str]:
 def pairs_table(tables: Tables) -> Iterator[str]:
     """Yield the lines of the table of tests for all pairs."""
     yield (
-        "| systems | queries | any false finding: max-T | randomized Tukey"
-        " | true differences found: max-T | randomized Tukey |"
+        "| systems | queries | family-wise error: max-T | family-wise error: Tukey"
+        " | true differences detected: max-T | true differences detected: Tukey |"
     )
     yield "|---" * 6 + "|"
     for each in tables.pairs:
@@ -122,7 +122,7 @@ def _beside(
 
 def percent(rate: float) -> str:
     """Return a rate as a percentage with two digits."""
-    return f"{100 * rate:.2f} %"
+    return f"{100 * rate:.2f}%"
 
 
 def written(page: str, tables: Tables, names: Collection[str] = tuple(PARTS)) -> str:

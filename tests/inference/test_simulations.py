@@ -60,7 +60,7 @@ def test_they_are_as_often_wrong_as_they_say() -> None:
     check(module, tables, count)
     # The page says what was found. Another SciPy draws other resamples.
     page = module.PAGE.read_text(encoding="utf-8")
-    number = re.compile(r"(\d+\.\d\d) %")
+    number = re.compile(r"(\d+\.\d\d)%")
     told = [float(text) for text in number.findall(page)]
     found = [float(text) for text in number.findall(module.written(page, tables))]
     assert len(told) == len(found) > 60
