@@ -383,7 +383,7 @@ def test_documents_that_the_format_cannot_carry_are_not_asked_for_twice(called):
 
 def test_an_interrupted_search_says_how_to_go_on(folder):
     """Ctrl-C, and the same command again: what was answered is not asked again."""
-    Path("q.tsv").write_text("".join(f"q{n}\ttea {n}\n" for n in range(40)))
+    Path("q.tsv").write_text("".join(f"q{n}\ttea {n}\n" for n in range(100)))
     words = [sys.executable, "-m", "gainful.cli", "search", "q.tsv", "--system", "systems.py:slow"]
     words += ["--workers", "4", "-o", "a.run"]
     path = os.pathsep.join(filter(None, [str(ROOT / "src"), os.environ.get("PYTHONPATH")]))
@@ -394,20 +394,20 @@ def test_an_interrupted_search_says_how_to_go_on(folder):
     deadline = time.monotonic() + 60
     while not Path("asked.txt").exists() and time.monotonic() < deadline:
         time.sleep(0.05)
-    time.sleep(0.5)
+    time.sleep(0.3)
     running.send_signal(signal.SIGINT)
     _, err = running.communicate(timeout=60)
     assert running.returncode == 130, err
-    assert "of 40 queries are answered and kept in a.run.journal." in err
+    assert "of 100 queries are answered and kept in a.run.journal." in err
     assert "Traceback" not in err
     assert not Path("a.run").exists()
     before = len(asked())
     done = subprocess.run(words, capture_output=True, text=True, check=False, env=environment)
     assert done.returncode == 0, done.stderr
     assert "answers came from the journal" in done.stderr
-    assert len(asked()) <= 40 + 4, "none is asked twice but those in flight"
-    assert before < 40
-    assert len(gainful.read_run("a.run")) == 40
+    assert len(asked()) <= 100 + 4, "none is asked twice but those in flight"
+    assert before < 100
+    assert len(gainful.read_run("a.run")) == 100
 
 
 def test_what_the_bar_says():

@@ -116,7 +116,7 @@ def test_a_spoilt_pickle_is_refused() -> None:
     from gainful import _kernel
 
     with pytest.raises(ValueError, match="no state"):
-        _kernel.rows_from_state(b"gainful1" + b"\xff" * 64, True)
+        _kernel.rows_from_state(b"gainful1" + b"\xff" * 64, True, False)
 
 
 def test_repr() -> None:

@@ -130,7 +130,7 @@ def next_steps(folder: str) -> list[str]:
         f"gainful explain {at}/qrels.txt {at}/fts5-plain.run --docs {at}/products.jsonl"
         f" --queries {at}/queries.tsv",
         f"gainful search --system {at}/fts5-tuned.toml {at}/queries.tsv -k 50 -o again.run",
-        f"gainful sweep {at}/queries.tsv {at}/qrels.txt --system {at}/fts5-tuned.toml"
+        f"gainful sweep {at}/qrels.txt {at}/queries.tsv --system {at}/fts5-tuned.toml"
         " --set boost.title=1,2,4,8,16",
         "gainful measures nDCG",
     ]

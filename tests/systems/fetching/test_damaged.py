@@ -13,6 +13,7 @@ import pytest
 
 import gainful
 from gainful.errors import GainfulError, SearchWarning, SourceError
+from gainful.formats.text import text
 from gainful.systems import Answer
 from gainful.systems.fetching.journal import Journal
 from gainful.systems.search_tables import tables
@@ -137,7 +138,7 @@ def test_a_damaged_answer_is_asked_again_and_reported(journal, damage) -> None:
     assert (run, system.asked) == (first, {"q2": 1})
     assert (run.account.damaged, run.account.kept, run.account.answered) == (1, 3, 4)
     told = "1 damaged answer in the journal was discarded and its query asked again."
-    assert told in str(tables(run.account)[0])
+    assert told in text(tables(run.account)[0])
     again, idle = search(journal)
     assert (again, again.account.damaged, idle.asked) == (first, 0, {})
 
