@@ -1,11 +1,10 @@
-"""Every way to evaluate, held against one on real runs, query by query.
+"""Compare every way to evaluate with a reference on real runs, query by query.
 
-``.venv/bin/python docs/paths.py`` measures two runs of TREC 2003's Robust track, whose files lie
-beside the clone (../shared), on all paths of ``tests/support/paths_of_evaluation``. It takes a
-minute or two, and writes the table into exactness.md, between ``<!-- paths -->`` and
-``<!-- end -->``. With ``--print`` it only prints, and ``--runs NAME...`` names others of the eight
-runs. ``--clusters`` takes Spark, Ray and Dask in place of those paths, where they are installed,
-and prints as well.
+``.venv/bin/python docs/paths.py`` evaluates two runs of the TREC 2003 Robust track on all paths of
+``tests/support/paths_of_evaluation``. Their files are in ../shared, next to the clone. It takes
+about two minutes, and writes the table into exactness.md, between ``<!-- paths -->`` and
+``<!-- end -->``. ``--print`` prints the table instead, and ``--runs NAME...`` selects others of the
+eight runs. ``--clusters`` compares Spark, Ray and Dask instead, if they are installed, and prints.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ PART = re.compile(r"(<!-- paths -->\n).*?(<!-- end -->)", re.DOTALL)
 
 @dataclass
 class Line:
-    """What came of a path on all runs."""
+    """The result of a path on all runs."""
 
     name: str
     tolerance: float | None
@@ -42,8 +41,8 @@ class Line:
     refused: set[str] = field(default_factory=set)
 
 
-def held(folder: Path, names: Sequence[str], ways: Sequence[Way]) -> list[Line]:
-    """Hold paths to the reference, on runs in a folder."""
+def compare_paths(folder: Path, names: Sequence[str], ways: Sequence[Way]) -> list[Line]:
+    """Compare paths with the reference, on runs in a folder."""
     lines = {way.name: Line(way.name, way.tolerance) for way in ways}
     with tempfile.TemporaryDirectory() as name:
         temporary = Path(name)
@@ -64,10 +63,10 @@ def held(folder: Path, names: Sequence[str], ways: Sequence[Way]) -> list[Line]:
 
 def table(lines: Sequence[Line]) -> Iterator[str]:
     """Yield the lines of the table."""
-    yield "| path | values compared | the furthest is off by | refuses by name |"
+    yield "| path | values compared | largest error | not supported |"
     yield "|---|---|---|---|"
     for line in lines:
-        gap = f"{line.farthest:.0e}" if line.farthest else "nothing"
+        gap = f"{line.farthest:.0e}" if line.farthest else "0"
         yield (
             f"| {line.name} | {line.values:,} | {gap} | {', '.join(sorted(line.refused)) or '–'} |"
         )
@@ -84,7 +83,7 @@ def main() -> None:
     parser.add_argument("--runs", nargs="+", metavar="NAME", default=PAGE_RUNS)
     parser.add_argument("--print", action="store_true", help="print the table, write nothing")
     parser.add_argument(
-        "--clusters", action="store_true", help="take Spark, Ray and Dask, and print"
+        "--clusters", action="store_true", help="compare Spark, Ray and Dask, and print"
     )
     arguments = parser.parse_args()
     folder = HERE.parent.parent / "shared" / "data" / "robust03"
@@ -93,9 +92,9 @@ def main() -> None:
             tempfile.TemporaryDirectory(dir="/tmp", ignore_cleanup_errors=True) as short,
             clusters.all_started(short) as ways,
         ):
-            lines = held(folder, arguments.runs, ways)
+            lines = compare_paths(folder, arguments.runs, ways)
     else:
-        lines = held(folder, arguments.runs, list(PATHS.values()))
+        lines = compare_paths(folder, arguments.runs, list(PATHS.values()))
     wrong = [f"{line.name}: {each}" for line in lines for each in line.wrong]
     if wrong:
         sys.exit("\n".join(["Not the same:", *wrong]))
