@@ -1,4 +1,4 @@
-"""How often tests find what is not there, under the very hypothesis that they test."""
+"""Simulate the error rates of tests under their null hypothesis."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Wrong = Callable[[Floats], float]
 
 @dataclass(frozen=True)
 class Rate:
-    """How often something was wrong, and the most (and least) that is no more than chance."""
+    """An error rate, and the limits within which it is consistent with alpha."""
 
     what: str
     where: str
@@ -31,7 +31,7 @@ class Rate:
 
     @property
     def passed(self) -> bool:
-        """Whether it is within its marks."""
+        """Whether the rate is within its limits."""
         return (self.least or 0.0) <= self.found <= self.most
 
 
@@ -53,11 +53,11 @@ def studies(queries: Queries, simulations: int, random: np.random.Generator) -> 
 def _symmetric(
     queries: Queries, random: np.random.Generator, rate: Callable[..., Rate]
 ) -> Iterator[Rate]:
-    """Tests of whether signs could be changed, on real differences whose signs are tossed."""
+    """Yield the rates of tests of symmetry, on real differences with random signs."""
     pool = queries.differences().ravel()
     where = "real differences, random signs"
 
-    def tossed(n: int) -> Draw:
+    def random_signs(n: int) -> Draw:
         return lambda: random.choice(pool, n) * random.choice([-1.0, 1.0], n)
 
     def smooth(n: int) -> Draw:
@@ -79,26 +79,26 @@ def _symmetric(
     def seed() -> int:
         return int(random.integers(1 << 62))
 
-    yield rate("randomization test, all sign patterns", where, 12, tossed(12), flips())
-    yield rate("randomization test, sampled sign patterns", where, 50, tossed(50), flips())
+    yield rate("randomization test, all sign patterns", where, 12, random_signs(12), flips())
+    yield rate("randomization test, sampled sign patterns", where, 50, random_signs(50), flips())
     greater = flips(alternative="greater")
-    yield rate("randomization test, one-sided", where, 50, tossed(50), greater)
-    yield rate("randomization test, weighted", where, 50, tossed(50), flips(weights))
+    yield rate("randomization test, one-sided", where, 50, random_signs(50), greater)
+    yield rate("randomization test, weighted", where, 50, random_signs(50), flips(weights))
     of_clusters = f"{where} for three queries at a time"
     yield rate("randomization test, 24 clusters", of_clusters, 72, clustered, flips(clusters))
     for n in (8, 50):
         above = lambda d: inf.randomisation_bound(d, resamples=RESAMPLES, seed=seed()) > 0  # noqa: E731
-        yield rate("lower randomization bound above the mean", where, n, tossed(n), above)
+        yield rate("lower randomization bound above the mean", where, n, random_signs(n), above)
     for n in (20, 50):
-        yield rate("sign test", where, n, tossed(n), lambda d: inf.sign_test(d) <= ALPHA)
+        yield rate("sign test", where, n, random_signs(n), lambda d: inf.sign_test(d) <= ALPHA)
     ranks = lambda d: inf.wilcoxon_test(d).p <= ALPHA  # noqa: E731
-    yield rate("Wilcoxon, exact, with ties", where, 15, tossed(15), ranks)
+    yield rate("Wilcoxon, exact, with ties", where, 15, random_signs(15), ranks)
     for n in (20, 50):
         yield rate("Wilcoxon, exact", "Student's t with 3 df", n, smooth(n), ranks)
 
 
 def _gaussian(random: np.random.Generator, rate: Callable[..., Rate]) -> Iterator[Rate]:
-    """Student's t, equivalence and false discoveries on normal differences."""
+    """Yield the rates of t tests, equivalence and false discoveries on normal differences."""
     for n in (5, 20, 100):
         draw = lambda n=n: random.normal(0.0, 0.1, n)  # noqa: E731
         rejects = lambda d: inf.paired_t(d).p <= ALPHA  # noqa: E731
@@ -124,7 +124,7 @@ def _gaussian(random: np.random.Generator, rate: Callable[..., Rate]) -> Iterato
 def _many(
     queries: Queries, random: np.random.Generator, rate: Callable[..., Rate]
 ) -> Iterator[Rate]:
-    """The chance of one false finding or more, among many."""
+    """Yield the family-wise error rates of corrections for multiple comparisons."""
     n = 50
     systems = min(5, queries.first.shape[1])
     both = np.stack([queries.first[:, :systems], queries.second[:, :systems]])
@@ -163,7 +163,7 @@ def _many(
     pairs = pairs[:, : min(4, pairs.shape[1])]
     where = f"real differences of {pairs.shape[1]} pairs, random signs per query"
 
-    def tossed() -> Floats:
+    def random_signs() -> Floats:
         signs = random.choice([-1.0, 1.0], (n, 1))
         return np.asarray(pairs[random.integers(0, len(pairs), n)] * signs)
 
@@ -176,8 +176,8 @@ def _many(
         tests = [inf.randomisation_test(d, resamples=RESAMPLES, seed=seed()) for d in table.T]
         return any(p <= ALPHA for p in inf.holm([test.p for test in tests])[1:])
 
-    yield rate(f"{family}max-T", where, n, tossed, any_column)
-    yield rate(f"{family}Holm", f"{where}, one pair differs", n, tossed, any_by_holm)
+    yield rate(f"{family}max-T", where, n, random_signs, any_column)
+    yield rate(f"{family}Holm", f"{where}, one pair differs", n, random_signs, any_by_holm)
 
     # Numbers of its own, so that it may come and go without a change to those of the others.
     # A generator of its own: what stands above and below does not hang on it.

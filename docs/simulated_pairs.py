@@ -1,4 +1,4 @@
-"""All pairs of real systems: how often max-T and randomized Tukey are wrong, and what they find."""
+"""Simulate error rates and power of max-T and randomized Tukey on all pairs of real systems."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Test = Callable[[Floats, int], Floats]
 
 @dataclass(frozen=True)
 class Comparison:
-    """Of so many queries, by test: samples with a false finding, and true differences found."""
+    """Family-wise error rate and share of true differences detected, by test."""
 
     systems: str
     queries: int
@@ -30,13 +30,13 @@ class Comparison:
 
 
 def studies(every: list[Systems], simulations: int) -> Iterator[Comparison]:
-    """Yield what the tests do, systems by systems and size by size.
+    """Yield the rates for each set of systems and each number of queries.
 
-    Errors are counted on scores that are centered, so that all systems have the same mean; what is
-    found, on the scores as they are. All tests see the same samples.
+    Errors are counted on centered scores, where all systems have the same mean. Detected
+    differences are counted on the original scores. All tests see the same samples.
     """
     for systems in every:
-        # Numbers of its own, so that systems may come and go without a change to the others.
+        # A separate generator, so that adding systems does not change the results of others.
         random = np.random.default_rng(SEED)
         equal = systems.scores - systems.scores.mean(axis=0)
         means = systems.scores.mean(axis=0)
@@ -59,7 +59,7 @@ def studies(every: list[Systems], simulations: int) -> Iterator[Comparison]:
 
 
 def _found(test: Test, scores: Floats, means: Floats, seed: int) -> int:
-    """Return how many pairs are found to differ, in the direction in which they do."""
+    """Return the number of pairs that differ significantly in the true direction."""
     p = test(scores, seed)
     own = scores.mean(axis=0)
     right = np.sign(own[:, None] - own) == np.sign(means[:, None] - means)
@@ -71,7 +71,7 @@ def _max_t(scores: Floats, seed: int) -> Floats:
 
 
 def _tukey(scores: Floats, seed: int) -> Floats:
-    """Return the p-values as a comparison has them: none less than that of the pair alone."""
+    """Return the p-values that `compare` reports: at least those of the pairs alone."""
     p = inf.randomised_tukey(scores, resamples=RESAMPLES, seed=seed).p.copy()
     for one, two in combinations(range(len(p)), 2):
         if p[one, two] <= ALPHA:

@@ -17,7 +17,7 @@ ROBUST = Path(__file__).resolve().parents[2] / "shared" / "data" / "robust03"
 
 @dataclass(frozen=True)
 class Queries:
-    """Scores of systems on queries, (n, m), under two measures, and where they are from."""
+    """Scores of systems on queries, (n, m), under two measures, and their origin."""
 
     origin: str
     first: Floats
@@ -31,14 +31,14 @@ class Queries:
 
 @dataclass(frozen=True)
 class Systems:
-    """nDCG@10 of systems on queries, (n, m), and what they are."""
+    """nDCG@10 of systems on queries, (n, m), and the name of the set."""
 
     origin: str
     scores: Floats
 
 
 def real_queries() -> Queries:
-    """Return the queries of robust03 where its files are there, else the demo's."""
+    """Return the queries of robust03 if its files are present, else the demo's."""
     return robust_queries() if ROBUST.is_dir() else demo_queries()
 
 
@@ -57,7 +57,7 @@ def demo_queries() -> Queries:
 
 
 def compared_systems() -> list[Systems]:
-    """Return the systems whose pairs are compared: the demo's, and robust03's where it is."""
+    """Return the systems whose pairs are compared: the demo's, and robust03's if present."""
     from gainful.demo import collection, search
 
     texts = str(collection.products_path()), str(collection.queries_path())

@@ -1,4 +1,4 @@
-"""Tests and intervals where none of them is exact: real, skewed differences, beside SciPy's."""
+"""Simulate tests and intervals on skewed real differences, and compare them with SciPy."""
 
 from __future__ import annotations
 
@@ -13,16 +13,13 @@ from gainful import inference as inf
 ALPHA = 0.05
 RESAMPLES = 999
 SIZES = (20, 50, 100, 500)
-#: Samples that SciPy is handed at a time.
+#: Samples per call of SciPy.
 BATCH = 50
 
 
 @dataclass(frozen=True)
 class Rates:
-    """Of so many queries: rejections of the true mean, and intervals that hold it.
-
-    By name, ours and SciPy's.
-    """
+    """Rejection rates of tests and coverage of intervals, by name: Gainful's and SciPy's."""
 
     queries: int
     size: dict[str, tuple[float, float]]
@@ -30,9 +27,9 @@ class Rates:
 
 
 def studies(queries: Queries, simulations: int, random: np.random.Generator) -> Iterator[Rates]:
-    """Yield the rates, size by size."""
+    """Yield the rates for each number of queries."""
     columns = queries.differences()
-    # Of mean 0, and as skewed as they are.
+    # Shift the means to 0, which keeps the skew.
     columns = columns - columns.mean(axis=0)
     for n in SIZES:
         pairs = random.integers(0, columns.shape[1], simulations)

@@ -1,12 +1,12 @@
-"""How often the tests of `gainful.inference` are wrong, by simulation.
+"""Simulate the error rates of the tests of `gainful.inference`.
 
 ``python docs/simulations.py`` runs ten thousand simulations of each study, which takes some
 minutes, and writes the tables into statistics.md, between ``<!-- simulated: NAME -->`` and
-``<!-- end -->``. With ``--simulations 500 --print`` it only prints, sooner and less exactly; with
-``--pairs`` it makes the table of tests for all pairs alone.
+``<!-- end -->``. ``--simulations 500 --print`` prints less precise tables sooner, and ``--pairs``
+runs only the tests of all pairs.
 
-The differences are real: those of nDCG@10 between runs of TREC 2003's Robust track where the files
-are beside the clone (../shared), and between the demo's systems elsewhere.
+The simulations use real differences of nDCG@10: between runs of the TREC 2003 Robust track if their
+files are in ../shared, next to the clone, and otherwise between the demo's systems.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ SIMULATIONS = 10_000
 
 @dataclass(frozen=True)
 class Tables:
-    """What was found: the rates that have a mark to pass, and those that have none."""
+    """The results: rates with limits, and rates for information."""
 
     errors: list[simulated_errors.Rate]
     pairs: list[simulated_pairs.Comparison]
@@ -50,7 +50,7 @@ class Tables:
 
 
 def simulate(queries: Queries, simulations: int = SIMULATIONS) -> Tables:
-    """Run all studies; the same numbers each time."""
+    """Run all studies with a fixed seed."""
     random = np.random.default_rng(20_031_121)
     return Tables(
         errors=list(simulated_errors.studies(queries, simulations, random)),
@@ -60,12 +60,12 @@ def simulate(queries: Queries, simulations: int = SIMULATIONS) -> Tables:
 
 
 def pairs_studies(simulations: int) -> list[simulated_pairs.Comparison]:
-    """Run the studies of all pairs, whose random numbers are their own."""
+    """Run the studies of all pairs, which have their own seed."""
     return list(simulated_pairs.studies(compared_systems(), simulations))
 
 
 def errors_table(tables: Tables) -> Iterator[str]:
-    """Yield the lines of the table of rates that have a mark to pass."""
+    """Yield the lines of the table of rates with limits."""
     yield "| test | data | queries | error rate | at most |"
     yield "|---|---|---|---|---|"
     for rate in tables.errors:
@@ -89,15 +89,15 @@ def pairs_table(tables: Tables) -> Iterator[str]:
 
 
 def size_table(tables: Tables) -> Iterator[str]:
-    """Yield the lines of the table of rejections, ours and SciPy's."""
+    """Yield the lines of the table of rejection rates, Gainful's and SciPy's."""
     names = list(tables.skew[0].size)
-    yield from _beside(names, [(rates.queries, rates.size) for rates in tables.skew])
+    yield from _with_scipy(names, [(rates.queries, rates.size) for rates in tables.skew])
 
 
 def coverage_table(tables: Tables) -> Iterator[str]:
-    """Yield the lines of the table of intervals that hold the mean, ours and SciPy's."""
+    """Yield the lines of the table of coverage, Gainful's and SciPy's."""
     names = list(tables.skew[0].coverage)
-    yield from _beside(names, [(rates.queries, rates.coverage) for rates in tables.skew])
+    yield from _with_scipy(names, [(rates.queries, rates.coverage) for rates in tables.skew])
 
 
 PARTS: dict[str, Callable[[Tables], Iterator[str]]] = {
@@ -108,7 +108,7 @@ PARTS: dict[str, Callable[[Tables], Iterator[str]]] = {
 }
 
 
-def _beside(
+def _with_scipy(
     names: list[str], rows: list[tuple[int, dict[str, tuple[float, float]]]]
 ) -> Iterator[str]:
     yield "| queries | " + " | ".join(names) + " |"
@@ -126,7 +126,7 @@ def percent(rate: float) -> str:
 
 
 def written(page: str, tables: Tables, names: Collection[str] = tuple(PARTS)) -> str:
-    """Return a page with those of its tables that are named."""
+    """Return a page with the named tables replaced."""
 
     def part(match: re.Match[str]) -> str:
         if match[2] not in names:
