@@ -1,10 +1,9 @@
-"""The parts of the pages, and the index of measures, that are written from declarations.
+"""Generate parts of the pages, and the index of measures, from declarations in the code.
 
-``python docs/declared.py`` writes them: in the pages between comments such as
-``<!-- declared: policies -->`` and ``<!-- end -->``, where they can be read in the repository, and
-`gainful.measures.index` whole, from the files in the checkout. Building the documentation compares
-the pages, and one that no longer says what the code says is a warning there, which fails the build.
-A test compares the index.
+``python docs/declared.py`` writes the parts of the pages between comments such as
+``<!-- declared: policies -->`` and ``<!-- end -->``, and the whole of `gainful.measures.index`.
+Building the documentation compares the pages with the code; a difference is a warning, which fails
+the build. A test compares the index.
 """
 
 from __future__ import annotations
@@ -103,7 +102,7 @@ def _alias(family: Family, name: str) -> str:
 
 
 def _words(text: str) -> str:
-    """Return a text in which what stands in quotes or braces is code."""
+    """Return a text with the parts in quotes or braces formatted as code."""
     return re.sub(r"(?<!\w)'[^']+'|\{[^}]*\}|\([\d., ]+\)", lambda found: code(found[0]), text)
 
 

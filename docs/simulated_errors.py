@@ -180,7 +180,7 @@ def _many(
     yield rate(f"{family}Holm", f"{where}, one pair differs", n, random_signs, any_by_holm)
 
     # Numbers of its own, so that it may come and go without a change to those of the others.
-    # A generator of its own: what stands above and below does not hang on it.
+    # A separate generator, so that the other studies do not depend on this one.
     own = np.random.default_rng(20_031_122)
 
     def unlike() -> Floats:
