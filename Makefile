@@ -101,8 +101,8 @@ bench-scale: $(TARGET)/bench/.installed
 	$(TARGET)/bench/venv/bin/python benchmarks/run.py --scale $(ARGS)
 
 docs: $(STAMPS)/test
-	$(BIN)/sphinx-build --fail-on-warning --quiet -d $(TARGET)/doctrees docs $(TARGET)/docs
-	@echo 'Open target/docs/index.html'
+	$(BIN)/python tools/build_docs.py $(TARGET)/docs
+	@echo 'Open target/docs/html/index.html'
 
 fmt: $(STAMPS)/test
 	$(BIN)/ruff check --fix-only --quiet

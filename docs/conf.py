@@ -1,13 +1,16 @@
-"""How Sphinx builds the documentation: `make docs`, into target/docs."""
+"""Configure Sphinx. `make docs` builds the documentation into target/docs."""
 
+import os
 import sys
 from importlib.metadata import version as installed_version
 from pathlib import Path
 
+from docutils import nodes
 from pygments.lexers.data import JsonLexer
 from sphinx.application import Sphinx
+from sphinx.ext.autosummary import autosummary_toc
 
-# Beside this file stands `declared.py`, which compares parts of the pages with the code.
+# `declared.py` in this folder compares parts of the pages with the code.
 sys.path.insert(0, str(Path(__file__).parent))
 
 project = "Gainful"
@@ -22,32 +25,84 @@ extensions = [
     "sphinx.ext.autosummary",
     "sphinx.ext.mathjax",
     "sphinx.ext.napoleon",
+    "sphinx_copybutton",
+    "sphinx_design",
+    "sphinxext.opengraph",
 ]
 exclude_patterns = ["README.md"]
+templates_path = ["_templates"]
 
 # Markdown: definition lists, formulas between dollars, fences of colons, links to headings.
 myst_enable_extensions = ["colon_fence", "deflist", "dollarmath"]
 myst_heading_anchors = 3
 
-# Docstrings are numpydoc's kind, and the types stand in the signatures already.
+# Docstrings are in numpydoc's format. Signatures show the types already.
 napoleon_google_docstring = False
 napoleon_use_rtype = False
 autodoc_typehints = "signature"
 autodoc_member_order = "bysource"
 autodoc_default_options = {"members": True, "show-inheritance": True}
-autosummary_generate = False
-# In "array_like, shape (n,)" an n is taken for a reference, and several classes have one.
+# In "array_like, shape (n,)" Sphinx takes n for a reference, and several classes have an n.
 suppress_warnings = ["ref.python"]
 
+# One page per object of the Python reference. These objects need options of autodoc:
+# fields that the docstring describes already, and named tuples, are left out.
+autosummary_context = {
+    "options": {
+        "gainful.ReadOptions": [":members: replace"],
+        "gainful.Qrels": [":inherited-members: object"],
+        "gainful.Run": [":inherited-members: object"],
+        "gainful.systems.Query": [":exclude-members: id, text, fields"],
+        "gainful.systems.Answer": [":exclude-members: documents, scores"],
+        "gainful.data.judgment_lists.ListedQuery": [
+            ":exclude-members: id, text, fields",
+            ":no-members:",
+        ],
+        "gainful.judging.Label": [":no-members:"],
+        "gainful.inference.Design": [":members: mean, contributions, standard_error"],
+        "gainful.inference.errors_in_variables.Slope": [":no-members:"],
+        "gainful.inference.residual_variance.ResidualVariance": [":no-members:"],
+        "gainful.inference.spearman.Spearman": [":no-members:"],
+    }
+}
+# Some file systems ignore case, so a class and a function of one name need two file names.
+autosummary_filename_map = {
+    f"gainful.{name}": f"gainful.{name}-class"
+    for name in (
+        "Contrast",
+        "Sweep",
+        "evaluation.curves.Curves",
+        "inference.spearman.Spearman",
+    )
+}
+
 html_theme = "furo"
-html_title = "Gainful"
-# The pages' sources are in the repository; a second copy beside the HTML would only age.
+html_title = f"Gainful {version}"
+html_theme_options = {
+    "source_repository": "https://github.com/gainful/gainful/",
+    "source_branch": "main",
+    "source_directory": "docs/",
+}
+# The repository has the sources of the pages.
 html_copy_source = False
 html_show_sphinx = False
 pygments_style = "default"
 
-# Stands for a colon in the first line of a property while napoleon reads it, which would take what
-# stands before the colon for a type.
+# Read the Docs sets the address of the site. Without it Open Graph addresses are relative.
+html_baseurl = os.environ.get("READTHEDOCS_CANONICAL_URL", "")
+ogp_site_name = "Gainful"
+ogp_site_url = html_baseurl
+ogp_image = "_images/report.png"
+ogp_image_alt = "An HTML report of Gainful"
+ogp_social_cards = {"enable": False}
+
+# Copy commands without prompts and output.
+copybutton_prompt_text = r">>> |\.\.\. |\$ |> "
+copybutton_prompt_is_regexp = True
+copybutton_only_copy_prompt_lines = True
+
+# Replaces a colon in the first line of a property's docstring while napoleon reads it. Napoleon
+# takes the text before a colon for a type.
 COLON = "\ue000"
 
 
@@ -66,10 +121,31 @@ def show_colons(
     lines[:] = [line.replace(COLON, ":") for line in lines]
 
 
+def drop_object_pages(app: Sphinx, doctree: nodes.document) -> None:
+    """Keep the objects of the Python reference out of the navigation.
+
+    Furo writes the whole navigation into every page: hundreds of entries would be five times the
+    time of a build. The tables of the page and the search lead to the objects.
+    """
+    for node in list(doctree.findall(autosummary_toc)):
+        node.parent.remove(node)
+
+
+def hide_edit_link(
+    app: Sphinx, page: str, template: str, context: dict[str, object], doctree: object
+) -> None:
+    """Leave out the edit link of a page that autosummary generated."""
+    if page.startswith("api/"):
+        context["page_source_suffix"] = ""
+
+
 def setup(app: Sphinx) -> None:
-    """Teach Sphinx what it does not know by itself."""
-    # JSON lines are coloured as JSON; Pygments has no name for them.
+    """Register the lexer and the event handlers."""
+    # Pygments has no name for JSON lines.
     app.add_lexer("jsonl", JsonLexer)
-    # Napoleon listens at 500.
+    app.connect("html-page-context", hide_edit_link)
+    # Sphinx collects the navigation at priority 500.
+    app.connect("doctree-read", drop_object_pages, priority=400)
+    # Napoleon's priority is 500.
     app.connect("autodoc-process-docstring", hide_colons, priority=400)
     app.connect("autodoc-process-docstring", show_colons, priority=600)

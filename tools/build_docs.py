@@ -1,0 +1,36 @@
+"""Build the documentation with Sphinx: ``python tools/build_docs.py FOLDER``.
+
+Autosummary writes a page per object of the Python reference next to the page that lists it. So that
+nothing is written into the checkout, Sphinx reads a copy of `docs` in ``FOLDER/source/docs``; links
+to other files of the repository lead through symbolic links. The site is in ``FOLDER/html``.
+"""
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def copy_sources(folder: Path) -> None:
+    """Copy docs into a folder, and link to everything that its pages may link to."""
+    shutil.rmtree(folder / "docs", ignore_errors=True)
+    # Dates are kept, so that Sphinx reads only pages that changed since the last build.
+    shutil.copytree(ROOT / "docs", folder / "docs", ignore=shutil.ignore_patterns("__pycache__"))
+    for path in ROOT.iterdir():
+        link = folder / path.name
+        if path.name not in {"docs", "target"} and path.name[0] != "." and not link.exists():
+            link.symlink_to(path)
+
+
+def build(folder: Path) -> int:
+    """Build the documentation into a folder, and return the exit status of Sphinx."""
+    copy_sources(folder / "source")
+    sphinx = [sys.executable, "-m", "sphinx", "--fail-on-warning", "--keep-going", "--quiet"]
+    command: list[str | Path] = [*sphinx, "-j", "auto", "-d", folder / "doctrees", folder / "source/docs"]
+    return subprocess.run([*command, folder / "html"], check=False).returncode
+
+
+if __name__ == "__main__":
+    sys.exit(build(Path(sys.argv[1]).resolve()))
