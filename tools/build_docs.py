@@ -28,7 +28,14 @@ def build(folder: Path) -> int:
     """Build the documentation into a folder, and return the exit status of Sphinx."""
     copy_sources(folder / "source")
     sphinx = [sys.executable, "-m", "sphinx", "--fail-on-warning", "--keep-going", "--quiet"]
-    command: list[str | Path] = [*sphinx, "-j", "auto", "-d", folder / "doctrees", folder / "source/docs"]
+    command: list[str | Path] = [
+        *sphinx,
+        "-j",
+        "auto",
+        "-d",
+        folder / "doctrees",
+        folder / "source/docs",
+    ]
     return subprocess.run([*command, folder / "html"], check=False).returncode
 
 
