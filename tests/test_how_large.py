@@ -50,7 +50,8 @@ def test_the_page_is_what_is_printed(how_large: ModuleType) -> None:
     import rates
 
     text = how_large.PAGE.read_text(encoding="utf-8")
-    assert set(re.findall(r"<!-- printed: (\w+) -->", text)) == set(how_large.PARTS)
+    on_page = set(re.findall(r"<!-- printed: (\w+) -->", text))
+    assert on_page == set(how_large.PARTS) - {"assumptions", "cluster", "doubling"}
     written = how_large.page(how_large.Case(*rates.load()), text)
     assert written == text, "python benchmarks/how_large.py --write"
 
