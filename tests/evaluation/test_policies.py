@@ -208,7 +208,7 @@ def test_the_contract_of_json() -> None:
 
 
 def test_the_printed_table_tells_what_a_reader_must_know() -> None:
-    text = str(gainful.evaluate(QRELS, RUN, ["nDCG@3"]))
+    text = " ".join(str(gainful.evaluate(QRELS, RUN, ["nDCG@3"])).split())
     for words in (
         "nDCG@3",
         "3 queries: 1 not in the run (counted as empty), 1 with nothing relevant",

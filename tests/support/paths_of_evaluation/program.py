@@ -68,15 +68,15 @@ def answered(arguments: list[str]) -> str:
 
 
 def rows_of_csv(text: str) -> Rows:
-    """Return the rows that the program wrote as CSV."""
+    """Return the rows that the program wrote as CSV, in byte order of the query ids."""
 
     def value(name: str, cell: str) -> object:
         if name in ("system", "query_id"):
             return cell
         return float(cell) if cell == "nan" else ast.literal_eval(cell or "None")
 
-    told = csv.DictReader(io.StringIO(text))
-    return of_rows({name: value(name, cell) for name, cell in row.items()} for row in told)
+    rows = sorted(csv.DictReader(io.StringIO(text)), key=lambda row: row["query_id"].encode())
+    return of_rows({name: value(name, cell) for name, cell in row.items()} for row in rows)
 
 
 def run_from_a_pipe(collection: Collection, folder: Folder) -> Ask:
