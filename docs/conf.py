@@ -77,6 +77,8 @@ autosummary_filename_map = {
 }
 
 html_theme = "furo"
+html_static_path = ["_static"]
+html_js_files = ["filter.js"]
 html_title = f"Gainful {version}"
 html_theme_options = {
     "source_repository": "https://github.com/gainful/gainful/",

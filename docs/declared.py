@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 import sys
 from collections.abc import Callable, Iterator
 from importlib import import_module
@@ -46,22 +47,44 @@ def code(text: str) -> str:
 
 
 def measures() -> Iterator[str]:
-    """Yield every family under its heading: formula, source, parameters, names."""
-    for heading, members in grouped(families()).items():
-        yield f"## {heading}"
-        yield ""
-        for family in members:
-            yield from _family(family)
+    """Yield the table of all families."""
+    rows = [
+        [
+            f"[{family.name}](measures/{family.name}.md)",
+            f"{family.summary}.",
+            heading,
+            ", ".join(map(code, family.trec_names)),
+        ]
+        for heading, members in grouped(families()).items()
+        for family in members
+    ]
+    yield from table(["measure", "what it measures", "group", "name in trec_eval"], rows)
 
 
-def _family(family: Family) -> Iterator[str]:
-    yield f"### {family.name}"
+def family_pages() -> dict[str, str]:
+    """Return the page of each family by its name: formula, source, parameters, names."""
+    return {
+        f"measures/{family.name}": "\n".join(_family(family, heading)).strip("\n") + "\n"
+        for heading, members in grouped(families()).items()
+        for family in members
+    }
+
+
+def _family(family: Family, heading: str) -> Iterator[str]:
+    # Furo repeats the navigation on every page: these pages are left out of it.
+    yield from ("---", "orphan: true", "---", "")
+    yield "<!-- Written by docs/declared.py. -->"
+    yield ""
+    yield f"# {family.name}"
     yield ""
     yield f"{family.summary}."
     yield ""
-    yield from table(["", ""], [[term, text] for term, text in _facts(family)])
+    group = ("group", f"{heading}; [all measures](../measures.md)")
+    yield from table(["", ""], [[term, text] for term, text in (*_facts(family), group)])
     yield ""
     if family.parameters:
+        yield "## Parameters"
+        yield ""
         rows = [
             [
                 code(parameter.name),
@@ -71,7 +94,7 @@ def _family(family: Family) -> Iterator[str]:
             ]
             for parameter in family.parameters
         ]
-        yield from table(["parameter", "what it does", "legal", "default"], rows)
+        yield from table(["parameter", "what it does", "values", "default"], rows)
         yield ""
 
 
@@ -82,7 +105,7 @@ def _facts(family: Family) -> Iterator[tuple[str, str]]:
     low_text = "no lower bound" if low is None else f"from {low:g}"
     yield "range", f"{low_text}, no upper bound" if high is None else f"{low_text} to {high:g}"
     if family.judgments != "grades":
-        yield "judgments", f"with [{family.judgments}](formats.md#subtopics)"
+        yield "judgments", f"with [{family.judgments}](../formats.md#subtopics)"
     yield "over queries", "geometric mean" if family.aggregate == "geometric" else family.aggregate
     if family.trec_names:
         yield "trec_eval", ", ".join(map(code, family.trec_names))
@@ -203,13 +226,14 @@ def written(page: str) -> str:
 
 def setup(app: Sphinx) -> dict[str, bool]:
     """Make Sphinx compare the parts with the code."""
+    pages = family_pages()
 
     def compare(app: Sphinx, name: str, source: list[str]) -> None:
-        if source[0] != written(source[0]):
+        if source[0] != pages.get(name, written(source[0])):
             from sphinx.util import logging
 
             logging.getLogger(__name__).warning(
-                "not what the code says; `python docs/declared.py` writes it again",
+                "the page differs from the code: run `python docs/declared.py`",
                 location=name,
             )
 
@@ -313,7 +337,7 @@ def write_schema() -> None:
 
 
 def main() -> None:
-    """Write the index of measures and the schema of comparisons, then the parts of all pages."""
+    """Write the index of measures, the schema of comparisons and what pages declare."""
     (MEASURES / "index.py").write_text(indexed(), "utf-8")
     write_schema()
     for path in sorted(DOCS.glob("*.md")):
@@ -321,6 +345,10 @@ def main() -> None:
         if page != written(page):
             path.write_text(written(page), "utf-8")
             sys.stdout.write(f"wrote {path.name}\n")
+    shutil.rmtree(DOCS / "measures", ignore_errors=True)
+    (DOCS / "measures").mkdir()
+    for name, page in family_pages().items():
+        (DOCS / f"{name}.md").write_text(page, "utf-8")
 
 
 if __name__ == "__main__":
