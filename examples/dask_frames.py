@@ -25,9 +25,9 @@ MEASURES = ["nDCG@10", "AP", "RR"]
 
 
 def score(part: pandas.DataFrame) -> pandas.DataFrame:
-    """Measure the queries of a partition: one call for all of them."""
+    """Evaluate all queries of a partition in one call."""
     table = pyarrow.Table.from_pandas(part, preserve_index=False)
-    # Arrow's types, so that integers are integers in partitions that have nulls.
+    # With Arrow types, integers remain integers in partitions with nulls.
     rows = score_table(table, MEASURES, system="fts5-tuned")
     return rows.to_pandas(types_mapper=pandas.ArrowDtype)
 

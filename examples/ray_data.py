@@ -40,8 +40,7 @@ def evaluate(folder: Path) -> gainful.Evaluation:
         rows.map_batches(partial(tagged, side=side), batch_format="pyarrow", batch_size=None)
         for side, rows in sides.items()
     ]
-    # A block of its own for each of these parts, which has all rows of its queries; each is one
-    # call of score_table.
+    # Each block has all rows of its queries and is one call of score_table.
     parts = both[0].union(both[1]).repartition(4, keys=["query_id"])
     score = partial(score_table, measures=MEASURES, system="fts5-tuned")
     rows = parts.map_batches(score, batch_format="pyarrow", batch_size=None)
