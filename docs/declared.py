@@ -17,11 +17,13 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gainful import conventions, errors
+from gainful import _kernel, conventions, errors
 from gainful.comparison.pair import FIELDS, pair_schema
 from gainful.conventions import POLICIES, get
 from gainful.conventions.description import verified
 from gainful.data.columns import ALIASES
+from gainful.data.formats import READ_QRELS
+from gainful.data.judgment_lists.registry import FORMATS
 from gainful.measures import Measure, definitions, families, index
 from gainful.measures.listing import GROUPS, grouped
 from gainful.measures.parameters import literal
@@ -203,6 +205,75 @@ def pairs() -> Iterator[str]:
     yield from table(["column", "what it is"], rows)
 
 
+#: What the formats of rows are.
+ROWS = {
+    "trec": "words between white space, as trec_eval reads them",
+    "tsv": "fields between tabs, with or without a header",
+    "csv": "fields between commas, with or without a header, quoted where needed",
+    "json": "one JSON value: objects of objects, of lists, or a list of rows",
+    "jsonl": "a JSON value on each line: a row, or a query with its documents",
+    "beir": "a folder with `qrels/test.tsv`, or such a file",
+    "svmlight": "learning to rank: `grade qid:1 feature:value … # document`",
+    "scores": "one number a line, for the rows of judgments in SVMlight",
+    "prefs": "preferences: query, group, subgroup, document, level, as trec_eval reads them",
+    "strata": "as `trec`, with the stratum of a sample between document and grade",
+    "parquet": "[columns of Parquet](large-files.md), compressed with snappy, zstandard, gzip or"
+    " LZ4",
+    "arrow": "[columns of an Arrow file](large-files.md) or of a stream in a file (IPC, Feather 2)",
+}
+
+
+def file_formats() -> Iterator[str]:
+    """Yield the formats of rows, then those of judgment lists."""
+
+    def done(read: bool, written: bool) -> str:
+        return ", ".join([*["read"] * read, *["write"] * written])
+
+    rows = []
+    for each in _kernel.row_formats():
+        # Formats that only judgments are written in have no place for scores.
+        runs = each.reads_runs and each.writes_runs >= each.writes_qrels
+        judgments = each.names[0] in READ_QRELS
+        rows.append(
+            [
+                code(each.names[0]),
+                done(judgments, each.writes_qrels),
+                done(runs, each.writes_runs),
+                ROWS[each.names[0]],
+            ]
+        )
+    lists = [
+        [code(name), done(True, each.write is not None), "", each.summary]
+        for name, each in FORMATS.items()
+    ]
+    yield from table(["`format`", "judgments", "run", "what it is"], rows + lists)
+
+
+def judgment_lists() -> Iterator[str]:
+    """Yield the formats of judgment lists, and what tells that they are read right."""
+    rows = [[code(k), each.summary, each.queries, each.evidence] for k, each in FORMATS.items()]
+    yield from table(["`format`", "content", "query key", "tested with"], rows)
+
+
+def written_lists() -> Iterator[str]:
+    """Yield what can be said in the judgment lists that are written, and what they cannot carry."""
+    rows = [
+        [
+            code(name),
+            ", ".join(
+                [
+                    *filter(None, [each.word and f"one word: {each.word}"]),
+                    *(f"`{key}=` {word}".rstrip() for key, word in each.choices.items()),
+                ]
+            ),
+            each.cannot,
+        ]
+        for name, each in FORMATS.items()
+        if each.write
+    ]
+    yield from table(["`format`", "options", "not supported"], rows)
+
+
 PARTS: dict[str, Callable[[], Iterator[str]]] = {
     "measures": measures,
     "policies": policies,
@@ -211,6 +282,9 @@ PARTS: dict[str, Callable[[], Iterator[str]]] = {
     "exceptions": exceptions,
     "codes": codes,
     "pairs": pairs,
+    "file_formats": file_formats,
+    "judgment_lists": judgment_lists,
+    "written_lists": written_lists,
 }
 
 

@@ -27,8 +27,8 @@ FAST_PATH = {
     "gainful.conventions": "convention lookup policies",
     "gainful.conventions.presets": "gainful trec_eval",
     "gainful.data": """
-        coercion columnar columns files inputs judged memory paths qrels read_options run
-        table
+        coercion columnar columns files formats inputs judged memory paths qrels
+        read_options run table
     """,
     "gainful.evaluation": """
         arguments call columns error_context held judgments records result summary values

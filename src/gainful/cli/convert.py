@@ -8,7 +8,7 @@ from gainful.cli.arguments import complete_files, examples, writable_output
 from gainful.cli.output import say
 from gainful.cli.reading import reading_options
 from gainful.data.formats import READ_QRELS
-from gainful.data.judgment_lists.list_format import FORMATS as LISTS
+from gainful.data.judgment_lists.registry import FORMATS
 from gainful.errors import Code, SourceError
 
 TYPE_CHECKING = False
@@ -40,14 +40,15 @@ if TYPE_CHECKING:
     "read_as",
     metavar="FORMAT",
     help="The format of IN, if it cannot be detected from the content: "
-    f"{', '.join((*READ_QRELS, *LISTS))}. Judgment lists take settings, as in raters:mean.",
+    f"{', '.join((*READ_QRELS, *FORMATS))}. Judgment lists take settings, as in raters:mean.",
 )
 @click.option(
     "--to",
     "write_as",
     metavar="FORMAT",
-    help="The format of OUT, if its suffix does not say it; or a judgment list: quepid, es-ltr,"
-    " opensearch, esci, rre:index=NAME, rank_eval:index=NAME,field=NAME.",
+    help="The format of OUT, if its suffix does not say it; or a judgment list: "
+    f"{', '.join(name for name, each in FORMATS.items() if each.write)}. Some take settings, as in"
+    " rank_eval:index=NAME,field=NAME.",
 )
 @click.option(
     "--queries",

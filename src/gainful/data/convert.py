@@ -7,10 +7,10 @@ import os
 from gainful import _kernel
 from gainful.data.corpus import read_queries
 from gainful.data.files import read_qrels, read_run
-from gainful.data.formats import EITHER
+from gainful.data.formats import EITHER, of_rows
 from gainful.data.judgment_lists.content import content_formats
-from gainful.data.judgment_lists.list_format import list_format
 from gainful.data.judgment_lists.queries import known_texts
+from gainful.data.judgment_lists.registry import list_format
 from gainful.data.paths import as_paths
 from gainful.data.qrels import Qrels
 from gainful.data.read_options import ReadOptions
@@ -94,7 +94,7 @@ def convert(
     if read.columns is not None:
         kind = kind or ("run" if {"score", "rank"} & set(read.columns) else "qrels")
     table = _read(source, kind, read)
-    written = None if write_as is None else list_format(write_as)
+    written = None if write_as is None or of_rows(write_as) else list_format(write_as)
     if written is None and queries is not None:
         raise ParameterError(
             where="queries",
@@ -145,7 +145,7 @@ def _read(source: Paths, kind: str | None, options: ReadOptions) -> Qrels | Run:
     if kind is not None:
         raise ParameterError(where="kind", found=repr(kind), expected="qrels or run")
     read_as = options.format
-    if read_as is not None and list_format(read_as) is not None:
+    if not of_rows(read_as):
         return read_qrels(source, **options)
     first = source if isinstance(source, (str, os.PathLike)) else next(iter(source))
     name = (as_paths(first) or [""])[0]

@@ -1,12 +1,39 @@
-"""The formats of rows, as the kernel declares them."""
+"""The formats of rows, as the kernel declares them, and those of judgment lists."""
 
 from __future__ import annotations
 
 from gainful import _kernel
 
-__all__ = ["COLUMNAR", "COLUMNAR_SUFFIXES", "EITHER", "READ_QRELS", "SUFFIXES", "WRITTEN_RUNS"]
+__all__ = [
+    "COLUMNAR",
+    "COLUMNAR_SUFFIXES",
+    "EITHER",
+    "JUDGMENT_LISTS",
+    "READ_QRELS",
+    "ROWS",
+    "SUFFIXES",
+    "WRITTEN_RUNS",
+    "of_rows",
+]
 
 _ROWS = _kernel.row_formats()
+
+#: The formats of rows.
+ROWS = tuple(each.names[0] for each in _ROWS)
+_NAMES = frozenset(name for each in _ROWS for name in each.names)
+
+#: The formats of judgment lists, in the order in which content is compared with them: a table of
+#: raters looks like one of Quepid, too. Each is called as its module in `judgment_lists`, which
+#: declares it, and has the keys under which its JSON keeps what it holds.
+JUDGMENT_LISTS: dict[str, tuple[str, ...]] = {
+    "es_ltr": (),
+    "esci": (),
+    "raters": ("query_doc_pairs",),
+    "quepid": ("queries",),
+    "rre": ("topics", "queries"),
+    "rank_eval": ("requests",),
+    "opensearch": ("hits", "judgmentRatings", "querySetQueries"),
+}
 
 #: The formats that are read by columns, and the suffixes of their files.
 COLUMNAR = tuple(each.names[0] for each in _ROWS if each.columnar)
@@ -25,3 +52,12 @@ EITHER = tuple(each.names[0] for each in _ROWS if each.writes_runs and each.writ
 
 #: The formats of rows that judgments are read in.
 READ_QRELS = tuple(each.names[0] for each in _ROWS if each.writes_qrels or each.columnar)
+
+
+def of_rows(format: str | None) -> bool:
+    """Whether a format is one of rows, or not said.
+
+    >>> of_rows("TREC"), of_rows("raters:mean")
+    (True, False)
+    """
+    return format is None or format.lower() in _NAMES

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from gainful import _kernel
 from gainful.data.columnar import expanded, files
-from gainful.data.formats import COLUMNAR
+from gainful.data.formats import COLUMNAR, JUDGMENT_LISTS, of_rows
 from gainful.data.memory import rows_in_memory
 from gainful.data.paths import as_paths, stem
 from gainful.data.read_options import ReadOptions
@@ -19,7 +19,6 @@ from gainful.errors import (
     DuplicateError,
     FormatError,
     GainfulError,
-    ParameterError,
 )
 from gainful.threads import thread_count
 
@@ -169,11 +168,8 @@ def plain_or_listed(
     if paths is not None:
         obj = paths = expanded(paths, "qrels")
     format = options.format
-    if paths is not None and format is not None:
-        from gainful.data.judgment_lists.list_format import list_format, unknown_format
-
-        if list_format(format) is not None:
-            return _listed(paths, options)
+    if paths is not None and not of_rows(format):
+        return _listed(paths, options)
     try:
         rows, source = read(obj, options)
         if paths is None or format is not None or _once(paths) or not _is_envelope(rows):
@@ -191,14 +187,11 @@ def plain_or_listed(
             raise
         from gainful.data.judgment_lists.content import content_formats
 
-        names = content_formats(paths)
+        found = content_formats(paths)
         # Where a document stands twice, only several raters are another reading of the table.
-        if not names or (isinstance(error, DuplicateError) and names != {"raters"}):
+        twice = isinstance(error, DuplicateError)
+        if not found or (twice and not all(each.several_grades for each in found)):
             raise
-    except ParameterError as error:
-        if paths is None or format is None:
-            raise
-        raise unknown_format(error) from None
     return _listed(paths, ReadOptions(duplicates=options.duplicates))
 
 
@@ -213,14 +206,8 @@ def _once(paths: list[str]) -> bool:
     )
 
 
-#: Under which keys the lists of other tools keep what they hold. A file with a few queries that
-#: are called so is looked at twice.
-_ENVELOPE = frozenset(
-    (
-        *("requests", "queries", "topics", "query_doc_pairs", "hits"),
-        *("judgmentRatings", "querySetQueries"),
-    )
-)
+#: A file with a few queries that are called as the keys of lists is looked at twice.
+_ENVELOPE = frozenset(key for keys in JUDGMENT_LISTS.values() for key in keys)
 
 
 def _is_envelope(rows: _kernel.Rows | _kernel.DiskRows) -> bool:
@@ -229,7 +216,10 @@ def _is_envelope(rows: _kernel.Rows | _kernel.DiskRows) -> bool:
 
 def _listed(paths: list[str], options: ReadOptions) -> tuple[_kernel.Rows, str | None, str | None]:
     from gainful.data.judgment_lists.reading import read_judgment_list
+    from gainful.data.judgment_lists.registry import list_format
 
+    if options.format is not None:
+        list_format(options.format)  # refuses an unknown one
     options.check_only(("format", "duplicates"), "a judgment list", "judgments of another format")
     held = read_judgment_list(paths, format=options.format, duplicates=options.duplicates)
     return held.listed_rows(), held.source, held.note

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from gainful import _kernel
+from gainful.data.formats import of_rows
 from gainful.data.inputs import qrels_rows
 from gainful.data.paths import check_suffix
 from gainful.data.read_options import ReadOptions
@@ -215,8 +216,7 @@ class Qrels(Table):
             ``"-"`` is the standard output.
         format : {"trec", "tsv", "csv", "json", "jsonl", "beir", "svmlight"} or str, optional
             Without it the suffix says which; TREC where it says nothing. Or a judgment list of
-            another tool: ``"quepid"``, ``"rre:index=shop"``, ``"rank_eval:index=shop"``,
-            ``"es-ltr"``, ``"opensearch"``, ``"esci"``, as
+            another tool, such as ``"quepid"`` or ``"rank_eval:index=shop"``, as
             `gainful.data.judgment_lists.write_judgment_list` has them.
         queries : mapping of str to str, optional
             The texts of the queries by id, for judgment lists; without it the ids are the texts.
@@ -238,18 +238,12 @@ class Qrels(Table):
         from os import fspath
 
         check_suffix(fspath(path))
-        if format is not None:
-            from gainful.data.judgment_lists.list_format import list_format, unknown_format
-
-            if list_format(format) is not None:
-                from gainful.data.judgment_lists.writing import write_judgment_list
-
-                write_judgment_list(self, path, format=format, queries=queries)
-                return
-        try:
+        if format is None or of_rows(format):
             _kernel.write(self._rows, self._kind, path, format=format)
-        except ParameterError as error:
-            raise unknown_format(error) if format is not None else error from None
+            return
+        from gainful.data.judgment_lists.writing import write_judgment_list
+
+        write_judgment_list(self, path, format=format, queries=queries)
 
     def noted(self, note: str) -> Self:
         """Return the same judgments with a note on how they were read."""

@@ -143,11 +143,10 @@ class ReadOptions:
     format : str, optional
         ``"trec"``, ``"tsv"``, ``"csv"``, ``"json"``, ``"jsonl"``, ``"svmlight"``, ``"parquet"`` or
         ``"arrow"`` (an Arrow file or stream); of judgments also ``"beir"``, ``"prefs"``,
-        ``"strata"``, or a judgment list of another tool: ``"quepid"``, ``"rre"``, ``"rank_eval"``,
-        ``"es-ltr"``, ``"opensearch"``, ``"esci:amazon"``, ``"raters:mean"``, as
-        `gainful.data.judgment_lists.read_judgment_list` describes them; of runs also ``"scores"``.
-        By default it is detected from the content, and from the suffix where the content leaves a
-        choice.
+        ``"strata"``, or a judgment list of another tool, such as ``"quepid"`` or ``"raters:mean"``,
+        as `gainful.data.judgment_lists.read_judgment_list` describes them; of runs also
+        ``"scores"``. By default it is detected from the content, and from the suffix where the
+        content leaves a choice.
     header : bool, optional
         Whether the first line of TSV or CSV names the columns. By default it is detected.
     columns : str, sequence of str, or mapping of str to str, optional

@@ -117,7 +117,7 @@ def test_an_unknown_format_names_the_known_ones(tmp_path: Path) -> None:
     path.write_text(data.QUEPID_CSV)
     known = (
         "one of trec, .*strata, parquet, arrow,"
-        " quepid, rre, rank_eval, es_ltr, opensearch, esci, raters"
+        " es_ltr, esci, raters, quepid, rre, rank_eval, opensearch"
     )
     with pytest.raises(errors.ParameterError, match=known):
         gainful.read_qrels(path, format="quepit")

@@ -8,19 +8,10 @@ from os.path import getsize
 from gainful.data.columns import ALIASES, normal
 from gainful.data.decompressed import opened
 from gainful.data.delimited import decoded
-from gainful.data.judgment_lists import (
-    es_ltr,
-    esci,
-    opensearch,
-    quepid,
-    raters,
-    rre,
-)
-from gainful.data.judgment_lists import (
-    rank_eval as rank_eval_body,
-)
+from gainful.data.judgment_lists import quepid
 from gainful.data.judgment_lists.json_text import Part, load
-from gainful.data.judgment_lists.list_format import ListFormat
+from gainful.data.judgment_lists.list_format import JudgmentFormat, ListFormat
+from gainful.data.judgment_lists.registry import FORMATS
 from gainful.data.records import json_value
 from gainful.data.table_rows import table_rows
 from gainful.errors import ColumnError, FormatError, GainfulError
@@ -41,18 +32,19 @@ _HEAD, _LONGEST, _LARGEST = 100, 2**20, 2**28
 _MARK = b"\xef\xbb\xbf"
 
 
-def content_formats(paths: Sequence[str]) -> set[str]:
-    """Return the names of the formats of files; none where one is no judgment list.
+def content_formats(paths: Sequence[str]) -> list[JudgmentFormat]:
+    """Return the formats of files; none where one is no judgment list.
 
     Of a table only the beginning is read. A file that is larger than any list is none.
     """
     try:
         if any(_size(path) > _LARGEST for path in paths):
-            return set()
+            return []
         formats = [Content(*content_of(path, beginning=True)).format() for path in paths]
     except (GainfulError, OSError):
-        return set()
-    return set() if None in formats else {each.name for each in formats if each is not None}
+        return []
+    found = [FORMATS[each.name] for each in formats if each is not None]
+    return found if len(found) == len(formats) else []
 
 
 def _size(path: str) -> int:
@@ -108,47 +100,38 @@ class Content:
         """
         if self._whole is not None:
             return format_of_json(self._whole)
-        if any(es_ltr.looks_like(line) for _, line in self._head()):
-            return ListFormat("es_ltr")
-        names = self._columns()
-        if not names:
-            return None
-        if esci.is_table(names):
-            return ListFormat("esci")
-        if raters.is_table(names):
-            return ListFormat("raters")
-        if quepid.is_table(names) or (queries and quepid.has_texts(names)):
-            return ListFormat("quepid")
-        return None
+        head = [line for _, line in decoded(self.lines[:_HEAD], self.name)]
+        table = self._table()
+        names = table[0] if table else ()
+        for name, each in FORMATS.items():
+            if any(map(each.is_line, head)) or (names and each.is_table(names)):
+                return ListFormat(name)
+        return ListFormat("quepid") if queries and names and quepid.has_texts(names) else None
 
     def read(self, into: Entries) -> None:
         """Hand the content to the reader of a format."""
-        name = into.format.name
         if self._whole is not None:
             read_json(self._whole, into)
             return
-        if name == "es_ltr":
-            es_ltr.text(decoded(self.lines, self.name), into)
+        format = FORMATS[into.format.name]
+        if format.read_text is not None:
+            format.read_text(decoded(self.lines, self.name), into)
             return
-        readers = {"quepid": quepid.csv, "esci": esci.csv, "raters": raters.csv}
-        table = self._table() if name in readers else None
-        if table is None or not table[0]:
+        table = self._table() if format.read_table else None
+        if format.read_table is None or table is None or not table[0]:
             raise FormatError(
                 file=self.name,
-                found=f"what is no {'table' if name in readers else 'JSON'}",
-                expected=f"a list of the format {name}",
+                found=f"what is no {'table' if format.read_table else 'JSON'}",
+                expected=f"a list of the format {into.format.name}",
             )
         try:
-            readers[name](*table, into)
+            format.read_table(*table, into)
         except ColumnError as error:
             raise ColumnError(
                 file=self.name,
                 found=f"the columns {names_shown(table[0])}",
                 expected=error.expected,
             ) from None
-
-    def _head(self) -> list[tuple[int, str]]:
-        return list(decoded(self.lines[:_HEAD], self.name))
 
     def _table(self) -> tuple[Sequence[str], Iterable[Row]] | None:
         table = table_rows(self.lines, self.name) if self.lines else None
@@ -159,10 +142,6 @@ class Content:
             )
         return table
 
-    def _columns(self) -> Sequence[str]:
-        table = self._table()
-        return table[0] if table else ()
-
 
 def _twice(names: Sequence[str]) -> str | None:
     """Return a column that stands twice, if one of the two would be taken and the other lost."""
@@ -171,17 +150,8 @@ def _twice(names: Sequence[str]) -> str | None:
     if not several:
         return None
     said = {alias for role in ("query_id", "doc_id", "grade") for alias in ALIASES[role]}
-    said.update(quepid.TEXTS, raters.columns(names), [esci.LABEL])
+    said.update(*(each.columns(names) for each in FORMATS.values()))
     return next((name for name in plain if name in several & said), None)
-
-
-_JSON = {
-    "quepid": quepid.json,
-    "rre": rre.json,
-    "rank_eval": rank_eval_body.json,
-    "opensearch": opensearch.json,
-    "raters": raters.book,
-}
 
 
 def read_json(whole: Part, into: Entries) -> None:
@@ -193,34 +163,16 @@ def read_json(whole: Part, into: Entries) -> None:
         If the format is no JSON.
     """
     name = into.format.name
-    if name not in _JSON:
+    read = FORMATS[name].read_json
+    if read is None:
         raise FormatError(
             file=whole.file, found="JSON", expected=f"a list of the format {name}, which is no JSON"
         )
-    _JSON[name](whole, into)
+    read(whole, into)
 
 
 def format_of_json(whole: Part) -> ListFormat | None:
     """Return the format that a JSON value is in; None if it is no list."""
-    inner = opensearch.unwrapped(whole).value
-    if not isinstance(inner, dict):
+    if not isinstance(whole.value, dict):
         return None
-
-    def first(key: str, of: dict[str, object] = inner) -> dict[str, object]:
-        value = of.get(key)
-        one = value[0] if isinstance(value, list) and value else None
-        return one if isinstance(one, dict) else {}
-
-    if isinstance(inner.get(opensearch.JUDGMENTS), list) or opensearch.QUERIES in inner:
-        return ListFormat("opensearch")
-    if isinstance(inner.get("query_doc_pairs"), list):
-        return ListFormat("raters")
-    if "ratings" in first("requests"):
-        return ListFormat("rank_eval")
-    query = first("queries")
-    if "ratings" in query and ("query" in query or "query_text" in query):
-        return ListFormat("quepid")
-    topic = first("topics") or inner
-    if first("query_groups", topic) or "relevant_documents" in (*topic, *query):
-        return ListFormat("rre")
-    return None
+    return next((ListFormat(name) for name, each in FORMATS.items() if each.is_json(whole)), None)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from re import compile as pattern
 
+from gainful.data.judgment_lists.list_format import JudgmentFormat
 from gainful.errors import FormatError
 
 TYPE_CHECKING = False
@@ -15,8 +16,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from gainful.data.judgment_lists.entries import Entries
+    from gainful.data.judgment_lists.list_format import Listed, ListFormat
 
-__all__ = ["is_text", "is_weighted", "looks_like", "text"]
+__all__ = ["FORMAT", "is_text", "text"]
 
 # Lines are stripped. No part can match what the next one can, or long lines take minutes.
 _HEADER = pattern(r"#\s*qid:(\S+):\s*(.*)")
@@ -24,7 +26,7 @@ _WEIGHT = pattern(r"(.*)\*(\d+(?:\.\d+)?)")
 _LINE = pattern(r"(\S+)\s+qid:(\S+)(?:\s[^#]*)?#\s*(.*)")
 
 
-def looks_like(line: str) -> bool:
+def is_header(line: str) -> bool:
     """Whether a line says what the words of a query are."""
     return _HEADER.fullmatch(line.strip()) is not None
 
@@ -96,3 +98,39 @@ def _behind(rows: Iterable[tuple[int, str, str, str, str]]) -> dict[str, str]:
         if found.setdefault(own, rest) != rest or not rest:
             return {}
     return found if again else {}
+
+
+def _written(listed: Listed, format: ListFormat, file: str) -> str:
+    held = list(listed)
+    numbered = all(id.isascii() and id.isdigit() for id, _, _ in held)
+    ids = [id if numbered else str(at) for at, (id, _, _) in enumerate(held, start=1)]
+    for _, text, graded in held:
+        for each in (text, *graded):
+            # The text ends with its line, and the document with the first white space.
+            if not each.strip() or "\n" in each or (each is not text and each.split() != [each]):
+                raise FormatError(
+                    file=file,
+                    query=text,
+                    found=f"{each!r}",
+                    expected="a text of one line, and documents without white space",
+                    hint="another format can carry it: opensearch, quepid or rre",
+                )
+    # Where every text looks as if it ended with a weight, readers would take it for one.
+    end = "*1" if all(is_weighted(text) for _, text, _ in held) else ""
+    lines = [f"# qid:{id}: {text}{end}\n" for id, (_, text, _) in zip(ids, held, strict=True)]
+    lines.append("\n")
+    for id, (_, text, graded) in zip(ids, held, strict=True):
+        lines += [f"{grade}\tqid:{id}\t# {doc}\t{text}\n" for doc, grade in graded.items()]
+    return "".join(lines)
+
+
+FORMAT = JudgmentFormat(
+    summary="RankLib text, with comments such as `# qid:1: rambo`",
+    queries="number",
+    evidence="files of Elasticsearch-LTR, hello-ltr; Quepid's exporter",
+    cannot="documents with white space; non-numeric ids become numbers",
+    aliases=("elasticsearch_ltr",),
+    is_line=is_header,
+    read_text=text,
+    write=_written,
+)

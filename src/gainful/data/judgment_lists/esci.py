@@ -7,7 +7,9 @@ The grades that they stand for are chosen: E 3, S 2, C 1, I 0 without a word, an
 from __future__ import annotations
 
 from gainful.data.columns import ALIASES, find_columns, normal
+from gainful.data.judgment_lists.list_format import JudgmentFormat
 from gainful.data.judgment_lists.quepid import query_columns
+from gainful.data.judgment_lists.writers import table_text
 from gainful.errors import FormatError, ParameterError
 
 TYPE_CHECKING = False
@@ -15,10 +17,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from gainful.data.judgment_lists.entries import Entries
-    from gainful.data.judgment_lists.list_format import ListFormat
+    from gainful.data.judgment_lists.list_format import Listed, ListFormat
     from gainful.data.table_rows import Row
 
-__all__ = ["LABEL", "csv", "grades", "is_table"]
+__all__ = ["FORMAT", "grades"]
 
 WORDS = {"E": "exact", "S": "substitute", "C": "complement", "I": "irrelevant"}
 _GRADES: dict[str, dict[str, float]] = {
@@ -40,7 +42,7 @@ def grades(format: ListFormat) -> dict[str, float]:
 
     Examples
     --------
-    >>> from gainful.data.judgment_lists.list_format import list_format
+    >>> from gainful.data.judgment_lists.registry import list_format
     >>> grades(list_format("esci:E=4,S=2"))
     {'E': 4.0, 'S': 2.0, 'C': 1, 'I': 0}
     """
@@ -105,3 +107,37 @@ def csv(names: Sequence[str], rows: Iterable[Row], into: Entries) -> None:
         )
     listed = ", ".join(f"{label} {grade:g}" for label, grade in meaning.items())
     into.decided = f"the labels stand for the grades {listed}"
+
+
+def _written(listed: Listed, format: ListFormat, file: str) -> str:
+    meaning = grades(format)
+    labels = {grade: label for label, grade in reversed(meaning.items())}
+    rows: list[list[object]] = []
+    for id, text, graded in listed:
+        for document, grade in graded.items():
+            if grade not in labels:
+                known = ", ".join(f"{label} {value:g}" for label, value in meaning.items())
+                raise FormatError(
+                    file=file,
+                    query=id,
+                    document=document,
+                    found=f"the grade {grade:g}",
+                    expected=f"that of a label: {known}",
+                    hint="esci:E=4,S=2,C=1,I=0 says which grades they stand for",
+                )
+            rows.append([id, text, document, labels[grade]])
+    return table_text(["query_id", "query", "product_id", "esci_label"], rows)
+
+
+FORMAT = JudgmentFormat(
+    summary="a table with Amazon's labels E, S, C and I, or their words",
+    queries="`query_id`, or text",
+    evidence="Amazon's files",
+    cannot="grades without a label",
+    choices=dict.fromkeys(WORDS, ""),
+    word="the grades of the labels, such as amazon",
+    is_table=is_table,
+    read_table=csv,
+    columns=lambda _: [LABEL],
+    write=_written,
+)

@@ -13,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-__all__ = ["Part", "load"]
+__all__ = ["Part", "first", "load"]
 
 
 @dataclass(frozen=True)
@@ -80,6 +80,13 @@ class Part:
     def get(self, key: str) -> Part | None:
         """Return a member that may be missing or null."""
         return None if self.object().get(key) is None else self[key]
+
+
+def first(value: dict[str, Any], key: str) -> dict[str, Any]:
+    """Return the first member of a list in an object, if that is an object; else an empty one."""
+    found = value.get(key)
+    one = found[0] if isinstance(found, list) and found else None
+    return one if isinstance(one, dict) else {}
 
 
 def load(text: str, file: str) -> Part:

@@ -1,33 +1,58 @@
-"""The formats of judgment lists, and what is chosen in one: ``raters:mean``, ``esci:E=4,S=2``."""
+"""What declares a format of judgment lists, and what is chosen in one: ``esci:E=4,S=2``."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from gainful.errors import Code, ParameterError
+from gainful.errors import ParameterError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
-__all__ = ["FORMATS", "ListFormat", "list_format", "unknown_format"]
+    from gainful.data.judgment_lists.entries import Entries
+    from gainful.data.judgment_lists.json_text import Part
+    from gainful.data.table_rows import Row
 
-#: What can be chosen in any list that is read.
-_ANY = ("ids", "scale")
-#: Each format with what can be chosen in it.
-FORMATS: dict[str, tuple[str, ...]] = {
-    "quepid": _ANY,
-    "rre": (*_ANY, "index", "id_field", "template"),
-    "rank_eval": (*_ANY, "index", "field"),
-    "es_ltr": _ANY,
-    "opensearch": (*_ANY, "name", "description"),
-    "esci": (*_ANY, "E", "S", "C", "I"),
-    "raters": _ANY,
-}
-#: Other names of them.
-_SAME = {"chorus": "quepid", "elasticsearch_ltr": "es_ltr", "rankeval": "rank_eval"}
-#: Formats in which a word alone is chosen, with what it stands for.
-_WORDS = {"esci": "the grades of the labels", "raters": "how the grades of raters become one"}
+    #: Id, text and grades of each query that is written.
+    Listed = Iterable[tuple[str, str, Mapping[str, float]]]
+
+__all__ = ["JudgmentFormat", "ListFormat"]
+
+
+def _never(_: object) -> bool:
+    return False
+
+
+@dataclass(frozen=True, kw_only=True)
+class JudgmentFormat:
+    """A format of judgment lists, which its module declares as ``FORMAT``."""
+
+    #: For the documentation: what it is, what it calls queries by, which files prove that it is
+    #: read right, and what it cannot carry.
+    summary: str
+    queries: str
+    evidence: str
+    cannot: str = ""
+    aliases: tuple[str, ...] = ()
+    #: What can be chosen beside ``ids`` and ``scale``, with words on it.
+    choices: Mapping[str, str] = field(default_factory=dict)
+    #: What a word alone stands for, if one can be said.
+    word: str = ""
+    #: Whether a document has several grades, of which the word makes one.
+    several_grades: bool = False
+    #: Of JSON, tables and text: what tells them (tables by their columns, text by any line of its
+    #: beginning), and what reads them.
+    is_json: Callable[[Part], bool] = _never
+    read_json: Callable[[Part, Entries], None] | None = None
+    is_table: Callable[[Sequence[str]], bool] = _never
+    read_table: Callable[[Sequence[str], Iterable[Row], Entries], None] | None = None
+    #: Which columns of a table are read beside ids and grades.
+    columns: Callable[[Sequence[str]], Iterable[str]] = lambda _: ()
+    is_line: Callable[[str], bool] = _never
+    read_text: Callable[[Iterable[tuple[int, str]], Entries], None] | None = None
+    #: Makes the text for the file of a name, if the format is written.
+    write: Callable[[Listed, ListFormat, str], str] | None = None
 
 
 @dataclass(frozen=True)
@@ -37,7 +62,7 @@ class ListFormat:
     Attributes
     ----------
     name : str
-        One of `FORMATS`.
+        One of `JUDGMENT_LISTS`.
     word : str
         What was chosen by a word alone, such as ``mean``; empty where nothing was.
     settings : mapping of str to str
@@ -82,50 +107,3 @@ class ListFormat:
                 expected="the lowest and the highest grade, as in scale=0-3",
             )
         return found
-
-
-def list_format(format: str) -> ListFormat | None:
-    """Return the format of a judgment list that a text names; None if it names another.
-
-    Raises
-    ------
-    ParameterError
-        For a choice that the format does not have.
-
-    Examples
-    --------
-    >>> list_format("Rank-Eval:index=shop,field=title"), list_format("raters:mean").word
-    (rank_eval:index=shop,field=title, 'mean')
-    >>> list_format("trec") is None
-    True
-    """
-    name, _, rest = format.partition(":")
-    name = name.strip().lower().replace("-", "_")
-    name = _SAME.get(name, name)
-    if name not in FORMATS:
-        return None
-    word = ""
-    settings: dict[str, str] = {}
-    for part in filter(None, rest.split(",")):
-        key, equals, value = (piece.strip() for piece in part.partition("="))
-        key = next((known for known in FORMATS[name] if known.lower() == key.lower()), key)
-        if not equals and name in _WORDS and not word:
-            word = part.strip()
-        elif equals and key in FORMATS[name] and key not in settings:
-            settings[key] = value
-        else:
-            known = [f"{one}=" for one in FORMATS[name]]
-            more = f"; a word alone says {_WORDS[name]}" if name in _WORDS else ""
-            raise ParameterError(
-                where=f"the format {format!r}",
-                found=repr(part.strip()),
-                expected=f"any of {', '.join(known)}, each once{more}",
-            )
-    return ListFormat(name, word, settings)
-
-
-def unknown_format(error: ParameterError) -> ParameterError:
-    """Return the kernel's error for an unknown format, with the formats of lists named, too."""
-    if error.code != Code.UNKNOWN_FORMAT:
-        return error
-    return error.replace(expected=f"{error.expected}, {', '.join(FORMATS)}")

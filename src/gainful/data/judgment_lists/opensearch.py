@@ -6,12 +6,16 @@ search, is read as what was put in. (search-relevance: ImportJudgmentsProcessor.
 
 from __future__ import annotations
 
+from gainful.data.judgment_lists.list_format import JudgmentFormat
+from gainful.data.judgment_lists.writers import called, json_text
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gainful.data.judgment_lists.entries import Entries
     from gainful.data.judgment_lists.json_text import Part
+    from gainful.data.judgment_lists.list_format import Listed, ListFormat
 
-__all__ = ["JUDGMENTS", "QUERIES", "json", "unwrapped"]
+__all__ = ["FORMAT"]
 
 JUDGMENTS = "judgmentRatings"
 QUERIES = "querySetQueries"
@@ -42,3 +46,37 @@ def unwrapped(whole: Part) -> Part:
         hit = whole["hits"]["hits"].list()[0]
         return hit.get("_source") or hit
     return whole
+
+
+def _is_json(whole: Part) -> bool:
+    inner = unwrapped(whole).value
+    return isinstance(inner, dict) and (isinstance(inner.get(JUDGMENTS), list) or QUERIES in inner)
+
+
+def _written(listed: Listed, format: ListFormat, file: str) -> str:
+    ratings = [
+        {
+            "query": text,
+            # The workbench takes ratings as texts only.
+            "ratings": [{"docId": doc, "rating": repr(float(got))} for doc, got in graded.items()],
+        }
+        for _, text, graded in listed
+    ]
+    value = {
+        "name": format.settings.get("name") or called(file),
+        "description": format.settings.get("description", "Written by Gainful"),
+        "type": "IMPORT_JUDGMENT",
+        JUDGMENTS: ratings,
+    }
+    return json_text(value)
+
+
+FORMAT = JudgmentFormat(
+    summary="judgments and query sets of the Search Relevance Workbench",
+    queries="text",
+    evidence="the tool's importer, its files",
+    choices={"name": "", "description": ""},
+    is_json=_is_json,
+    read_json=json,
+    write=_written,
+)

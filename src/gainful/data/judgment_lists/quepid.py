@@ -8,6 +8,10 @@ judgments so, too. (Quepid 8: app/views/api/v1/export/ratings and export/cases.)
 from __future__ import annotations
 
 from gainful.data.columns import find_columns, normal
+from gainful.data.judgment_lists.json_text import first
+from gainful.data.judgment_lists.list_format import JudgmentFormat
+from gainful.data.judgment_lists.writers import json_text, table_text
+from gainful.data.paths import uncompressed
 from gainful.errors import ColumnError
 
 TYPE_CHECKING = False
@@ -16,9 +20,10 @@ if TYPE_CHECKING:
 
     from gainful.data.judgment_lists.entries import Entries
     from gainful.data.judgment_lists.json_text import Part
+    from gainful.data.judgment_lists.list_format import Listed, ListFormat
     from gainful.data.table_rows import Row
 
-__all__ = ["csv", "has_texts", "is_table", "json", "query_columns"]
+__all__ = ["FORMAT", "has_texts", "query_columns"]
 
 #: Columns of the words of a query, beside which stands its id.
 TEXTS = ("query", "query_text", "querytext", "keywords", "search_term", "search_terms", "text")
@@ -102,3 +107,30 @@ def is_table(names: Sequence[str]) -> bool:
     except ColumnError:
         return False
     return normal(found["grade"]) == "rating"
+
+
+def _is_json(whole: Part) -> bool:
+    query = first(whole.value, "queries")
+    return "ratings" in query and ("query" in query or "query_text" in query)
+
+
+def _written(listed: Listed, format: ListFormat, file: str) -> str:
+    if uncompressed(file.lower()).endswith(".json"):
+        queries = [{"query": text, "ratings": dict(graded)} for _, text, graded in listed]
+        return json_text({"queries": queries})
+    rows = ([text, doc, grade] for _, text, graded in listed for doc, grade in graded.items())
+    return table_text(["query", "docid", "rating"], rows)
+
+
+FORMAT = JudgmentFormat(
+    summary="Quepid's ratings and snapshots as CSV; its cases and ratings as JSON; Chorus",
+    queries="text",
+    evidence="the tool's exporter, files of Chorus",
+    aliases=("chorus",),
+    is_json=_is_json,
+    read_json=json,
+    is_table=is_table,
+    read_table=csv,
+    columns=lambda _: TEXTS,
+    write=_written,
+)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from os.path import isdir
 
+from gainful.data.formats import of_rows
 from gainful.data.judgment_lists import es_ltr
 from gainful.data.judgment_lists.content import Content, content_of, format_of_json, read_json
 from gainful.data.judgment_lists.entries import Entries
 from gainful.data.judgment_lists.json_text import Part
-from gainful.data.judgment_lists.list_format import ListFormat, list_format
-from gainful.data.judgment_lists.reading import chosen_format
+from gainful.data.judgment_lists.list_format import ListFormat
+from gainful.data.judgment_lists.registry import FORMATS, list_format
 from gainful.data.paths import as_paths
 from gainful.errors import FormatError
 
@@ -80,7 +81,7 @@ def queries_in_text(lines: Iterable[tuple[int, str]], file: str) -> tuple[Listed
 
 def _without_grades(format: ListFormat) -> ListFormat:
     """Return a format in which no grade has to be decided, for none is asked for."""
-    word = "mean" if format.name == "raters" and not format.word else format.word
+    word = format.word or ("mean" if FORMATS[format.name].several_grades else "")
     return ListFormat(format.name, word, format.settings)
 
 
@@ -100,7 +101,7 @@ def _with_texts(queries: Iterable[ListedQuery], file: str) -> tuple[ListedQuery,
 
 def known_texts(path: Paths, format: str | None = None) -> dict[str, str]:
     """Return the texts of the queries of a file by id, as far as it is a list that says them."""
-    queries = _queries(as_paths(path) or [], None if format and not list_format(format) else format)
+    queries = _queries(as_paths(path) or [], None if of_rows(format) else format)
     return {query.id: query.text for query in queries or () if query.text is not None}
 
 
@@ -108,7 +109,7 @@ def _queries(paths: Sequence[str], format: str | None) -> tuple[ListedQuery, ...
     if any(isdir(path) for path in paths):
         return None
     found = [Content(*content_of(each)) for each in paths]
-    kinds = [one.format(queries=True) if format is None else chosen_format(format) for one in found]
+    kinds = [one.format(queries=True) if format is None else list_format(format) for one in found]
     if None in kinds:
         return None
     queries: dict[str, ListedQuery] = {}

@@ -6,6 +6,10 @@ Each request has an id, ratings, and either a search or the parameters of a temp
 
 from __future__ import annotations
 
+from gainful.data.judgment_lists.json_text import first
+from gainful.data.judgment_lists.list_format import JudgmentFormat
+from gainful.data.judgment_lists.writers import json_text, said, whole_grade
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -13,8 +17,9 @@ if TYPE_CHECKING:
 
     from gainful.data.judgment_lists.entries import Entries
     from gainful.data.judgment_lists.json_text import Part
+    from gainful.data.judgment_lists.list_format import Listed, ListFormat
 
-__all__ = ["json"]
+__all__ = ["FORMAT"]
 
 #: Names that parameters of templates have when they hold what was typed.
 _TYPED = ("query_string", "query", "query_text", "q", "text", "keywords")
@@ -66,3 +71,31 @@ def _typed(query: object) -> Iterator[str]:
                     yield words
         elif kind not in ("filter", "must_not"):
             yield from _typed(value)
+
+
+def _written(listed: Listed, format: ListFormat, file: str) -> str:
+    index = said(format, "index")
+    field = format.settings.get("field")
+    requests = []
+    for id, text, graded in listed:
+        typed = {"match": {field: text}} if field else {"multi_match": {"query": text}}
+        ratings = [
+            {"_index": index, "_id": doc, "rating": whole_grade(grade, doc, text, format, file)}
+            for doc, grade in graded.items()
+        ]
+        requests.append({"id": id, "request": {"query": typed}, "ratings": ratings})
+    metric = {"dcg": {"k": 10, "normalize": True}}
+    return json_text({"requests": requests, "metric": metric})
+
+
+FORMAT = JudgmentFormat(
+    summary="a request to `_rank_eval` of Elasticsearch or OpenSearch",
+    queries="id of the request",
+    evidence="the tool's parser; both engines run what Gainful writes",
+    cannot="fractional grades",
+    aliases=("rankeval",),
+    choices={"index": "(required)", "field": "to match (default: all fields)"},
+    is_json=lambda whole: "ratings" in first(whole.value, "requests"),
+    read_json=json,
+    write=_written,
+)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from gainful.data.columns import normal
 from gainful.data.grades import grade_of
 from gainful.data.judgment_lists.combining import COMBINATIONS, combined
+from gainful.data.judgment_lists.list_format import JudgmentFormat
 from gainful.data.judgment_lists.quepid import query_columns
 from gainful.data.rater_columns import Layout, layout_of
 from gainful.errors import DuplicateError, FormatError, GainfulError, ParameterError
@@ -12,13 +13,13 @@ from gainful.quoting import names_shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from gainful.data.judgment_lists.entries import Entries
     from gainful.data.judgment_lists.json_text import Part
     from gainful.data.table_rows import Row
 
-__all__ = ["book", "columns", "csv", "is_table"]
+__all__ = ["FORMAT"]
 
 
 class _Labels:
@@ -138,25 +139,18 @@ def csv(names: Sequence[str], rows: Iterable[Row], into: Entries) -> None:
         document = row.get(layout.document)
         at = labels.document(query, document, line=line)
         key = (query, str(document))
-        for rater, column in _columns(layout.grade, layout.raters, layout.final, layout.who, row):
+        for rater, column in _columns(layout, row):
             grade = grade_of(row.get(column), *key, into.file, line)
             labels.add(at, rater, grade, key, line)
     labels.decide(layout.final)
 
 
-def _columns(
-    grade: str | None,
-    raters: dict[str, str],
-    final: str | None,
-    who: dict[str, str],
-    row: object,
-) -> list[tuple[str, str]]:
+def _columns(layout: Layout, row: Mapping[str, object]) -> list[tuple[str, str]]:
     """Return who gave the grades of a row, with their columns."""
-    assert hasattr(row, "get")
-    if grade is not None:
-        said = [str(row.get(column) or "") for column in who.values()]
-        return [(next(filter(None, said), "nobody"), grade)]
-    return [*raters.items(), *([(final, final)] if final else [])]
+    if layout.grade is not None:
+        said = [str(row.get(column) or "") for column in layout.who.values()]
+        return [(next(filter(None, said), "nobody"), layout.grade)]
+    return [*layout.raters.items(), *([(layout.final, layout.final)] if layout.final else [])]
 
 
 def book(whole: Part, into: Entries) -> None:
@@ -173,3 +167,18 @@ def book(whole: Part, into: Entries) -> None:
             key = (query, str(document))
             labels.add(at, rater, grade_of(one.object().get("rating"), *key, into.file), key, None)
     labels.decide(None)
+
+
+FORMAT = JudgmentFormat(
+    summary="a table with the [grades of several people](judgment-lists.md#several-people); a"
+    " Quepid book as JSON",
+    queries="text, or an id column",
+    evidence="files of Chorus; Quepid's exporter",
+    word="how the grades of raters become one",
+    several_grades=True,
+    is_json=lambda whole: isinstance(whole.value.get("query_doc_pairs"), list),
+    read_json=book,
+    is_table=is_table,
+    read_table=csv,
+    columns=columns,
+)

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from gainful.data.judgment_lists.content import Content, content_of
 from gainful.data.judgment_lists.entries import Entries
-from gainful.data.judgment_lists.list_format import FORMATS, ListFormat, list_format
+from gainful.data.judgment_lists.registry import FORMATS, list_format
 from gainful.data.paths import as_paths
 from gainful.data.read_options import ReadOptions
-from gainful.errors import ArgumentError, FormatError, ParameterError
+from gainful.errors import ArgumentError, FormatError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gainful.data.judgment_lists.judgment_list import JudgmentList
     from gainful.data.paths import Paths
 
-__all__ = ["chosen_format", "read_judgment_list"]
+__all__ = ["read_judgment_list"]
 
 
 def read_judgment_list(
@@ -28,12 +28,11 @@ def read_judgment_list(
         The file; compressed files (gzip, bzip2, xz, zstandard) are decompressed, and ``"-"`` is the
         standard input. Of several, all are read as one.
     format : str, optional
-        ``"quepid"`` (also of Chorus), ``"rre"``, ``"rank_eval"``, ``"es-ltr"``, ``"opensearch"``,
-        ``"esci"`` or ``"raters"``; without it the content tells. After a colon stands what is
-        chosen: ``"raters:mean"``, ``"raters:median"``, ``"raters:majority"``, ``"raters:final"`` or
-        ``"raters:NAME"``; ``"esci:amazon"`` or ``"esci:E=4,S=2,C=1,I=0"``; in any of them
-        ``scale=0-3``, which refuses other grades, and ``ids=texts``, which calls queries by their
-        texts where the list has ids, too.
+        Such as ``"quepid"``, ``"rank_eval"`` or ``"es-ltr"``; without it the content tells. After
+        a colon stands what is chosen: ``"raters:mean"``, ``"raters:median"``,
+        ``"raters:majority"``, ``"raters:final"`` or ``"raters:NAME"``; ``"esci:amazon"`` or
+        ``"esci:E=4,S=2,C=1,I=0"``; in any of them ``scale=0-3``, which refuses other grades, and
+        ``ids=texts``, which calls queries by their texts where the list has ids, too.
     duplicates : {"error", "first", "last", "best", "count"}
         What to do with a document that has two grades under a query. The same grade said again is
         passed over, and counted.
@@ -69,7 +68,7 @@ def read_judgment_list(
             found=type(path).__name__,
             expected="a path or a list of paths",
         )
-    chosen = None if format is None else chosen_format(format)
+    chosen = None if format is None else list_format(format)
     into: Entries | None = None
     names = []
     for each in paths:
@@ -97,19 +96,3 @@ def read_judgment_list(
     assert into is not None
     more = f" and {len(paths) - 1} more" if len(paths) > 1 else ""
     return into.finish(names[0] + more)
-
-
-def chosen_format(format: str) -> ListFormat:
-    """Return a format of judgment lists by what a caller calls it.
-
-    Raises
-    ------
-    ParameterError
-        If it is none.
-    """
-    found = list_format(format)
-    if found is None:
-        raise ParameterError(
-            where="format", found=repr(format), expected=f"one of {', '.join(FORMATS)}"
-        )
-    return found

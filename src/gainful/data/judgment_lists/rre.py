@@ -7,6 +7,9 @@ relevant stands beside the queries that share it, by document (``{"1": {"gain": 
 
 from __future__ import annotations
 
+from gainful.data.judgment_lists.json_text import first
+from gainful.data.judgment_lists.list_format import JudgmentFormat
+from gainful.data.judgment_lists.writers import json_text, said, whole_grade
 from gainful.errors import FormatError
 
 TYPE_CHECKING = False
@@ -15,8 +18,9 @@ if TYPE_CHECKING:
 
     from gainful.data.judgment_lists.entries import Entries
     from gainful.data.judgment_lists.json_text import Part
+    from gainful.data.judgment_lists.list_format import Listed, ListFormat
 
-__all__ = ["json"]
+__all__ = ["FORMAT"]
 
 
 def json(whole: Part, into: Entries) -> None:
@@ -78,3 +82,45 @@ def _relevant(query: str, relevant: Part, into: Entries) -> None:
                 hint="RRE takes its missing grade for it, which differs by its configuration",
             )
         into.rate(query, key, gain.value, where=part.where)
+
+
+def _is_json(whole: Part) -> bool:
+    topic = first(whole.value, "topics") or whole.value
+    query = first(whole.value, "queries")
+    return bool(first(topic, "query_groups")) or "relevant_documents" in (*topic, *query)
+
+
+def _written(listed: Listed, format: ListFormat, file: str) -> str:
+    groups = []
+    template = format.settings.get("template", "template.json")
+    for _, text, graded in listed:
+        relevant: dict[int, list[str]] = {}
+        for document, grade in graded.items():
+            gain = whole_grade(grade, document, text, format, file)
+            relevant.setdefault(gain, []).append(document)
+        groups.append(
+            {
+                "name": text,
+                "queries": [{"template": template, "placeholders": {"$query": text}}],
+                "relevant_documents": dict(sorted(relevant.items(), reverse=True)),
+            }
+        )
+    return json_text(
+        {
+            "index": said(format, "index"),
+            "id_field": format.settings.get("id_field", "_id"),
+            "topics": [{"description": "Written by Gainful", "query_groups": groups}],
+        }
+    )
+
+
+FORMAT = JudgmentFormat(
+    summary="`ratings.json` of the Rated Ranking Evaluator, by document or by gain",
+    queries="text",
+    evidence="the tool's reader, its files, files of Quepid",
+    cannot="fractional grades",
+    choices={"index": "(required)", "id_field": "", "template": ""},
+    is_json=_is_json,
+    read_json=json,
+    write=_written,
+)

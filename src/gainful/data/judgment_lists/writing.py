@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import os
 import sys
-from os.path import splitext
 
-from gainful.data.judgment_lists.reading import chosen_format
-from gainful.data.judgment_lists.writers import WRITERS, called, json_text, quepid_json
-from gainful.data.paths import COMPRESSED
+from gainful.data.judgment_lists.registry import FORMATS, list_format
+from gainful.data.judgment_lists.writers import called, json_text
 from gainful.errors import ArgumentError, Code, DuplicateError, ParameterError, SourceError
 from gainful.writing import compressed, unwritten, write_whole
 
@@ -38,10 +36,9 @@ def write_judgment_list(
     path : str or path
         Where to; ``"-"`` is the standard output, and ``.gz``, ``.bz2`` or ``.xz`` compresses.
     format : str
-        ``"quepid"`` (CSV, or JSON where the path ends in ``.json``), ``"rre"``, ``"rank_eval"``,
-        ``"es-ltr"``, ``"opensearch"`` or ``"esci"``. After a colon stands what has to be said
-        beside the judgments: ``"rank_eval:index=shop,field=title"``,
-        ``"rre:index=shop,id_field=sku"``, ``"opensearch:name=Spring"``, ``"esci:amazon"``.
+        Such as ``"quepid"`` (CSV, or JSON where the path ends in ``.json``). After a colon stands
+        what has to be said beside the judgments: ``"rank_eval:index=shop,field=title"``,
+        ``"opensearch:name=Spring"``, ``"esci:amazon"``.
     queries : mapping of str to str, optional
         The text of each query by id; without it, and for queries that are not in it, the id is the
         text.
@@ -65,17 +62,15 @@ def write_judgment_list(
     lentil soup,r01,3
     lentil soup,r02,0
     """
-    chosen = chosen_format(format)
+    chosen = list_format(format)
     name = os.fspath(path)
-    writer = WRITERS.get(chosen.name)
+    writer = FORMATS[chosen.name].write
     if writer is None or qrels.has_subtopics:
         raise ParameterError(
             where=f"the format {chosen.name}",
             found="judgments of subtopics" if writer else "judgments without their raters",
             expected="one grade a document" if writer else "another format, such as quepid",
         )
-    if chosen.name == "quepid" and _plain_suffix(name) == ".json":
-        writer = quepid_json
     _deliver(name, writer(list(_listed(qrels, queries or {}, name)), chosen, name))
 
 
@@ -131,11 +126,6 @@ def _listed(
         # A list with one fraction in it need not write 3 as 3.0.
         graded = {doc: int(got) if got == int(got) else got for doc, got in found.items()}
         yield query, text, graded
-
-
-def _plain_suffix(path: str) -> str:
-    stem, suffix = splitext(path)
-    return (splitext(stem)[1] if suffix.lower() in COMPRESSED else suffix).lower()
 
 
 def _deliver(path: str, text: str) -> None:

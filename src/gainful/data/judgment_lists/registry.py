@@ -1,0 +1,57 @@
+"""The formats of judgment lists by name, and what a text such as ``raters:mean`` chooses."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+from gainful.data.formats import JUDGMENT_LISTS, ROWS, of_rows
+from gainful.data.judgment_lists.list_format import JudgmentFormat, ListFormat
+from gainful.errors import Code, ParameterError
+
+__all__ = ["FORMATS", "list_format"]
+
+FORMATS: dict[str, JudgmentFormat] = {
+    name: import_module(f"gainful.data.judgment_lists.{name}").FORMAT for name in JUDGMENT_LISTS
+}
+
+
+def list_format(format: str) -> ListFormat:
+    """Return the format of a judgment list that a text names.
+
+    Raises
+    ------
+    ParameterError
+        If it names none, and for a choice that the format does not have.
+
+    Examples
+    --------
+    >>> list_format("Rank-Eval:index=shop,field=title"), list_format("raters:mean").word
+    (rank_eval:index=shop,field=title, 'mean')
+    """
+    said, _, rest = format.partition(":")
+    said = said.strip().lower().replace("-", "_")
+    name = next((name for name, each in FORMATS.items() if said in (name, *each.aliases)), None)
+    if name is None:
+        known = ", ".join(FORMATS if of_rows(format) else (*ROWS, *FORMATS))
+        raise ParameterError(
+            found=f"the format {format!r}", expected=f"one of {known}", code=Code.UNKNOWN_FORMAT
+        )
+    choices = ("ids", "scale", *FORMATS[name].choices)
+    alone = FORMATS[name].word
+    word = ""
+    settings: dict[str, str] = {}
+    for part in filter(None, rest.split(",")):
+        key, equals, value = (piece.strip() for piece in part.partition("="))
+        key = next((known for known in choices if known.lower() == key.lower()), key)
+        if not equals and alone and not word:
+            word = part.strip()
+        elif equals and key in choices and key not in settings:
+            settings[key] = value
+        else:
+            more = f"; a word alone says {alone}" if alone else ""
+            raise ParameterError(
+                where=f"the format {format!r}",
+                found=repr(part.strip()),
+                expected=f"any of {'=, '.join(choices)}=, each once{more}",
+            )
+    return ListFormat(name, word, settings)
