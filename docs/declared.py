@@ -262,7 +262,7 @@ def written_lists() -> Iterator[str]:
             code(name),
             ", ".join(
                 [
-                    *filter(None, [each.word and f"one word: {each.word}"]),
+                    *filter(None, [each.word and f"a word ({each.word})"]),
                     *(f"`{key}=` {word}".rstrip() for key, word in each.choices.items()),
                 ]
             ),
