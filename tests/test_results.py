@@ -13,6 +13,7 @@ import pytest
 
 import gainful
 from gainful.errors import ParameterError
+from gainful.evaluation.curves import curves
 from gainful.evaluation.several import evaluate_each
 from gainful.results import Result
 from json_schema import errors, schema_of
@@ -48,6 +49,7 @@ RESULTS: dict[str, Callable[[], Any]] = {
         "qrels.txt", runs=RUNS, measures="nDCG@10", conventions=["gainful-1", "trec_eval"]
     ),
     "comparison": lambda: gainful.compare("qrels.txt", RUNS, "nDCG@10", resamples=1000),
+    "curves": lambda: curves("qrels.txt", RUNS, "nDCG@10", cutoffs=(1, 10)),
     "explanation": lambda: gainful.explain("qrels.txt", "bm25.run", "q1"),
     "contrast": lambda: gainful.contrast("qrels.txt", runs=RUNS, a="gainful-1", b="burges-2005"),
     "reconciliation": lambda: gainful.reconcile("qrels.txt", "bm25.run", "0.7193", "nDCG@10"),

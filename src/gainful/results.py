@@ -36,7 +36,7 @@ class Result:
     #: The names of its records; the first are exported where none are named.
     RECORDS: tuple[str, ...] = ()
 
-    #: The names of its pictures, which are functions of `gainful.charts`.
+    #: The names of its pictures.
     PICTURES: tuple[str, ...] = ()
 
     # --- what a subclass defines ----------------------------------------------------------------
@@ -57,9 +57,9 @@ class Result:
         """Return what is said above the first table."""
         return ()
 
-    def _pictured(self) -> object:
-        """Return what the functions of `gainful.charts` take."""
-        return self
+    def _picture(self, *name: Any, **options: Any) -> Any:
+        """Draw the picture of a name out of `PICTURES`, with the options that it takes."""
+        raise NotImplementedError
 
     # --- records --------------------------------------------------------------------------------
 
@@ -185,7 +185,7 @@ class Result:
         picture : str, optional
             Which of `PICTURES`; the first without it.
         **options
-            What the function of that name in `gainful.charts` takes, such as the measure.
+            What the picture takes, such as ``measure``.
 
         Returns
         -------
@@ -199,8 +199,6 @@ class Result:
         MissingPackageError
             If Altair is not installed.
         """
-        from gainful import charts
-
         name = picture or next(iter(self.PICTURES), None)
         if name not in self.PICTURES:
             from gainful.errors import ParameterError
@@ -212,7 +210,7 @@ class Result:
                 if self.PICTURES
                 else "a result with a picture",
             )
-        return getattr(charts, str(name))(self._pictured(), **options)
+        return self._picture(str(name), **options)
 
     # --- equality -------------------------------------------------------------------------------
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from gainful.evaluation.curves import Curves
 from gainful.report import make_report
 from report_pages import MEASURES, evaluation, hostile, many, shop, shop_page
 from requirements import need
@@ -92,7 +93,7 @@ def search(page: Any, words: str) -> None:
 
 
 def test_it_opens_with_every_chart_and_its_table(page: Any) -> None:
-    for name in ("waterfall", "distribution", "difficulty", "cutoffs", "recall", "coverage"):
+    for name in ("waterfall", "distribution", "difficulty", *Curves.PICTURES):
         chart = page.locator(f".chart:has(> #chart-{name})")
         chart.locator("svg path").nth(2).wait_for(state="attached")
         assert chart.get_attribute("role") == "img"

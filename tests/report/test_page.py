@@ -233,9 +233,9 @@ def test_a_run_that_is_not_there_is_one_message(
 def test_a_curve_that_a_convention_has_no_meaning_for_is_left_out() -> None:
     report = make_report(qrels(), runs(), "nDCG@10", convention="scikit-learn")
     assert report.curves.precision_recall == {}
-    assert set(report.curves.cutoffs) == set(report.curves.judged) == set(runs())
+    assert set(report.curves.cutoffs) == set(report.curves.coverage) == set(runs())
     assert set(facts(report.html())["charts"]) >= {"cutoffs", "coverage"}
-    assert "recall" not in facts(report.html())["charts"]
+    assert "precision_recall" not in facts(report.html())["charts"]
 
 
 def test_queries_left_out_have_no_value() -> None:

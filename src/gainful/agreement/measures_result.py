@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from gainful import charts
 from gainful.agreement.measure_tables import columns, document, tables
 from gainful.results import Records, Result
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from gainful.formats.table import Table
 
 __all__ = ["Discrimination", "MeasureAgreement", "MeasurePair", "SystemPair"]
@@ -180,6 +183,19 @@ class MeasureAgreement(Result):
 
     def _records(self, name: str) -> Records:
         return columns(self, name)
+
+    def _picture(self, name: str) -> Any:
+        rows = [
+            {
+                "measure": each.measure,
+                "at": at,
+                "p": pair.p,
+                "pair": f"{pair.system} and {pair.other}",
+            }
+            for each in self.measures
+            for at, pair in enumerate(reversed(each.pairs), 1)
+        ]
+        return charts.sorted_p(rows, self.alpha)
 
     def __repr__(self) -> str:
         names = ", ".join(each.measure for each in self.measures)

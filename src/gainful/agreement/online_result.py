@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from gainful import charts
 from gainful.agreement.online_tables import columns, document, tables
 from gainful.results import Records, Result
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from gainful.agreement.experiments import Experiment
     from gainful.formats.table import Table
 
@@ -134,6 +137,22 @@ class OnlineAgreement(Result):
 
     def _records(self, name: str) -> Records:
         return columns(self)
+
+    def _picture(self, name: str) -> Any:
+        rows = [
+            {
+                "experiment": each.experiment,
+                "series": " and ".join(filter(None, (each.measure, each.metric))) or "experiments",
+                "offline": each.offline_difference,
+                "offline_low": each.offline_difference - (each.offline_se or 0.0),
+                "offline_high": each.offline_difference + (each.offline_se or 0.0),
+                "online": each.online_difference,
+                "online_low": each.online_difference - (each.online_se or 0.0),
+                "online_high": each.online_difference + (each.online_se or 0.0),
+            }
+            for each in self.experiments
+        ]
+        return charts.offline_online(rows)
 
     def __repr__(self) -> str:
         told = ", ".join(f"{each.experiments} experiments: {each.words}" for each in self.series)

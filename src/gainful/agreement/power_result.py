@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from gainful import charts
 from gainful.agreement.power_tables import columns, document, tables
 from gainful.conventions import get
 from gainful.errors import GainfulError
@@ -14,6 +15,7 @@ from gainful.results import Records, Result
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import Any
 
     from gainful.formats.table import Table
 
@@ -190,6 +192,18 @@ class PowerAnalysis(Result):
 
     def _records(self, name: str) -> Records:
         return columns(self)
+
+    def _picture(self, name: str) -> Any:
+        rows = [
+            {
+                "curve": " of ".join(filter(None, (f"{difference:g}", measure.measure))),
+                "queries": queries,
+                "power": chance,
+            }
+            for measure, difference, points in self.curves()
+            for queries, chance in points
+        ]
+        return charts.power(rows, self.power)
 
     def __repr__(self) -> str:
         names = ", ".join(each.measure or f"deviation {each.deviation:g}" for each in self.measures)

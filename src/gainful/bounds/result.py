@@ -11,6 +11,7 @@ from gainful.results import Records, Result
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
+    from typing import Any
 
     from gainful.bounds.floor import Floor
     from gainful.evaluation import Evaluation
@@ -159,8 +160,8 @@ class Headroom(Result):
         """Return a table of text for each measure."""
         return tables(self)
 
-    def _pictured(self) -> object:
-        return self.evaluation
+    def _picture(self, name: str, **options: Any) -> Any:
+        return self.evaluation.plot(name, **options)
 
     def _records(self, name: str) -> Records:
         return columns(self)

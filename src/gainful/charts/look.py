@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     Chart = Any
+    #: Dictionaries, or the name of a data set that the page brings.
+    Rows = list[dict[str, Any]] | str
 
 __all__ = [
     "LOSS",
@@ -21,6 +23,7 @@ __all__ = [
     "WIN",
     "altair",
     "colour",
+    "data_of",
     "legend",
     "signs",
     "systems_colour",
@@ -49,6 +52,12 @@ def altair() -> Any:
         Where it is not installed.
     """
     return load_package("altair", where="charts", extra="report")
+
+
+def data_of(rows: Rows) -> Any:
+    """Return rows, or the name of a data set, as Altair takes them."""
+    alt = altair()
+    return alt.NamedData(rows) if isinstance(rows, str) else alt.Data(values=rows)
 
 
 def legend() -> Any:

@@ -2,98 +2,31 @@
 
 from __future__ import annotations
 
-from gainful.charts.look import TIE, altair, colour, signs
+from gainful.charts.look import TIE, altair, colour, data_of, signs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from gainful.charts.look import Chart, Rows
 
-    from gainful.evaluation import Evaluation
-    from gainful.measures import Measure
-
-    Chart = Any
-    Row = dict[str, Any]
-
-__all__ = ["distribution", "drawn_distribution", "drawn_waterfall", "waterfall"]
+__all__ = ["distribution", "waterfall"]
 
 
-def distribution(
-    evaluation: Evaluation, system: str, baseline: str, measure: Measure | str | None = None
-) -> Chart:
-    """Draw how the differences between two systems are distributed over the queries.
+def distribution(rows: Rows) -> Chart:
+    """Draw how differences are distributed: a histogram whose bins meet at 0.
 
     Parameters
     ----------
-    evaluation : Evaluation
-        Of both.
-    system, baseline : str
-        Their names; a difference is the system's value less the baseline's.
-    measure : Measure or str, optional
-        One of the evaluation's; the first without it.
-
-    Returns
-    -------
-    altair.LayerChart
-        A histogram. Queries on which both are equal are left out of the bars, and counted in the
-        subtitle.
+    rows : list of dict, or str
+        With ``difference``; rows in which it is 0 are not in the bars.
 
     Examples
     --------
-    >>> import gainful
-    >>> from gainful import charts
-    >>> runs = {"bm25": "bm25.run", "dense": "dense.run"}
-    >>> result = gainful.evaluate("qrels.txt", runs=runs, measures="nDCG@10")
-    >>> charts.distribution(result, "dense", "bm25").to_dict()["title"]["subtitle"]
-    '1 of 6 queries are tied'
+    >>> chart = distribution([{"difference": 0.1}, {"difference": -0.2}])
+    >>> [layer["mark"]["type"] for layer in chart.to_dict()["layer"]]
+    ['bar', 'rule', 'rule']
     """
     alt = altair()
-    rows = differences_of(evaluation, system, baseline, measure)
-    ties = sum(not row["difference"] for row in rows)
-    title = alt.Title(
-        f"{system} less {baseline}",
-        subtitle=f"{ties} of {len(rows)} queries are tied" if ties else [],
-    )
-    return drawn_distribution(alt.Data(values=rows)).properties(title=title, width=480, height=220)
-
-
-def waterfall(
-    evaluation: Evaluation, system: str, baseline: str, measure: Measure | str | None = None
-) -> Chart:
-    """Draw each query's difference between two systems, from the largest win to the largest loss.
-
-    Parameters
-    ----------
-    evaluation, system, baseline, measure
-        As for `distribution`.
-
-    Returns
-    -------
-    altair.LayerChart
-        A bar a query.
-
-    Examples
-    --------
-    >>> import gainful
-    >>> from gainful import charts
-    >>> runs = {"bm25": "bm25.run", "dense": "dense.run"}
-    >>> result = gainful.evaluate("qrels.txt", runs=runs, measures="nDCG@10")
-    >>> chart = charts.waterfall(result, "dense", "bm25")
-    >>> [row["query"] for row in chart.to_dict()["data"]["values"]]
-    ['q5', 'q3', 'q1', 'q2', 'q6', 'q4']
-    """
-    alt = altair()
-    rows = differences_of(evaluation, system, baseline, measure)
-    rows.sort(key=lambda row: -row["difference"])
-    for place, row in enumerate(rows):
-        row.update(start=place, end=place + 1)
-    return drawn_waterfall(alt.Data(values=rows)).properties(
-        title=f"{system} less {baseline}, query by query", width=640, height=220
-    )
-
-
-def drawn_distribution(data: Any) -> Chart:
-    """Draw the histogram of rows with a ``difference``; the bins meet at 0."""
-    alt = altair()
+    data = data_of(rows)
     bars = (
         alt.Chart(data)
         .transform_filter("datum.difference != 0")
@@ -123,12 +56,26 @@ def drawn_distribution(data: Any) -> Chart:
             tooltip=alt.Tooltip("mean(difference):Q", title="mean", format="+.4f"),
         )
     )
-    return alt.layer(bars, zero, mean, data=data)
+    return alt.layer(bars, zero, mean, data=data).properties(width=480, height=220)
 
 
-def drawn_waterfall(data: Any) -> Chart:
-    """Draw a bar for each row from its ``start`` to its ``end``, as high as its ``difference``."""
+def waterfall(rows: Rows) -> Chart:
+    """Draw a bar for each query, from the largest win to the largest loss.
+
+    Parameters
+    ----------
+    rows : list of dict, or str
+        With ``start`` and ``end`` of the bar, its height ``difference``, and ``query``, ``text``,
+        ``value`` and ``baseline``.
+
+    Examples
+    --------
+    >>> chart = waterfall([{"start": 0, "end": 1, "difference": 0.1}])
+    >>> [layer["mark"]["type"] for layer in chart.to_dict()["layer"]]
+    ['rect', 'rule']
+    """
     alt = altair()
+    data = data_of(rows)
     base = alt.Chart(data).transform_calculate(win="datum.difference > 0")
     bars = base.mark_rect(clip=True).encode(
         x=alt.X(
@@ -150,24 +97,4 @@ def drawn_waterfall(data: Any) -> Chart:
         ],
     )
     zero = alt.Chart(data).mark_rule(color=TIE).encode(y=alt.datum(0))
-    return alt.layer(bars, zero, data=data)
-
-
-def differences_of(
-    evaluation: Evaluation, system: str, baseline: str, measure: Measure | str | None
-) -> list[Row]:
-    """Return one row a query that both systems have a value for."""
-    chosen = evaluation.measures[0] if measure is None else measure
-    values = evaluation._values(chosen, system)
-    others = evaluation._values(chosen, baseline)
-    return [
-        {
-            "query": query,
-            "text": "",
-            "value": value,
-            "baseline": others[query],
-            "difference": value - others[query],
-        }
-        for query, value in values.items()
-        if query in others
-    ]
+    return alt.layer(bars, zero, data=data).properties(width=640, height=220)

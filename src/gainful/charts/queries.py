@@ -2,95 +2,47 @@
 
 from __future__ import annotations
 
-from gainful.charts.look import altair, systems_colour
+from gainful.charts.look import altair, data_of, systems_colour
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from gainful.charts.look import Chart, Rows
 
-    from gainful.evaluation import Evaluation
-    from gainful.measures import Measure
-
-    Chart = Any
-
-__all__ = ["difficulty", "drawn_difficulty"]
+__all__ = ["MOST_POINTS", "difficulty"]
 
 #: Queries that can still be told apart as points; more are averaged in groups.
 MOST_POINTS = 400
 GROUPS = 50
 
 
-def difficulty(
-    evaluation: Evaluation,
-    measure: Measure | str | None = None,
-    systems: list[str] | None = None,
-) -> Chart:
-    """Draw scores by query, the queries sorted by their mean over all systems.
+def difficulty(rows: Rows, measure: str, queries: int, *, own: bool = False) -> Chart:
+    """Draw a point for each query and system.
+
+    Beyond 400 queries it is a line for each system, through the means of 50 groups of neighbouring
+    queries.
 
     Parameters
     ----------
-    evaluation : Evaluation
-        What to draw.
-    measure : Measure or str, optional
-        One of the evaluation's; the first without it.
-    systems : list of str, optional
-        Those to draw; the first eight without it. What is difficult is said by all of them.
-
-    Returns
-    -------
-    altair.Chart
-        A point a query and system; beyond 400 queries a line through the means of 50 groups of
-        neighbouring queries.
+    rows : list of dict, or str
+        With ``system``, ``query``, its ``text``, its ``position`` from 1 and the ``score``.
+    measure : str
+        What the scores are called.
+    queries : int
+        How many there are.
+    own : bool
+        As for `gainful.charts.look.systems_colour`.
 
     Examples
     --------
-    >>> import gainful
-    >>> from gainful import charts
-    >>> runs = {"bm25": "bm25.run", "dense": "dense.run"}
-    >>> result = gainful.evaluate("qrels.txt", runs=runs, measures="nDCG@10")
-    >>> chart = charts.difficulty(result, systems=["dense"])
-    >>> [row["query"] for row in chart.to_dict()["data"]["values"]]
-    ['q6', 'q5', 'q4', 'q2', 'q1', 'q3']
+    >>> rows = [{"system": "bm25", "query": "q1", "text": "", "position": 1, "score": 0.5}]
+    >>> difficulty(rows, "nDCG@10", 1).to_dict()["mark"]["type"]
+    'point'
+    >>> difficulty(rows, "nDCG@10", 1000).to_dict()["mark"]["type"]
+    'line'
     """
     alt = altair()
-    chosen = evaluation.measures[0] if measure is None else measure
-    values = {system: evaluation._values(chosen, system) for system in evaluation.systems}
-    queries = {query: None for each in values.values() for query in each}
-    means: dict[str, float] = {}
-    for query in queries:
-        own = [each[query] for each in values.values() if query in each]
-        means[query] = sum(own) / len(own)
-    rows = [
-        {"system": system, "query": query, "text": "", "position": place, "score": score}
-        for place, query in enumerate(sorted(queries, key=lambda query: (means[query], query)), 1)
-        for system in systems or evaluation.systems[:8]
-        if (score := values[system].get(query)) is not None
-    ]
-    many = len(queries) > MOST_POINTS
-    size = len(queries) / GROUPS if many else None
-    return drawn_difficulty(alt.Data(values=rows), str(chosen), size=size).properties(
-        width=640, height=240
-    )
-
-
-def drawn_difficulty(
-    data: Any, measure: str, *, size: float | None = None, own: bool = False
-) -> Chart:
-    """Draw rows with ``position``, ``score`` and ``system``.
-
-    Parameters
-    ----------
-    data : altair.Data
-        The rows.
-    measure : str
-        What the scores are called.
-    size : float, optional
-        How many queries are averaged; without it each is a point.
-    own : bool
-        As for `gainful.charts.look.systems_colour`.
-    """
-    alt = altair()
-    if size is None:
+    data = data_of(rows)
+    if queries <= MOST_POINTS:
         return (
             alt.Chart(data)
             .mark_point(filled=True, size=42, opacity=0.8)
@@ -110,7 +62,9 @@ def drawn_difficulty(
                 ],
                 **systems_colour(own),
             )
+            .properties(width=640, height=240)
         )
+    size = queries / GROUPS
     channels = systems_colour(own)
     del channels["shape"]
     detail = ["colour:N", "system:N"] if own else ["system:N"]
@@ -141,4 +95,5 @@ def drawn_difficulty(
             ],
             **channels,
         )
+        .properties(width=640, height=240)
     )

@@ -2,113 +2,71 @@
 
 from __future__ import annotations
 
-from gainful.charts.look import LOSS, TIE, WIN, altair, signs
+from gainful.charts.look import LOSS, TIE, WIN, altair, data_of, signs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from gainful.comparison import Comparison
-    from gainful.evaluation import Evaluation
-    from gainful.measures import Measure
-
-    Chart = Any
+    from gainful.charts.look import Chart, Rows
 
 __all__ = ["differences", "means"]
 
 
-def means(evaluation: Evaluation, measure: Measure | str | None = None) -> Chart:
-    """Draw each system's mean with its 95 % interval, the best on top.
+def means(rows: Rows, measure: str) -> Chart:
+    """Draw each system's mean with its interval, the best on top.
 
     The intervals are for the mean over queries like these. Whether two systems differ is not to be
     read from them, since they meet the same queries: `differences` shows that.
 
     Parameters
     ----------
-    evaluation : Evaluation
-        What to draw.
-    measure : Measure or str, optional
-        One of the evaluation's; the first without it.
+    rows : list of dict, or str
+        With ``system``, ``mean``, ``low`` and ``high``, which may be None, and ``queries``.
+    measure : str
+        What the means are of.
 
     Examples
     --------
-    >>> import gainful
-    >>> from gainful import charts
-    >>> runs = {"bm25": "bm25.run", "dense": "dense.run"}
-    >>> result = gainful.evaluate("qrels.txt", runs=runs, measures="nDCG@10")
-    >>> [row["system"] for row in charts.means(result).to_dict()["data"]["values"]]
-    ['bm25', 'dense']
+    >>> rows = [{"system": "bm25", "mean": 0.5, "low": 0.4, "high": 0.6, "queries": 50}]
+    >>> means(rows, "nDCG@10").to_dict()["layer"][0]["encoding"]["x"]["title"]
+    'nDCG@10'
     """
     alt = altair()
-    chosen = evaluation.measures[0] if measure is None else measure
-    rows = []
-    for system in evaluation.systems:
-        summary = evaluation.summary(chosen, system)
-        rows.append(
-            {
-                "system": system,
-                "mean": summary.value,
-                "low": summary.low if summary.aggregate != "sum" else None,
-                "high": summary.high if summary.aggregate != "sum" else None,
-                "queries": summary.n,
-            }
-        )
     order = alt.EncodingSortField("mean", order="descending")
     y = alt.Y("system:N", sort=order, title=None, axis=alt.Axis(labelLimit=240))
-    base = alt.Chart(alt.Data(values=rows))
+    data = data_of(rows)
+    base = alt.Chart(data)
     return alt.layer(
         base.mark_rule(strokeWidth=2, color=WIN).encode(
-            x=alt.X("low:Q", title=str(chosen), scale=alt.Scale(zero=False)), x2="high:Q", y=y
+            x=alt.X("low:Q", title=measure, scale=alt.Scale(zero=False)), x2="high:Q", y=y
         ),
         base.mark_point(filled=True, size=70, opacity=1, color=WIN).encode(
             x="mean:Q",
             y=y,
             tooltip=["system:N", *_formatted("mean", "low", "high"), "queries:Q"],
         ),
-        data=alt.Data(values=rows),
+        data=data,
     ).properties(width=480, height=alt.Step(24))
 
 
-def differences(
-    comparison: Comparison, measure: Measure | str | None = None, baseline: str | None = None
-) -> Chart:
+def differences(rows: Rows, title: str) -> Chart:
     """Draw each system's difference to a baseline, with the interval that agrees with its verdict.
 
     Parameters
     ----------
-    comparison : Comparison
-        What to draw.
-    measure : Measure or str, optional
-        One of the comparison's; the first without it.
-    baseline : str, optional
-        Beside which system. Without it the comparison's first baseline, and where all pairs were
-        compared the system with the highest mean.
+    rows : list of dict, or str
+        With ``system``, ``difference``, ``low``, ``high`` and ``verdict``, as a `Pair` has them.
+    title : str
+        Of the axis.
 
     Examples
     --------
-    >>> from gainful.comparison import compare
-    >>> from gainful import charts
-    >>> runs = {"bm25": "bm25.run", "dense": "dense.run"}
-    >>> result = compare("qrels.txt", runs, "nDCG@10")
-    >>> charts.differences(result).to_dict()["data"]["values"][0]["system"]
-    'bm25'
+    >>> row = {"system": "dense", "difference": 0.2, "low": 0.1, "high": 0.3, "verdict": "better"}
+    >>> differences([row], "difference to bm25").to_dict()["layer"][1]["encoding"]["x"]["title"]
+    'difference to bm25'
     """
     alt = altair()
-    name = repr(comparison.measures[comparison._measure(measure)])
-    beside = baseline or (comparison.baselines or (comparison.leaderboard(name)[0].system,))[0]
-    pairs = [
-        comparison.pair(system, beside, name) for system in comparison.systems if system != beside
-    ]
-    rows = [
-        {
-            "system": pair.system,
-            "difference": pair.difference,
-            "low": pair.low,
-            "high": pair.high,
-            "verdict": pair.verdict,
-        }
-        for pair in pairs
-    ]
     order = alt.EncodingSortField("difference", order="descending")
     y = alt.Y("system:N", sort=order, title=None, axis=alt.Axis(labelLimit=240))
     verdict = alt.Color(
@@ -119,9 +77,9 @@ def differences(
         ),
         legend=alt.Legend(title=None, orient="top"),
     )
-    title = f"difference in {name} to {beside}"
     x = alt.X("low:Q", title=title, axis=alt.Axis(**signs()))
-    base = alt.Chart(alt.Data(values=rows))
+    data = data_of(rows)
+    base = alt.Chart(data)
     return alt.layer(
         base.mark_rule(color=TIE).encode(x=alt.datum(0)),
         base.mark_rule(strokeWidth=2).encode(x=x, x2="high:Q", y=y, color=verdict),
@@ -131,7 +89,7 @@ def differences(
             color=verdict,
             tooltip=["system:N", *_formatted("difference", "low", "high"), "verdict:N"],
         ),
-        data=alt.Data(values=rows),
+        data=data,
     ).properties(width=480, height=alt.Step(24))
 
 

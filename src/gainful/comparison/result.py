@@ -8,6 +8,7 @@ from numbers import Integral
 
 import numpy as np
 
+from gainful import charts
 from gainful.comparison.pair import Pair, mirrored
 from gainful.comparison.rendering import pair_rows, to_dict
 from gainful.comparison.risk import Risk, risks
@@ -19,6 +20,7 @@ from gainful.results import Records, Result, as_records
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
+    from typing import Any
 
     from gainful.comparison.choices import Choices
     from gainful.comparison.scores import Floats, Mask, Scores
@@ -319,6 +321,17 @@ class Comparison(Result):
 
     def _records(self, name: str) -> Records:
         return as_records(*pair_rows(self))
+
+    def _picture(
+        self, name: str, measure: Measure | str | None = None, baseline: str | None = None
+    ) -> Any:
+        """Draw each system's difference to a baseline; without one to the first, or to the best."""
+        measure = repr(self.measures[self._measure(measure)])
+        beside = baseline or (self.baselines or (self.leaderboard(measure)[0].system,))[0]
+        pairs = [self.pair(each, beside, measure) for each in self.systems if each != beside]
+        fields = ("system", "difference", "low", "high", "verdict")
+        rows = [{field: getattr(pair, field) for field in fields} for pair in pairs]
+        return charts.differences(rows, f"difference in {measure} to {beside}")
 
     # --- look-up --------------------------------------------------------------------------------
 

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from gainful import charts
 from gainful.conventions import Convention, get
 from gainful.data.coercion import as_run
 from gainful.errors import ConventionError, MeasureError, TieError
 from gainful.evaluation.call import measured
 from gainful.evaluation.judgments import judgments_for
+from gainful.formats.numbers import digits, short
+from gainful.formats.table import Column, Table
 from gainful.measures import Measure, describe
 from gainful.measures.choosing import choose_measure
+from gainful.results import Records, Result, as_records
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
+    from typing import Any
 
     from gainful.data import Qrels
     from gainful.data.inputs import QrelsLike, RunLike
@@ -26,7 +31,7 @@ CUTOFFS = (1, 2, 3, 5, 10, 20, 50, 100)
 LEVELS = tuple(level / 10 for level in range(11))
 
 
-class Curves:
+class Curves(Result):
     """Curves of several systems.
 
     Attributes
@@ -38,21 +43,24 @@ class Curves:
     precision_recall : dict of str to dict of float to float
         By system and level of recall (0, 0.1, ... 1) the mean of the interpolated precision; empty
         where the judgments are of subtopics.
-    judged : dict of str to dict of int to float
+    coverage : dict of str to dict of int to float
         By system and cutoff the share of the first documents that is judged: of those that the
         system returned, over all queries together.
     """
 
+    RECORDS = ("points",)
+    PICTURES = ("cutoffs", "precision_recall", "coverage")
+
     family: str
     cutoffs: Curve
     precision_recall: Curve
-    judged: Curve
+    coverage: Curve
     _by_cutoff: dict[float, Measure]
 
     def __init__(
         self, measure: Measure, convention: Convention, cutoffs: Sequence[int] = CUTOFFS
     ) -> None:
-        self.cutoffs, self.precision_recall, self.judged = {}, {}, {}
+        self.cutoffs, self.precision_recall, self.coverage = {}, {}, {}
         family = describe(measure.family)
         base = Measure(measure.family, measure.params, None)
         self.family = repr(base)
@@ -106,9 +114,65 @@ class Curves:
         if result is not None:
             shares = result.counts(system)["judged_at_cutoff"]
             assert isinstance(shares, dict)
-            self.judged[system] = {
+            self.coverage[system] = {
                 int(at): share for at, share in shares.items() if share is not None
             }
+
+    def ticks(self, name: str) -> list[float]:
+        """Return where the curve of a name out of `PICTURES` has points."""
+        return sorted({at for points in getattr(self, name).values() for at in points})
+
+    def _axes(self, name: str) -> tuple[str, str]:
+        return {
+            "cutoffs": ("k", f"mean {self.family}@k"),
+            "precision_recall": ("recall", "mean interpolated precision"),
+            "coverage": ("k", "judged share of the first k"),
+        }[name]
+
+    def tables(self) -> list[Table]:
+        """Return a table a curve: the systems side by side."""
+        return [
+            Table(
+                [Column("at", x, short), *(Column(system, show=digits) for system in curve)],
+                [[at, *(each.get(at) for each in curve.values())] for at in self.ticks(name)],
+                title=y[0].upper() + y[1:],
+            )
+            for name in self.PICTURES
+            if (curve := getattr(self, name))
+            for x, y in [self._axes(name)]
+        ]
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the measure, and by curve and system its points."""
+        return {
+            "measure": self.family,
+            **{
+                name: {
+                    system: list(map(list, points.items()))
+                    for system, points in getattr(self, name).items()
+                }
+                for name in self.PICTURES
+            },
+        }
+
+    def _points(self, name: str) -> list[dict[str, Any]]:
+        return [
+            {"system": system, "at": at, "value": value}
+            for system, points in getattr(self, name).items()
+            for at, value in points.items()
+        ]
+
+    def _records(self, name: str) -> Records:
+        rows = [(each, *row.values()) for each in self.PICTURES for row in self._points(each)]
+        return as_records(("curve", "system", "at", "value"), rows)
+
+    def _picture(self, name: str) -> Any:
+        scale = "linear" if name == "precision_recall" else "log"
+        share = name == "coverage"
+        return charts.curve(self._points(name), *self._axes(name), scale=scale, share=share)
+
+    def __repr__(self) -> str:
+        return f"<Curves of {', '.join(self.coverage or self.cutoffs)}: {self.family}>"
 
 
 def curves(
@@ -142,7 +206,7 @@ def curves(
     >>> found = curves("qrels.txt", {"bm25": "bm25.run"}, "nDCG@10", cutoffs=(1, 10))
     >>> {at: round(value, 4) for at, value in found.cutoffs["bm25"].items()}
     {1: 0.8333, 10: 0.7193}
-    >>> found.judged["bm25"]
+    >>> found.coverage["bm25"]
     {1: 1.0, 10: 0.9565217391304348}
     """
     policies = get(convention)

@@ -433,6 +433,11 @@ class Evaluation(QueryValues):
             return as_records(*summary_rows(self))
         return self._query_records()
 
+    def _picture(self, name: str, **options: Any) -> Any:
+        from gainful.evaluation import pictures
+
+        return getattr(pictures, name)(self, **options)
+
 
 def _aligned(weights: dict[str, float], queries: list[str]) -> list[float]:
     try:

@@ -12,7 +12,6 @@ from gainful.report.sections import navigation, opened, sections
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from gainful.evaluation.curves import Curve
     from gainful.report.report import Report
 
 __all__ = ["document"]
@@ -48,7 +47,7 @@ def document(report: Report) -> str:
     queries = queries_of(report.evaluation)
     boards = [Board(report, measure) for measure in range(len(report.evaluation.measures))]
     drawn = drawings(report, len(queries))
-    curves = [name for name in ("cutoffs", "recall", "coverage") if name in drawn]
+    curves = [name for name in report.curves.PICTURES if name in drawn]
     facts = json_text(_facts(report, boards, drawn))
     blocks = "\n".join(
         f'<script type="text/plain" id="block-{name}">{text}</script>'
@@ -79,7 +78,6 @@ def document(report: Report) -> str:
 def _facts(report: Report, boards: list[Board], drawn: dict[str, object]) -> dict[str, object]:
     evaluation, comparison, listing = report.evaluation, report.comparison, report.listing
     names = [repr(measure) for measure in evaluation.measures]
-    curves = report.curves
     return {
         "measures": names,
         "sums": [measure.aggregate == "sum" for measure in evaluation.measures],
@@ -101,16 +99,8 @@ def _facts(report: Report, boards: list[Board], drawn: dict[str, object]) -> dic
         "palette": PALETTE,
         "shapes": SHAPES,
         "charts": drawn,
-        "curves": {
-            "cutoffs": _curve(curves.cutoffs),
-            "recall": _curve(curves.precision_recall),
-            "coverage": _curve(curves.judged),
-        },
+        "curves": report.curves.to_dict(),
     }
-
-
-def _curve(curve: Curve) -> dict[str, object]:
-    return {system: list(map(list, points.items())) for system, points in curve.items()}
 
 
 def _asset(name: str) -> str:

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from functools import cache
 
-from gainful.charts.curves import drawn_curve
+from gainful import charts
 from gainful.charts.look import altair
-from gainful.charts.pairs import drawn_distribution, drawn_waterfall
-from gainful.charts.queries import GROUPS, MOST_POINTS, drawn_difficulty
 from gainful.extras import load_package
 
 TYPE_CHECKING = False
@@ -33,24 +31,23 @@ def check_installed() -> None:
 
 def drawings(report: Report, queries: int) -> dict[str, object]:
     """Return the charts by name, as Vega-Lite has them; the page's programs give them rows."""
-    data = altair().NamedData("rows")
-    size = queries / GROUPS if queries > MOST_POINTS else None
-    charts = {
-        "distribution": drawn_distribution(data),
-        "waterfall": drawn_waterfall(data),
-        "difficulty": drawn_difficulty(data, "score", size=size, own=True),
+    found = {
+        "distribution": charts.distribution("rows"),
+        "waterfall": charts.waterfall("rows"),
+        "difficulty": charts.difficulty("rows", "score", queries, own=True),
     }
     curves = report.curves
-    for name, curve, x, y, share in (
-        ("cutoffs", curves.cutoffs, "k, the cutoff", f"mean {curves.family}@k", False),
-        ("recall", curves.precision_recall, "recall", "interpolated precision", False),
-        ("coverage", curves.judged, "k, the cutoff", "judged share of the first k", True),
+    for name, x, y, scale in (
+        ("cutoffs", "k, the cutoff", f"mean {curves.family}@k", "log"),
+        ("precision_recall", "recall", "interpolated precision", "linear"),
+        ("coverage", "k, the cutoff", "judged share of the first k", "log"),
     ):
-        ticks = sorted({at for points in curve.values() for at in points})
+        ticks, share = curves.ticks(name), name == "coverage"
         if len(ticks) > 1:
-            scale = "linear" if name == "recall" else "log"
-            charts[name] = drawn_curve(data, x, y, ticks=ticks, scale=scale, share=share, own=True)
-    return {name: _described(chart) for name, chart in charts.items()}
+            found[name] = charts.curve(
+                "rows", x, y, ticks=ticks, scale=scale, share=share, own=True
+            )
+    return {name: _described(chart) for name, chart in found.items()}
 
 
 def _described(chart: Any) -> object:

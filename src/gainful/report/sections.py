@@ -29,7 +29,7 @@ def sections(report: Report, boards: list[Board], queries: int, curves: Sequence
     queries : int
         How many there are.
     curves : sequence of str
-        The curves that are drawn: ``cutoffs``, ``recall``, ``coverage``.
+        The curves that are drawn: ``cutoffs``, ``precision_recall``, ``coverage``.
     """
     several = len(report.evaluation.systems) > 1
     parts = [("leaderboard", "Leaderboard" if several else "Scores", _boards(boards))]
@@ -118,8 +118,8 @@ def _difficulty(queries: int) -> str:
 def _curves(report: Report, names: Sequence[str]) -> str:
     told = {
         "cutoffs": f"The mean of {escape(report.curves.family)} down to rank k.",
-        "recall": "Precision by recall: at each of the eleven levels the greatest precision from"
-        " there on, averaged over queries.",
+        "precision_recall": "Precision by recall: at each of the eleven levels the greatest"
+        " precision from there on, averaged over queries.",
         "coverage": "How many of the first k documents have a judgment. What has none counts as the"
         " convention says.",
     }

@@ -17,6 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from os import PathLike
+    from typing import Any
 
     from gainful.comparison import Comparison
     from gainful.data import Run
@@ -172,8 +173,8 @@ class Sweep(Result):
         # Not how long the searches took.
         return [(each.name, each.settings) for each in self.points], self.comparison._contents()
 
-    def _pictured(self) -> object:
-        return self.comparison
+    def _picture(self, name: str, **options: Any) -> Any:
+        return self.comparison.plot(name, **options)
 
     def _records(self, name: str) -> Records:
         return as_records(*point_rows(self))

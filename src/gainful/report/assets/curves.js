@@ -26,7 +26,7 @@ async function showDifficulty() {
 }
 
 function showCurves() {
-  for (const name of ["cutoffs", "recall", "coverage"]) {
+  for (const name of ["cutoffs", "precision_recall", "coverage"]) {
     if (!facts.charts[name]) continue;
     const curve = facts.curves[name];
     const systems = shown().filter((system) => curve[facts.systems[system]]);
