@@ -20,7 +20,6 @@ _ROWS = _kernel.row_formats()
 
 #: The formats of rows.
 ROWS = tuple(each.names[0] for each in _ROWS)
-_NAMES = frozenset(name for each in _ROWS for name in each.names)
 
 #: The formats of judgment lists, in the order in which content is compared with them: a table of
 #: raters looks like one of Quepid, too. Each is called as its module in `judgment_lists`, which
@@ -60,4 +59,4 @@ def of_rows(format: str | None) -> bool:
     >>> of_rows("TREC"), of_rows("raters:mean")
     (True, False)
     """
-    return format is None or format.lower() in _NAMES
+    return format is None or any(format.lower() in each.names for each in _ROWS)

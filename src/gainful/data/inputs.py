@@ -189,8 +189,8 @@ def plain_or_listed(
 
         found = content_formats(paths)
         # Where a document stands twice, only several raters are another reading of the table.
-        twice = isinstance(error, DuplicateError)
-        if not found or (twice and not all(each.several_grades for each in found)):
+        several = all(each.several_grades for each in found)
+        if not found or (isinstance(error, DuplicateError) and not several):
             raise
     return _listed(paths, ReadOptions(duplicates=options.duplicates))
 

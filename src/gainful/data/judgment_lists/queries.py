@@ -65,24 +65,24 @@ def queries_in_json(value: object, file: str) -> tuple[ListedQuery, ...] | None:
     format = format_of_json(whole)
     if format is None:
         return None
-    into = Entries(_without_grades(format), "last")
-    into.file = file
+    into = _entries(format, file)
     read_json(whole, into)
     return _with_texts(into.queries.values(), file)
 
 
 def queries_in_text(lines: Iterable[tuple[int, str]], file: str) -> tuple[ListedQuery, ...]:
     """Return the queries of RankLib's text."""
-    into = Entries(ListFormat("es_ltr"), "last")
-    into.file = file
+    into = _entries(ListFormat("es_ltr"), file)
     es_ltr.text(lines, into)
     return _with_texts(into.queries.values(), file)
 
 
-def _without_grades(format: ListFormat) -> ListFormat:
-    """Return a format in which no grade has to be decided, for none is asked for."""
+def _entries(format: ListFormat, file: str) -> Entries:
+    """Return where queries are gathered: no grade has to be decided, for none is asked for."""
     word = format.word or ("mean" if FORMATS[format.name].several_grades else "")
-    return ListFormat(format.name, word, format.settings)
+    into = Entries(ListFormat(format.name, word, format.settings), "last")
+    into.file = file
+    return into
 
 
 def _with_texts(queries: Iterable[ListedQuery], file: str) -> tuple[ListedQuery, ...]:
@@ -115,8 +115,7 @@ def _queries(paths: Sequence[str], format: str | None) -> tuple[ListedQuery, ...
     queries: dict[str, ListedQuery] = {}
     for one, kind in zip(found, kinds, strict=True):
         assert kind is not None
-        into = Entries(_without_grades(kind), "last")
-        into.file = one.name
+        into = _entries(kind, one.name)
         one.read(into)
         for query in into.queries.values():
             queries.setdefault(query.id, query)

@@ -68,8 +68,8 @@ def write_judgment_list(
     if writer is None or qrels.has_subtopics:
         raise ParameterError(
             where=f"the format {chosen.name}",
-            found="judgments of subtopics" if writer else "judgments without their raters",
-            expected="one grade a document" if writer else "another format, such as quepid",
+            found="judgments of subtopics" if writer else "judgments to write",
+            expected="one grade a document" if writer else "a format that is written, such as quepid",
         )
     _deliver(name, writer(list(_listed(qrels, queries or {}, name)), chosen, name))
 
