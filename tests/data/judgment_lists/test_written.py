@@ -132,7 +132,7 @@ def test_what_the_tools_ask_for(tmp_path: Path) -> None:
         ("esci", {"q": {"d": 4}}, "the grade 4, expected that of a label: E 3, S 2, C 1, I 0"),
         ("es-ltr", {"q": {"a b": 1}}, "found 'a b', expected .* documents without white space"),
         ("es-ltr", {"a\nb": {"d": 1}}, "a text of one line"),
-        ("raters", {"q": {"d": 1}}, "judgments to write, expected a format that is written"),
+        ("raters", {"q": {"d": 1}}, "judgments to write, expected one that is written"),
         ("opensearch:title=x", {"q": {"d": 1}}, "found 'title=x', expected any of"),
     ],
 )

@@ -69,7 +69,7 @@ def write_judgment_list(
         raise ParameterError(
             where=f"the format {chosen.name}",
             found="judgments of subtopics" if writer else "judgments to write",
-            expected="one grade a document" if writer else "a format that is written, such as quepid",
+            expected="one grade a document" if writer else "one that is written, such as quepid",
         )
     _deliver(name, writer(list(_listed(qrels, queries or {}, name)), chosen, name))
 
