@@ -45,9 +45,10 @@ def test_threads_change_nothing() -> None:
     assert three.to_dict() == one.to_dict()
 
 
-def test_pages_wrap_text_themselves() -> None:
+def test_notes_are_sentences_that_the_text_folds() -> None:
     qrels, run = collection("pages")
     found = gainful.reconcile(qrels, run, "0.5", "nDCG@5")
-    assert len(found.table(wrapped=False).rows) == len(found.matches)
-    assert all(note.endswith(".") for note in found.table(wrapped=False).notes)
-    assert str(found).replace("\n", " ").endswith(found.table(wrapped=False).notes[-1])
+    (table,) = found.tables()
+    assert len(table.rows) == len(found.matches)
+    assert all(note.endswith(".") for note in table.notes)
+    assert " ".join(str(found).split()).endswith(" ".join(table.notes[-1].split()))
