@@ -36,7 +36,7 @@ help:
 	@echo 'make test-clusters  install Spark, Ray and Dask, and evaluate on them (needs Java)'
 	@echo 'make bench     time Gainful and its peers side by side'
 	@echo 'make bench-scale  the same for a hundred million rows'
-	@echo 'make docs      build the documentation into target/docs'
+	@echo 'make docs      build the documentation into target/docs/html'
 	@echo 'make fmt       put Python and Rust into the shape that the linters expect'
 	@echo 'make install   only build and install into .venv, for $(BIN)/pytest and $(BIN)/gainful by hand'
 	@echo 'make lint      only check style and types'

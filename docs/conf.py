@@ -1,4 +1,4 @@
-"""Configure Sphinx. `make docs` builds the documentation into target/docs."""
+"""Configure Sphinx. `make docs` builds the documentation into target/docs/html."""
 
 import os
 import sys
