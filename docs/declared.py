@@ -55,7 +55,7 @@ def measures() -> Iterator[str]:
             f"[{family.name}](measures/{family.name}.md)",
             f"{family.summary}.",
             heading,
-            ", ".join(map(code, family.trec_names[:2])),
+            ", ".join(map(code, list(family.trec_names)[:2])),
         ]
         for heading, members in grouped(families()).items()
         for family in members
