@@ -16,7 +16,7 @@ from evaluation_words import sorted_rows
 from gainful import _kernel
 from gainful.backends.spark import executor
 from gainful.backends.spark.executor import MARK, Settings, measured, task
-from gainful.backends.spark.result import told
+from gainful.backends.spark.result import parse_error
 from gainful.evaluation.partition import RowForm
 from requirements import need
 
@@ -132,8 +132,8 @@ def test_a_document_with_two_grades(size: int, again: float) -> None:
         )
         assert found.per_query("AP") == {"q1": 1.0, "q2": 1.0}
     else:
-        told = "the judgments, query 'q1', document 'a': found two grades"
-        with pytest.raises(gainful.errors.DuplicateError, match=told):
+        message = "the judgments, query 'q1', document 'a': found two grades"
+        with pytest.raises(gainful.errors.DuplicateError, match=message):
             list(measured(parts, own))
 
 
@@ -154,7 +154,7 @@ def test_an_executor_without_gainful(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "gainful", None)
     with pytest.raises(ImportError, match=MARK) as caught:
         list(measure([]))
-    error = told(str(caught.value))
+    error = parse_error(str(caught.value))
     assert isinstance(error, gainful.errors.ArgumentError)
     assert str(error).startswith("an executor: found no gainful in ")
     assert error.expected == f"gainful {gainful.__version__}"

@@ -1,8 +1,8 @@
-"""The formulas on arrays that live elsewhere: in NumPy, CuPy, JAX, PyTorch, on any device.
+"""Measures on arrays of NumPy, CuPy, JAX or PyTorch, on any device.
 
-Each function takes grades of shape ``(..., n)``, a list along the last axis, and returns an array
-of shape ``(...)`` of the same library on the same device. Nothing is copied to the host, nothing is
-computed list by list, and lists of different length come with a mask, ``where=``.
+Each function takes grades of shape ``(..., n)``, one list along the last axis, and returns an array
+of shape ``(...)`` of the same library on the same device. Nothing is copied to the host. A mask,
+``where=``, allows lists of different lengths.
 
 >>> import numpy as np
 >>> from gainful.backends import arrays
@@ -13,8 +13,8 @@ array([0.5967, 0.5   ])
 
 `measure_lists` takes measures and a convention instead, as `gainful.evaluate` does.
 
-This is the second implementation of the formulas, for what the engine cannot reach; tests hold the
-two together. In 64-bit floats they agree to 1e-12, on NumPy the sums of gains to the last bit.
+This second implementation serves arrays that the kernel cannot read; tests compare the two. In
+64-bit floats they agree to 1e-12; on NumPy, sums of gains agree to the last bit.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
-#: By how much a sum may exceed another that it cannot exceed on paper, in 64-bit floats.
+#: Relative rounding error allowed when a sum is compared with its upper bound, in 64-bit floats.
 _TOLERANCE = 1e-12
 
 
@@ -29,7 +29,7 @@ def cg(
     negative: str = "zero",
     dtype: Any = None,
 ) -> Any:
-    r"""Return the cumulated gain of each list: the sum of the gains down to rank k.
+    r"""Return the cumulated gain of each list: the sum of the first k gains.
 
     Parameters
     ----------
@@ -131,7 +131,7 @@ def idcg(
     negative: str = "zero",
     dtype: Any = None,
 ) -> Any:
-    """Return the DCG of the ideal ranking of each list's grades: the best first, cut at k.
+    """Return the DCG of the ideal ranking of each list, cut at k.
 
     Parameters
     ----------
@@ -177,7 +177,7 @@ def ndcg(
     negative: str = "zero",
     dtype: Any = None,
 ) -> Any:
-    r"""Return the normalised discounted cumulated gain of each list.
+    r"""Return the Normalized Discounted Cumulative Gain (nDCG) of each list.
 
     .. math:: \mathrm{nDCG@}k = \frac{\mathrm{DCG@}k}{\mathrm{IDCG@}k}, \qquad
         \mathrm{DCG@}k = \sum_{r=1}^{k} \frac{\mathrm{gain}(\mathrm{grade}_r)}{\log_2(r + 1)}
@@ -186,52 +186,51 @@ def ndcg(
     ----------
     grades : array, shape (..., n)
         The grades of the items of each list: in rank order or, with `scores`, in any order. An
-        array of a library with the array API, or of one that array-api-compat knows (PyTorch,
-        CuPy).
+        array of any library that implements the array API or is supported by array-api-compat
+        (PyTorch, CuPy).
     k : int, optional
         The cutoff, 1 or more. It cuts the ranking and the ideal.
     scores : array, shape (..., n), optional
-        A finite score for each grade; the highest stands first.
+        A finite score for each grade; the highest ranks first.
     where : array of bool, shape (..., n), optional
-        Which places hold an item: lists of different length stand in one array. What lies at the
-        other places does not matter.
+        True where there is an item, for lists of different lengths. Values elsewhere are ignored.
     ideal : array, shape (..., m), optional
-        The grades of all judged items of each list; without it the ideal is made of `grades`.
+        The grades of all judged items of each list. Default: `grades`.
     ideal_where : array of bool, shape (..., m), optional
         As `where`, for `ideal`.
     ideal_order, gain, discount, base, ties, negative
         As in `gainful.ndcg`. ``ties="random(SEED)"`` draws on the host.
     no_relevant : {0.0, 1.0, nan, "error"}, default 0.0
-        The value where the ideal gains nothing.
+        The value where the ideal gain is 0.
     dtype : floating-point type, optional
-        The type to compute in, of 32 bits or more. Without it that of `grades`; of whole numbers,
-        the usual one of the library, which is 32 bits for JAX and PyTorch.
+        The type to compute in, of 32 bits or more. Default: the type of `grades`, or for integers
+        the library's default (32 bits for JAX and PyTorch).
 
     Returns
     -------
     array, shape (...)
-        A value for each list, of the same library and on the same device. From 0 to 1, with the
-        exceptions of `gainful.ndcg`. NaN for a list that `gainful.ndcg` refuses: with a grade or
-        score that is not finite, a grade beyond ±2\ :sup:`53`, gains beyond all numbers, or an
-        ideal below the list itself.
+        One value per list, of the same library and on the same device. From 0 to 1, with the
+        exceptions of `gainful.ndcg`. NaN for a list that `gainful.ndcg` refuses: a grade or score
+        that is not finite, a grade beyond ±2\ :sup:`53`, gains that overflow, or an ideal below
+        the DCG of the list.
 
     Raises
     ------
     ArgumentError
-        If something is no array of numbers, or arrays are of different libraries.
+        If an argument is not an array of numbers, or arrays are of different libraries.
     ParameterError
         If an argument has an illegal value, or shapes differ.
     ConventionError
-        If a policy is unknown or has no meaning for lists.
+        If a policy is unknown or not defined for lists.
     GradeError, TieError
-        If the data are what ``negative="error"``, ``no_relevant="error"`` or ``ties="error"``
-        refuse. These policies wait for the device; the others do not, and work under `jax.jit`.
+        If the data violate ``negative="error"``, ``no_relevant="error"`` or ``ties="error"``. Only
+        these policies wait for the device; the others work under `jax.jit`.
 
     Notes
     -----
-    In 64-bit floats the values are those of `gainful.ndcg` to 1e-12; on NumPy to the last bit
-    where nothing is tied or gains are whole numbers. In 32-bit floats expect 6 digits for lists of
-    up to some thousand items. Ties are found in the scores as they are, whatever `dtype` says.
+    In 64-bit floats the values agree with `gainful.ndcg` to 1e-12; on NumPy to the last bit if
+    there are no ties or gains are whole numbers. In 32-bit floats expect 6 digits for lists of up
+    to some thousand items. Ties are detected in the original scores, whatever `dtype` is.
 
     Examples
     --------
@@ -241,7 +240,7 @@ def ndcg(
     >>> ndcg(labels, scores=scores, k=3).round(4)
     array([0.5967, 0.5   ])
 
-    Lists of different length:
+    Lists of different lengths:
 
     >>> where = np.array([[True, True, True, False], [True, True, False, False]])
     >>> ndcg(labels, scores=scores, where=where).round(4)
@@ -276,7 +275,7 @@ def ndcg(
     own = summed(lists, lambda own: own.gains(worth), checked_depth(k, lists.n), weights)
     best = ideal_sum(kind, lists, judged, worth, weights, checked_cutoff(k))
     value = share(lists, own, best, checked_no_relevant(no_relevant))
-    # An ideal that some list exceeds is no ideal.
+    # A list cannot have a higher DCG than its ideal.
     xp = lists.xp
     tolerance = tolerance_of(lists)
     exceeds = own - best > tolerance * xp.maximum(xp.abs(own), xp.abs(best))
@@ -286,7 +285,7 @@ def ndcg(
 
 
 def pool_of(lists: Ranked, judged: Any, where: Any, negative: str, *, name: str) -> Ranked:
-    """Return the judged items beside ranked lists, which are faulty where those are."""
+    """Return the judged items; lists with faulty rankings are marked as faulty."""
     namespace_of(**{"grades": lists.grades, name: judged})
     if tuple(judged.shape[:-1]) != tuple(lists.grades.shape[:-1]):
         raise ParameterError(
@@ -300,7 +299,7 @@ def pool_of(lists: Ranked, judged: Any, where: Any, negative: str, *, name: str)
 
 
 def share(lists: Ranked, own: Any, best: Any, no_relevant: float | None) -> Any:
-    """Return sums as shares of ideal ones, where those are above 0."""
+    """Divide sums by ideal sums where these are above 0."""
     xp = lists.xp
     nothing = best <= 0
     if no_relevant is None:
@@ -318,21 +317,21 @@ def share(lists: Ranked, own: Any, best: Any, no_relevant: float | None) -> Any:
 
 
 def quotient(xp: Any, own: Any, best: Any) -> Any:
-    """Return sums divided by ideal ones, NaN where an ideal is beyond all numbers.
+    """Divide sums by ideal sums; NaN where an ideal sum overflows.
 
-    What stands where an ideal gains nothing is for the caller to say.
+    The caller replaces the values where the ideal gains nothing.
     """
     value = own / xp.where(best <= 0, xp.ones_like(best), best)
     return xp.where(xp.isinf(best), xp.full_like(value, float("nan")), value)
 
 
 def tolerance_of(lists: Ranked) -> float:
-    """Return by what share of it a sum may be off."""
+    """Return the relative rounding error to allow in a sum."""
     return max(_TOLERANCE, 64 * float(lists.xp.finfo(lists.dtype).eps))
 
 
 def refuse_between_ranks(discount: Discount, ties: str) -> None:
-    """Refuse a table of discounts where items can stand between two ranks."""
+    """Refuse a discount table for ties whose mean rank may be fractional."""
     if ties == "average-rank" and discount.is_table:
         raise ConventionError(
             found="ties='average-rank' with a table of discounts",

@@ -1,4 +1,4 @@
-"""What a grade gains and what a rank takes from it, on arrays."""
+"""Gains of grades and discounts of ranks, on arrays."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 
 
 class Gain:
-    """From grade to gain.
+    """Compute the gains of grades.
 
     Parameters
     ----------
     shape
-        As `gainful.ndcg` takes it.
+        As in `gainful.ndcg`.
     signed : bool
-        Whether negative grades gain what the shape says, not nothing.
+        Whether negative grades have a gain other than 0.
     """
 
     def __init__(self, shape: Any, *, signed: bool) -> None:
@@ -55,12 +55,12 @@ class Gain:
 
 
 class Discount:
-    """From rank to weight.
+    """Compute the discounts of ranks.
 
     Parameters
     ----------
     shape, base
-        As `gainful.ndcg` takes them.
+        As in `gainful.ndcg`.
     """
 
     def __init__(self, shape: Any, base: float = 2.0) -> None:
@@ -68,7 +68,7 @@ class Discount:
 
     @property
     def is_table(self) -> bool:
-        """Whether it is defined at whole ranks only."""
+        """Whether it is defined only at whole ranks."""
         return isinstance(self.shape, tuple) and not isinstance(self.shape[0], str)
 
     def apply(self, xp: Any, gains: Any) -> Any:
@@ -78,7 +78,7 @@ class Discount:
         )
 
     def apply_between(self, lists: Ranked, gains: Any) -> Any:
-        """Return gains at the mean rank of what is tied with them, discounted."""
+        """Discount gains at the mean rank of the items tied with them."""
         xp = lists.xp
         halves = lists.starts + 1 + lists.ends
         if lists.ties == "average-rank-down":
@@ -107,7 +107,7 @@ class Discount:
 
 
 def mean_rank_within(lists: Ranked, depth: int) -> Any:
-    """Return whether the mean rank of what is tied at each place is within the cutoff."""
+    """Return whether the mean rank of the ties at each place is within the cutoff."""
     halves = lists.starts + 1 + lists.ends
     if lists.ties == "average-rank-down":
         halves = halves // 2 * 2
@@ -121,10 +121,9 @@ def _looked_up(xp: Any, table: Any, where: Any) -> Any:
 
 @lru_cache(maxsize=32)
 def _divisors(shape: Any, count: int, step: float) -> tuple[float, ...]:
-    """Return what gains at ranks step, 2 step, … are divided by.
+    """Return the divisors of gains at ranks step, 2 step, and so on.
 
-    Computed here and not on the device, whose logarithm may differ in its last bit from the one
-    that the engine uses.
+    Computed on the host because a device's logarithm may differ from the kernel's in its last bit.
     """
     ranks = [step * (place + 1) for place in range(count)]
     if shape == "log2":
@@ -140,7 +139,7 @@ def _divisors(shape: Any, count: int, step: float) -> tuple[float, ...]:
 
 
 def summed(lists: Ranked, worth: Worth, depth: int, discount: Discount) -> Any:
-    """Return what items are worth at their ranks, discounted and summed down to a cutoff."""
+    """Return the discounted sum of the items' values down to a cutoff."""
     xp = lists.xp
     if lists.ties in ("average-rank", "average-rank-down"):
         terms = discount.apply_between(lists, worth(lists))
@@ -151,6 +150,6 @@ def summed(lists: Ranked, worth: Worth, depth: int, discount: Discount) -> Any:
 
 
 def first_places(lists: Ranked, count: Any) -> Any:
-    """Return whether places are among the first so many of each list."""
+    """Return whether each place is among the first `count` of its list."""
     here = places(lists.xp, lists.n, lists.grades)
     return here < lists.xp.expand_dims(count, axis=-1)

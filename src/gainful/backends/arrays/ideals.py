@@ -1,4 +1,4 @@
-"""The DCG of the ideal ranking, whichever that is."""
+"""DCG of the ideal ranking, in every variant."""
 
 from __future__ import annotations
 
@@ -19,8 +19,7 @@ def ideal_sum(
     Parameters
     ----------
     kind
-        As the parameter ``ideal`` of `nDCG` has it, where the highest grade stands beside
-        ``"max-grade"`` in a pair.
+        As the parameter ``ideal`` of `nDCG`; ``"max-grade"`` is a pair with the highest grade.
     lists, judged : Ranked
         The rankings, and the judged items.
     gain, discount, k
@@ -62,13 +61,13 @@ def ideal_sum(
 
 
 def _highest(judged: Ranked, gains: Any, depth: int, *, positive: bool) -> Any:
-    """Return so many gains from the highest, then 0. A table's losses are no part of an ideal."""
+    """Return the `depth` highest gains, padded with 0; an ideal excludes negative gains."""
     xp = judged.xp
     if positive:
         gains = xp.where(gains > 0, gains, xp.zeros_like(gains))
     if judged.inside is None:
         return highest(xp, gains, depth)
-    # Losses stand after all gains, and what is no item after these.
+    # Negative gains sort after all others, and masked places after these.
     lowest = -float("inf")
     gains = highest(xp, xp.where(judged.inside, gains, xp.full_like(gains, lowest)), depth)
     return xp.where(gains == lowest, xp.zeros_like(gains), gains)
@@ -84,7 +83,7 @@ def _cut(lists: Ranked, depth: int) -> Ranked:
 def _of_one_grade(
     lists: Ranked, grade: float, gain: Gain, discount: Discount, k: int | None
 ) -> Any:
-    """Return the DCG of rankings that hold this grade down to k; without k, as long as the list."""
+    """Return the DCG of lists in which every item has this grade, to k or the list's length."""
     xp = lists.xp
     depth = lists.n if k is None else k
     grades = xp.full_like(discount.weights(xp, depth, lists.grades, lists.dtype), grade)

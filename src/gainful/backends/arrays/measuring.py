@@ -1,4 +1,4 @@
-"""Measures and conventions, as `gainful.evaluate` takes them, on arrays of lists."""
+"""Measures and conventions of `gainful.evaluate`, on arrays of lists."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 
     from gainful.measures import Measure
 
-    Told = dict[str, Any]
+    Params = dict[str, Any]
 
-#: Policies that are computed with this value alone.
+#: Policies that are supported with this value only.
 _REFUSED = {"rounding": "none"}
 
 
@@ -38,42 +38,42 @@ def measure_lists(
     convention: Convention | str = "gainful-1",
     dtype: Any = None,
 ) -> dict[str, Any]:
-    """Measure lists of grades under a convention, wherever the arrays live.
+    """Measure lists of grades under a convention, on any device.
 
     Parameters
     ----------
     measures : Measure, str, or several of them
         nDCG, DCG, IDCG, CG, AP, P, R, RR, Success, ERR and RBP, with their parameters.
     grades : array, shape (..., n)
-        The grades of the items of each list. All items count as judged: one that nobody judged has
-        the grade that it is to have, 0 as a rule, or is taken out by `where`.
+        The grades of the items of each list. All items count as judged: give an unjudged item the
+        grade it should have, usually 0, or mask it with `where`.
     scores : array, shape (..., n), optional
-        Without them the lists stand in rank order.
+        Default: the lists are in rank order.
     where : array of bool, shape (..., n), optional
-        Which places hold an item.
+        True where there is an item.
     judged : array, shape (..., m), optional
         The grades of all judged items of each list, for conventions with ``unretrieved="absent"``.
-        Without it those of the list are all, and nothing is unretrieved.
+        Default: the items of the list, so that none is unretrieved.
     judged_where : array of bool, shape (..., m), optional
         As `where`, for `judged`.
     convention : Convention or str, default "gainful-1"
-        The policies and the parameters that measures leave open. Items have no ids here: the
-        default convention takes ``ties="expected"``, and another one that breaks ties by ids is an
-        error. Lists with nothing relevant that a convention leaves out have the value NaN.
+        The policies, and defaults of the measures' parameters. Items have no ids here: the default
+        convention uses ``ties="expected"``, and others that break ties by id are an error. Lists
+        without relevant items that a convention leaves out have the value NaN.
     dtype : floating-point type, optional
         As in `ndcg`.
 
     Returns
     -------
     dict of str to array, shape (...)
-        The values by measure as it was asked for.
+        The values, by measure as given.
 
     Raises
     ------
     MeasureError
-        For a measure that asks for more than grades.
+        For a measure that needs more than grades.
     ConventionError
-        For a policy that has no meaning without ids, or that is not computed here.
+        For a policy that is not defined without ids, or not supported here.
     GradeError, TieError, ArgumentError, ParameterError
         As in `ndcg`.
 
@@ -104,11 +104,11 @@ def measure_lists(
     grades = _as_read(xp, policies, grades, where)
     judged = _as_read(xp, policies, judged, judged_where)
     asked = [(measure, *measure.spec(policies)) for measure in choose_measures(measures, policies)]
-    depth = _depth([told.get("cutoff") for _, kernel, told in asked if kernel in _OF_GAINS])
+    depth = _depth([params.get("cutoff") for _, kernel, params in asked if kernel in _OF_GAINS])
     lists = Lists(xp, policies, grades, scores, where, judged, judged_where, dtype, depth)
     lists.check_single()
     values = {}
-    for measure, kernel, told in asked:
+    for measure, kernel, params in asked:
         if kernel not in _MEASURED:
             raise MeasureError(
                 where=repr(measure),
@@ -116,12 +116,12 @@ def measure_lists(
                 expected=f"one of {', '.join(named_by(_MEASURED))}",
                 hint="gainful.evaluate measures the others",
             )
-        values[repr(measure)] = _MEASURED[kernel](lists, told)
+        values[repr(measure)] = _MEASURED[kernel](lists, params)
     return values
 
 
 class Lists:
-    """What is measured, ranked once for the measures of cumulated gain."""
+    """The lists to measure, sorted once for the measures of cumulated gain."""
 
     def __init__(
         self,
@@ -138,13 +138,13 @@ class Lists:
         self.xp = xp
         self.no_relevant = policies.no_relevant
         self.signed = policies.negative == "signed"
-        # An item without a judgment gains as little as one whose grade gains nothing.
+        # An unjudged item has gain 0, as one whose grade has gain 0.
         self.unjudges = policies.negative == "unjudged"
         self.sorts_grades = policies.ties in ("optimistic", "pessimistic")
         negative = "zero" if self.unjudges else policies.negative
         self.refuses_single = policies.single == "error"
         self.grades = grades
-        self.options: Told = {"where": where, "dtype": dtype}
+        self.options: Params = {"where": where, "dtype": dtype}
         if scores is not None:
             ties = policies.ties
             self.options |= {
@@ -153,14 +153,14 @@ class Lists:
             }
         self.lists = ranked(grades, negative=negative, depth=depth, **self.options)
         if judged is None:
-            # As they were given, which an ideal may go by.
+            # In the given order, which an ideal may use.
             self.pool = ranked(grades, where=where, dtype=dtype)
         else:
             self.pool = pool_of(self.lists, judged, judged_where, negative, name="judged")
             self.options |= {"judged": judged, "judged_where": judged_where}
 
     def check_single(self) -> None:
-        """Refuse rankings of one document, if that is the policy."""
+        """Refuse rankings of one document if the policy says so."""
         if not self.refuses_single:
             return
         lengths = self.lists.length
@@ -176,7 +176,7 @@ class Lists:
             )
 
     def refuse_unjudged(self, what: str) -> None:
-        """Refuse items that a negative grade makes unjudged, where more hangs on it than gains."""
+        """Refuse items that negative grades make unjudged if the measure uses more than gains."""
         if self.unjudges:
             raise ConventionError(
                 found=f"negative=unjudged for {what} that tells judged items from others",
@@ -191,7 +191,7 @@ class Lists:
         return self.lists.length == 0
 
     def settled(self, value: Any, nothing: Any, *, kept: bool = False) -> Any:
-        """Return values with what the convention counts where nothing is relevant."""
+        """Replace the values of lists with no relevant items as the convention says."""
         policy = self.no_relevant
         if policy in ("agree", "skip"):
             xp = self.xp
@@ -205,11 +205,11 @@ class Lists:
             self.lists, value, nothing, None if policy == "error" else float(policy)
         )
 
-    def of_relevance(self, function: Callable[..., Any], told: Told, *names: str) -> Any:
-        """Return what one of the functions of relevance says, and settle it."""
-        arguments = {name: told[name] for name in names}
-        value = function(self.grades, k=told["cutoff"], **arguments, **self.options)
-        level = told.get("rel")
+    def of_relevance(self, function: Callable[..., Any], params: Params, *names: str) -> Any:
+        """Return the values of a function of `relevance`, settled."""
+        arguments = {name: params[name] for name in names}
+        value = function(self.grades, k=params["cutoff"], **arguments, **self.options)
+        level = params.get("rel")
         if level == 0 and self.sorts_grades:
             self.refuse_unjudged("a level and an order of ties")
         pool = self.pool
@@ -220,21 +220,21 @@ class Lists:
         return self.xp.where(bad, value, self.settled(value, nothing))
 
 
-def _cumulated(lists: Lists, told: Told) -> tuple[Gain, Discount, Callable[[], Any]]:
-    gain = told["gain"] if isinstance(told["gain"], str) else dict(told["gain"])
+def _cumulated(lists: Lists, params: Params) -> tuple[Gain, Discount, Callable[[], Any]]:
+    gain = params["gain"] if isinstance(params["gain"], str) else dict(params["gain"])
     worth = Gain(gain, signed=lists.signed)
-    shape = told.get("discount", "none")
+    shape = params.get("discount", "none")
     discount = Discount(*shape) if isinstance(shape, tuple) else Discount(shape)
     ranks: Ranked = lists.lists
     refuse_between_ranks(discount, ranks.ties)
     loses = gain == "judged" or (isinstance(gain, dict) and min(gain) < 0)
-    if loses or told.get("ideal") == "given-order":
+    if loses or params.get("ideal") == "given-order":
         lists.refuse_unjudged("a gain or an ideal")
     if lists.sorts_grades and isinstance(gain, dict) and gain.get(0):
         lists.refuse_unjudged("a gain and an order of ties")
 
     def own() -> Any:
-        depth = checked_depth(told["cutoff"], ranks.n)
+        depth = checked_depth(params["cutoff"], ranks.n)
         return summed(ranks, lambda own: own.gains(worth), depth, discount)
 
     return worth, discount, own
@@ -244,34 +244,34 @@ def _any_gain(lists: Lists, worth: Gain) -> Any:
     return lists.xp.any(lists.pool.gains(worth) > 0, axis=-1)
 
 
-def _dcg(lists: Lists, told: Told) -> Any:
-    worth, _, own = _cumulated(lists, told)
+def _dcg(lists: Lists, params: Params) -> Any:
+    worth, _, own = _cumulated(lists, params)
     return lists.settled(own(), lists.xp.logical_not(_any_gain(lists, worth)), kept=True)
 
 
-def _best(lists: Lists, told: Told, worth: Gain, discount: Discount) -> Any:
-    return ideal_sum(told["ideal"], lists.lists, lists.pool, worth, discount, told["cutoff"])
+def _best(lists: Lists, params: Params, worth: Gain, discount: Discount) -> Any:
+    return ideal_sum(params["ideal"], lists.lists, lists.pool, worth, discount, params["cutoff"])
 
 
-def _idcg(lists: Lists, told: Told) -> Any:
-    worth, discount, _ = _cumulated(lists, told)
-    return lists.lists.finished(_best(lists, told, worth, discount))
+def _idcg(lists: Lists, params: Params) -> Any:
+    worth, discount, _ = _cumulated(lists, params)
+    return lists.lists.finished(_best(lists, params, worth, discount))
 
 
-def _ndcg(lists: Lists, told: Told) -> Any:
+def _ndcg(lists: Lists, params: Params) -> Any:
     xp = lists.xp
-    worth, discount, own = _cumulated(lists, told)
-    if told["ideal"] == "list-cut" and lists.lists.ties != "settled":
+    worth, discount, own = _cumulated(lists, params)
+    if params["ideal"] == "list-cut" and lists.lists.ties != "settled":
         raise ConventionError(
             found=f"ideal='list-cut' with ties={lists.lists.ties}",
             expected="a policy that has a meaning for this measure",
             hint="which items the cut keeps depends on the order; name another tie policy",
         )
-    best = _best(lists, told, worth, discount)
+    best = _best(lists, params, worth, discount)
     nothing = best <= 0
     value = quotient(xp, own(), best)
-    if told["ideal"] == "judged-to-depth":
-        # An empty ranking has an ideal without items; that does not mean that none is relevant.
+    if params["ideal"] == "judged-to-depth":
+        # An empty ranking has an empty ideal even if there are relevant items.
         empty = xp.logical_and(lists.is_empty(), _any_gain(lists, worth))
         value = xp.where(empty, xp.zeros_like(value), value)
         nothing = xp.logical_and(nothing, xp.logical_not(empty))
@@ -279,30 +279,30 @@ def _ndcg(lists: Lists, told: Told) -> Any:
 
 
 def _depth(cutoffs: list[Any]) -> int | None:
-    """Return how many ranks the measures of gains look at; None for all."""
+    """Return the deepest cutoff of the measures of gains; None for all ranks."""
     return None if None in cutoffs else max(cutoffs, default=1)
 
 
-def _ap(lists: Lists, told: Told) -> Any:
-    return lists.of_relevance(relevance.average_precision, told, "rel", "norm")
+def _ap(lists: Lists, params: Params) -> Any:
+    return lists.of_relevance(relevance.average_precision, params, "rel", "norm")
 
 
-def _rbp(lists: Lists, told: Told) -> Any:
-    names = ("p", "max_grade") if told["rel"] is None else ("p", "rel", "max_grade")
-    return lists.of_relevance(user_models.rbp, told, *names)
+def _rbp(lists: Lists, params: Params) -> Any:
+    names = ("p", "max_grade") if params["rel"] is None else ("p", "rel", "max_grade")
+    return lists.of_relevance(user_models.rbp, params, *names)
 
 
-_MEASURED: dict[str, Callable[[Lists, Told], Any]] = {
+_MEASURED: dict[str, Callable[[Lists, Params], Any]] = {
     "ndcg": _ndcg,
     "dcg": _dcg,
     "cg": _dcg,
     "idcg": _idcg,
     "ap": _ap,
-    "p": lambda lists, told: lists.of_relevance(relevance.precision, told, "rel"),
-    "r": lambda lists, told: lists.of_relevance(relevance.recall, told, "rel", "capped"),
-    "rr": lambda lists, told: lists.of_relevance(relevance.reciprocal_rank, told, "rel"),
-    "success": lambda lists, told: lists.of_relevance(relevance.success, told, "rel"),
-    "err": lambda lists, told: lists.of_relevance(user_models.err, told, "max_grade"),
+    "p": lambda lists, params: lists.of_relevance(relevance.precision, params, "rel"),
+    "r": lambda lists, params: lists.of_relevance(relevance.recall, params, "rel", "capped"),
+    "rr": lambda lists, params: lists.of_relevance(relevance.reciprocal_rank, params, "rel"),
+    "success": lambda lists, params: lists.of_relevance(relevance.success, params, "rel"),
+    "err": lambda lists, params: lists.of_relevance(user_models.err, params, "max_grade"),
     "rbp": _rbp,
 }
 
@@ -311,10 +311,10 @@ _OF_GAINS = ("ndcg", "dcg", "cg", "idcg")
 
 
 def _ordering(xp: Any, policies: Convention, scores: Any) -> Any:
-    """Return the scores that order the lists; refuse policies that have no meaning here."""
+    """Return the scores that order the lists; refuse policies not defined for arrays."""
     for name, only in _REFUSED.items():
         value = getattr(policies, name)
-        # Nobody makes means here, so that how they are rounded does not matter.
+        # Only per-list values are computed, so the rounding of means does not matter.
         if value != only and not value.startswith("mean:"):
             raise ConventionError(
                 where=f"under {policies.label}, arrays", found=f"{name}={value}", expected=only
@@ -347,7 +347,7 @@ def _ordering(xp: Any, policies: Convention, scores: Any) -> Any:
 
 
 def _as_read(xp: Any, policies: Convention, grades: Any, where: Any) -> Any:
-    """Return grades as the convention reads them; what is no item is not looked at."""
+    """Return grades as the convention reads them, ignoring masked places."""
     if grades is None:
         return None
 

@@ -1,4 +1,4 @@
-"""The library that an array belongs to, and the few operations that the array API lacks."""
+"""The array library of the arguments, and operations that the array API lacks."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-#: Libraries whose running sums are added from left to right.
+#: Libraries whose cumulative sums add from left to right.
 _SEQUENTIAL = ("numpy", "array_api_compat.numpy", "array_api_strict")
-#: Selecting so many times fewer values than there are is faster than sorting all.
+#: Selecting is faster than sorting if at least this many times fewer values are needed.
 FEW = 4
-#: What the formulas call. A library that lacks one of these is reached through array-api-compat.
+#: Functions that the measures call. Libraries that lack one are wrapped by array-api-compat.
 _CALLED = ("argsort", "astype", "cumulative_sum", "isdtype", "take_along_axis")
-#: The kinds of numbers that have an order.
+#: The kinds of numbers that can be ordered.
 _ORDERED = ("bool", "integral", "real floating")
 
 
 def namespace_of(**arrays: Any) -> Any:
-    """Return the namespace that the arrays share; those that are None do not count.
+    """Return the namespace that the arrays share, ignoring those that are None.
 
     Raises
     ------
     ArgumentError
-        If one is no array of numbers that have an order, or they belong to different libraries.
+        If one is not an array of ordered numbers, or they belong to different libraries.
     """
     found = None
     for name, array in arrays.items():
@@ -60,7 +60,7 @@ def namespace_of(**arrays: Any) -> Any:
 
 
 def _check_layout(array: Any, name: str) -> None:
-    """Refuse arrays whose places do not all hold a number of their own."""
+    """Refuse arrays that are masked, sparse or otherwise not plain."""
     if hasattr(array, "tocsr"):
         raise ArgumentError(
             where=name,
@@ -76,7 +76,7 @@ def _check_layout(array: Any, name: str) -> None:
             expected="a dense array",
             hint="to_dense() makes one of a sparse tensor",
         )
-    # NumPy's subclasses that mean something else by the same operations.
+    # Subclasses of NumPy arrays that redefine the operations.
     numpy = sys.modules.get("numpy")
     if numpy is None or type(array) is numpy.ndarray or not isinstance(array, numpy.ndarray):
         return
@@ -119,9 +119,9 @@ def _namespace(array: Any, name: str) -> Any:
 
 
 def floats_of(xp: Any, grades: Any, dtype: Any) -> Any:
-    """Return the type that sums of these grades are computed in.
+    """Return the type in which sums of these grades are computed.
 
-    Their own, if it is a floating-point type of 32 bits or more; else the library's usual one.
+    Their own if it is a floating-point type of at least 32 bits, else the library's default.
     """
     if dtype is not None:
         try:
@@ -144,20 +144,20 @@ def floats_of(xp: Any, grades: Any, dtype: Any) -> Any:
 
 
 def constants(xp: Any, values: Sequence[float], like: Any, dtype: Any) -> Any:
-    """Return numbers of the host as an array beside another one."""
+    """Convert numbers to an array on the device of `like`."""
     return xp.asarray(list(values), dtype=dtype, device=getattr(like, "device", None))
 
 
 def places(xp: Any, count: int, like: Any) -> Any:
-    """Return 0 to count − 1 beside another array."""
+    """Return 0 to count − 1 on the device of `like`."""
     return xp.arange(count, device=getattr(like, "device", None))
 
 
 def added(xp: Any, terms: Any) -> Any:
     """Return sums over the last axis.
 
-    NumPy adds from left to right, as the engine does, so that the last bit is the same; others in
-    the order that suits the device.
+    NumPy adds from left to right, as the kernel does, so that the last bit is the same; other
+    libraries use their own order.
     """
     if terms.shape[-1] == 0 or xp.__name__ not in _SEQUENTIAL:
         return xp.sum(terms, axis=-1)
@@ -165,28 +165,28 @@ def added(xp: Any, terms: Any) -> Any:
 
 
 def running(xp: Any, terms: Any) -> Any:
-    """Return the sums before each place and, at the end, of all: one more than there are terms."""
+    """Return cumulative sums along the last axis, starting with 0."""
     first = xp.zeros_like(terms[..., :1])
     return xp.concat([first, xp.cumulative_sum(terms, axis=-1)], axis=-1)
 
 
 def descending(xp: Any, values: Any) -> Any:
-    """Return keys whose ascending stable order is the descending stable order of the values."""
+    """Return sort keys: their stable ascending order is the stable descending order of values."""
     if xp.isdtype(values.dtype, "bool"):
         return xp.astype(xp.logical_not(values), xp.int8)
     if xp.isdtype(values.dtype, "integral"):
         return xp.bitwise_invert(values)
-    # Not a sum with 0, which a compiler may leave out: it would keep the sign of a zero.
+    # Adding 0 instead could be optimized away by a compiler, which would keep negative zeros.
     return -xp.where(values == 0, xp.zeros_like(values), values)
 
 
 def is_any(xp: Any, truths: Any, policy: str) -> bool:
-    """Return whether one is true, which waits for the device.
+    """Return whether any value is true; waits for the device.
 
     Raises
     ------
     ArgumentError
-        While a compiler traces the call, when there are no values to look at.
+        While a compiler traces the call and there are no values yet.
     """
     try:
         return bool(xp.any(truths))
@@ -200,9 +200,9 @@ def is_any(xp: Any, truths: Any, policy: str) -> bool:
 
 
 def highest(xp: Any, values: Any, count: int) -> Any:
-    """Return the highest values of the last axis, from the highest.
+    """Return the highest values of the last axis in descending order.
 
-    The array API can only sort; where few are wanted of many, each library has something faster.
+    The array API can only sort; each library has something faster to select few of many.
     """
     if FEW * count < values.shape[-1]:
         library = xp.__name__
@@ -214,9 +214,9 @@ def highest(xp: Any, values: Any, count: int) -> Any:
 
 
 def highest_places(xp: Any, values: Any, count: int) -> tuple[Any, Any]:
-    """Return the highest values of the last axis from the highest, and where they stand.
+    """Return the highest values of the last axis in descending order, and their places.
 
-    Which of equal values are among them, and in which order, is left to the library.
+    The library decides which of equal values are included, and in which order.
     """
     library = xp.__name__
     if library.startswith("jax"):

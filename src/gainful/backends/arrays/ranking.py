@@ -1,4 +1,4 @@
-"""Lists put into rank order, with what is tied in them."""
+"""Lists in rank order, with their ties."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    #: What the items of lists are worth, 0 where they have ended.
+    #: Returns the value of each item of lists; 0 after the end of a list.
     Worth = Callable[["Ranked"], Any]
 
 _LARGEST_GRADE = 2.0**53
@@ -36,23 +36,22 @@ class Ranked:
     xp, dtype
         The namespace of the arrays, and the type to compute in.
     grades : array, shape (..., n)
-        In rank order; 0 where a list has ended.
+        In rank order; 0 after the end of a list.
     inside : array of bool, shape (..., n), or None
-        Where the lists have items; None where they have them everywhere.
+        True where there is an item; None if all places have one.
     length : array of int, shape (...), or None
-        How many items there are, if not n in all lists.
+        The number of items, if not n in all lists.
     ties : str
-        ``"settled"`` where the order is, else one of the modes that leave it open.
+        ``"settled"`` if the order is total, else the mode in which ties are treated.
     starts, ends : array of int, shape (..., n), or None
-        The place of the first item tied with the one at each place, and the place after the last;
-        None where the order is settled. Of the last group the end may lie beyond n.
+        The place of the first item tied with each item, and the place after the last; None if the
+        order is total. The end of the last group may be beyond n.
     whole : Ranked
-        All items, in the order given: more than n, where only the best were put in order.
+        All items in the order given: more than n if only the best were sorted.
     last : Ranked or None
-        As `whole`, with only those items inside that tie with the last of n; None where all items
-        were put in order.
+        As `whole`, with only the items that tie with the last of n; None if all items were sorted.
     faulty : array of bool, shape (...)
-        Lists that hold what is no grade or no score.
+        Lists with an invalid grade or score.
     """
 
     def __init__(self, xp: Any, dtype: Any, grades: Any) -> None:
@@ -74,7 +73,7 @@ class Ranked:
         return int(self.grades.shape[-1])
 
     def only(self, worth: Any) -> Any:
-        """Return what items are worth, with 0 where a list has ended."""
+        """Return the values of items, with 0 after the end of a list."""
         if self.inside is None:
             return worth
         return self.xp.where(self.inside, worth, self.xp.zeros_like(worth))
@@ -88,32 +87,32 @@ class Ranked:
         return self.only(gain(self.xp, self.grades))
 
     def tied_total(self, worth: Worth) -> Any:
-        """Return, at each place, the sum over the items that are tied with the one there."""
+        """Return, at each place, the sum over the tied items."""
         xp = self.xp
         sums = running(xp, worth(self))
         if self.last is None:
             return self.at(sums, self.ends) - self.at(sums, self.starts)
         ends = xp.minimum(self.ends, xp.full_like(self.ends, self.n))
         total = self.at(sums, ends) - self.at(sums, self.starts)
-        # Of the last group some are not among these.
+        # Some items of the last group are outside the first n.
         all_of_last = xp.sum(worth(self.last), axis=-1, keepdims=True)
         beyond = self.ends > self.n
         return xp.where(beyond, all_of_last, total)
 
     def tied_mean(self, worth: Worth) -> Any:
-        """Return, at each place, the mean over the items that are tied with the one there."""
+        """Return, at each place, the mean over the tied items."""
         return self.tied_total(worth) / self.tied_size()
 
     def tied_size(self) -> Any:
-        """Return, at each place, how many items are tied there."""
+        """Return, at each place, the number of tied items."""
         return self.xp.astype(self.ends - self.starts, self.dtype)
 
     def at(self, values: Any, where: Any) -> Any:
-        """Return values of each list at these places of it."""
+        """Return the values of each list at the given places."""
         return self.xp.take_along_axis(values, where, axis=-1)
 
     def finished(self, values: Any) -> Any:
-        """Return values with NaN for faulty lists, and where gains are beyond all numbers."""
+        """Set values to NaN for faulty lists and where gains overflow."""
         bad = self.xp.logical_or(self.faulty, self.xp.isinf(values))
         return self.xp.where(bad, self.xp.full_like(values, float("nan")), values)
 
@@ -130,20 +129,20 @@ def ranked(
     depth: int | None = None,
     name: str = "grades",
 ) -> Ranked:
-    """Put lists into rank order.
+    """Sort lists into rank order.
 
     Parameters
     ----------
     grades, scores, where, ties, dtype, negative
-        As the public functions take them.
+        As in the public functions.
     gain : callable, optional
-        From namespace and grades to what optimists and pessimists sort ties by; the grades
-        themselves without it.
+        Maps namespace and grades to the keys by which optimistic and pessimistic policies sort
+        ties. Default: the grades.
     depth : int, optional
-        How many ranks will be looked at. Where that is few, and ties stay open, only the best items
-        are put in order, which takes far less than a sort of all.
+        How many ranks are needed. If few are, and ties stay open, only the best items are sorted,
+        which is much faster.
     name : str, default "grades"
-        What the caller calls the grades, for messages.
+        The name of the grades in messages.
     """
     xp = checked(grades, scores=scores, where=where, name=name)
     policy, seed = checked_ties(ties)
@@ -164,7 +163,7 @@ def ranked(
         fault = xp.logical_and(fault, where)
         lists.length = xp.sum(xp.astype(where, xp.int32), axis=-1)
     lists.faulty = xp.any(fault, axis=-1)
-    # What has no value anyway should not trouble the arithmetic.
+    # Lists whose value is NaN anyway must not disturb the arithmetic.
     lists.grades = xp.where(
         xp.abs(lists.grades) <= _LARGEST_GRADE, lists.grades, xp.zeros_like(lists.grades)
     )
@@ -190,14 +189,14 @@ def ranked(
 
 
 def _only_best(xp: Any, scores: Any, policy: str, depth: int) -> bool:
-    """Return whether it pays, and is possible, to put only the best items in order."""
+    """Return whether sorting only the best items is possible and faster."""
     if scores is None or policy != "expected" or not xp.isdtype(scores.dtype, "real floating"):
         return False
     return FEW * depth < int(scores.shape[-1])
 
 
 def _rank_best(lists: Ranked, scores: Any, where: Any, depth: int) -> None:
-    """Put the best items in order, and find out about all that tie with the last of them."""
+    """Sort the best items, and find all items that tie with the last of them."""
     xp = lists.xp
     if where is not None:
         scores = xp.where(where, scores, xp.full_like(scores, -float("inf")))
@@ -208,7 +207,7 @@ def _rank_best(lists: Ranked, scores: Any, where: Any, depth: int) -> None:
     if where is not None:
         lists.inside = places(xp, depth, scores) < xp.expand_dims(lists.length, axis=-1)
         lists.grades = lists.only(lists.grades)
-        # Where a list has ended before, the last place holds nothing that could tie.
+        # If a list ends earlier, its last place is empty and cannot tie.
         tied = xp.logical_and(tied, where)
         size = xp.where(lists.inside[..., -1:], size, xp.zeros_like(size))
     _find_ties(lists, best, "expected")
@@ -219,7 +218,7 @@ def _rank_best(lists: Ranked, scores: Any, where: Any, depth: int) -> None:
 
 
 def check_negative(lists: Ranked, grades: Any, where: Any, negative: str) -> None:
-    """Refuse negative grades, if that is the policy."""
+    """Refuse negative grades if the policy is ``"error"``."""
     if negative == "error":
         below = grades < 0
         if where is not None:
@@ -234,12 +233,12 @@ def check_negative(lists: Ranked, grades: Any, where: Any, negative: str) -> Non
 
 
 def checked(grades: Any, *, scores: Any = None, where: Any = None, name: str = "grades") -> Any:
-    """Return the namespace of arrays that go together; refuse those that do not.
+    """Return the namespace of arrays of matching shapes; refuse others.
 
     Parameters
     ----------
     grades, scores, where, name
-        As `ranked` takes them.
+        As in `ranked`.
     """
     mask = "where" if name == "grades" else f"{name}_where"
     if grades is None:
@@ -264,9 +263,9 @@ def checked(grades: Any, *, scores: Any = None, where: Any = None, name: str = "
 
 
 def _order(xp: Any, scores: Any, where: Any, policy: str, seed: int, sort_by: Any) -> Any:
-    """Return the places of items in rank order; None where they stand in it.
+    """Return the places of items in rank order; None if they are in rank order already.
 
-    Stable orders by what matters less come first.
+    Stable sorts run from the least to the most significant key.
     """
     order = None
 
@@ -295,13 +294,13 @@ def _order(xp: Any, scores: Any, where: Any, policy: str, seed: int, sort_by: An
 
 
 def _find_ties(lists: Ranked, scores: Any, policy: str) -> None:
-    """Find what is tied, in scores that stand in rank order."""
+    """Find ties in scores that are in rank order."""
     xp = lists.xp
     if policy not in (*_SHARED, "error"):
         return
     differs = scores[..., 1:] != scores[..., :-1]
     if lists.inside is not None:
-        # What stands after the end of a list is tied with nothing.
+        # Places after the end of a list are never tied.
         differs = xp.logical_or(differs, xp.logical_not(lists.inside[..., 1:]))
     if policy == "error":
         if is_any(xp, xp.logical_not(differs), "ties='error'"):
@@ -317,10 +316,10 @@ def _find_ties(lists: Ranked, scores: Any, policy: str) -> None:
 
 
 def _groups(xp: Any, first: Any) -> tuple[Any, Any]:
-    """Return start and end of the group at each place, where groups begin at the true places."""
+    """Return start and end of the group at each place; `first` marks the starts."""
     n = first.shape[-1]
     here = places(xp, n, first)
-    # The groups are numbered from 1: a number is also the place of the next group's start.
+    # Groups are numbered from 1, so a number is also the index of the next group's start.
     number = xp.cumulative_sum(xp.astype(first, here.dtype), axis=-1)
     beginnings = xp.argsort(xp.astype(xp.logical_not(first), xp.int8), axis=-1, stable=True)
     beginnings = xp.astype(beginnings, here.dtype)
@@ -331,9 +330,9 @@ def _groups(xp: Any, first: Any) -> tuple[Any, Any]:
 
 
 def _drawn(xp: Any, scores: Any, seed: int) -> Any:
-    """Return numbers that depend on seed, list and place alone, the engine's, as ranks of them.
+    """Return the kernel's random numbers for seed, list and place, as ranks.
 
-    They are drawn on the host: not every library has whole numbers of 64 bits.
+    They are drawn on the host because not every library has 64-bit integers.
     """
     import numpy
 
@@ -349,7 +348,7 @@ def _drawn(xp: Any, scores: Any, seed: int) -> Any:
 
 
 def _mixed(state: Any, value: Any) -> Any:
-    """Return the engine's SplitMix64 of a state and a value."""
+    """Return the kernel's SplitMix64 of a state and a value."""
     import numpy
 
     def number(digits: int) -> Any:
@@ -362,6 +361,6 @@ def _mixed(state: Any, value: Any) -> Any:
 
 
 def checked_depth(k: object, n: int) -> int:
-    """Return how many ranks count: k, but at most n."""
+    """Return the number of ranks that count: k, but at most n."""
     depth = checked_cutoff(k)
     return n if depth is None else min(depth, n, LARGEST)

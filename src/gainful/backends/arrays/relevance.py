@@ -1,4 +1,4 @@
-"""Measures of arrays of grades that ask whether items are relevant, not how much."""
+"""Measures of binary relevance, on arrays of grades."""
 
 from __future__ import annotations
 
@@ -18,26 +18,26 @@ _COUNTED = Discount("none")
 
 
 def precision(grades: Any, *, k: int | None = None, rel: float = 1, **options: Any) -> Any:
-    """Return the share of the first k ranks that hold a relevant item.
+    """Return the share of the first k ranks with a relevant item.
 
     Parameters
     ----------
     grades : array, shape (..., n)
         As in `ndcg`.
     k : int, optional
-        The cutoff, 1 or more, which divides however short a list is; without it the length of the
-        list.
+        The cutoff, 1 or more, which is the divisor even for shorter lists. Default: the length of
+        the list.
     rel : float, default 1
-        The least grade of a relevant item, 0 or more.
+        The lowest relevant grade, 0 or more.
     **options
         ``scores``, ``where``, ``ties`` and ``dtype`` as in `ndcg`; ``judged`` and ``judged_where``,
-        the grades of all judged items of each list, without which they are `grades`; and
-        ``no_relevant``, the value where none of them is relevant.
+        the grades of all judged items of each list (default: `grades`); and ``no_relevant``, the
+        value where none of them is relevant.
 
     Returns
     -------
     array, shape (...)
-        A value for each list, from 0 to 1; NaN for one with a grade or score that is not finite.
+        One value per list, from 0 to 1; NaN if a grade or score of the list is not finite.
 
     Raises
     ------
@@ -57,7 +57,7 @@ def precision(grades: Any, *, k: int | None = None, rel: float = 1, **options: A
 def recall(
     grades: Any, *, k: int | None = None, rel: float = 1, capped: bool = False, **options: Any
 ) -> Any:
-    """Return the share of the relevant items that stand in the first k ranks.
+    """Return the share of the relevant items that are in the first k ranks.
 
     Parameters
     ----------
@@ -90,7 +90,7 @@ def recall(
 def average_precision(
     grades: Any, *, k: int | None = None, rel: float = 1, norm: str = "relevant", **options: Any
 ) -> Any:
-    r"""Return average precision: the precision at each relevant item, averaged over all of them.
+    r"""Return average precision: the mean precision at the relevant items.
 
     .. math:: \mathrm{AP@}k = \frac{1}{R} \sum_{r \le k,\, \mathrm{relevant}} \mathrm{P@}r
 
@@ -113,7 +113,7 @@ def average_precision(
 
     References
     ----------
-    Over ties: F. McSherry, M. Najork: Computing information retrieval performance measures
+    With ties: F. McSherry, M. Najork: Computing information retrieval performance measures
     efficiently in the presence of tied scores. ECIR 2008.
 
     Examples
@@ -143,7 +143,7 @@ def average_precision(
 
 
 def reciprocal_rank(grades: Any, *, k: int | None = None, rel: float = 1, **options: Any) -> Any:
-    """Return one divided by the rank of the first relevant item; 0 where the first k hold none.
+    """Return 1 / the rank of the first relevant item; 0 if the first k have none.
 
     Parameters
     ----------
@@ -184,13 +184,13 @@ def reciprocal_rank(grades: Any, *, k: int | None = None, rel: float = 1, **opti
 
 
 def success(grades: Any, *, k: int | None = None, rel: float = 1, **options: Any) -> Any:
-    """Return 1 where the first k ranks hold a relevant item, else 0; its mean is the hit rate.
+    """Return 1 if the first k ranks have a relevant item, else 0 (mean: hit rate).
 
     Parameters
     ----------
     grades, k, rel, **options
-        As in `precision`; without k, all ranks. With ``ties="expected"`` the value is the
-        probability of it.
+        As in `precision`; without k, all ranks. With ``ties="expected"`` the value is a
+        probability.
 
     Returns
     -------
@@ -220,7 +220,7 @@ def success(grades: Any, *, k: int | None = None, rel: float = 1, **options: Any
 
 
 class Asked:
-    """Ranked lists, and what they are asked for.
+    """Ranked lists with the options of one measure.
 
     Parameters
     ----------
@@ -244,7 +244,7 @@ class Asked:
         return lists.relevant(self.rel)
 
     def hits(self) -> Any:
-        """Return the expected number of relevant items above the cutoff."""
+        """Return the expected number of relevant items down to the cutoff."""
         return summed(self.lists, self.worth, self.depth, _COUNTED)
 
     def whole(self, k: int | None) -> Any:
@@ -255,21 +255,21 @@ class Asked:
         return xp.astype(xp.maximum(lists.length, xp.ones_like(lists.length)), lists.dtype)
 
     def judged_relevant(self) -> Any:
-        """Return how many judged items are relevant."""
+        """Return the number of relevant judged items."""
         return self.lists.xp.sum(self.pool.relevant(self.rel), axis=-1)
 
     def relevant_or_one(self, most: int | None) -> Any:
-        """Return how many judged items are relevant, but no more than that; 1 where none is."""
+        """Return the number of relevant judged items, at most `most`; 1 if there are none."""
         xp = self.lists.xp
         count = self.judged_relevant()
         count = xp.maximum(count, xp.ones_like(count))
         return count if most is None else xp.minimum(count, xp.full_like(count, float(most)))
 
     def first_of_tied(self) -> tuple[Any, Any]:
-        """Return two probabilities at each place where the first relevant item can stand.
+        """Return two probabilities at each place for the first relevant item.
 
-        That a relevant one stands there if none stands above, r / (m − j) at the j-th place of a
-        group of m with r relevant, and that none stands above.
+        The first is that this item is relevant if none above is: r / (m − j) at the j-th place of a
+        group of m with r relevant. The second is that none above is relevant.
         """
         lists, xp = self.lists, self.lists.xp
         own = lists.tied_total(self.worth)
@@ -279,20 +279,20 @@ class Asked:
         here = xp.where(in_first, own / left, xp.zeros_like(own))
         here = xp.minimum(here, xp.ones_like(here))
         certain = here >= 1
-        # The logarithm of 0 is avoided; this one is far below that of the least float.
+        # Instead of the logarithm of 0: far below the logarithm of the smallest float.
         never = xp.full_like(here, -1e5)
         going = xp.where(certain, never, xp.log1p(-xp.where(certain, xp.zeros_like(here), here)))
         return here, xp.exp(running(xp, going)[..., :-1])
 
     def settled(self, value: Any) -> Any:
-        """Return values, but for lists with nothing relevant what these count; NaN for faulty."""
+        """Return values, `no_relevant` for lists with no relevant items, NaN for faulty lists."""
         return with_nothing(self.lists, value, self.judged_relevant() == 0, self.no_relevant)
 
 
 def lists_of(
     grades: Any, options: dict[str, Any], depth: int | None
 ) -> tuple[Ranked, Ranked, float | None]:
-    """Return ranked lists, the judged items, and what counts where none is relevant."""
+    """Return ranked lists, the judged items, and the value of lists with no relevant items."""
     known = {"scores", "where", "ties", "dtype", "judged", "judged_where", "no_relevant"}
     unknown = sorted(options.keys() - known)
     if unknown:
@@ -314,13 +314,13 @@ def lists_of(
 
 
 def check_judged(judged: Any, judged_where: Any) -> None:
-    """Refuse a mask of judged items without these."""
+    """Refuse a mask of judged items without judged items."""
     if judged is None and judged_where is not None:
         raise ParameterError(where="judged_where", found="no judged=", expected="judged= beside it")
 
 
 def refuse_shared_ranks(lists: Ranked) -> None:
-    """Refuse ranks that tied items share, where a measure looks at what stands above each item."""
+    """Refuse shared ranks of tied items if a measure looks at what is above each item."""
     if lists.ties.startswith("average-rank"):
         raise ConventionError(
             found=f"ties={lists.ties!r}",
@@ -330,7 +330,7 @@ def refuse_shared_ranks(lists: Ranked) -> None:
 
 
 def with_nothing(lists: Ranked, value: Any, nothing: Any, no_relevant: float | None) -> Any:
-    """Return values with another one where nothing is relevant, and NaN for faulty lists."""
+    """Return values, `no_relevant` where nothing is relevant, and NaN for faulty lists."""
     xp = lists.xp
     if no_relevant is None:
         if is_any(xp, xp.logical_and(nothing, xp.logical_not(lists.faulty)), "no_relevant='error'"):

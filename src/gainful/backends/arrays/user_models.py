@@ -1,4 +1,4 @@
-"""ERR and RBP of arrays of grades: what a user gains who reads downwards and may stop."""
+"""ERR and RBP on arrays: measures of users who read downwards and may stop."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ def err(grades: Any, *, k: int | None = None, max_grade: float = 4, **options: A
     Returns
     -------
     array, shape (...)
-        A value for each list, from 0 to 1; NaN for one with a grade above `max_grade`, and for one
-        with a grade or score that is not finite.
+        One value per list, from 0 to 1; NaN if a grade is above `max_grade`, or a grade or score
+        is not finite.
 
     Raises
     ------
@@ -62,7 +62,7 @@ def err(grades: Any, *, k: int | None = None, max_grade: float = 4, **options: A
     lists.faulty = xp.logical_or(lists.faulty, above)
     graded = xp.where(lists.grades > 0, lists.grades, xp.zeros_like(lists.grades))
     graded = xp.minimum(graded, xp.full_like(graded, highest))
-    # 2^(grade - max_grade) has no intermediate that a 32-bit float lacks.
+    # In this form no intermediate value overflows 32-bit floats.
     stops = 2.0 ** (graded - highest) - 2.0 ** (-highest)
     stops = xp.where(graded > 0, stops, xp.zeros_like(stops))
     ranks = xp.astype(places(xp, lists.n, lists.grades) + 1, lists.dtype)
@@ -77,15 +77,15 @@ def err(grades: Any, *, k: int | None = None, max_grade: float = 4, **options: A
 
 
 def _below_one(xp: Any, values: Any) -> Any:
-    """Return probabilities that 32-bit floats may have rounded to 1 as the largest below it."""
+    """Replace probabilities that 32-bit floats round to 1 by the largest float below 1."""
     return xp.minimum(values, xp.full_like(values, 1 - float(xp.finfo(values.dtype).eps)))
 
 
 def _still_reading(lists: Ranked, goes: Any) -> tuple[Any, Any]:
-    """Return the probabilities of having gone on before each place, and after it.
+    """Return the probabilities that the user reaches each place, and goes on after it.
 
-    Past the first j of a group of tied items it is the mean, over all choices of j of them, of the
-    product of their probabilities to go on. The means for all j are built up item by item.
+    After the first j of a group of tied items it is the mean, over all choices of j of them, of the
+    product of their probabilities to go on. The means for all j are computed item by item.
     """
     xp, n = lists.xp, lists.n
     chosen = xp.astype(places(xp, n + 1, goes), lists.dtype)
@@ -102,7 +102,7 @@ def _still_reading(lists: Ranked, goes: Any) -> tuple[Any, Any]:
         taken = shifted * goes[..., place : place + 1] * chosen / count
         means = xp.where(chosen <= count, without + taken, xp.zeros_like(means))
         kept.append(means)
-    # What a group's last item completes is what all of its places look at.
+    # All places of a group use the table that its last item completes.
     table = xp.stack(kept, axis=-2)
     flat = xp.reshape(table, (*goes.shape[:-1], n * (n + 1)))
     last = (lists.ends - 1) * (n + 1)
@@ -118,7 +118,7 @@ def _still_reading(lists: Ranked, goes: Any) -> tuple[Any, Any]:
 
 
 def _top_of_scale(asked: Asked, max_grade: Any) -> Any:
-    """Return the highest grade of the scale; lists with higher ones are faulty."""
+    """Return the highest grade of the scale; lists with higher grades become faulty."""
     lists, xp = asked.lists, asked.lists.xp
     if max_grade == "judged":
         most = xp.max(asked.pool.only(asked.pool.grades), axis=-1, keepdims=True)
@@ -138,7 +138,7 @@ def rbp(
     max_grade: float | str | None = None,
     **options: Any,
 ) -> Any:
-    r"""Return rank-biased precision: the rate at which a user gains who goes on with probability p.
+    r"""Return rank-biased precision, for a user who goes on with probability p.
 
     .. math:: \mathrm{RBP@}k = (1 - p) \sum_{r=1}^{k} \mathrm{gain}(\mathrm{grade}_r) \, p^{r-1}
 
@@ -149,15 +149,14 @@ def rbp(
     p : float, default 0.8
         The probability to go on from one rank to the next, between 0 and 1, both excluded.
     max_grade : float or "judged", optional
-        The highest grade of the scale, which makes the gain of an item grade / max_grade instead of
-        1 from grade `rel` on; ``"judged"`` is the highest that an item of the list was given, and
-        at least 1.
+        The highest grade of the scale: the gain is then grade / max_grade, instead of 1 from grade
+        `rel` on. ``"judged"`` uses the highest grade of the list, at least 1.
 
     Returns
     -------
     array, shape (...)
-        A value for each list, from 0 to 1; NaN for one with a grade above `max_grade`, and for one
-        with a grade or score that is not finite.
+        One value per list, from 0 to 1; NaN if a grade is above `max_grade`, or a grade or score
+        is not finite.
 
     Raises
     ------

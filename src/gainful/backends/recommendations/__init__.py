@@ -1,4 +1,4 @@
-"""A recommender evaluated from its scores, in blocks, so that the matrix of all never exists."""
+"""Evaluation of recommenders in blocks of users, without the full score matrix in memory."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The call: from scores and held-out items to an `Evaluation`."""
+"""Evaluate recommenders from their scores and held-out items."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ if TYPE_CHECKING:
 
     from gainful.measures import Measure
 
-#: What is measured when nothing is named.
+#: Measures if none are given.
 DEFAULT_MEASURES = ("nDCG@10", "R@10", "Success@10", "RR@10")
-#: Bytes of scores that are there at once.
+#: Bytes of scores in memory at once.
 _MEMORY = 1 << 26
 _SHARED = ("expected", "average-rank", "average-rank-down")
 
@@ -56,16 +56,15 @@ def evaluate_recommendations(
 ) -> Evaluation:
     """Evaluate a recommender that can score every item for every user.
 
-    Users are taken in blocks, and with `Factors` items too; of each block the best items of every
-    user are kept and handed to the engine, which measures them as `gainful.evaluate` does. Users
-    without held-out items are passed over.
+    Users are processed in blocks, and with `Factors` items too. The best items of each user are
+    kept and measured by the kernel, as in `gainful.evaluate`. Users without held-out items are
+    skipped.
 
     Parameters
     ----------
     held_out : sparse matrix, or (indptr, indices), or (indptr, indices, data)
-        The items that each user is to be recommended, with their grades; without data each has
-        grade 1. A matrix of SciPy, a sparse tensor of PyTorch, or the arrays of compressed sparse
-        rows.
+        The items to recommend to each user, with their grades; without data each has grade 1. A
+        SciPy sparse matrix, a PyTorch sparse tensor, or the arrays of compressed sparse rows.
     scores : callable, Factors or array
         ``scores(users)`` takes an array of user numbers and returns an array of shape
         ``(len(users), items)`` of any library with the array API; or two matrices of `Factors`; or
@@ -76,38 +75,37 @@ def evaluate_recommendations(
     systems : mapping of str to such scores, optional
         Several recommenders with their names, instead of `scores`.
     seen : as `held_out`, optional
-        Items of each user that are taken out before ranking, such as those trained on; data do
-        not matter.
+        Items of each user that are removed before ranking, such as training data. Their values are
+        ignored.
     top : int, optional
-        How many items are recommended to each user. Without it as many as the deepest cutoff of the
-        measures asks for, or all items if one has no cutoff.
+        How many items are recommended to each user. Default: the deepest cutoff of the measures,
+        or all items if one has no cutoff.
     convention : Convention or str
-        As in `gainful.evaluate`. Under ``ties="expected"`` and those like it, items that tie with
-        the last of the top stay, since each of them may be the last.
+        As in `gainful.evaluate`. If ties stay open, as under ``ties="expected"``, all items that
+        tie with the last one are kept.
     user_ids, item_ids : sequences of str or int, optional
-        What users and items are called, where it is not their numbers; ties are broken by them.
+        Ids of users and items, if not their numbers. Ties are broken by them.
     items : int, optional
-        How many items there are, where neither a matrix nor the scores say so before they are asked
-        for.
+        The number of items, if neither a matrix nor the scores have that shape in advance.
     memory : int, default 64 MiB
-        About how many bytes of scores there are at once.
+        Approximate bytes of scores in memory at once.
     threads, progress
         As in `gainful.evaluate`; progress is counted in users.
 
     Returns
     -------
     Evaluation
-        A row for each user with held-out items, as `gainful.evaluate` gives it for the
-        same recommendations.
+        One row per user with held-out items, as `gainful.evaluate` returns for the same
+        recommendations.
 
     Raises
     ------
     ArgumentError, ParameterError
-        If something is not what it should be, shapes do not fit, or a score is not a number.
+        If an argument is invalid, shapes do not match, or a score is not a number.
     GradeError, DuplicateError
-        If a grade is not finite, or a user's item is held out twice.
+        If a grade is not finite, or an item is held out twice for a user.
     GainfulError
-        For what the convention or a measure refuses, as in `gainful.evaluate`.
+        If the convention or a measure refuses the data, as in `gainful.evaluate`.
 
     Examples
     --------
@@ -173,7 +171,7 @@ def evaluate_recommendations(
             first = 0
             for block, parts in _blocks(system, users, judged.users, items, memory):
                 best = Best(block, depth, taken, policies.precision == "float32")
-                # What the convention takes out makes room for the item below.
+                # Items that the convention removes make room for the next ones.
                 best.own = None if own is None else own[block]
                 for start, part in parts:
                     best.add(part, start, ours=not callable(system))
@@ -196,7 +194,7 @@ def _depth(top: int | None, measures: tuple[Measure, ...], policies: Convention,
     cutoffs = [measure.cutoff for measure in resolved]
     condenses = policies.unjudged == "condense" or policies.negative == "drop"
     if condenses or any(measure.params.get("judged_only") for measure in resolved):
-        # What stands far down moves up.
+        # Items far down may move up.
         return items
     deepest = 0
     for cutoff in cutoffs:
@@ -209,9 +207,9 @@ def _depth(top: int | None, measures: tuple[Measure, ...], policies: Convention,
 def _blocks(
     system: Any, users: Any, rows: int, items: int, memory: int
 ) -> Iterator[tuple[Any, Iterator[tuple[int, Any]]]]:
-    """Yield blocks of users, each with its scores: the number of the first item, and an array."""
+    """Yield the scores of blocks of users: the number of the first item, and an array."""
     cells = max(memory // 8, 1)
-    # Products are fastest when both sides are large.
+    # Matrix products are fastest if both sides are large.
     width = items if not isinstance(system, Factors) else min(items, max(cells // 512, 1024))
     height = max(cells // max(width, 1), 1)
     for start in range(0, len(users), height):

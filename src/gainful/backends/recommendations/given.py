@@ -1,4 +1,4 @@
-"""What a recommender is evaluated from: scores, how many items there are, what they are called."""
+"""Arguments of the evaluation of recommenders: scores, numbers of items, ids."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ if TYPE_CHECKING:
 
 
 class Factors:
-    """A recommender whose score for a user and an item is the product of their vectors.
+    """A recommender that scores items by the dot product of user and item vectors.
 
     Parameters
     ----------
     users : array, shape (users, d)
     items : array, shape (items, d)
-        Of one library, on one device.
+        Arrays of one library, on one device.
 
     Raises
     ------
     ArgumentError, ParameterError
-        If they are no arrays of one library, or their shapes do not fit.
+        If they are not arrays of one library, or their shapes do not match.
 
     Examples
     --------
@@ -56,7 +56,7 @@ class Factors:
 
 
 def systems_of(scores: Any, systems: Any) -> dict[str, Any]:
-    """Return recommenders by name, of whichever of the two arguments there is."""
+    """Return recommenders by name, from whichever argument is given."""
     if (scores is None) == (systems is None):
         raise ArgumentError(
             where="scores",
@@ -92,7 +92,7 @@ def item_count(
     ids: list[Any] | None,
     items: int | None,
 ) -> int:
-    """Return how many items there are; all that say so have to agree."""
+    """Return the number of items, on which all arguments have to agree."""
     if items is not None:
         items = whole_number(items, "items", "a whole number of 1 or more")
     said = {"items": items, "item_ids": None if ids is None else len(ids)}
@@ -133,7 +133,7 @@ def item_count(
 def items_of_own_id(
     users: int, user_ids: list[Any] | None, items: int, item_ids: list[Any] | None
 ) -> Any:
-    """Return, for each user, the item that has the user's id; −1 where none has."""
+    """Return, for each user, the item that has the user's id; −1 if none has."""
 
     def texts(ids: list[Any] | None, count: int) -> Iterable[str]:
         for each in range(count) if ids is None else ids:
@@ -151,7 +151,7 @@ def whole_number(number: object, name: str, expected: str) -> int:
 
 
 def ids_of(ids: Iterable[Any] | None, name: str) -> list[Any] | None:
-    """Return ids in a list; refuse what has no order of its own, and an id for two."""
+    """Return ids in a list; refuse unordered collections and duplicate ids."""
     if ids is None:
         return None
     if isinstance(ids, (str, bytes, Set, Mapping)) or not isinstance(ids, Iterable):

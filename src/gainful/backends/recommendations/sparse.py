@@ -15,7 +15,7 @@ _LARGEST_GRADE = 2.0**53
 
 
 class Interactions:
-    """A sparse matrix: a row for each user, a column for each item.
+    """A sparse matrix: one row per user, one column per item.
 
     Parameters
     ----------
@@ -23,18 +23,18 @@ class Interactions:
         A sparse matrix or array of SciPy, a sparse tensor of PyTorch, or the arrays
         ``(indptr, indices)`` or ``(indptr, indices, data)`` of compressed sparse rows.
     name : str
-        What messages call it.
+        The argument's name in messages.
 
     Attributes
     ----------
     offsets, columns : numpy.ndarray of int64
-        Where each user's items begin and end, and which these are.
+        The ends of each user's items, and the items.
     values : numpy.ndarray of float64 or None
-        What stands in the matrix; None where each item counts 1.
+        The values of the matrix; None if each item counts 1.
     users : int
-        How many rows there are.
+        The number of rows.
     items : int or None
-        How many columns, if the matrix says so.
+        The number of columns, if the matrix has one.
     """
 
     def __init__(self, matrix: Any, name: str) -> None:
@@ -111,7 +111,7 @@ class Interactions:
             )
 
     def check_items(self, items: int) -> None:
-        """Refuse items that a recommender of so many does not have."""
+        """Refuse items that a recommender with this many items does not have."""
         if self.items is not None and self.items != items:
             raise ParameterError(
                 where=self.name,
@@ -127,7 +127,7 @@ class Interactions:
             )
 
     def check_grades(self) -> None:
-        """Refuse values that are no grades."""
+        """Refuse values that are not valid grades."""
         if self.values is None:
             return
         bad = ~(abs(self.values) <= _LARGEST_GRADE)
@@ -143,15 +143,15 @@ class Interactions:
             )
 
     def with_items(self) -> Any:
-        """Return the numbers of the users that have items."""
+        """Return the numbers of the users with items."""
         return numpy.flatnonzero(self.offsets[1:] > self.offsets[:-1])
 
     def pairs(self, users: Any, first: int, last: int) -> tuple[Any, Any]:
-        """Return place of the user and item − first, for the items from first to last of users."""
+        """Return the place of the user and item − first, for a range of items of users."""
         starts, ends = self.offsets[users], self.offsets[users + 1]
         counts = ends - starts
         rows = numpy.repeat(numpy.arange(len(users)), counts)
-        # Where each user's items begin, less how many stand before them.
+        # Where each user's items begin, minus the number of items before them.
         shifts = numpy.repeat(starts - (numpy.cumsum(counts) - counts), counts)
         columns = self.columns[shifts + numpy.arange(len(rows))] - first
         inside = (columns >= 0) & (columns < last - first)

@@ -1,4 +1,4 @@
-"""The best items of each user of a block, found where the scores are."""
+"""The best items of each user of a block, selected on the device of the scores."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ if TYPE_CHECKING:
 
 
 class Best:
-    """The best items seen so far of the users of a block, and all that tie with the last of them.
+    """The best items so far of the users of a block, with all ties of the last of them.
 
     Parameters
     ----------
     users : numpy.ndarray of int64
         The numbers of the users.
     depth : int
-        How many items of each are wanted.
+        The number of items per user.
     seen : Interactions or None
-        Items that are not to be recommended.
+        Items that are not recommended.
     single : bool
         Whether scores are compared as 32-bit floats.
     """
@@ -34,18 +34,18 @@ class Best:
         self.depth = depth
         self.seen = seen
         self.single = single
-        #: The item of each user that is not to be recommended either; −1 where there is none.
+        #: One more item per user that is not recommended; −1 for none.
         self.own: Any = None
         self.rows = numpy.zeros(0, dtype=numpy.int64)
         self.columns = numpy.zeros(0, dtype=numpy.int64)
         self.scores = numpy.zeros(0)
-        #: The score that an item needs, by user.
+        #: The lowest score that an item needs, by user.
         self.least = numpy.full(len(users), -numpy.inf)
 
     def add(self, scores: Any, first: int, *, ours: bool = False) -> None:
-        """Take in the scores of the items from number `first` on, shape (users, items).
+        """Add the scores of the items from number `first` on, shape (users, items).
 
-        An array that is `ours` may be written to.
+        An array that is `ours` may be overwritten.
         """
         xp = namespace_of(scores=scores)
         if not xp.isdtype(scores.dtype, "real floating"):
@@ -87,7 +87,7 @@ class Best:
             )
 
     def _settle(self) -> None:
-        """Put the items in order, and let go of those below the last that is wanted."""
+        """Sort the items and drop those below the last one needed."""
         order = numpy.lexsort((self.columns, -self.scores, self.rows))
         rows, scores = self.rows[order], self.scores[order]
         starts = numpy.searchsorted(rows, numpy.arange(len(self.users)))
@@ -99,12 +99,12 @@ class Best:
         self.columns = self.columns[order][kept]
 
     def offsets(self) -> Any:
-        """Return where the items of each user begin, and where the last one's end."""
+        """Return the start of each user's items, and the end of the last one's."""
         return numpy.searchsorted(self.rows, numpy.arange(len(self.users) + 1)).astype(numpy.int64)
 
 
 def on_host(array: Any) -> Any:
-    """Return an array as NumPy's."""
+    """Return an array as a NumPy array."""
     if hasattr(array, "detach"):
         array = array.detach().cpu()
     elif type(array).__module__.startswith("cupy"):
@@ -120,7 +120,7 @@ def _device(array: Any) -> Any:
 
 
 def _without(xp: Any, scores: Any, rows: Any, columns: Any, *, ours: bool) -> Any:
-    """Return scores with −inf for these pairs, in another array unless it is ours."""
+    """Return scores with −inf for these pairs, in a copy unless the array is ours."""
     if isinstance(scores, numpy.ndarray):
         scores = scores if ours else scores.copy()
         scores[rows, columns] = -numpy.inf

@@ -1,4 +1,4 @@
-"""Evaluations on Spark: the engine runs inside the executors, and the driver gets a row a query."""
+"""Evaluations on Spark: the kernel runs in the executors and returns one row per query."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The call: from judgments and a run in Spark to rows in Spark, and to an `Evaluation`."""
+"""Evaluate runs and judgments in Spark."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 __all__ = ["evaluate"]
 
-#: Judgments that know more of a document than one grade.
+#: Columns of judgments that have more than one grade per document.
 _LABELLED = ("subtopics", "groups", "strata")
 
 
@@ -54,64 +54,62 @@ def evaluate(
 ) -> SparkEvaluation:
     """Evaluate runs against judgments on Spark, in DataFrames or in Parquet files.
 
-    DataFrames are partitioned by query in one shuffle and sorted in it, and Python workers in the
-    executors hand them to the engine in Arrow batches, many queries at a time. Files that are given
-    by their addresses are cut into ranges of queries by what their footers say, and each task reads
-    and measures a range: nothing is shuffled. Where the rows of a query stand far apart in the
-    files, they are shuffled all the same, and `SparkEvaluation.way` says so.
+    DataFrames are partitioned and sorted by query in one shuffle. Python workers in the executors
+    pass them to the kernel in Arrow batches of many queries. Parquet files given by address are
+    split into ranges of queries, using their footers; each task reads and measures one range
+    without a shuffle. If the rows of a query are far apart in the files, they are shuffled, and
+    `SparkEvaluation.way` gives the reason.
 
-    The rows are those of `gainful.evaluate` to the last bit. Nothing is computed before the rows
-    are asked for, but the names of the systems where a column has them, and the grades where
-    `bounds` need a scale.
+    Values equal those of `gainful.evaluate` to the last bit. Computation is lazy, except for the
+    names of systems in a column, and the grades if `bounds` need a scale.
 
-    Gainful has to be installed where the executors run, in the driver's version.
+    The executors need the same version of Gainful as the driver.
 
     Parameters
     ----------
     qrels : DataFrame, path, or list of paths
-        The judgments: a row a query and document, with a grade. Columns are found by their names,
-        as in the data frames that `gainful.evaluate` takes. Ids are text, binary or whole numbers.
-        A path is a Parquet file, a folder of them, a pattern, or an address that fsspec reads.
+        The judgments: one row per query and document, with a grade. Columns are detected by name,
+        as in the data frames of `gainful.evaluate`. Ids are text, binary or whole numbers. A path
+        is a Parquet file, a folder of them, a glob pattern, or an address that fsspec reads.
     run : DataFrame, path, list of paths, or mapping of str to these
-        The ranking, with a score a row, or a rank; or several with their names.
+        The ranking, with a score or a rank per row; or several by name.
     measures, convention, weights, bounds, scale
-        As `gainful.evaluate` has them.
+        As in `gainful.evaluate`.
     qrels_columns, run_columns : mapping of str to str, optional
-        Which column is which, as in ``{"doc_id": "sku"}``.
+        The column for each role, as in ``{"doc_id": "sku"}``.
     system : str, optional
-        The column of `run` that names the system a row is of. Without it, a column called
-        ``system``, if there is one; a run without any is called as its file or folder is, or
-        ``run``.
+        The column of `run` with the system's name. Default: a column called ``system``, if there
+        is one. Otherwise the run is named after its file or folder, or ``run``.
     position : str, optional
-        A column of numbers that says in which order the run lists its rows, for conventions that
-        go by it (``ties=given``): rows in Spark have no order.
+        A numeric column with the order of the run's rows, for conventions that need it
+        (``ties=given``): rows in Spark have no order.
     qrels_position : str, optional
-        The same for the judgments. Without it, a convention that takes the first or the last of two
-        grades of a document refuses judgments that have two.
+        The same for the judgments. Without it, a convention that uses the first or the last of
+        two grades of a document refuses duplicate judgments.
     partitions : int, optional
-        Into how many partitions the shuffle deals the queries; without it Spark decides. Or into
-        about how many ranges files are cut, by default of two to eight million rows. A query is
-        never split.
+        The number of partitions of the shuffle; by default Spark decides. For files, the
+        approximate number of ranges; default: two to eight million rows each. A query is never
+        split.
     session : SparkSession, optional
-        The session, for addresses; without it, the active one.
+        The session, for addresses. Default: the active one.
 
     Returns
     -------
     SparkEvaluation
-        With the rows as a DataFrame, and the `Evaluation` that they make.
+        With the rows as a DataFrame, and their `Evaluation`.
 
     Raises
     ------
     ArgumentError, ColumnError
-        For something that is neither DataFrame nor address, for a table without the columns that
-        are needed or with columns of other types, and for addresses without a session.
+        For an argument that is neither DataFrame nor address, for missing columns or columns of
+        other types, and for addresses without a session.
     SourceNotFoundError, SourceError
-        For files that are not there, or are no Parquet.
+        For files that do not exist or are not Parquet.
     ConventionError
-        For a convention that goes by the order of rows, without the column that says it.
+        For a convention that needs the order of rows, without a column for it.
     GainfulError
-        For measures and conventions, as `gainful.evaluate` has it. What is wrong with the rows is
-        found when they are asked for.
+        For measures and conventions, as in `gainful.evaluate`. Invalid rows are detected when the
+        rows are computed.
 
     Examples
     --------

@@ -1,16 +1,16 @@
-"""Judgments and runs as Spark has them: which column is which, and all rows in one form.
+"""Judgments and runs in Spark: the roles of columns, and a common form for all rows.
 
-Both go through one shuffle, so both become rows of the same columns:
+Both go through one shuffle, so both are converted to the same columns:
 
 ``query_id``, ``doc_id``
-    64-bit integers where both tables have whole numbers, else bytes: a collation would make ids
-    equal that are not.
+    64-bit integers if both tables have whole numbers, else bytes: a collation could make
+    different ids equal.
 ``system``
-    0 in a row of the judgments; in one of a run, the number of its system, counted from 1.
+    0 in rows of the judgments; in rows of a run, the number of its system, counted from 1.
 ``value``
     The grade, or the score.
 ``rank``, ``subtopic``, ``position``
-    Where they are needed.
+    Only if needed.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _FRACTIONS = ("float", "double")
 
 
 def id_kind(kind: str) -> str | None:
-    """Return what ids of one of Spark's types are; None where it has no ids.
+    """Return the kind of ids of a Spark type; None if it cannot be an id.
 
     >>> [id_kind(kind) for kind in ("bigint", "decimal(20,0)", "char(3)", "binary", "double")]
     ['integer', 'text', 'text', 'binary', None]
@@ -50,7 +50,7 @@ def id_kind(kind: str) -> str | None:
 
 
 class Table:
-    """A table, and which of its columns is which."""
+    """A table with the roles of its columns."""
 
     what: str
     needed: str
@@ -91,15 +91,15 @@ class Table:
             )
 
     def of(self, role: str) -> str | None:
-        """Return the name of a column, None where there is none."""
+        """Return the name of a column, None without one."""
         return self.names.get(role)
 
     def ids(self, role: str) -> str:
-        """Return what the ids of a column are: ``integer``, ``text`` or ``binary``."""
+        """Return the kind of ids of a column: ``integer``, ``text`` or ``binary``."""
         return id_kind(self.types[self.names[role]]) or "text"
 
     def distinct(self, role: str, most: int) -> list[Any]:
-        """Return the values of a column, at most so many; this is a job for Spark."""
+        """Return at most `most` values of a column; runs a Spark job."""
         kind = "double" if role == "grade" else "binary"
         return [
             value.decode(errors="surrogateescape")
@@ -131,7 +131,7 @@ class Table:
 
 
 class Judgments(Table):
-    """Judgments: a grade a query and document."""
+    """Judgments: one grade per query and document."""
 
     what = "the judgments"
     needed = "qrels"
@@ -146,17 +146,17 @@ class Judgments(Table):
         )
 
     def need_subtopics(self) -> None:
-        """Find the column of subtopics, too."""
+        """Require a column of subtopics."""
         self.names |= find_columns(self.types, "subtopic qrels", self.given or None)
         self._check("subtopic", self.names["subtopic"], self.types[self.names["subtopic"]])
 
     def tagged(self, kinds: Mapping[str, str], extra: Sequence[str]) -> DataFrame:
-        """Return the rows in the form that judgments and runs share."""
+        """Return the rows in the common form."""
         return self._select(kinds, extra, "0", self.of("grade"))
 
 
 class Ranking(Table):
-    """A run, or several that a column tells apart."""
+    """A run, or several runs in one table with a system column."""
 
     what = "the run"
     needed = "run"
@@ -178,35 +178,35 @@ class Ranking(Table):
 
     @property
     def system(self) -> str | None:
-        """The column that names the system of a row."""
+        """The column with the system's name."""
         return self.of("system")
 
     @property
     def scored(self) -> bool:
-        """Whether there are scores, and not only ranks."""
+        """Whether there are scores, not only ranks."""
         return self.of("score") is not None
 
     def tagged(
         self, kinds: Mapping[str, str], extra: Sequence[str], systems: list[str], name: str
     ) -> DataFrame:
-        """Return the rows in the form that judgments and runs share."""
+        """Return the rows in the common form."""
         return self._select(kinds, extra, self._number_of(systems, name), self.of("score"))
 
     def _number_of(self, systems: list[str], name: str) -> str:
         if self.system is None:
             return str(systems.index(name) + 1)
-        # As bytes, which need no quoting and have no collation.
+        # Bytes need no quoting and have no collation.
         names = ", ".join(
             f"X'{system.encode(errors='surrogateescape').hex()}'" for system in systems
         )
         own = f"CAST(CAST({quoted(self.system)} AS string) AS binary)"
         place = f"CAST(array_position(array({names}), {own}) AS int)"
-        # One that was not there when the names were asked for.
+        # A system that was not among the collected names.
         return f"CASE WHEN {place} > 0 THEN {place} ELSE -1 END"
 
 
 def joint_ids(role: str, tables: Iterable[Table]) -> str:
-    """Return what ids of several tables are together: ``integer``, ``text`` or ``binary``."""
+    """Return the common kind of ids of several tables."""
     kinds = {table.ids(role) for table in tables}
     if kinds == {"integer"}:
         return "integer"

@@ -1,4 +1,4 @@
-"""Rows that stay where they are: each task reads the files' rows of a range of queries."""
+"""Reading files without a shuffle: each task reads the rows of one range of queries."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ __all__ = ["planned"]
 
 
 def planned(wanted: Wanted, session: SparkSession | None) -> Plan:
-    """Plan the way of the rows: none where all are in files with queries that stand together."""
+    """Plan how rows are read: without a shuffle if the files are grouped by query."""
     sources = [table.source for table in wanted.tables]
     files = [source for source in sources if isinstance(source, ParquetFiles)]
     if len(files) < len(sources) or session is None:
@@ -44,7 +44,7 @@ def planned(wanted: Wanted, session: SparkSession | None) -> Plan:
 def _ranges(
     wanted: Wanted, files: list[ParquetFiles], session: SparkSession
 ) -> tuple[list[Side], list[Range]] | str:
-    """Return the tables as the executors read them and the ranges; or why there are none."""
+    """Return the tables to read and the ranges; or the reason for a shuffle."""
     sides = []
     orders = set()
     groups = []
@@ -67,6 +67,6 @@ def _ranges(
 
 
 def _columns(table: Table, extra: list[str]) -> dict[str, str]:
-    """Return the columns that are read of a table, by what they are to us."""
+    """Return the columns to read from a table, by role."""
     roles = ("query_id", "doc_id", "grade", "score", "system", *extra)
     return {role: table.names[role] for role in roles if role in table.names}

@@ -1,4 +1,4 @@
-"""What runs in the executors after a shuffle: batches grouped by query in, rows of queries out."""
+"""Code that runs in the executors after a shuffle: measure batches grouped by query."""
 
 from __future__ import annotations
 
@@ -19,29 +19,29 @@ __all__ = [
     "with_integers",
 ]
 
-#: Rows that are measured at once, at least: some 30 MB of them.
+#: The minimum number of rows to measure at once, about 30 MB.
 _ROWS = 1 << 18
-#: What precedes the class and the fields of an error, as JSON, in the text that Spark passes on.
+#: Prefix of an error's class and fields, as JSON, in the text that Spark passes on.
 MARK = "gainful-error: "
-#: What a judgment is of.
+#: The key columns of a judgment.
 _KEYS = ("query_id", "doc_id", "subtopic")
 
 
 class Settings:
-    """What the executors have to know, as plain values.
+    """Settings for the executors, as plain values.
 
     Parameters
     ----------
     form : RowForm
-        What is measured, and how.
+        What to measure, and how.
     systems : list of str
         The names of the systems.
     ids : {"integer", "text", "binary"}
-        What query ids are.
+        The kind of query ids.
     scored : bool
-        Whether runs have scores, and not only ranks.
+        Whether runs have scores, not only ranks.
     judged_once : bool
-        Whether nobody could say which of two grades of a document counts.
+        Whether duplicate judgments are refused, because their order is unknown.
     """
 
     def __init__(
@@ -68,15 +68,15 @@ def task(
 ) -> Callable[[Iterable[Any]], Iterator[Any]]:
     """Return the function for ``DataFrame.mapInArrow``.
 
-    It is sent to the executors by value and imports Gainful there, so that it can say so if there
-    is none.
+    It is sent to the executors by value and imports Gainful there, so that a missing installation
+    gives a clear error.
 
     Parameters
     ----------
     asked : Settings, or another object that pickles
-        What is asked for.
+        The settings.
     module, name : str
-        The function of this package that is called with the batches and what is asked for.
+        The function of this package to call with the batches and the settings.
     """
     from pickle import dumps
 
@@ -116,7 +116,7 @@ def task(
 
 
 def measured(batches: Iterable[Any], settings: Settings) -> Iterator[Any]:
-    """Yield rows of the queries of batches, in the form that `columns` describes."""
+    """Yield one row per query of the batches, with the columns of `columns`."""
     from gainful.errors import GainfulError
     from gainful.evaluation.partition import score_batches
     from gainful.evaluation.partition.batches import without_row
@@ -141,7 +141,7 @@ def measured(batches: Iterable[Any], settings: Settings) -> Iterator[Any]:
 
 
 def _named(batch: Any, systems: list[str], scored: bool) -> Any:
-    """Return a batch as `score_batches` takes it; nothing of its rows is copied."""
+    """Return a batch in the form that `score_batches` needs, without copying rows."""
     import pyarrow
     from pyarrow import compute
 
@@ -160,7 +160,7 @@ def _named(batch: Any, systems: list[str], scored: bool) -> Any:
 
 
 def unplanned(systems: list[str]) -> GainfulError:
-    """Return the error for a row of a system that is none of those."""
+    """Return the error for a row of an unknown system."""
     from gainful.errors import ColumnError
 
     return ColumnError(
@@ -171,13 +171,13 @@ def unplanned(systems: list[str]) -> GainfulError:
 
 
 def with_integers(batch: Any) -> Any:
-    """Return rows of queries with the ids as integers that they are the texts of."""
+    """Convert the query ids of rows from text to integers."""
     at = batch.schema.get_field_index("query_id")
     return batch.set_column(at, "query_id", batch.column(at).cast("int64"))
 
 
 def _judged_once(batches: Iterable[Any]) -> Iterator[Any]:
-    """Pass batches on, unless judgments give a document two grades."""
+    """Yield batches; raise if the judgments give a document two grades."""
     import pyarrow
     from pyarrow import compute
 
@@ -187,7 +187,7 @@ def _judged_once(batches: Iterable[Any]) -> Iterator[Any]:
         judged = pyarrow.Table.from_batches([batch]).select([*keys, "value", "system"])
         judged = judged.filter(compute.equal(judged.column("system"), 0))
         if before is not None:
-            # The rows of a query may go on.
+            # The last query may continue in the next batch.
             judged = pyarrow.concat_tables([before, judged])
         refuse_two_grades(judged, "value")
         if len(judged):
@@ -197,7 +197,7 @@ def _judged_once(batches: Iterable[Any]) -> Iterator[Any]:
 
 
 def refuse_two_grades(judged: Any, value: str) -> None:
-    """Refuse judgments that give a document two grades, in the column `value`."""
+    """Refuse judgments with two grades for a document, in the column `value`."""
     from pyarrow import compute
 
     from gainful.errors import DuplicateError

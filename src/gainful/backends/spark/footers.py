@@ -1,7 +1,7 @@
-"""Parquet files as the driver sees them: what their footers say of columns and of queries.
+"""Parquet files as seen by the driver: columns and query ranges from their footers.
 
-The driver reads nothing else of them. From the least and the greatest query of each row group it
-can tell which files have rows of which queries.
+The driver reads only footers. The smallest and largest query of each row group show which files
+have rows of which queries.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ if TYPE_CHECKING:
 
 __all__ = ["ParquetFiles", "spark_type"]
 
-#: Footers that are read at once.
+#: Footers that are read in parallel.
 _THREADS = 16
 
-#: What Spark makes of the types of Arrow, and what the executors make of them where files differ.
+#: Spark's types of Arrow integers, and the common types that executors cast to if files differ.
 _INTEGERS = {
     "int8": "tinyint",
     "int16": "smallint",
@@ -47,21 +47,21 @@ _BYTES = ("binary", "large_binary", "binary_view")
 
 
 class ParquetFiles:
-    """Parquet files that hold one table.
+    """Parquet files with one table.
 
     Parameters
     ----------
     paths : list of str
-        Files, folders and patterns, in the file system or where fsspec reads.
+        Files, folders and glob patterns, local or read by fsspec.
     what : str
-        How messages call the table.
+        The table's name in messages.
     session : SparkSession
-        For what has to be asked of the rows.
+        For queries on the rows.
 
     Raises
     ------
     SourceNotFoundError, SourceError
-        For what is not there, or is not Parquet.
+        For files that do not exist or are not Parquet.
     """
 
     def __init__(self, paths: list[str], what: str, session: SparkSession) -> None:
@@ -71,7 +71,7 @@ class ParquetFiles:
         self._what = what
         self._session = session
         files = expanded(paths, "run")
-        # As they are told to the executors: absolute, and with the credentials of an address.
+        # For the executors: absolute, and with the credentials of an address.
         self._addresses = [getattr(file, "_address", None) or abspath(file) for file in files]
         with ThreadPoolExecutor(min(_THREADS, len(files))) as threads:
             footers = list(threads.map(_footer, self._addresses))
@@ -85,14 +85,14 @@ class ParquetFiles:
     # --- columns ------------------------------------------------------------------------------
 
     def _own_types(self, name: str) -> list[Any]:
-        """Return the Arrow type of a column in each file that has rows, None where it is not."""
+        """Return the Arrow type of a column in each file with rows, None if it is missing."""
         schemas = (self._footers[at][0] for at in self._holding)
         return [
             schema.field(name).type if schema.names.count(name) == 1 else None for schema in schemas
         ]
 
     def _joint(self, name: str) -> str:
-        """Return what Spark would call the type of a column, of all files together."""
+        """Return Spark's common type of a column over all files."""
         own = ["nothing" if kind is None else spark_type(kind) for kind in self._own_types(name)]
         kinds = set(own)
         if len(kinds) == 1:
@@ -108,12 +108,12 @@ class ParquetFiles:
         return f"{own[0]!r}, and {own[other]!r} in {file},"
 
     def cast(self, name: str) -> str | None:
-        """Return the type that the executors give a column, empty for the one that it has.
+        """Return the type to which executors cast a column, empty for no cast.
 
-        None if they would not make of it what Spark does.
+        None if the result would differ from Spark's.
         """
         own = {str(plain_type(kind)) for kind in self._own_types(name)}
-        # PyArrow leaves out no rows of views.
+        # PyArrow cannot filter views.
         views = {"string_view", "binary_view"}
         if len(own) == 1 and own <= {*_INTEGERS, *_FRACTIONS, *_TEXTS, *_BYTES} - views:
             return ""
@@ -128,9 +128,9 @@ class ParquetFiles:
         return "large_binary" if own <= {*_TEXTS, *_BYTES} else None
 
     def order(self, name: str) -> str | None:
-        """Return in which order the ids of a column are: ``integer``, ``unsigned`` or ``bytes``.
+        """Return the order of a column's ids: ``integer``, ``unsigned`` or ``bytes``.
 
-        None where footers do not say it of every file, or ids are of another type.
+        None if some footers do not state it, or ids are of another type.
         """
         own = {str(plain_type(kind)) for kind in self._own_types(name)}
         if own <= {*_TEXTS, *_BYTES}:
@@ -140,7 +140,7 @@ class ParquetFiles:
         return "integer" if own <= set(_INTEGERS) - {"uint64"} else None
 
     def side(self, columns: dict[str, str]) -> Side | None:
-        """Return the table as the executors read it, None if they cannot."""
+        """Return the table in the form for executors, None if they cannot read it."""
         casts = {role: self.cast(name) for role, name in columns.items()}
         if None in casts.values():
             return None
@@ -150,12 +150,12 @@ class ParquetFiles:
     # --- rows -----------------------------------------------------------------------------------
 
     def row_groups(self, query: str) -> list[RowGroup]:
-        """Return the row groups that have rows, with their least and greatest query.
+        """Return the row groups that have rows, with their smallest and largest query.
 
         Parameters
         ----------
         query : str
-            The name of the column of query ids.
+            The column of query ids.
         """
         order = self.order(query)
         return [
@@ -165,7 +165,7 @@ class ParquetFiles:
         ]
 
     def distinct(self, column: str, kind: str, most: int) -> list[Any]:
-        """Return the values of a column, at most so many; this is a job for Spark."""
+        """Return at most `most` values of a column; runs a Spark job."""
         side = self.side({"value": column})
         if side is None:
             return Frame(self.frame()).distinct(column, kind, most)
@@ -182,10 +182,10 @@ class ParquetFiles:
             return [row[0] for row in found.distinct().limit(most).collect()]
 
     def frame(self) -> DataFrame:
-        """Return the rows as a table that Spark reads itself."""
+        """Return the rows as a Spark DataFrame."""
         reader = self._session.read
         if any(len(set(self._own_types(name))) > 1 for name in self.types):
-            # Spark would take the types of one file.
+            # Spark would use the types of one file.
             known = (name for name in self.types if self.cast(name) is not None)
             reader = reader.schema(
                 ", ".join(f"{quoted(name)} {self.types[name]}" for name in known)
@@ -205,7 +205,7 @@ class ParquetFiles:
 
 
 def spark_type(kind: Any) -> str:
-    """Return what Spark calls an Arrow type; another type is called what Arrow calls it.
+    """Return Spark's name of an Arrow type; for unknown types Arrow's name.
 
     Examples
     --------
@@ -244,6 +244,6 @@ def _footer(address: str) -> tuple[Any, Any]:
 
 
 def _for_spark(address: str) -> str:
-    """Return an address as Spark takes it: nothing in the name of a file is a pattern."""
+    """Escape an address for Spark: file names are not patterns."""
     plain = "".join(f"\\{mark}" if mark in "{}[]*?\\" else mark for mark in address)
     return plain if is_address(address) else f"file://{plain}"

@@ -14,7 +14,7 @@ __all__ = ["Frame", "first_line", "quoted"]
 
 
 def quoted(name: str) -> str:
-    """Return the name of a column as Spark's SQL reads it.
+    """Quote the name of a column for Spark SQL.
 
     >>> quoted("a `strange` name")
     '`a ``strange`` name`'
@@ -30,7 +30,7 @@ class Frame:
     table : DataFrame
         The rows.
     instead : str, optional
-        Why an address became one.
+        Why it replaces an address.
     """
 
     def __init__(self, table: DataFrame, instead: str | None = None) -> None:
@@ -39,20 +39,20 @@ class Frame:
         self.instead = instead
 
     def frame(self) -> DataFrame:
-        """Return the rows as a table of Spark."""
+        """Return the rows as a Spark DataFrame."""
         return self._table
 
     def distinct(self, column: str, kind: str, most: int) -> list[Any]:
-        """Return the values of a column, at most so many; this is a job for Spark.
+        """Return at most `most` values of a column; runs a Spark job.
 
         Parameters
         ----------
         column : str
             Its name.
         kind : {"double", "binary"}
-            Numbers, or the bytes of texts.
+            Numbers, or texts as bytes.
         most : int
-            How many.
+            The maximum number of values.
         """
         text = "string" if kind == "binary" else kind
         asked = f"CAST(CAST({quoted(column)} AS {text}) AS {kind}) AS value"
@@ -61,6 +61,6 @@ class Frame:
 
 
 def first_line(error: BaseException) -> str:
-    """Return the beginning of what an error of Spark says, without credentials."""
+    """Return the first line of a Spark error's message, without credentials."""
     lines = str(error).strip().splitlines()
     return without_credentials(lines[0] if lines else type(error).__name__)[:300]

@@ -1,4 +1,4 @@
-"""Judgments and runs of a call: whatever they are in, and what has to be known of their rows."""
+"""Judgments and runs of a call, and the properties of their rows that are needed in advance."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
 __all__ = ["check_subtopics", "grades_of", "runs_by_name", "scored", "systems_of"]
 
-#: What one run is called.
+#: The name of a single run.
 _RUN = "run"
-#: A column with more values than this names no systems, and no grades either.
+#: The maximum number of distinct systems, or grades, of a column.
 _MOST = 10_000
 
 
@@ -31,7 +31,7 @@ def runs_by_name(
     position: str | None,
     session: SparkSession | None,
 ) -> dict[str, Ranking]:
-    """Return the runs by name; the name of one that holds several systems is empty."""
+    """Return the runs by name; a run with several systems has an empty name."""
     if not isinstance(run, dict):
         source = source_of(run, "the run", session)
         ranking = Ranking(source, columns, position, system, seek_system=True)
@@ -52,7 +52,7 @@ def runs_by_name(
 
 
 def systems_of(runs: Mapping[str, Ranking]) -> list[str]:
-    """Return the names of all systems; where a column has them, this is a job for Spark."""
+    """Return the names of all systems; runs a Spark job if they are in a column."""
     ranking = runs.get("")
     if ranking is None or ranking.system is None:
         return list(runs)
@@ -70,12 +70,12 @@ def systems_of(runs: Mapping[str, Ranking]) -> list[str]:
             expected="the names of systems",
             hint='system="..." says which column names the system of a row',
         )
-    # A run without rows is a system that returned nothing.
+    # A run without rows is a system without results.
     return sorted(map(str, found)) or [_RUN]
 
 
 def scored(runs: Mapping[str, Ranking]) -> bool:
-    """Return whether runs have scores; some cannot and others not."""
+    """Return whether runs have scores; refuse a mix."""
     for name, ranking in runs.items():
         if ranking.scored != next(iter(runs.values())).scored:
             raise ColumnError(
@@ -87,7 +87,7 @@ def scored(runs: Mapping[str, Ranking]) -> bool:
 
 
 def grades_of(judged: Judgments) -> list[float]:
-    """Return the grades that judgments use, and 0: what unjudged documents may have."""
+    """Return the grades of the judgments, and 0 for unjudged documents."""
     found = judged.distinct("grade", _MOST + 1)
     if len(found) > _MOST:
         raise ParameterError(
@@ -99,7 +99,7 @@ def grades_of(judged: Judgments) -> list[float]:
 
 
 def check_subtopics(form: RowForm, judged: Judgments) -> None:
-    """Refuse judgments of one subtopic where a measure needs several."""
+    """Refuse judgments with a single subtopic if a measure needs several."""
     for measure in form.measures:
         if measure.declaration.judgments != "subtopics":
             continue

@@ -1,4 +1,4 @@
-"""Conventions that go by the order of rows, which rows in Spark do not have."""
+"""Refuse conventions that depend on the order of rows, which Spark tables do not have."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ __all__ = ["check_order"]
 
 
 def check_order(form: RowForm, position: str | None, qrels_position: str | None) -> None:
-    """Refuse a convention that goes by an order which no column says.
+    """Refuse a convention that needs an order of rows without a column for it.
 
     Raises
     ------
     ConventionError
-        With the policies that ask for it.
+        With the policies that need it.
 
     Examples
     --------
@@ -43,7 +43,7 @@ def _refused(form: RowForm, found: str, argument: str, column: str) -> Conventio
 
 
 def _by_judgments(form: RowForm) -> list[str]:
-    """Return what goes by the order in which judgments are listed."""
+    """Return the settings that depend on the order of the judgments."""
     policies = form.convention
     found = []
     if policies.unretrieved == "last" and policies.ties in ("given", "reverse"):

@@ -1,4 +1,4 @@
-"""Rows of Parquet files that belong to a range of queries, as the executors read them."""
+"""Rows of Parquet files within a range of queries, read in the executors."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from gainful.backends.spark.ranges import Piece
 __all__ = ["Part", "Side", "comparable", "decoded", "opened"]
 
-#: Rows of a batch: what is decoded at once.
+#: Rows that are decoded at once.
 _BATCH = 1 << 16
-#: Bytes of a column that are read from a disk at once.
+#: Bytes of a column that are read at once.
 _BUFFER = 1 << 20
 _OTHER_FORMATS = (
     "pyarrow.parquet.write_table(pyarrow.table(gainful.read_qrels(PATH)).sort_by('query_id'), NEW) "
@@ -31,18 +31,18 @@ _OTHER_FORMATS = (
 
 
 class Side(NamedTuple):
-    """A table as the executors read it.
+    """A table in the form for executors.
 
     Attributes
     ----------
     what
-        How messages call it.
+        The table's name in messages.
     files
-        Addresses.
+        The paths or addresses.
     columns
-        The name of each column that is read, by what it is to us.
+        The name of each column to read, by role.
     casts
-        The types that columns are given, where files differ or the engine has another.
+        The types to cast columns to, if files differ or the kernel needs another.
     """
 
     what: str
@@ -52,19 +52,19 @@ class Side(NamedTuple):
 
 
 def opened(address: str, *, there: str = "") -> Any:
-    """Return a Parquet file that is open.
+    """Return an open Parquet file.
 
     Parameters
     ----------
     address : str
         A path, or an address of fsspec.
     there : str
-        Where it is opened, for messages, as in "on an executor".
+        Where it is opened, for messages, such as "on an executor".
 
     Raises
     ------
     SourceNotFoundError, SourceError
-        If it is not there or no Parquet.
+        If it does not exist or is not Parquet.
     """
     from pyarrow import ArrowException
     from pyarrow.parquet import ParquetFile
@@ -94,20 +94,20 @@ def opened(address: str, *, there: str = "") -> Any:
 
 
 class Part:
-    """The rows of a range in one table, as an Arrow stream that can be had again and again.
+    """The rows of one range in one table, as an Arrow stream that can be read repeatedly.
 
-    Nothing is read before it is asked for, and nothing is held.
+    Rows are read lazily and not kept.
     """
 
     def __init__(self, side: Side, pieces: list[Piece], low: Any = None, high: Any = None) -> None:
         self.side = side
         self._pieces = pieces
         self._low, self._high = low, high
-        #: What went wrong while rows were read; an Arrow stream only says its text.
+        #: The error while reading rows; an Arrow stream passes on only its text.
         self.failed: Exception | None = None
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        """Export the rows; the requested schema is not followed."""
+        """Export the rows; the requested schema is ignored."""
         return self.reader().__arrow_c_stream__()
 
     def reader(self) -> Any:
@@ -119,11 +119,11 @@ class Part:
         return RecordBatchReader.from_batches(first.schema, batches)
 
     def table(self) -> Any:
-        """Return the rows as a table of pyarrow."""
+        """Return the rows as a pyarrow table."""
         return self.reader().read_all()
 
     def _kept(self) -> Iterator[Any]:
-        """Yield batches, of which the first has no rows."""
+        """Yield batches; the first has no rows."""
         try:
             yield from self._batches()
         except Exception as error:
@@ -145,7 +145,7 @@ class Part:
                     for piece in pieces:
                         _check_same(file, address, piece)
                         _check_counts(file, address, piece, list(self._names()))
-                        # One after the other: what is fetched ahead is held.
+                        # One row group at a time, because prefetched data stay in memory.
                         batches = file.iter_batches(
                             _BATCH,
                             row_groups=[piece.number],
@@ -191,9 +191,9 @@ class Part:
         return batch.filter(compute.fill_null(kept, nulls))
 
     def _check_bounds(self, batch: Any, file: Any, address: str, piece: Piece) -> None:
-        """Refuse queries that are not between those that the footer states.
+        """Refuse queries outside the bounds in the footer.
 
-        Such a row would be in no range of its query: left out, or measured as another query.
+        Such a row would be missing from its query's range, or measured as another query.
         """
         from pyarrow import compute
 
@@ -209,7 +209,7 @@ class Part:
         raise _lying(address, piece, f"query {_text(outside)}", expected)
 
     def _conformed(self, batch: Any) -> Any:
-        """Return a batch with the columns that it is read for, by our names and in our types."""
+        """Return a batch with the needed columns, renamed by role and cast."""
         from pyarrow import RecordBatch
 
         columns = {}
@@ -229,7 +229,7 @@ def _first_batch(table: Any) -> Any:
 
 
 def _check_same(file: Any, address: str, piece: Piece) -> None:
-    """Refuse a file that has another row group than when its footer was read."""
+    """Refuse a file whose row group changed since its footer was read."""
     metadata = file.metadata
     if (
         piece.number >= metadata.num_row_groups
@@ -239,7 +239,7 @@ def _check_same(file: Any, address: str, piece: Piece) -> None:
 
 
 def _changed(address: str) -> SourceError:
-    """Return the error for a file that was written again after its footer was read."""
+    """Return the error for a file that changed since its footer was read."""
     return SourceError(
         where=shown(address),
         found="another file than when the evaluation was planned",
@@ -248,7 +248,7 @@ def _changed(address: str) -> SourceError:
 
 
 def _check_counts(file: Any, address: str, piece: Piece, names: list[str]) -> None:
-    """Refuse a row group with columns of more or fewer values than it has rows."""
+    """Refuse a row group whose columns do not have one value per row."""
     group = file.metadata.row_group(piece.number)
     for at in range(group.num_columns):
         column, own = group.column(at), file.schema.column(at)
@@ -266,7 +266,7 @@ def _text(id: Any) -> str:
 
 
 def _lying(address: str, piece: Piece, found: str, expected: str) -> SourceError:
-    """Return the error for a row group that is not as its footer says."""
+    """Return the error for a row group that contradicts its footer."""
     return SourceError(
         where=f"{shown(address)}, row group {piece.number}",
         found=found,
@@ -276,14 +276,14 @@ def _lying(address: str, piece: Piece, found: str, expected: str) -> SourceError
 
 
 def decoded(column: Any) -> Any:
-    """Return the values of a dictionary as a column of their own; other columns as they are."""
+    """Decode a dictionary column; return other columns unchanged."""
     from pyarrow import types
 
     return column.cast(column.type.value_type) if types.is_dictionary(column.type) else column
 
 
 def comparable(column: Any) -> Any:
-    """Return ids in the type that the bounds of ranges have."""
+    """Convert ids to the type of the bounds of ranges."""
     from pyarrow import types
 
     column = decoded(column)

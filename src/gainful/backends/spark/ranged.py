@@ -1,4 +1,4 @@
-"""A file elsewhere, as something that is read at any place, for readers that are not the engine."""
+"""A remote file as a seekable Python file, for readers other than the kernel."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["Ranged"]
 
 
 class Ranged(io.RawIOBase):
-    """A remote file of which only what is read is fetched.
+    """A remote file that fetches only the bytes that are read.
 
     Parameters
     ----------
@@ -27,25 +27,25 @@ class Ranged(io.RawIOBase):
         self._at = 0
 
     def readable(self) -> bool:
-        """Whether it can be read."""
+        """Return True."""
         return True
 
     def seekable(self) -> bool:
-        """Whether it can be read at any place."""
+        """Return True."""
         return True
 
     def tell(self) -> int:
-        """Return where the next byte is read."""
+        """Return the position of the next byte."""
         return self._at
 
     def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
-        """Go to a byte, from the beginning, from here, or from the end."""
+        """Move to a byte, relative to the beginning, the position or the end."""
         start = {io.SEEK_SET: 0, io.SEEK_CUR: self._at, io.SEEK_END: self._length}[whence]
         self._at = start + offset
         return self._at
 
     def read(self, size: int | None = -1) -> bytes:
-        """Return so many bytes, fewer at the end."""
+        """Return up to `size` bytes."""
         end = self._length if size is None or size < 0 else min(self._at + size, self._length)
         if end <= self._at:
             return b""

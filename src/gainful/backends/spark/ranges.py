@@ -1,9 +1,9 @@
 """Ranges of queries: which row groups of Parquet files have rows of which queries.
 
-Queries are cut into ranges at the beginnings of row groups, so that a task reads the rows of its
-range where they lie and nothing has to be shuffled. Where queries stand together, a row group
-belongs to one range; one that has the last queries of a range and the first of the next is read by
-both, and each leaves out what is the other's.
+Queries are split into ranges at the starts of row groups, so that a task reads the rows of its
+range in place, without a shuffle. If files are grouped by query, a row group belongs to one range,
+or to two if it has the last queries of one and the first of the next; each range then drops the
+rows of the other.
 """
 
 from __future__ import annotations
@@ -18,33 +18,33 @@ if TYPE_CHECKING:
 
 __all__ = ["Piece", "Range", "RowGroup", "cut", "dealt", "parallelism"]
 
-#: Rows that a range has at least, as a task alone costs as much as a million of them, and at most;
-#: fewer where all rows of a range are held in memory.
+#: The minimum rows of a range (a task costs as much as a million rows) and the maximum; a lower
+#: maximum if all rows of a range are in memory.
 _FEWEST, _MOST, _HELD = 2_000_000, 8_000_000, 2_000_000
-#: How many times as many rows as there are may be read in all: one that is read and left out again
-#: costs a twentieth of one that is shuffled.
+#: The maximum ratio of rows read to rows in total. Reading and dropping a row costs a twentieth of
+#: shuffling it.
 _READ = 3.0
-#: A range of so many rows is one that a task may as well have.
+#: A range of at most this many rows is always acceptable for one task.
 _LARGE = 2 * _MOST
-#: What a range may have of all rows, times the tasks that run at once: one that has more takes a
-#: task longer by itself than a shuffle takes all of them. Where the queries of row groups overlap,
-#: rows may be in no order at all, and take longer.
+#: The maximum share of all rows in one range, times the number of parallel tasks: reading a larger
+#: range takes longer than shuffling all rows. Lower if the queries of row groups overlap, because
+#: unordered rows take longer.
 _SHARE, _SHARE_MIXED = 6.0, 1.5
-#: Tasks at once in a session that does not say how many.
+#: The assumed number of parallel tasks of a session that does not report it.
 _TASKS = 16
 
 
 class RowGroup(NamedTuple):
-    """Some rows of a file, as its footer tells of them.
+    """A row group of a file, from its footer.
 
     Attributes
     ----------
     file, number
-        The number of the file in its table, and of the row group in the file.
+        The index of the file in its table, and of the row group in the file.
     rows
-        How many.
+        The number of rows.
     low, high
-        Bounds of the query ids: whole numbers or bytes, None where there are none.
+        Bounds of the query ids: whole numbers or bytes, None if unknown.
     nulls
         Whether query ids may be null.
     """
@@ -58,18 +58,18 @@ class RowGroup(NamedTuple):
 
 
 class Piece(NamedTuple):
-    """A row group as a range reads it.
+    """A row group as part of a range.
 
     Attributes
     ----------
     file, number, rows
         As in `RowGroup`.
     whole
-        Whether all of its rows are of the range.
+        Whether all of its rows are in the range.
     first
-        Whether this is the first range that reads it, which also takes rows without a query.
+        Whether this is the first range that reads it; that range also reads rows without a query.
     bounds
-        The least and the greatest query that the footer states, None where it states none.
+        The smallest and largest query in the footer, None if not stated.
     """
 
     file: int
@@ -81,7 +81,7 @@ class Piece(NamedTuple):
 
 
 class Range(NamedTuple):
-    """The queries from `low` on and below `high`, None for no bound, and the pieces by table."""
+    """The queries from `low` to below `high`, None for no bound, and the pieces by table."""
 
     low: Any
     high: Any
@@ -89,16 +89,16 @@ class Range(NamedTuple):
 
     @property
     def rows(self) -> int:
-        """Rows that are read."""
+        """The number of rows to read."""
         return sum(piece.rows for table in self.pieces for piece in table)
 
 
 def parallelism(session: Any) -> int:
-    """Return how many tasks of a session run at once, as far as it says so."""
+    """Return how many tasks of a session run in parallel, if it reports that."""
     try:
         return max(int(session.sparkContext.defaultParallelism), 1)
     except Exception:
-        # A client of Connect has no context.
+        # Spark Connect clients have no context.
         try:
             return max(int(session.conf.get("spark.default.parallelism", str(_TASKS))), 1)
         except Exception:
@@ -112,23 +112,23 @@ def cut(
     *,
     held: bool = False,
 ) -> list[Range] | str:
-    """Cut queries into ranges.
+    """Split queries into ranges.
 
     Parameters
     ----------
     tables : sequence of sequence of RowGroup
         The row groups of the judgments and of the runs.
     tasks : int
-        How many tasks run at once.
+        The number of parallel tasks.
     wanted : int, optional
-        How many ranges are asked for; there are fewer where rows do not stand so.
+        The requested number of ranges; there may be fewer.
     held : bool
-        Whether a task has all rows of its range in memory.
+        Whether a task loads all rows of its range into memory.
 
     Returns
     -------
     list of Range or str
-        At least one range; or why rows have to be shuffled, in words.
+        At least one range; or the reason for a shuffle.
 
     Examples
     --------
@@ -165,10 +165,10 @@ def _why(groups: list[RowGroup], mixed: bool) -> str:
 
 
 class _Start(NamedTuple):
-    """A query that a row group begins with: where queries may be cut.
+    """A query with which a row group begins: a possible split.
 
-    `before` are the rows of groups that begin earlier, `through` those of groups that would be read
-    by both sides.
+    `before` are the rows of groups that begin earlier, `through` those of groups that both sides
+    would read.
     """
 
     query: Any
@@ -180,7 +180,7 @@ def _starts(groups: list[RowGroup]) -> list[_Start]:
     known = sorted(
         (group for group in groups if group.low is not None), key=lambda group: group.low
     )
-    # Those of unknown bounds are read by all ranges, wherever they are cut.
+    # Groups with unknown bounds are read by all ranges.
     ends = sorted(((group.high, group.rows) for group in known), key=lambda end: end[0])
     found: list[_Start] = []
     before = ended = at = 0
@@ -195,7 +195,7 @@ def _starts(groups: list[RowGroup]) -> list[_Start]:
 
 
 def _cuts(starts: list[_Start], total: int, number: int) -> list[Any]:
-    """Return where to cut, for about so many ranges of about as many rows."""
+    """Return splits for about `number` ranges of about equal size."""
     cuts: list[Any] = []
     last = at = 0
     while len(cuts) < number - 1:
@@ -214,12 +214,12 @@ def _cuts(starts: list[_Start], total: int, number: int) -> list[Any]:
 
 
 def _at(starts: list[_Start], rows: float, first: int) -> int:
-    """Return the first place, from one on, with so many rows before it."""
+    """Return the first place, from `first` on, with this many rows before it."""
     return bisect_left(starts, rows, first, key=lambda start: start.before)
 
 
 def _ranges(tables: Sequence[Sequence[RowGroup]], cuts: list[Any]) -> tuple[list[Range], float]:
-    """Return the ranges between cuts, and about how many rows the largest of them has."""
+    """Return the ranges between splits, and the approximate rows of the largest."""
     ranges = [
         Range(low, high, [[] for _ in tables])
         for low, high in zip([None, *cuts], [*cuts, None], strict=True)
@@ -240,7 +240,7 @@ def _ranges(tables: Sequence[Sequence[RowGroup]], cuts: list[Any]) -> tuple[list
 
 
 def dealt(groups: Sequence[RowGroup], number: int) -> list[list[Piece]]:
-    """Deal out row groups, whole, where it does not matter who reads which.
+    """Distribute whole row groups over tasks, in any order.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""What runs in the executors where rows stay in their files: ranges of queries in, rows out."""
+"""Code that runs in the executors without a shuffle: measure ranges of queries."""
 
 from __future__ import annotations
 
@@ -21,23 +21,23 @@ if TYPE_CHECKING:
 
 __all__ = ["Ranges", "Values", "measured", "packed", "values"]
 
-#: Rows of queries that go to Spark at once.
+#: Rows of queries that are passed to Spark at once.
 _ROWS = 1 << 14
 
 
 class Ranges(NamedTuple):
-    """What the executors have to know to measure ranges.
+    """Settings for executors that measure ranges.
 
     Attributes
     ----------
     settings
-        What is measured.
+        What to measure.
     sides
         The judgments, and the runs.
     names
-        Of the runs; that of a run with a column ``system`` is not used.
+        The names of the runs; not used for a run with a column ``system``.
     ranges
-        What there is to measure, by the number in a row of Spark.
+        The ranges, by the number in a Spark row.
     """
 
     settings: Settings
@@ -47,7 +47,7 @@ class Ranges(NamedTuple):
 
 
 class Values(NamedTuple):
-    """What the executors have to know to list the values of a column.
+    """Settings for executors that list the values of a column.
 
     Attributes
     ----------
@@ -56,9 +56,9 @@ class Values(NamedTuple):
     parts
         The row groups of each task.
     kind
-        ``double`` for numbers, ``binary`` for the bytes of texts.
+        ``double`` for numbers, ``binary`` for texts as bytes.
     most
-        How many values are enough.
+        The maximum number of values.
     """
 
     side: Side
@@ -71,13 +71,13 @@ class Values(NamedTuple):
 
 
 def measured(batches: Iterable[Any], asked: Ranges) -> Iterator[Any]:
-    """Yield the rows of the queries of ranges, whose numbers the batches have."""
+    """Yield the rows of the queries of ranges, whose numbers are in the batches."""
     for number in _numbers(batches):
         yield from _rows_of(asked.ranges[number], asked).to_batches(_ROWS)
 
 
 def packed(batches: Iterable[Any], asked: Ranges) -> Iterator[Any]:
-    """Yield the same as one value a range: an Arrow stream, which the JVM need not look into."""
+    """Yield the same as one value per range, an Arrow stream that is opaque to the JVM."""
     import pyarrow
 
     for number in _numbers(batches):
@@ -161,14 +161,14 @@ def _by_system(part: Part | None, systems: list[str]) -> dict[str, Any]:
 
 
 def _in_order(table: Any) -> Any:
-    """Return a table with the rows of each query in the order of their positions."""
+    """Sort the rows of each query by position."""
     import pyarrow
     from pyarrow import compute
 
     if "position" not in table.column_names:
         return table
     position = table.column("position").cast("double")
-    # Rows without a position come first, as where Spark sorts.
+    # Rows without a position come first, as in Spark.
     keys = {
         "query": comparable(table.column("query_id")),
         "placed": position.is_valid(),
@@ -184,7 +184,7 @@ def _in_order(table: Any) -> Any:
 
 
 def values(batches: Iterable[Any], asked: Values) -> Iterator[Any]:
-    """Yield the values of a column, each at least once, or as many as are enough."""
+    """Yield the distinct values of a column (perhaps repeated), up to the maximum."""
     import pyarrow
 
     for number in _numbers(batches):
@@ -199,7 +199,7 @@ def values(batches: Iterable[Any], asked: Values) -> Iterator[Any]:
 
 
 def _bytes(column: Any) -> Any:
-    """Return the bytes of texts, or of the decimal texts of numbers."""
+    """Return texts, or the decimal texts of numbers, as bytes."""
     from pyarrow import types
 
     column = decoded(column)

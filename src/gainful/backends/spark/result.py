@@ -1,4 +1,4 @@
-"""The result: rows that stay in Spark, and the `Evaluation` that they make on the driver."""
+"""The result: rows in Spark, and their `Evaluation` on the driver."""
 
 from __future__ import annotations
 
@@ -23,26 +23,27 @@ if TYPE_CHECKING:
     from gainful.evaluation.result import Evaluation
     from gainful.measures import Measure
 
-__all__ = ["SparkEvaluation", "plainly", "told"]
+__all__ = ["SparkEvaluation", "parse_error", "plainly"]
 
 
 class SparkEvaluation:
-    """An evaluation on Spark, which is computed when it is asked for.
+    """An evaluation on Spark, computed lazily.
 
-    Printed, also at the end of a notebook's cell, it is the table that its `evaluation` prints.
+    Printing it, or ending a notebook cell with it, shows the table of its `evaluation`.
 
     Attributes
     ----------
     rows : DataFrame
-        A row a system and query, as `gainful.evaluation.partition.QueryRows` describes them: its
-        ``query_id`` is of the type of the tables. It is as lazy as any, and each action computes it
-        anew: ``result.rows.write.parquet(...)`` keeps it.
+        One row per system and query, as described by `gainful.evaluation.partition.QueryRows`; its
+        ``query_id`` has the type of the tables. Each action recomputes the rows:
+        ``result.rows.write.parquet(...)`` saves them.
     way : str
-        How the rows of judgments and run come to the engine: ``"shuffled"``, or read where they
-        lie, ``"8 ranges of queries"``. Where files had to be shuffled, it says why.
+        How rows were read: ``"shuffled"``, or without a shuffle, ``"8 ranges of queries"``. If
+        files had to be shuffled, with the reason.
     convention : Convention
-        Under which the numbers are made.
+        The convention of the values.
     measures : tuple of Measure
+        As given.
         As they were asked for.
     """
 
@@ -64,16 +65,16 @@ class SparkEvaluation:
         self._found: Evaluation | None = None
 
     def evaluation(self) -> Evaluation:
-        """Return the evaluation, with its rows on the driver; Spark computes them the first time.
+        """Return the evaluation, with its rows on the driver; Spark computes them once.
 
         Raises
         ------
         MatchError
-            If judgments and run have no query in common.
+            If judgments and run have no common query.
         GainfulError
-            For what is wrong with the judgments or the run.
+            For invalid judgments or runs.
         ArgumentError
-            If Gainful is not installed where the executors run, or in another version.
+            If Gainful is missing on the executors, or has another version there.
         """
         if self._found is None:
             from gainful.evaluation import Evaluation
@@ -96,7 +97,7 @@ class SparkEvaluation:
                 return [ipc.open_stream(row[0]).read_all() for row in self._packed.collect()]
             if hasattr(self.rows, "toArrow"):
                 return self.rows.toArrow()
-            # Spark 3 has none; pandas would make NaN of the nulls.
+            # Spark 3 cannot return Arrow, and pandas would convert nulls to NaN.
             return _table(self.rows.collect(), self.rows.columns, self.rows.dtypes)
 
     def __str__(self) -> str:
@@ -112,18 +113,18 @@ class SparkEvaluation:
 
 @contextmanager
 def plainly() -> Iterator[None]:
-    """Raise what an executor raised as it was, without what Spark says around it."""
+    """Raise an executor's original error, without Spark's text around it."""
     try:
         yield
     except Exception as error:
-        known = told(str(error))
+        known = parse_error(str(error))
         if known is None:
             raise
         raise known from None
 
 
 def _is_kept(rows: DataFrame) -> bool:
-    """Whether Spark has been asked to keep the rows, so that they are not to be made again."""
+    """Return whether Spark caches the rows, so that they are not recomputed."""
     level = rows.storageLevel
     return bool(level.useMemory or level.useDisk or level.useOffHeap)
 
@@ -139,12 +140,12 @@ def _table(rows: list[Any], names: list[str], types: list[tuple[str, str]]) -> A
     return pyarrow.table(columns, names=names)
 
 
-def told(message: str) -> GainfulError | None:
-    r"""Return the error that an executor raised, from what Spark says; None if it was not ours.
+def parse_error(message: str) -> GainfulError | None:
+    r"""Parse the error of an executor from Spark's message; None if it is not ours.
 
     Examples
     --------
-    >>> told('...\n... gainful-error: ["TieError", {"query": "q", "found": "a tie"}]\n')
+    >>> parse_error('...\n... gainful-error: ["TieError", {"query": "q", "found": "a tie"}]\n')
     TieError("query 'q': found a tie")
     """
     _, _, text = message.partition(MARK)

@@ -1,4 +1,4 @@
-"""Rows that travel: judgments and runs in one table, which is dealt out by query and sorted."""
+"""Shuffled rows: judgments and runs in one table, partitioned by query and sorted."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ def shuffled(wanted: Wanted, why: str | None = None) -> Plan:
 
 
 def _grouped(rows: DataFrame, ids: str, partitions: int | None, ordered: bool) -> DataFrame:
-    """Bring all rows of a query into one partition, and there one after the other."""
-    # A repartitioning by columns is never split by adaptive execution, however much one query has.
+    """Bring all rows of a query into one partition, one after the other."""
+    # Adaptive execution never splits a repartitioning by columns, even if one query is large.
     rows = (
         rows.repartition("query_id")
         if partitions is None
@@ -43,6 +43,6 @@ def _grouped(rows: DataFrame, ids: str, partitions: int | None, ordered: bool) -
     last = ["position"] if ordered else []
     if ids == "integer":
         return rows.sortWithinPartitions("query_id", *last)
-    # Spark compares 8 bytes and then texts; those of ids are often the same, those of a hash not.
+    # Spark compares 8-byte prefixes first; those of ids are often equal, those of hashes are not.
     hashed = rows.selectExpr("*", "xxhash64(query_id) AS hash")
     return hashed.sortWithinPartitions("hash", "query_id", *last).drop("hash")

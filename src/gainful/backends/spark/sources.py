@@ -1,4 +1,4 @@
-"""What judgments and runs are in: a DataFrame, or Parquet files by their addresses."""
+"""Sources of judgments and runs: a DataFrame, or Parquet files by address."""
 
 from __future__ import annotations
 
@@ -16,32 +16,32 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
     class Source(Protocol):
-        """What a table of judgments or of runs is in."""
+        """The source of a table of judgments or of runs."""
 
-        #: The names of the columns, and what Spark calls their types.
+        #: The column names, with Spark's types.
         types: dict[str, str]
 
         def frame(self) -> DataFrame:
-            """Return the rows as a table of Spark."""
+            """Return the rows as a Spark DataFrame."""
 
         def distinct(self, column: str, kind: str, most: int) -> list[Any]:
-            """Return the values of a column, at most so many; this is a job for Spark."""
+            """Return at most `most` values of a column; runs a Spark job."""
 
 
 __all__ = ["session_for", "source_of"]
 
 
 def source_of(table: object, what: str, session: SparkSession | None) -> Source:
-    """Return what a table is in.
+    """Return the source of a table.
 
     Parameters
     ----------
     table : DataFrame, path, or list of paths
-        What the caller gave.
+        The caller's argument.
     what : str
-        How messages call it.
+        The table's name in messages.
     session : SparkSession, optional
-        The session, without which addresses are of no use.
+        The session, required for addresses.
 
     Raises
     ------
@@ -71,7 +71,7 @@ def source_of(table: object, what: str, session: SparkSession | None) -> Source:
     except SourceNotFoundError:
         raise
     except SourceError as error:
-        # Spark may know what fsspec does not, or has no package for.
+        # Spark may support an address that fsspec does not.
         remote = [path for path in paths if isinstance(path, RemoteFile)]
         if len(remote) < len(paths) or not _cannot_be_placed(remote):
             raise
@@ -84,7 +84,7 @@ def source_of(table: object, what: str, session: SparkSession | None) -> Source:
 
 
 def _cannot_be_placed(paths: Sequence[RemoteFile]) -> bool:
-    """Whether it is the address that fsspec cannot follow, rather than a file that is wrong."""
+    """Return whether fsspec cannot resolve the address, as opposed to a faulty file."""
     for path in paths:
         try:
             path.place()
@@ -94,12 +94,12 @@ def _cannot_be_placed(paths: Sequence[RemoteFile]) -> bool:
 
 
 def session_for(session: SparkSession | None, tables: list[object]) -> SparkSession | None:
-    """Return the session: that of the caller, of a DataFrame, or the one that is active.
+    """Return the session: the given one, that of a DataFrame, or the active one.
 
     Raises
     ------
     ArgumentError
-        For something else than a session.
+        For an argument that is not a session.
     """
     if session is not None:
         if not hasattr(session, "range"):

@@ -1,4 +1,4 @@
-"""Row groups of Parquet files, with the least and the greatest query that footers state."""
+"""Row groups of Parquet files with their smallest and largest query, from footers."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["plain_type", "row_groups", "stated"]
 
 
 def stated(file: Any, query: str, number: int) -> tuple[Any, Any] | None:
-    """Return the least and the greatest query that a file's footer states of a row group."""
+    """Return the smallest and largest query of a row group, from the file's footer."""
     from pyarrow import types
 
     kind = plain_type(file.schema_arrow.field(query).type)
@@ -26,8 +26,8 @@ def stated(file: Any, query: str, number: int) -> tuple[Any, Any] | None:
 def row_groups(
     file: int, schema: Any, metadata: Any, query: str, order: str | None
 ) -> Iterator[RowGroup]:
-    """Yield the row groups of a file that have rows, with their least and greatest query."""
-    # What has no sign is in the file as what has one.
+    """Yield the row groups that have rows, with their smallest and largest query."""
+    # Parquet stores unsigned integers as signed ones.
     kind = str(plain_type(schema.field(query).type)) if metadata.num_rows else ""
     modulus = {"uint32": 1 << 32, "uint64": 1 << 64}.get(kind)
     paths = [metadata.schema.column(at).path for at in range(metadata.num_columns)]
@@ -50,7 +50,7 @@ def row_groups(
 
 
 def _bound(raw: Any, order: str, modulus: int | None) -> Any:
-    """Return what statistics say in the form in which ids are compared, None if it is not that."""
+    """Convert a statistic to the form in which ids are compared, None if that fails."""
     if order == "bytes":
         return bytes(raw) if isinstance(raw, (bytes, bytearray)) else None
     if not isinstance(raw, int):
@@ -59,7 +59,7 @@ def _bound(raw: Any, order: str, modulus: int | None) -> Any:
 
 
 def plain_type(kind: Any) -> Any:
-    """Return the type of the values of a dictionary; bytes of a fixed size are bytes."""
+    """Return the value type of a dictionary type; bytes for fixed-size bytes."""
     from pyarrow import binary, types
 
     if kind is not None and types.is_dictionary(kind):

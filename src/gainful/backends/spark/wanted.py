@@ -1,4 +1,4 @@
-"""What a call asks for, whatever way its rows take, and what comes of a way."""
+"""The contents of a call, and the plan that computes it."""
 
 from __future__ import annotations
 
@@ -20,22 +20,22 @@ _SPARK_TYPES = {"string": "string", "double": "double", "int64": "bigint", "bool
 
 
 class Wanted(NamedTuple):
-    """What is asked of the rows.
+    """The arguments of a call, checked.
 
     Attributes
     ----------
     form
-        What is measured, and how.
+        What to measure, and how.
     judged, runs
-        The tables; the name of a run that holds several systems says nothing.
+        The tables. The name of a run that has several systems is ignored.
     kinds
-        What the ids of queries and of documents are together.
+        The common kinds of query and document ids.
     extra
-        Which columns are needed besides ids and numbers: ``rank``, ``subtopic``, ``position``.
+        Columns needed besides ids and numbers: ``rank``, ``subtopic``, ``position``.
     settings
-        What the executors have to know.
+        Settings for the executors.
     partitions
-        Into how many parts the queries are dealt; None for as many as fit.
+        The number of partitions of queries; None for the default.
     """
 
     form: RowForm
@@ -48,21 +48,21 @@ class Wanted(NamedTuple):
 
     @property
     def tables(self) -> list[Table]:
-        """The judgments, then the runs."""
+        """The judgments and the runs."""
         return [self.judged, *self.runs.values()]
 
 
 class Plan(NamedTuple):
-    """How rows come to the engine, and what comes of it.
+    """How rows are read, and the resulting rows.
 
     Attributes
     ----------
     rows
-        The rows of the queries, as a table of Spark.
+        The rows of the queries, as a Spark DataFrame.
     packed
-        The same in few values, each an Arrow stream; None where there are no such.
+        The same in few values, each an Arrow stream; None if not available.
     way
-        In words, with the reason where rows of files are shuffled.
+        The method in words, with the reason for a shuffle of files.
     """
 
     rows: DataFrame
@@ -71,7 +71,7 @@ class Plan(NamedTuple):
 
 
 def schema(wanted: Wanted) -> str:
-    """Return the schema of the rows, as Spark reads it."""
+    """Return the schema of the rows for Spark."""
     types = {name: _SPARK_TYPES[kind] for name, kind in wanted.form.types.items()}
     ids = wanted.kinds["query_id"]
     types["query_id"] = {"integer": "bigint", "binary": "binary", "text": "string"}[ids]

@@ -1,4 +1,4 @@
-"""Queries in SQL that measure a run where its table is.
+"""SQL queries that measure a run inside the database.
 
 `query` writes them. They return the rows of `gainful.evaluate`, for a convention, within 1e-9.
 """

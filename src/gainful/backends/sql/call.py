@@ -1,4 +1,4 @@
-"""The call: from measures and a convention to the text of a query."""
+"""Write a SQL query from measures and a convention."""
 
 from __future__ import annotations
 
@@ -37,47 +37,44 @@ def query(
     rank: str = "rank",
     position: str | None = None,
 ) -> str:
-    """Write the query that measures a run where its table is.
+    """Write a SQL query that measures a run inside the database.
 
-    The query returns the rows of `gainful.evaluate`: one a query that is measured, in byte order of
-    the query ids, with the columns of `gainful.Evaluation.columns` but ``system``. Values are those
-    of Gainful within 1e-9; they are not the same to the last bit, for a database adds in an order
-    of its own. What Gainful refuses (a document twice, a score that is not finite, ...) ends the
-    query with a message.
+    The query returns the rows of `gainful.evaluate`: one per measured query, in byte order of the
+    query ids, with the columns of `gainful.Evaluation.columns` except ``system``. Values agree to
+    1e-9, not to the last bit, because a database adds in its own order. Data that Gainful refuses
+    (duplicate documents, scores that are not finite, ...) end the query with a message.
 
     Parameters
     ----------
     measures : Measure, str, or several of them
-        What to measure; `expressible` lists the families that a query can be written for.
+        What to measure; `expressible` lists the supported families.
     convention : Convention or str
         The policies, or the name of a preset.
     dialect : {"duckdb", "postgres", "spark"}
-        In which SQL to write.
+        The SQL dialect.
     qrels, run : str
-        The tables of judgments and of the run. A dot parts a schema from a table. Names are quoted:
-        they mean a table of exactly this name. In DuckDB a name that ends with ``.parquet`` is that
-        of a file, or of several: ``"runs/*.parquet"``.
+        The tables of judgments and of the run. A dot separates schema and table. Names are quoted,
+        so they are exact. In DuckDB a name that ends with ``.parquet`` is a file, or several:
+        ``"runs/*.parquet"``.
     query_id, doc_id, grade, score, rank : str
-        Their columns. Ids are text or whole numbers. `rank` is read if the convention orders by it.
+        Their columns. Ids are text or whole numbers. `rank` is read if the convention needs it.
     position : str, optional
-        The column of the run that counts its rows as they are listed, from the smallest, different
-        in each row of a query. A table has no order without it, and policies that ask which row
-        comes first (``ties="given"``) cannot be followed.
+        A column with the order of the run's rows, ascending and unique within a query. Tables have
+        no order without it, so policies that need one (``ties="given"``) are refused.
 
     Returns
     -------
     str
-        The query, which ends with a line break and without a semicolon.
+        The query, ending with a line break and without a semicolon.
 
     Raises
     ------
     ConventionError
-        For a policy that a query cannot follow, or one without meaning for a measure.
+        For a policy that SQL cannot express, or one that is not defined for a measure.
     MeasureError
-        For a measure that no query is written for.
+        For a measure that is not supported in SQL.
     ParameterError
-        For an unknown dialect, an empty name, or the name of a measure that is too long for a
-        column.
+        For an unknown dialect, an empty name, or a measure whose name is too long for a column.
 
     Examples
     --------
@@ -120,7 +117,7 @@ def query(
 
 
 def _check_meaning(measures: tuple[Measure, ...], convention: Convention) -> None:
-    """Let the engine refuse the policies that have no meaning for a measure, as `evaluate` does."""
+    """Refuse policies that are not defined for a measure, as `evaluate` does."""
     engine_table([], measures, convention, None)
 
 
@@ -142,7 +139,7 @@ def _check_name(name: str, dialect: Dialect) -> None:
 def _columns(
     measures: tuple[Measure, ...], values: list[Value], sums: Sums
 ) -> list[tuple[str, str]]:
-    """Return names and expressions of the columns, as `Evaluation.columns` has them."""
+    """Return names and expressions of the columns of `Evaluation.columns`."""
     convention = sums.convention
     columns = [("query_id", "q.query_id")]
     columns += [
@@ -151,7 +148,7 @@ def _columns(
     ]
     parts = [part for value in values for part in value.parts]
     columns += [(name, parts[at]) for name, at in parts_of(measures)]
-    # Documents that were added at the end were not retrieved.
+    # Documents added at the end were not retrieved.
     own = "appended = 0" if convention.unretrieved == "last" else None
     grouped = leaves_groups(convention)
     tied = sums.aggregate(_sum_of("members > 1") if grouped else "SUM(tied)")
@@ -170,13 +167,13 @@ def _columns(
     for cutoff in cutoffs_of(resolved):
         judged = sums.aggregate(_sum_of(f"given IS NOT NULL AND place <= {cutoff}"))
         unjudged = sums.aggregate(_sum_of(f"given IS NULL AND place <= {cutoff}"))
-        # Documents of equal score stand on both sides of the cutoff.
+        # Tied documents are on both sides of the cutoff.
         goes_on = "place < start + members" if grouped else "goes_on = 1"
         straddling = f"place = {cutoff} AND {goes_on}"
         straddles = f"{sums.aggregate(_sum_of(straddling))} > 0"
         judged, unjudged = _whole(judged), _whole(unjudged)
         if grouped:
-            # Which of the tied documents stand above the cutoff is then a matter of their rows.
+            # Then the order of the rows decides which tied documents are above the cutoff.
             judged = f"CASE WHEN NOT {straddles} THEN {judged} END"
             unjudged = f"CASE WHEN NOT {straddles} THEN {unjudged} END"
         columns += [
@@ -199,7 +196,7 @@ def _sum_of(condition: str) -> str:
 
 
 def _settled(measure: Measure, value: Value, sums: Sums) -> str:
-    """Return a value under the convention's policy on queries with nothing relevant."""
+    """Return a value, with the convention's policy for queries with no relevant documents."""
     policy, dialect = sums.convention.no_relevant, sums.dialect
     if value.nothing is None:
         return value.value
@@ -221,7 +218,7 @@ def _settled(measure: Measure, value: Value, sums: Sums) -> str:
 
 
 def _conditions(sums: Sums) -> list[str]:
-    """Return what rows have to fulfil; some of it ends the query where they do not."""
+    """Return conditions on rows; some of them end the query if they are violated."""
     dialect, convention = sums.dialect, sums.convention
     fails = dialect.fail("f.fault", "BOOLEAN")
     found = [f"CASE WHEN f.fault IS NULL THEN TRUE ELSE {fails} END"]
@@ -267,7 +264,7 @@ def _text(
     lines = [line for text in about for line in comment(text)]
     for at, (name, step) in enumerate(steps):
         lines.append(f"{'WITH ' if at == 0 else ''}{name} AS (")
-        # What is an error is a line of its own; a name of a table may hold a line break.
+        # Each fault has its own line; a table name may contain a line break.
         for part in step.split("\n") if name == "faults" else [step]:
             lines += filled(part.strip(), dialect, "  ")
         lines.append(")," if at < len(steps) - 1 else ")")

@@ -1,4 +1,4 @@
-"""Cumulated gain: CG, DCG, the DCG of the ideal, and nDCG."""
+"""CG, DCG, IDCG and nDCG in SQL."""
 
 from __future__ import annotations
 
@@ -12,46 +12,46 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gainful.backends.sql.sums import Sums
 
-    Told = dict[str, object]
+    Params = dict[str, object]
 
 
-def cg(told: Told, sums: Sums) -> Value:
+def cg(params: Params, sums: Sums) -> Value:
     """Return CG."""
-    worth = sums.mean_worth(sums.gain(told["gain"]))
-    value = sums.sum(worth, sums.depth(cutoff_of(told)))
-    return Value(value, none_gains(told, sums), kept=True)
+    worth = sums.mean_worth(sums.gain(params["gain"]))
+    value = sums.sum(worth, sums.depth(cutoff_of(params)))
+    return Value(value, none_gains(params, sums), kept=True)
 
 
-def dcg(told: Told, sums: Sums) -> Value:
+def dcg(params: Params, sums: Sums) -> Value:
     """Return DCG."""
-    worth = sums.mean_worth(sums.gain(told["gain"]))
-    value = sums.sum(sums.discounted(told["discount"], worth), sums.depth(cutoff_of(told)))
-    return Value(value, none_gains(told, sums), kept=True)
+    worth = sums.mean_worth(sums.gain(params["gain"]))
+    value = sums.sum(sums.discounted(params["discount"], worth), sums.depth(cutoff_of(params)))
+    return Value(value, none_gains(params, sums), kept=True)
 
 
-def ndcg(told: Told, sums: Sums) -> Value:
+def ndcg(params: Params, sums: Sums) -> Value:
     """Return nDCG."""
-    own, best = dcg(told, sums).value, idcg(told, sums).value
+    own, best = dcg(params, sums).value, idcg(params, sums).value
     zero = sums.dialect.number(0)
     nothing = f"{best} <= {zero}"
-    if told["ideal"] == "judged-to-depth":
+    if params["ideal"] == "judged-to-depth":
         # An ideal as short as an empty ranking does not mean that nothing is relevant.
-        nothing += f" AND ({sums.returned()} > {zero} OR {none_gains(told, sums)})"
+        nothing += f" AND ({sums.returned()} > {zero} OR {none_gains(params, sums)})"
     value = f"COALESCE({own} / NULLIF({best}, {zero}), {zero})"
     return Value(value, nothing, parts=(own, best))
 
 
-def idcg(told: Told, sums: Sums) -> Value:
+def idcg(params: Params, sums: Sums) -> Value:
     """Return the DCG of the ideal ranking."""
     shape, discount, ideal, cutoff = (
-        told["gain"],
-        told["discount"],
-        told["ideal"],
-        cutoff_of(told),
+        params["gain"],
+        params["discount"],
+        params["ideal"],
+        cutoff_of(params),
     )
     number = sums.dialect.number
     if isinstance(ideal, list):
-        return Value(_of_grades(sums, told, sorted(ideal, reverse=True), cutoff))
+        return Value(_of_grades(sums, params, sorted(ideal, reverse=True), cutoff))
     if isinstance(ideal, tuple):
         grade = number(float(ideal[1]))
         gain = sums.gain(shape, grade)
@@ -116,11 +116,11 @@ def _all_weights(discount: object, cutoff: int) -> float:
     return math.fsum(weight(discount, rank) for rank in range(1, cutoff + 1))
 
 
-def _of_grades(sums: Sums, told: Told, grades: list[float], cutoff: int | None) -> str:
+def _of_grades(sums: Sums, params: Params, grades: list[float], cutoff: int | None) -> str:
     """Return the DCG of grades that are known, as a sum that is written out."""
     number = sums.dialect.number
     terms = []
     for rank, grade in enumerate(grades[:cutoff], 1):
-        gain = f"({sums.gain(told['gain'], number(grade))})"
-        terms.append(f"({discounted(sums.dialect, told['discount'], gain, number(rank))})")
+        gain = f"({sums.gain(params['gain'], number(grade))})"
+        terms.append(f"({discounted(sums.dialect, params['discount'], gain, number(rank))})")
     return f"({' + '.join(terms)})"

@@ -1,4 +1,4 @@
-"""What the dialects of SQL write differently."""
+"""Differences between SQL dialects."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from gainful.errors import ParameterError
 
 
 class Dialect:
-    """One dialect.
+    """A SQL dialect.
 
     Attributes
     ----------
     name, title : str
-        As it is asked for, and as its makers write it.
+        Its name as an argument, and its official name.
     text, double, single : str
-        Its types of text and of floating-point numbers of 64 and 32 bits.
+        Its types for text and for floating-point numbers of 64 and 32 bits.
     longest_name : int or None
-        Bytes of the longest name of a column; longer ones it cuts.
+        Bytes of the longest column name; longer ones are truncated.
     escape : str
-        What takes its meaning from the next character of a text.
+        The escape character in a string.
     """
 
     name: str
@@ -33,29 +33,29 @@ class Dialect:
     escape = ""
 
     def quote(self, name: str) -> str:
-        """Return a name of a table or column as an identifier that means this name alone."""
+        """Quote an identifier."""
         mark = self.quotes
         return f"{mark}{name.replace(mark, mark * 2)}{mark}"
 
     def parts(self, table: str) -> list[str]:
-        """Return the parts of the name of a table, the schema before it if there is one."""
+        """Split a table's name into schema, if given, and name."""
         return table.split(".")
 
     def id(self, column: str) -> str:
-        """Return a column of ids as text that is compared byte by byte."""
+        """Return a column of ids as text that is compared bytewise."""
         return f"CAST({column} AS {self.text}){self.collation}"
 
     def as_double(self, expression: str) -> str:
-        """Return an expression as a 64-bit number."""
+        """Cast an expression to a 64-bit float."""
         return f"CAST({expression} AS {self.double})"
 
     def number(self, value: float) -> str:
-        """Return a number as a literal that is a 64-bit number."""
+        """Return a number as a 64-bit float literal."""
         written = repr(float(value))
         return written if "e" in written else f"{written}e0"
 
     def nan(self) -> str:
-        """Return the literal that is not a number."""
+        """Return the literal NaN."""
         return f"CAST('NaN' AS {self.double})"
 
     def log2(self, expression: str) -> str:
@@ -63,11 +63,11 @@ class Dialect:
         return f"log2({expression})"
 
     def literal(self, text: str) -> str:
-        """Return a text as a literal."""
+        """Return a string literal."""
         return "'" + text.replace("'", "''") + "'"
 
     def fail(self, message: str, kind: str) -> str:
-        """Return an expression of a type that has no value: it ends the query with a message."""
+        """Return an expression of a type that ends the query with a message."""
         raise NotImplementedError
 
 
@@ -82,11 +82,11 @@ class DuckDB(Dialect):
     collation = ' COLLATE "C"'
 
     def parts(self, table: str) -> list[str]:
-        """Return the name of a file as it is: DuckDB reads it as a table."""
+        """Return file names unchanged: DuckDB reads them as tables."""
         return [table] if table.endswith(".parquet") else super().parts(table)
 
     def fail(self, message: str, kind: str) -> str:
-        """Call the function that fails."""
+        """Call the function `error`."""
         return f"CAST(error({message}) AS {kind})"
 
 
@@ -102,16 +102,16 @@ class Postgres(Dialect):
     longest_name = 63
 
     def number(self, value: float) -> str:
-        """Return a literal with its type: a bare one would be a decimal number."""
+        """Return a literal with its type: a bare one would be numeric."""
         written = repr(float(value))
         return f"{written}::float8" if value >= 0 else f"({written}::float8)"
 
     def log2(self, expression: str) -> str:
-        """Return a quotient of natural logarithms; log(2, x) is there for decimal numbers alone."""
+        """Return a quotient of natural logarithms; log(2, x) exists only for numeric."""
         return f"(ln({expression}) / ln(2::float8))"
 
     def fail(self, message: str, kind: str) -> str:
-        """Take the message for what it is not: there is no function that fails."""
+        """Cast the message to a number: PostgreSQL has no function that fails."""
         return f"CAST({message} AS {kind})"
 
 
@@ -127,29 +127,29 @@ class Spark(Dialect):
     escape = "\\"
 
     def number(self, value: float) -> str:
-        """Return a literal with its type: a bare one may be a decimal number."""
+        """Return a literal with its type: a bare one may be a decimal."""
         return f"{float(value)!r}D"
 
     def literal(self, text: str) -> str:
-        """Return a text as a literal, in which a backslash would begin an escape."""
+        """Return a string literal with escaped backslashes."""
         return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
 
     def fail(self, message: str, kind: str) -> str:
-        """Call the function that fails."""
+        """Call the function `raise_error`."""
         return f"CAST(raise_error({message}) AS {kind})"
 
 
-#: By the name that they are asked for.
+#: By name.
 DIALECTS: dict[str, Dialect] = {each.name: each for each in (DuckDB(), Postgres(), Spark())}
 
 
 def dialect_of(name: str) -> Dialect:
-    """Return a dialect by its name.
+    """Return a dialect by name.
 
     Raises
     ------
     ParameterError
-        If there is none of the name; the message lists those that there are.
+        If the name is unknown; the message lists the dialects.
     """
     if name in DIALECTS:
         return DIALECTS[name]

@@ -1,4 +1,4 @@
-"""Which policies a query can follow, and what it would have to know for the others."""
+"""Refuse policies that SQL cannot express, with the missing information."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ _POSITION = (
 
 
 def check_convention(convention: Convention, *, position: bool) -> None:
-    """Refuse the policies that no query can follow.
+    """Refuse policies that SQL cannot express.
 
     Raises
     ------
     ConventionError
-        That names the policy, and the remedy where there is one.
+        With the policy, and a remedy if there is one.
     """
     ties, order = convention.ties, convention.order
     appended = convention.unretrieved == "last"

@@ -1,4 +1,4 @@
-"""Gains and discounts as expressions."""
+"""Gains and discounts as SQL expressions."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gainful.backends.sql.dialects import Dialect
 
-    Told = dict[str, object]
+    Params = dict[str, object]
 
 
 def gain(dialect: Dialect, shape: object, signed: bool, grade: str) -> str:
-    """Return the gain of a grade; 0 of none (NULL)."""
+    """Return the gain of a grade; 0 for NULL."""
     number = dialect.number
     zero, one, two = number(0), number(1), number(2)
-    # What is compared with NULL is not true.
+    # A comparison with NULL is not true.
     if shape == "linear":
         lost = f"CASE WHEN {grade} > {zero} THEN {grade} ELSE {zero} END"
         return f"COALESCE({grade}, {zero})" if signed else lost
@@ -38,17 +38,17 @@ def gain(dialect: Dialect, shape: object, signed: bool, grade: str) -> str:
 
 
 def is_increasing(shape: object) -> bool:
-    """Whether a larger grade never gains less."""
+    """Return whether a higher grade never has a lower gain."""
     return isinstance(shape, str)
 
 
 def is_exponential(shape: object) -> bool:
-    """Whether gains leave the numbers where grades are large."""
+    """Return whether gains of large grades may overflow."""
     return isinstance(shape, str) and shape.startswith("exponential")
 
 
 def discounted(dialect: Dialect, discount: object, worth: str, rank: str) -> str:
-    """Return a worth as it counts at a rank; the rank is a number of any type."""
+    """Return a discounted gain; the rank is a number of any type."""
     number = dialect.number
     if discount == "log2":
         return f"{worth} / {dialect.log2(f'{rank} + {number(1)}')}"
@@ -68,7 +68,7 @@ def discounted(dialect: Dialect, discount: object, worth: str, rank: str) -> str
 
 
 def weight(discount: object, rank: int) -> float:
-    """Return what a gain of 1 counts at a rank, as a number."""
+    """Return the discount weight of a rank, as a number."""
     if discount == "log2":
         return 1 / math.log2(rank + 1)
     if discount == "ln":

@@ -1,4 +1,4 @@
-"""A query in lines that people can read."""
+"""Format SQL in readable lines."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ WIDTH = 100
 
 
 def comment(text: str) -> list[str]:
-    """Return a text as lines of comments, each to its end: a line break in a name is a space."""
+    """Return a text as comment lines; line breaks in names become spaces."""
     flat = " ".join(text.split())
     return [f"-- {line}" for line in textwrap.wrap(flat, WIDTH - 8, break_long_words=False)]
 
 
 def filled(text: str, dialect: Dialect, indent: str = "") -> list[str]:
-    """Return SQL in lines of at most 100 characters, where it has a space to break at.
+    """Wrap SQL at spaces, to lines of at most 100 characters if possible.
 
-    Spaces between quotes and those of ``AS`` are no such place. What does not fit on one line has
-    its clauses on lines of their own, and what goes on is indented once more.
+    It is not wrapped at spaces inside quotes or around ``AS``. If it does not fit on one line,
+    each clause starts a new line, and continuation lines are indented.
 
     Examples
     --------
@@ -48,12 +48,12 @@ def filled(text: str, dialect: Dialect, indent: str = "") -> list[str]:
     return lines
 
 
-#: What begins a line where it is not between parentheses.
+#: Clauses that start a line unless they are inside parentheses.
 _CLAUSES = ("FROM", "LEFT", "WHERE", "GROUP", "HAVING", "UNION", "WINDOW")
 
 
 def _units(text: str, dialect: Dialect) -> Iterator[tuple[str, bool]]:
-    """Yield what is not broken apart, each with whether it begins between parentheses."""
+    """Yield unbreakable units, each with whether it begins inside parentheses."""
     unit, inner, joined = "", False, False
     for word, depth in _words(text, dialect):
         if word == "AS" or joined:
@@ -67,7 +67,7 @@ def _units(text: str, dialect: Dialect) -> Iterator[tuple[str, bool]]:
 
 
 def _words(text: str, dialect: Dialect) -> Iterator[tuple[str, int]]:
-    """Yield what stands between the spaces that are not within quotes, and how deep it begins."""
+    """Yield the parts between unquoted spaces, each with its depth of parentheses."""
     start, inside, skip = 0, "", False
     depth = begun = 0
     for at, character in enumerate(text):

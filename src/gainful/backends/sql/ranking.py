@@ -1,4 +1,4 @@
-"""From the two tables to documents in rank order, each with its grade."""
+"""Write queries that rank the documents of the run and join their grades."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ if TYPE_CHECKING:
 
 
 class Windows:
-    """What windows over the documents of a ranking are called, and what they are.
+    """Names and definitions of the windows over a ranking.
 
-    ``in_order`` are the documents of a query in rank order, ``down_to`` of them those down to a
-    document, ``above`` those above it, ``alike`` those that share its score, and ``levels`` those
-    that have its score or a better one.
+    ``in_order`` has the documents of a query in rank order, ``down_to`` those from the first to a
+    document, ``above`` those above it, ``alike`` those with its score, and ``levels`` those with
+    its score or a better one.
     """
 
     def __init__(self, dialect: Dialect, convention: Convention, *, position: bool) -> None:
-        # Documents that were not retrieved stand below all others.
+        # Unretrieved documents come last.
         last = convention.unretrieved == "last"
         by = "appended ASC, ord DESC" if last else "ord DESC"
         order = f"{by}{_settled(dialect, convention, position)}"
@@ -34,7 +34,7 @@ class Windows:
         }
 
     def clause(self, expressions: str) -> str:
-        """Return the clause that says what the windows are that some expressions go over."""
+        """Return the WINDOW clause for the windows that the expressions use."""
         found = [
             f"{name} AS ({what})"
             for name, what in self._specified.items()
@@ -44,7 +44,7 @@ class Windows:
 
 
 def leaves_groups(convention: Convention) -> bool:
-    """Whether tied documents have no order among themselves."""
+    """Return whether tied documents have no order among themselves."""
     return (
         convention.ties in ("expected", "average-rank", "average-rank-down")
         and convention.order != "given"
@@ -59,15 +59,14 @@ def ranking(
     worths: dict[str, str],
     ranks: dict[str, str],
 ) -> list[tuple[str, str]]:
-    """Return named queries, of which each may use those before; one of them is ``ranked``.
+    """Return named queries, each of which may use earlier ones; one of them is ``ranked``.
 
-    ``ranked`` has a row a document of the ranking: ``query_id``, ``given`` (its grade, NULL where
-    nobody judged it), ``grade`` (that which it counts with), what it is worth and what windows over
-    the ranking add (expressions of `worths` and `ranks`, each with the name of its column),
-    ``place``, its rank, ``tied`` (1 of those that share their score), and ``goes_on`` (1 where the
-    next one has the same). Where ties leave groups it has ``start``, how many stand above all that
-    share its score, and ``members``, how many do. Where documents are added that were not
-    retrieved, ``appended`` is 1 of those.
+    ``ranked`` has one row per ranked document: ``query_id``, ``given`` (its grade, NULL if
+    unjudged), ``grade`` (the grade that counts), the columns of `worths` and `ranks` (names with
+    expressions), ``place`` (its rank), ``tied`` (1 if others have its score), and ``goes_on`` (1
+    if the next one has). If ties leave groups it has ``start``, the number of documents above the
+    group, and ``members``, the size of the group. If unretrieved documents are added,
+    ``appended`` is 1 for those.
     """
     position = tables.position is not None
     steps = [
@@ -88,19 +87,19 @@ def ranking(
     returned = _returned(dialect, convention, source, position=position)
     windows = Windows(dialect, convention, position=position)
     if convention.unjudged == "condense" or convention.ties == "error":
-        # Those that share their score, before any of them is left out.
+        # Count the ties before any document is left out.
         returned = f"SELECT a.*, COUNT(*) OVER ({windows.alike}) AS alike FROM ({returned}) a"
     worth = "".join(f", {expression} AS {name}" for expression, name in worths.items())
     valued = f"SELECT returned.*{worth} FROM returned"
     if convention.unjudged == "condense":
         valued += " WHERE given IS NOT NULL"
-    told = "\n    UNION ALL ".join(faults(dialect, tables, convention, limits))
+    found = "\n    UNION ALL ".join(faults(dialect, tables, convention, limits))
     return [
         *steps,
         ("returned", returned),
         ("valued", valued),
         ("ranked", _ranked(convention, windows, ranks)),
-        ("faults", f"SELECT MIN(fault) AS fault FROM (\n    {told}\n  ) found"),
+        ("faults", f"SELECT MIN(fault) AS fault FROM (\n    {found}\n  ) found"),
     ]
 
 
@@ -121,7 +120,7 @@ def _judged(dialect: Dialect, convention: Convention) -> list[tuple[str, str]]:
 
 
 def _kept(convention: Convention, *, position: bool) -> str:
-    """Return the query for the rows of the run that duplicates leave; none where it is all."""
+    """Return the query that removes duplicate rows of the run; empty if it keeps all."""
     policy = convention.duplicates
     by = {"first": "position ASC", "last": "position DESC", "blank": "position ASC"}
     if policy == "best":
@@ -136,7 +135,7 @@ def _kept(convention: Convention, *, position: bool) -> str:
 
 
 def _returned(dialect: Dialect, convention: Convention, source: str, *, position: bool) -> str:
-    """Return the query for the documents of the ranking, not yet in order."""
+    """Return the query for the unordered documents of the ranking."""
     last = convention.unretrieved == "last"
     order = "k.ord"
     if convention.precision == "float32":
@@ -174,7 +173,7 @@ def _returned(dialect: Dialect, convention: Convention, source: str, *, position
 
 
 def _counted(dialect: Dialect, convention: Convention, given: str) -> str:
-    """Return the grade that a document counts with."""
+    """Return the grade that counts for a document."""
     if isinstance(convention.unjudged, str):
         return given
     return f"COALESCE({given}, {dialect.number(convention.unjudged)})"
@@ -205,7 +204,7 @@ def _ranked(convention: Convention, windows: Windows, ranks: dict[str, str]) -> 
 
 
 def _settled(dialect: Dialect, convention: Convention, position: bool) -> str:
-    """Return what orders documents of equal score; a database may have another default than ASC."""
+    """Return the sort keys of tied documents; ASC is explicit as defaults may differ."""
     graded = f"COALESCE(given, {dialect.number(0)})"
     by = {
         "doc-id-desc": ", doc_id DESC",
@@ -218,8 +217,8 @@ def _settled(dialect: Dialect, convention: Convention, position: bool) -> str:
     if convention.order == "given":
         return ""
     if position and convention.duplicates in ("count", "blank"):
-        # Of rows of one document the first listed stands first.
+        # The first row of a duplicate document comes first.
         for ties in ("doc-id-desc", "doc-id-asc", "optimistic", "pessimistic"):
             by[ties] += ", position ASC"
-    # Where measures deal with the ties themselves, or there are none, any order will do, but one.
+    # If measures handle the ties, or none exist, any fixed order works.
     return by.get(convention.ties, ", doc_id DESC")

@@ -1,4 +1,4 @@
-"""The sums over the ranks of a query that measures are made of, each written once."""
+"""Shared sums over the ranks of a query, of which measures are composed."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ if TYPE_CHECKING:
 
 
 class Sums:
-    """Gathers what is to be added up, and writes the queries that do it.
+    """Collect the sums that measures need, and write the queries that compute them.
 
-    Of the documents in rank order (``ranked``), each has what it is worth (``w1``, ...), what
-    windows over the ranking add to that (``v1``, ...), and where it stands: ``place``, a rank of
-    its own, and `rank`, the column of the rank that counts. ``placed`` and ``stacked`` add what
-    depends on these. ``measured`` has a row a query with the sums (``s1``, ...), ``pool`` one with
-    what its judgments come to (``p1``, ...), and each of the ideals one with its DCG (``idcg``).
+    Each row of ``ranked`` has the document's values (``w1``, ...), values of windows over the
+    ranking (``v1``, ...), its unique rank ``place``, and `rank`, the column of the rank that
+    counts. ``placed`` and ``stacked`` add values that depend on these. ``measured`` has one row
+    per query with the sums (``s1``, ...), ``pool`` one with aggregates of its judgments (``p1``,
+    ...), and each query of ideals one with its DCG (``idcg``).
     """
 
     def __init__(self, dialect: Dialect, convention: Convention) -> None:
@@ -27,7 +27,7 @@ class Sums:
         self.mode = convention.ties if leaves_groups(convention) else "settled"
         self.rank = "place" if self.mode in ("settled", "expected") else "pos"
         self.signed = convention.negative == "signed"
-        #: What each document is worth, and what windows add, each with the name of its column.
+        #: The expressions of documents and of windows, each with the name of its column.
         self.worths: dict[str, str] = {}
         self.ranks: dict[str, str] = {}
         self._placed: dict[str, str] = {}
@@ -37,14 +37,14 @@ class Sums:
         self._depths: set[str] = set()
         self._ideals: dict[str, str] = {}
 
-    # --- what a measure asks for ----------------------------------------------------------------
+    # --- columns for measures -------------------------------------------------------------------
 
     def worth(self, expression: str) -> str:
-        """Name what each document is worth, as an expression of ``given`` and ``grade``."""
+        """Name the value of each document, an expression of ``given`` and ``grade``."""
         return self.worths.setdefault(expression, f"w{len(self.worths) + 1}")
 
     def mean_worth(self, expression: str) -> str:
-        """Name what a document of each rank is worth, over ties where these are averaged over."""
+        """Name the value of each document, averaged over ties if the convention says so."""
         own = self.worth(expression)
         if self.mode != "expected":
             return own
@@ -61,12 +61,12 @@ class Sums:
         return self.aggregate(f"SUM({expression})")
 
     def aggregate(self, expression: str) -> str:
-        """Name an aggregate over the documents of a query; 0 of none."""
+        """Name an aggregate over the documents of a query; 0 for none."""
         name = self._sums.setdefault(expression, f"s{len(self._sums) + 1}")
         return f"COALESCE(m.{name}, {self.dialect.number(0)})"
 
     def pool(self, expression: str) -> str:
-        """Name an aggregate over the judged documents of a query, of their ``grade``."""
+        """Name an aggregate of ``grade`` over the judged documents of a query."""
         name = self._pool.setdefault(expression, f"p{len(self._pool) + 1}")
         return f"COALESCE(p.{name}, {self.dialect.number(0)})"
 
@@ -77,11 +77,11 @@ class Sums:
         return f"p.{self._pool[expression]}"
 
     def ideal(self, query: str) -> str:
-        """Name the DCG that a query (``query_id``, ``idcg``) gives."""
+        """Name the DCG returned by a query with columns ``query_id`` and ``idcg``."""
         name = self._ideals.setdefault(query, f"ideal_{len(self._ideals) + 1}")
         return f"COALESCE({name}.idcg, {self.dialect.number(0)})"
 
-    # --- what several measures ask for ----------------------------------------------------------
+    # --- columns shared by several measures -----------------------------------------------------
 
     def hit(self, rel: float, of: str = "grade") -> str:
         """Return whether a grade is relevant, as 1 or 0."""
@@ -101,15 +101,16 @@ class Sums:
         return self.dialect.as_double(self.aggregate("COUNT(*)"))
 
     def depth(self, cutoff: int | None) -> str | None:
-        """Return a cutoff, where there is one."""
+        """Return a cutoff as an expression, None without one."""
         return None if cutoff is None else str(cutoff)
 
     def first_of_ties(self, rel: float) -> str:
-        """Name the probability that the first relevant document stands at a rank, over ties.
+        """Name the probability that a document is the first relevant one, over ties.
 
         Of the m documents of the first group with relevant ones, r of them, the one at position j
-        is the first with the probability C(m - j, r - 1) / C(m, r): none is before it with the
-        product over i < j of (m - i + 1 - r) / (m - i + 1), and then it is with r / (m - j + 1).
+        is the first with probability C(m - j, r - 1) / C(m, r): no relevant one is before it with
+        the product over i < j of (m - i + 1 - r) / (m - i + 1), and then it is relevant with
+        r / (m - j + 1).
         """
         number = self.dialect.number
         inside, before = self.alike(rel), self.seen_before(rel)
@@ -129,19 +130,19 @@ class Sums:
         )
 
     def above(self, expression: str) -> str:
-        """Name the sum of an expression of worths over those above in the ranking."""
+        """Name the sum of an expression over the documents above in the ranking."""
         return self.windowed(f"COALESCE(SUM({expression}) OVER above, {self.dialect.number(0)})")
 
     def down_to(self, rel: float) -> str:
-        """Name how many relevant documents stand down to a document, itself among them."""
+        """Name the number of relevant documents down to and including a document."""
         return self.windowed(f"SUM({self.worth(self.hit(rel))}) OVER down_to")
 
     def alike(self, rel: float) -> str:
-        """Name how many relevant documents share a document's score."""
+        """Name the number of relevant documents with a document's score."""
         return self.windowed(f"SUM({self.worth(self.hit(rel))}) OVER alike")
 
     def seen_before(self, rel: float) -> str:
-        """Name how many relevant documents stand above all that share a document's score."""
+        """Name the number of relevant documents above all that share a document's score."""
         own = self.worth(self.hit(rel))
         return self.windowed(f"SUM({own}) OVER levels - SUM({own}) OVER alike")
 
@@ -152,20 +153,19 @@ class Sums:
         return gain(self.dialect, shape, self.signed, grade)
 
     def discounted(self, discount: object, worth: str, rank: str | None = None) -> str:
-        """Return a worth as it counts at a rank."""
+        """Return a discounted value."""
         return discounted(self.dialect, discount, worth, rank or self.rank)
 
     def sorted_gains(
         self, shape: object, discount: object, cutoff: int | None, source: str, *, least: str = ""
     ) -> str:
-        """Return the query for the DCG of the documents of a source from the best."""
+        """Return the query for the DCG of a source's documents, the best first."""
         number = self.dialect.number
         gains = f"SELECT s.*, {self.gain(shape)} AS gain FROM {source} s"
         conditions = [] if cutoff is None else [f"pos <= {cutoff}"]
         conditions += [least] if least else []
         cut = f" WHERE {' AND '.join(conditions)}" if conditions else ""
-        # What gains nothing adds nothing. A table may give a grade a negative gain: an ideal leaves
-        # such a document out.
+        # A gain of 0 adds nothing. A table may have negative gains, which the ideal leaves out.
         gainful = "" if self.signed and is_increasing(shape) else f" WHERE gain > {number(0)}"
         place = "ROW_NUMBER() OVER (PARTITION BY query_id ORDER BY gain DESC) AS pos"
         return (
@@ -176,7 +176,7 @@ class Sums:
     # --- the queries ----------------------------------------------------------------------------
 
     def steps(self) -> list[tuple[str, str]]:
-        """Return the named queries after ``ranked``, in the order in which they need each other."""
+        """Return the named queries after ``ranked``, in order of dependency."""
         pools = "".join(f", {e} AS {name}" for e, name in self._pool.items())
         steps = [("pool", f"SELECT query_id{pools} FROM judged GROUP BY query_id")]
         source = "ranked"

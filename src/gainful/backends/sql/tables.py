@@ -1,4 +1,4 @@
-"""The tables that are read: their names, their columns, and what is taken from them."""
+"""The input tables: names, columns, and the queries that read and check them."""
 
 from __future__ import annotations
 
@@ -9,28 +9,27 @@ if TYPE_CHECKING:
     from gainful.backends.sql.dialects import Dialect
     from gainful.conventions import Convention
 
-#: Grades beyond it cannot be kept exactly as 64-bit numbers; scores have to be finite.
+#: Larger grades are not exact as 64-bit floats; scores have to be finite.
 _LARGEST_GRADE = 2.0**53
 _LARGEST_SCORE = 1.7976931348623157e308
 
-#: What the two tables are called within the query. Nothing before these two reads from either.
+#: The names of the two tables within the query, which no earlier query reads.
 _OURS = ("rows_of_qrels", "rows_of_run")
 
 
 class Tables:
-    """What the two tables and their columns are called.
+    """The names of the two tables and their columns.
 
     Parameters
     ----------
     dialect : Dialect
-        What says how names are taken apart.
+        The dialect, which splits names.
     qrels, run : str
-        The tables; a dot parts a schema from a table, as in ``search.qrels``.
+        The tables; a dot separates schema and table, as in ``search.qrels``.
     query_id, doc_id, grade, score : str
         Their columns.
     rank, position : str or None
-        Columns of the run: the rank, where a convention orders by it; and what counts the rows as
-        the run lists them.
+        Columns of the run: the rank, if the convention orders by it, and the number of the row.
     """
 
     def __init__(
@@ -86,12 +85,12 @@ class Tables:
 
 
 def table(dialect: Dialect, name: str) -> str:
-    """Return the name of a table, each part of it quoted."""
+    """Quote each part of a table's name."""
     return ".".join(map(dialect.quote, dialect.parts(name)))
 
 
 def read_judgments(dialect: Dialect, tables: Tables) -> str:
-    """Return the query for the judgments as they are given."""
+    """Return the query that reads the judgments."""
     quote = dialect.quote
     return (
         f"SELECT {dialect.id(quote(tables.query_id))} AS query_id,"
@@ -102,7 +101,7 @@ def read_judgments(dialect: Dialect, tables: Tables) -> str:
 
 
 def read_run(dialect: Dialect, tables: Tables, convention: Convention) -> str:
-    """Return the query for the run as it is given; ``ord`` is what orders it, the largest first."""
+    """Return the query that reads the run; ``ord`` is the sort key, largest first."""
     quote = dialect.quote
     if convention.order == "score":
         ordered = dialect.as_double(quote(tables.score))
@@ -121,9 +120,9 @@ def read_run(dialect: Dialect, tables: Tables, convention: Convention) -> str:
 def faults(
     dialect: Dialect, tables: Tables, convention: Convention, limits: dict[str, float]
 ) -> list[str]:
-    """Return queries for what is an error, each of which gives messages (``fault``) or nothing.
+    """Return queries for invalid data, each of which returns messages (``fault``) or no rows.
 
-    `limits` has the largest grade that each of some measures can take, by what they are called.
+    `limits` has the largest grade that a measure can take, by the measure's name.
     """
     number, text = dialect.number, dialect.literal
 
@@ -137,7 +136,7 @@ def faults(
             f" || {text(': found ')} || {found}"
         )
 
-    def told(found: str) -> str:
+    def message(found: str) -> str:
         return place(text(found))
 
     said = "" if convention.order != "score" else "a score that is not a finite number"
@@ -176,7 +175,7 @@ def faults(
         f"SELECT {text('no query in common: the run has none of the queries that are judged')}"
         " AS fault FROM (SELECT COUNT(*) AS n FROM listed) l WHERE n = 0"
     )
-    found += _duplicates(convention, told, position=tables.position is not None)
+    found += _duplicates(convention, message, position=tables.position is not None)
     if convention.missing == "error":
         found.append(
             f"SELECT {text('query ')} || q.query_id || {text(': found no ranking (missing=error)')}"
@@ -192,7 +191,7 @@ def faults(
     if convention.ties == "error":
         own = " AND appended = 0" if convention.unretrieved == "last" else ""
         found.append(
-            f"SELECT {told('an equal score (ties=error)')} AS fault FROM returned"
+            f"SELECT {message('an equal score (ties=error)')} AS fault FROM returned"
             f" WHERE alike > 1{own}"
         )
     if tables.position is not None:
@@ -205,7 +204,7 @@ def faults(
 
 
 def _duplicates(convention: Convention, place: object, *, position: bool) -> list[str]:
-    """Return queries for documents that stand twice, where that is an error."""
+    """Return queries for duplicate documents, where these are an error."""
     assert callable(place)
     policy = convention.duplicates
     twice = f"a document twice (duplicates={policy})"
@@ -214,7 +213,7 @@ def _duplicates(convention: Convention, place: object, *, position: bool) -> lis
     if policy == "error":
         found.append(f"SELECT {place(twice)} AS fault FROM rows_of_qrels GROUP BY {own}")
     elif policy != "best":
-        # Which of them counts is a matter of their order, unless they are the same.
+        # The order of the rows decides which counts, unless they are equal.
         found.append(
             f"SELECT {place(twice)} AS fault FROM rows_of_qrels GROUP BY {own}"
             " AND MIN(given) < MAX(given)"
@@ -225,7 +224,7 @@ def _duplicates(convention: Convention, place: object, *, position: bool) -> lis
 
 
 def truncated(dialect: Dialect, value: str) -> str:
-    """Return a number without its fraction."""
+    """Truncate a number to a whole number."""
     zero = dialect.number(0)
     up, down = dialect.as_double(f"ceil({value})"), dialect.as_double(f"floor({value})")
     return f"CASE WHEN {value} < {zero} THEN {up} ELSE {down} END"

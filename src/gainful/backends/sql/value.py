@@ -1,4 +1,4 @@
-"""A measure of a query as an expression, and what several of them are made of."""
+"""A measure as a SQL expression, and its building blocks."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gainful.backends.sql.sums import Sums
 
-    Told = dict[str, object]
+    Params = dict[str, object]
 
 
 @dataclass(frozen=True)
 class Value:
-    """A measure of a query.
+    """A measure as a SQL expression.
 
     Attributes
     ----------
     value : str
         Its value.
     nothing : str or None
-        The condition under which nothing is relevant for it; None where there is always something.
+        The condition that the query has no relevant documents; None if it never applies.
     kept : bool
-        Whether its value stays what it is where nothing is relevant.
+        Whether the value does not change if there are no relevant documents.
     parts : tuple of str
         DCG and IDCG of nDCG.
     """
@@ -34,35 +34,35 @@ class Value:
     parts: tuple[str, ...] = ()
 
 
-def cutoff_of(told: Told) -> int | None:
-    """Return the cutoff that the kernel is told; None without one."""
-    cutoff = told.get("cutoff")
+def cutoff_of(params: Params) -> int | None:
+    """Return the cutoff of a measure; None without one."""
+    cutoff = params.get("cutoff")
     assert cutoff is None or isinstance(cutoff, int)
     return cutoff
 
 
-def rel_of(told: Told) -> float:
-    """Return the level of relevance that the kernel is told."""
-    rel = told["rel"]
+def rel_of(params: Params) -> float:
+    """Return the lowest relevant grade of a measure."""
+    rel = params["rel"]
     assert isinstance(rel, float)
     return rel
 
 
 def share(part: str, whole: str, sums: Sums) -> str:
-    """Return a quotient; 0 where it is one by 0."""
+    """Return a quotient; 0 for division by 0."""
     if whole.isdecimal():
         return f"{part} / {whole}"
     return f"COALESCE({part} / NULLIF({whole}, {sums.dialect.number(0)}), {sums.dialect.number(0)})"
 
 
-def none_relevant(told: Told, sums: Sums) -> str:
+def none_relevant(params: Params, sums: Sums) -> str:
     """Return the condition that no judged document is relevant."""
-    return f"{sums.relevant(rel_of(told))} = {sums.dialect.number(0)}"
+    return f"{sums.relevant(rel_of(params))} = {sums.dialect.number(0)}"
 
 
-def none_gains(told: Told, sums: Sums) -> str:
-    """Return the condition that no judged document gains anything."""
-    most = sums.pool(f"MAX({sums.gain(told['gain'])})")
+def none_gains(params: Params, sums: Sums) -> str:
+    """Return the condition that no judged document has a gain."""
+    most = sums.pool(f"MAX({sums.gain(params['gain'])})")
     return f"{most} <= {sums.dialect.number(0)}"
 
 

@@ -1,4 +1,4 @@
-"""Measures as expressions of the sums that they are made of."""
+"""Measures as SQL expressions of sums."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ if TYPE_CHECKING:
     from gainful.backends.sql.sums import Sums
     from gainful.measures import Measure
 
-    Told = dict[str, object]
+    Params = dict[str, object]
 
 
 def expressible() -> list[str]:
-    """Return the families of measures that a query can be written for.
+    """Return the families of measures that are supported in SQL.
 
     Examples
     --------
@@ -35,9 +35,9 @@ def value_of(measure: Measure, sums: Sums) -> Value:
     Raises
     ------
     MeasureError
-        For a measure that no query is written for.
+        For a measure that is not supported in SQL.
     """
-    kernel, told = measure.spec(sums.convention)
+    kernel, params = measure.spec(sums.convention)
     if kernel not in _VALUES:
         raise MeasureError(
             where="sql",
@@ -45,79 +45,79 @@ def value_of(measure: Measure, sums: Sums) -> Value:
             expected=f"one of {', '.join(expressible())}",
             hint="evaluate() measures the others, where the rows are",
         )
-    if told.get("judged_only"):
+    if params.get("judged_only"):
         raise MeasureError(
             where="sql",
             found=f"{measure!r}, which leaves unjudged documents out for itself alone",
             expected="a measure of the same ranking as the others",
             hint="under the policy unjudged=condense all measures leave them out",
         )
-    return _VALUES[kernel](told, sums)
+    return _VALUES[kernel](params, sums)
 
 
 def largest_grade(measure: Measure, sums: Sums) -> float | None:
-    """Return the largest grade that a measure can take; None where there is none."""
-    kernel, told = measure.spec(sums.convention)
-    if kernel in ("err", "rbp") and isinstance(told.get("max_grade"), float):
-        most = told["max_grade"]
+    """Return the largest grade that a measure can take; None for no limit."""
+    kernel, params = measure.spec(sums.convention)
+    if kernel in ("err", "rbp") and isinstance(params.get("max_grade"), float):
+        most = params["max_grade"]
         assert isinstance(most, float)
         return most
-    return 1022.0 if is_exponential(told.get("gain")) else None
+    return 1022.0 if is_exponential(params.get("gain")) else None
 
 
 # --- relevant or not ----------------------------------------------------------------------------
 
 
-def _precision(told: Told, sums: Sums) -> Value:
-    depth = sums.depth(cutoff_of(told))
-    found = share(sums.hits(rel_of(told), depth), depth or sums.returned(), sums)
-    return Value(found, none_relevant(told, sums))
+def _precision(params: Params, sums: Sums) -> Value:
+    depth = sums.depth(cutoff_of(params))
+    found = share(sums.hits(rel_of(params), depth), depth or sums.returned(), sums)
+    return Value(found, none_relevant(params, sums))
 
 
-def _recall(told: Told, sums: Sums) -> Value:
-    depth = sums.depth(cutoff_of(told))
-    whole = sums.relevant(rel_of(told))
-    if told.get("capped") and depth is not None:
+def _recall(params: Params, sums: Sums) -> Value:
+    depth = sums.depth(cutoff_of(params))
+    whole = sums.relevant(rel_of(params))
+    if params.get("capped") and depth is not None:
         whole = least(whole, depth)
-    return Value(share(sums.hits(rel_of(told), depth), whole, sums), none_relevant(told, sums))
+    return Value(share(sums.hits(rel_of(params), depth), whole, sums), none_relevant(params, sums))
 
 
-def _relative_precision(told: Told, sums: Sums) -> Value:
-    depth = sums.depth(cutoff_of(told))
-    whole = least(depth or sums.returned(), sums.relevant(rel_of(told)))
-    return Value(share(sums.hits(rel_of(told), depth), whole, sums), none_relevant(told, sums))
+def _relative_precision(params: Params, sums: Sums) -> Value:
+    depth = sums.depth(cutoff_of(params))
+    whole = least(depth or sums.returned(), sums.relevant(rel_of(params)))
+    return Value(share(sums.hits(rel_of(params), depth), whole, sums), none_relevant(params, sums))
 
 
-def _r_precision(told: Told, sums: Sums) -> Value:
-    rel = rel_of(told)
+def _r_precision(params: Params, sums: Sums) -> Value:
+    rel = rel_of(params)
     depth = sums.pool_column(f"SUM({sums.hit(max(rel, 0.0))})")
     found = share(sums.hits(rel, depth), sums.relevant(rel), sums)
-    return Value(found, none_relevant(told, sums))
+    return Value(found, none_relevant(params, sums))
 
 
-def _f(told: Told, sums: Sums) -> Value:
-    weight = sums.dialect.number(float(str(told["weight"])))
-    precision = _precision(told, sums).value
-    recall = _recall({**told, "capped": False}, sums).value
+def _f(params: Params, sums: Sums) -> Value:
+    weight = sums.dialect.number(float(str(params["weight"])))
+    precision = _precision(params, sums).value
+    recall = _recall({**params, "capped": False}, sums).value
     one = sums.dialect.number(1)
     whole = f"({recall} + {weight} * {precision})"
     value = share(f"(({weight} + {one}) * {precision} * {recall})", whole, sums)
-    return Value(value, none_relevant(told, sums))
+    return Value(value, none_relevant(params, sums))
 
 
-def _success(told: Told, sums: Sums) -> Value:
-    rel, depth = rel_of(told), sums.depth(cutoff_of(told))
+def _success(params: Params, sums: Sums) -> Value:
+    rel, depth = rel_of(params), sums.depth(cutoff_of(params))
     number = sums.dialect.number
     if sums.mode == "expected":
         value = sums.sum(sums.first_of_ties(rel), depth)
     else:
         found = f"{sums.hits(rel, depth)} > {number(0)}"
         value = f"CASE WHEN {found} THEN {number(1)} ELSE {number(0)} END"
-    return Value(value, none_relevant(told, sums))
+    return Value(value, none_relevant(params, sums))
 
 
-def _reciprocal_rank(told: Told, sums: Sums) -> Value:
-    rel, depth = rel_of(told), sums.depth(cutoff_of(told))
+def _reciprocal_rank(params: Params, sums: Sums) -> Value:
+    rel, depth = rel_of(params), sums.depth(cutoff_of(params))
     number = sums.dialect.number
     if sums.mode == "expected":
         value = sums.sum(f"{sums.first_of_ties(rel)} / place", depth)
@@ -127,11 +127,11 @@ def _reciprocal_rank(told: Told, sums: Sums) -> Value:
         value = sums.aggregate(
             f"MAX(CASE WHEN {worth} > {number(0)}{above} THEN {number(1)} / {sums.rank} END)"
         )
-    return Value(value, none_relevant(told, sums))
+    return Value(value, none_relevant(params, sums))
 
 
-def _average_precision(told: Told, sums: Sums) -> Value:
-    rel, depth = rel_of(told), sums.depth(cutoff_of(told))
+def _average_precision(params: Params, sums: Sums) -> Value:
+    rel, depth = rel_of(params), sums.depth(cutoff_of(params))
     number = sums.dialect.number
     own = sums.worth(sums.hit(rel))
     if sums.mode == "expected":
@@ -147,26 +147,26 @@ def _average_precision(told: Told, sums: Sums) -> Value:
         seen = sums.down_to(rel)
         term = f"{own} * {seen} / place"
     whole = sums.relevant(rel)
-    if told.get("norm") == "capped" and depth is not None:
+    if params.get("norm") == "capped" and depth is not None:
         whole = least(whole, depth)
-    return Value(share(sums.sum(term, depth), whole, sums), none_relevant(told, sums))
+    return Value(share(sums.sum(term, depth), whole, sums), none_relevant(params, sums))
 
 
-def _set_average_precision(told: Told, sums: Sums) -> Value:
-    found = sums.hits(rel_of(told), None)
-    whole = f"({sums.returned()} * {sums.relevant(rel_of(told))})"
-    return Value(share(f"({found} * {found})", whole, sums), none_relevant(told, sums))
+def _set_average_precision(params: Params, sums: Sums) -> Value:
+    found = sums.hits(rel_of(params), None)
+    whole = f"({sums.returned()} * {sums.relevant(rel_of(params))})"
+    return Value(share(f"({found} * {found})", whole, sums), none_relevant(params, sums))
 
 
 # --- users --------------------------------------------------------------------------------------
 
 
-def _rank_biased_precision(told: Told, sums: Sums) -> Value:
+def _rank_biased_precision(params: Params, sums: Sums) -> Value:
     number = sums.dialect.number
-    p, most = float(str(told["p"])), told.get("max_grade")
+    p, most = float(str(params["p"])), params.get("max_grade")
     zero = number(0)
-    if told.get("rel") is not None and most is None:
-        worth, nothing = sums.hit(rel_of(told)), none_relevant(told, sums)
+    if params.get("rel") is not None and most is None:
+        worth, nothing = sums.hit(rel_of(params)), none_relevant(params, sums)
     elif isinstance(most, float):
         worth = f"CASE WHEN grade > {zero} THEN grade / {number(most)} ELSE {zero} END"
         nothing = f"{sums.pool('MAX(grade)')} <= {zero}"
@@ -177,13 +177,13 @@ def _rank_biased_precision(told: Told, sums: Sums) -> Value:
             expected="RBP(rel=...) or RBP(max_grade=...) with a number",
         )
     weight = f"power({number(p)}, {sums.rank} - {number(1)}) * {number(1 - p)}"
-    value = sums.sum(f"{sums.mean_worth(worth)} * {weight}", sums.depth(cutoff_of(told)))
+    value = sums.sum(f"{sums.mean_worth(worth)} * {weight}", sums.depth(cutoff_of(params)))
     return Value(value, nothing)
 
 
-def _expected_reciprocal_rank(told: Told, sums: Sums) -> Value:
+def _expected_reciprocal_rank(params: Params, sums: Sums) -> Value:
     number = sums.dialect.number
-    most = told["max_grade"]
+    most = params["max_grade"]
     assert isinstance(most, float)
     if sums.mode != "settled" or most > 50:
         raise MeasureError(
@@ -198,7 +198,7 @@ def _expected_reciprocal_rank(told: Told, sums: Sums) -> Value:
         f" ELSE {zero} END"
     )
     going = sums.above(f"ln({one} - {stops})")
-    value = sums.sum(f"exp({going}) * {stops} / place", sums.depth(cutoff_of(told)))
+    value = sums.sum(f"exp({going}) * {stops} / place", sums.depth(cutoff_of(params)))
     return Value(value, f"{sums.pool('MAX(grade)')} <= {zero}")
 
 
@@ -211,26 +211,26 @@ def _known(sums: Sums, *, judged: bool) -> str:
     return sums.mean_worth(f"CASE WHEN {known} THEN {number(1)} ELSE {number(0)} END")
 
 
-def _judged(told: Told, sums: Sums) -> Value:
-    depth = sums.depth(cutoff_of(told))
+def _judged(params: Params, sums: Sums) -> Value:
+    depth = sums.depth(cutoff_of(params))
     whole = sums.returned() if depth is None else least(depth, sums.returned())
     return Value(share(sums.sum(_known(sums, judged=True), depth), whole, sums))
 
 
-def _unjudged(told: Told, sums: Sums) -> Value:
-    depth = sums.depth(cutoff_of(told))
+def _unjudged(params: Params, sums: Sums) -> Value:
+    depth = sums.depth(cutoff_of(params))
     unknown = sums.sum(_known(sums, judged=False), depth)
     return Value(share(unknown, depth or sums.returned(), sums))
 
 
-def _num_nonrel_ret(told: Told, sums: Sums) -> Value:
+def _num_nonrel_ret(params: Params, sums: Sums) -> Value:
     number = sums.dialect.number
-    known = f"given >= {number(0)} AND given < {number(rel_of(told))}"
+    known = f"given >= {number(0)} AND given < {number(rel_of(params))}"
     worth = sums.mean_worth(f"CASE WHEN {known} THEN {number(1)} ELSE {number(0)} END")
     return Value(sums.sum(worth))
 
 
-_VALUES: dict[str, Callable[[Told, Sums], Value]] = {
+_VALUES: dict[str, Callable[[Params, Sums], Value]] = {
     "cg": cg,
     "dcg": dcg,
     "idcg": idcg,
@@ -249,9 +249,9 @@ _VALUES: dict[str, Callable[[Told, Sums], Value]] = {
     "err": _expected_reciprocal_rank,
     "judged": _judged,
     "unjudged": _unjudged,
-    "num_q": lambda told, sums: Value(sums.dialect.number(1)),
-    "num_ret": lambda told, sums: Value(sums.returned()),
-    "num_rel": lambda told, sums: Value(sums.relevant(rel_of(told))),
-    "num_rel_ret": lambda told, sums: Value(sums.hits(rel_of(told), None)),
+    "num_q": lambda params, sums: Value(sums.dialect.number(1)),
+    "num_ret": lambda params, sums: Value(sums.returned()),
+    "num_rel": lambda params, sums: Value(sums.relevant(rel_of(params))),
+    "num_rel_ret": lambda params, sums: Value(sums.hits(rel_of(params), None)),
     "num_nonrel_ret": _num_nonrel_ret,
 }
