@@ -90,8 +90,8 @@ html_copy_source = False
 html_show_sphinx = False
 pygments_style = "default"
 
-# Read the Docs sets the address of the site. Without it Open Graph addresses are relative.
-html_baseurl = os.environ.get("READTHEDOCS_CANONICAL_URL", "")
+# The address of the site. Without it Open Graph addresses are relative.
+html_baseurl = os.environ.get("DOCS_URL", "")
 ogp_site_name = "Gainful"
 ogp_site_url = html_baseurl
 ogp_image = "_images/report.png"
