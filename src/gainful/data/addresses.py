@@ -1,4 +1,4 @@
-"""Addresses such as ``s3://bucket/run.parquet``: told from paths, and shown without credentials."""
+"""Addresses such as ``s3://bucket/run.parquet``: detection, and display without credentials."""
 
 from __future__ import annotations
 
@@ -7,21 +7,21 @@ from urllib.parse import quote, unquote
 
 __all__ = ["is_address", "shown", "without_credentials"]
 
-#: ``s3://``, ``https://``, ``simplecache::gs://``. One letter would be a drive of Windows.
+#: ``s3://``, ``https://``, ``simplecache::gs://``. A single letter would be a Windows drive.
 _ADDRESS = re.compile(r"(?:[a-z][a-z0-9+.\-]+::)*[a-z][a-z0-9+.\-]+://", re.IGNORECASE)
 
-#: Addresses within a text, and what precedes a scheme in the same word. A match begins where a word
-#: does, so that the time is linear: a message may quote an id of a megabyte.
+#: Addresses within a text. A match begins at a word boundary, which keeps the time linear: a
+#: message may quote an id of a megabyte.
 _WITHIN = re.compile(
     r"(?<![a-z0-9+.\-])([0-9+.\-]*)([a-z][a-z0-9+.\-]+://[^\s'\"<>()\[\],]+)", re.IGNORECASE
 )
 
-#: Where what stands before the ``@`` is part of the place.
+#: Schemes in which the part before the ``@`` is a container, not credentials.
 _CONTAINERS = ("abfs", "abfss", "wasb", "wasbs")
 
 
 def is_address(path: str) -> bool:
-    """Return whether a path is the address of something that is not in the file system.
+    """Return whether a path is an address, not in the local file system.
 
     Examples
     --------
@@ -32,10 +32,9 @@ def is_address(path: str) -> bool:
 
 
 def shown(address: str) -> str:
-    """Return an address as messages and results name it: without credentials.
+    """Return an address without credentials, for messages and results.
 
-    Names and passwords before the host go, and so does what follows a question mark, where
-    signatures and tokens stand.
+    Removes user and password before the host, and signatures and tokens after a question mark.
 
     Examples
     --------
@@ -55,7 +54,7 @@ def _shown(part: str) -> str:
     user, at, place = host.rpartition("@")
     if at and not (scheme.lower() in _CONTAINERS and ":" not in user):
         host = place
-    # Elsewhere than in the web a question mark may be part of a name, as long as it names no value.
+    # Except on the web, a question mark may be part of a name if no value follows.
     rest = host + slash + path
     before, _, query = rest.partition("?")
     if query and (scheme.lower() in ("http", "https") or "=" in query):
@@ -66,15 +65,15 @@ def _shown(part: str) -> str:
 
 
 def without_credentials(text: str, address: str = "") -> str:
-    """Return a text, such as what a library said, without the credentials of addresses in it.
+    """Return a text, such as an error message, without the credentials of its addresses.
 
     Parameters
     ----------
     text : str
         The message.
     address : str, optional
-        What was being read. Its name, password, and the values after its question mark are left out
-        wherever they stand, escaped or not.
+        The address being read. Its user, password and the values after its question mark are
+        removed everywhere in the text, escaped or not.
 
     Examples
     --------
@@ -91,7 +90,7 @@ def without_credentials(text: str, address: str = "") -> str:
         secrets = user.split(":") if at and ":" in user else [user] if at else []
         values = re.split("[?&;]", rest)[1:]
         secrets += [value.partition("=")[2] or value for value in values]
-        # Libraries write what is escaped in an address as it is meant, and the other way round.
+        # Libraries may quote parts of an address escaped or unescaped.
         meant = {unquote(each) for each in secrets}
         written = {*secrets, *meant, *(quote(each, safe="") for each in meant)}
         for secret in sorted(written, key=len, reverse=True):

@@ -1,4 +1,4 @@
-"""Arrays in files of NumPy and of Parquet."""
+"""Arrays in NumPy and Parquet files."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ __all__ = ["mapped_array", "reading_parquet"]
 
 
 def mapped_array(path: str, expected: str) -> Any:
-    """Return the array of a ``.npy`` file, of which only what is used is read.
+    """Memory-map the array of a ``.npy`` file.
 
     Parameters
     ----------
     path : str
         The file.
     expected : str
-        For messages.
+        What the file should contain, for messages.
 
     Raises
     ------
@@ -51,7 +51,7 @@ def mapped_array(path: str, expected: str) -> Any:
             file=path, found=f"a file that cannot be read ({error})", expected=expected
         ) from error
     except Exception as error:
-        # The header is Python source: errors of the tokenizer and the parser come through.
+        # NumPy parses the header as Python source, whose errors are not wrapped.
         raise FormatError(
             file=path, found="a file that is not an array of NumPy", expected=expected
         ) from error
@@ -59,7 +59,7 @@ def mapped_array(path: str, expected: str) -> Any:
 
 @contextmanager
 def reading_parquet(name: str) -> Iterator[None]:
-    """Turn what PyArrow raises while it reads a file into errors of Gainful.
+    """Convert PyArrow's exceptions while reading a file to errors of Gainful.
 
     Raises
     ------

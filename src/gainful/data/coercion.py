@@ -1,4 +1,4 @@
-"""`Qrels` and `Run` from what a caller gives: paths, mappings, data frames, records."""
+"""Convert paths, mappings, data frames and records to `Qrels` and `Run`."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ __all__ = ["as_qrels", "as_run", "named_in", "run_input", "run_name"]
 
 
 def as_qrels(obj: QrelsLike, **options: Any) -> Qrels:
-    """Return judgments as `Qrels`, whatever they are held in.
+    """Return judgments as `Qrels`.
 
     Parameters
     ----------
     obj
-        What `Qrels` takes; `Qrels` themselves are returned as they are.
+        As for `Qrels`; `Qrels` themselves are returned unchanged.
     **options
         The keyword arguments of `Qrels`.
     """
@@ -37,12 +37,12 @@ def as_qrels(obj: QrelsLike, **options: Any) -> Qrels:
 
 
 def as_run(obj: RunLike, **options: Any) -> Run:
-    """Return a run as `Run`, whatever it is held in.
+    """Return a run as `Run`.
 
     Parameters
     ----------
     obj
-        What `Run` takes; a `Run` itself is returned as it is.
+        As for `Run`; a `Run` itself is returned unchanged.
     **options
         The keyword arguments of `Run`.
     """
@@ -57,23 +57,23 @@ def run_input(
     threads: int | None = None,
     progress: Progress = None,
 ) -> _kernel.Rows | _kernel.Columnar | list[str]:
-    """Return what the kernel's `evaluate` takes: rows, a table in columns, or paths of TREC text.
+    """Return the input of the kernel's `evaluate`: rows, a table in columns, or TREC paths.
 
-    The kernel measures the latter two while it reads them, so their rows are never all in memory.
-    Duplicate documents are kept: the convention of the evaluation says what to do with them.
+    The kernel measures the latter two while reading, so their rows are never all in memory.
+    Duplicate documents are kept: the convention of the evaluation decides.
 
     Parameters
     ----------
     obj
-        What `Run` takes.
+        As for `Run`.
     options : ReadOptions, optional
-        How it is read.
+        Options of reading.
     judgments : Qrels, optional
-        Whose rows the scores belong to, where a file has nothing but scores.
+        For a file of scores only: the judgments whose rows they belong to.
     threads : int, optional
-        As `gainful.threads.thread_count` has it.
+        As in `gainful.threads.thread_count`.
     progress : callable, optional
-        Called with (bytes done, bytes in all) while files are read.
+        Called with (bytes done, bytes in total) while files are read.
     """
     if isinstance(obj, Run):
         return obj._rows
@@ -112,7 +112,7 @@ def run_name(obj: object, default: str | None = "run") -> str | None:
 
 
 def named_in(runs: object) -> dict[str, Any]:
-    """Return the runs and paths of a list by their names.
+    """Return the runs and paths of a list by name.
 
     Examples
     --------
@@ -122,9 +122,9 @@ def named_in(runs: object) -> dict[str, Any]:
     Raises
     ------
     ArgumentError
-        For what is no such list.
+        For another object.
     ParameterError
-        If two have one name.
+        If two have the same name.
     """
     if (
         not isinstance(runs, (list, tuple))

@@ -1,4 +1,4 @@
-"""Tables in columns: Parquet and Arrow files, and the Arrow streams of data frames."""
+"""Columnar tables: Parquet and Arrow files, and Arrow streams of data frames."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["expanded", "files", "is_note", "stream"]
 
 _WHAT = {"qrels": "judgments", "run": "a run"}
 
-#: What holds its rows in memory, and so exports the same stream each time it is asked.
+#: Types that export the same stream every time, because their rows are in memory.
 _HELD = {
     "pandas": ("DataFrame",),
     "polars": ("DataFrame",),
@@ -28,22 +28,22 @@ _HELD = {
 
 
 def expanded(paths: list[str], table: str) -> list[str]:
-    """Return the files that paths are, where they have wildcards or are folders of columns.
+    """Expand wildcards and folders of columnar files.
 
-    A path that exists is never taken for a pattern. Files are in the order of their names; those
-    that begin with a dot or an underscore are no part of a data set.
+    An existing path is never a pattern. Files are sorted by name; those that begin with a dot or
+    an underscore are skipped.
 
     Parameters
     ----------
     paths : list of str
         As `gainful.data.paths.as_paths` returns them.
     table : {"qrels", "run"}
-        What they hold: a folder of judgments may be a collection of BEIR, and then stays one.
+        The content: a folder of judgments may be a BEIR collection, which is not expanded.
 
     Raises
     ------
     SourceError
-        For a pattern that no file has.
+        For a pattern without matches.
 
     Examples
     --------
@@ -59,7 +59,7 @@ def expanded(paths: list[str], table: str) -> list[str]:
             from glob import glob
 
             matches = sorted(glob(path, recursive=True), key=fsencode)
-            # What Spark leaves beside its files, such as _SUCCESS, is no table.
+            # Skip files such as Spark's _SUCCESS.
             matches = [name for name in matches if not is_note(basename(name))]
             if not matches:
                 raise SourceError(
@@ -82,7 +82,7 @@ def expanded(paths: list[str], table: str) -> list[str]:
 
 
 def is_note(name: str) -> bool:
-    """Return whether a name is one of those by which writers of data sets leave each other notes.
+    """Return whether a name marks metadata that writers of data sets add.
 
     Examples
     --------
@@ -93,7 +93,7 @@ def is_note(name: str) -> bool:
 
 
 def _data_set(folder: str, within: tuple[str, ...] = ()) -> list[str]:
-    """Return the files of a folder, which stands in these, all of them without symbolic links."""
+    """Return the files of a folder; `within` are its parents, without symbolic links."""
     own = realpath(folder)
     if own in within:
         raise SourceError(
@@ -124,30 +124,30 @@ def _data_set(folder: str, within: tuple[str, ...] = ()) -> list[str]:
 def files(
     paths: list[str], format: str, table: str, columns: object, subtopics: bool = False
 ) -> _kernel.Columnar:
-    """Open Parquet or Arrow files as one table; only what says how they are laid out is read.
+    """Open Parquet or Arrow files as one table, reading only their metadata.
 
     Parameters
     ----------
     paths : list of str
         The files.
     format : {"parquet", "arrow"}
-        What they are in.
+        The format.
     table : {"qrels", "run"}
-        What they hold.
+        The content.
     columns : mapping of str to str, optional
-        Which column is which.
+        The column for each role.
     subtopics : bool
-        Whether each judgment is of a subtopic.
+        Whether judgments are per subtopic.
     """
     try:
         return _kernel.columns_of_files(paths, format, table, _finder(table, columns, subtopics))
     except ColumnError as error:
-        # The engine names the file; which column is which is found out in Python.
+        # The kernel names the file; columns are matched in Python.
         raise error if error.file is not None else error.inside(paths[0]) from None
 
 
 def stream(obj: object, table: str, columns: object, subtopics: bool = False) -> _kernel.Columnar:
-    """Take the Arrow stream that an object exports.
+    """Return the Arrow stream of an object.
 
     Parameters
     ----------
@@ -161,7 +161,7 @@ def stream(obj: object, table: str, columns: object, subtopics: bool = False) ->
     again = kind.__name__ in _HELD.get(library, ())
     find = _finder(table, columns, subtopics)
     if again and library == "polars":
-        # Other columns may be of types that only polars has, or that it exports in its own way.
+        # Other columns may have types that only polars supports.
         names = obj.columns  # type: ignore[attr-defined]
         obj = obj.select(list(dict.fromkeys(find(names).values())))  # type: ignore[attr-defined]
     try:
@@ -170,7 +170,7 @@ def stream(obj: object, table: str, columns: object, subtopics: bool = False) ->
         raise
     except Exception as error:
         if library == "pandas":
-            raise  # Whoever called reads it column by column.
+            raise  # The caller reads it column by column.
         raise SourceError(
             where=_WHAT[table],
             found=f"{kind.__module__}.{kind.__qualname__}, whose Arrow stream cannot be had"

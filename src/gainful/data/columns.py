@@ -1,4 +1,4 @@
-"""Which column of a table is which: the names that are written, and others that are understood."""
+"""Roles of table columns: Gainful's names and their aliases."""
 
 from __future__ import annotations
 
@@ -9,10 +9,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from typing import Any
 
-#: Of each column, its names. The first is the one that Gainful writes; where a table has several
-#: of them, the one that stands first here is taken. So `docno` comes before `docid`, which beside
-#: it is a number that only one index knows (PyTerrier), and ids come before `query` and
-#: `document`, which beside them are texts.
+#: The names of each column. The first is the one that Gainful writes; if a table has several, the
+#: first one here wins. `docno` precedes `docid`, which in PyTerrier is then an internal number, and
+#: ids precede `query` and `document`, which are then texts.
 ALIASES: dict[str, tuple[str, ...]] = {
     "query_id": (
         *("query_id", "qid", "queryid", "q_id", "topic_id", "topicid", "query_no", "queryno"),
@@ -35,7 +34,7 @@ ALIASES: dict[str, tuple[str, ...]] = {
     ),
 }
 
-#: What a table of judgments needs, and what a run does.
+#: The required columns of judgments and runs.
 NEEDED = {
     "qrels": ("query_id", "doc_id", "grade"),
     "run": ("query_id", "doc_id", "score"),
@@ -44,7 +43,7 @@ NEEDED = {
 
 
 def normal(name: str) -> str:
-    """Return a column's name in the form in which the aliases are written.
+    """Return a column's name in the form of the aliases.
 
     >>> normal("Query-ID"), normal(" corpus id")
     ('query_id', 'corpus_id')
@@ -62,22 +61,22 @@ def find_columns(
     names : iterable of str
         The names of the table's columns.
     table : {"qrels", "subtopic qrels", "run"}
-        What is looked for: query_id, doc_id and grade, or query_id, doc_id and score; judgments of
-        subtopics have subtopic, too, and a run without scores has rank instead.
+        Requires query_id, doc_id and grade, or query_id, doc_id and score; judgments of subtopics
+        also require subtopic, and a run may have rank instead of score.
     columns : mapping of str to str, optional
-        Names given by the caller, as in ``{"query_id": "session"}``; they go before the aliases.
+        The caller's names, as in ``{"query_id": "session"}``; they take precedence.
 
     Returns
     -------
     dict of str to str
-        What is what: our name of the column to the table's. ``"rank"`` is there if the table of a
-        run has one, ``"score"`` may be missing then.
+        The table's name for each role. Includes ``"rank"`` if a run has one; ``"score"`` may then
+        be missing.
 
     Raises
     ------
     ColumnError
-        If a column is missing; the message says which were found and what was looked for. If
-        several have the name of one that is needed.
+        If a column is missing (the message lists the columns and the accepted names), or several
+        columns match a required one.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""From one file format to another."""
+"""Convert files between formats."""
 
 from __future__ import annotations
 
@@ -47,37 +47,36 @@ def convert(
         What to read, ``"-"`` for the standard input.
     target : path
         Where to write it, ``"-"`` for the standard output. A suffix such as ``.json`` or
-        ``.tsv.gz`` says the format.
+        ``.tsv.gz`` determines the format.
     kind : {"qrels", "run"}, optional
-        Which of them `source` holds; TREC text and formats that only judgments have need not be
-        told.
+        The content of `source`. Not needed for TREC text and formats that only judgments have.
     read_as, write_as : str, optional
-        The formats, where content and suffix do not determine them; of judgments also those of
+        The formats, if content and suffix do not determine them; for judgments also those of
         `gainful.data.judgment_lists`, as in ``"raters:mean"`` and ``"rank_eval:index=shop"``.
     ids : path, optional
-        Replace ids by numbers, for formats that cannot carry them. A map that exists is used, so
-        that judgments and their runs stay together; otherwise one is written there.
+        Replace ids by numbers, for formats that require them. An existing map is used, so that
+        judgments and runs match; otherwise it is written.
     tag : str, optional
         The name of the system in TREC runs.
     queries : path, optional
-        The texts of the queries, as `gainful.data.corpus.read_queries` reads them, for judgment
-        lists that name queries by their texts. Without it the source says them where it can, and
-        else the ids are the texts.
+        The texts of the queries, as for `gainful.data.corpus.read_queries`, for judgment lists
+        that identify queries by text. Default: the texts in the source if it has them, else the
+        ids.
     **options
-        How `source` is read: the other keyword arguments of `ReadOptions`. A column of scores or
-        ranks makes the file a run, one of grades judgments, where `kind` does not say it.
+        How `source` is read: the other keyword arguments of `ReadOptions`. Without `kind`, a
+        column of scores or ranks makes the file a run, one of grades judgments.
 
     Returns
     -------
     Qrels or Run
-        What was written.
+        The converted table.
 
     Raises
     ------
     ParameterError
-        If `kind` is not known and cannot be told.
+        If `kind` is unknown and cannot be detected.
     GainfulError
-        For what cannot be read, carried or written.
+        For data that cannot be read, converted or written.
 
     Examples
     --------
@@ -121,7 +120,7 @@ def convert(
 def _texts(
     qrels: Qrels, source: Paths, read_as: str | None, queries: Path | None
 ) -> dict[str, str] | None:
-    """Return the texts of the queries, by id, as far as anybody says them."""
+    """Return the texts of the queries by id, if known."""
     if queries is not None:
         found = read_queries(queries, list(qrels)).found
         if not found:
@@ -164,7 +163,7 @@ def _read(source: Paths, kind: str | None, options: ReadOptions) -> Qrels | Run:
         if read_as is None and content_formats(as_paths(source) or ()):
             return read_qrels(source, **options)
     if read_as not in (None, *EITHER):
-        # Only judgments have it, or it is no format at all, and the reader says so.
+        # Formats of judgments only; the reader refuses unknown ones.
         return read_qrels(source, **options)
     raise ParameterError(
         where=name,

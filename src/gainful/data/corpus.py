@@ -1,8 +1,8 @@
-"""Titles, texts and queries by id, from whatever a collection is kept in.
+"""Read titles, texts and queries by id from collections.
 
-People cannot read ids. These readers fetch the words that belong to a few of them, in one pass and
-without holding the collection: JSON lines, CSV and TSV, TREC's markup, one JSON object, a zip of
-any of these, a BEIR folder; compressed (gzip, bzip2, xz, zstandard) or not.
+The readers fetch the texts of some ids in one pass, without keeping the collection in memory: JSON
+lines, CSV and TSV, TREC markup, one JSON object, a zip of any of these, a BEIR folder; compressed
+(gzip, bzip2, xz, zstandard) or not.
 """
 
 from __future__ import annotations
@@ -49,14 +49,14 @@ __all__ = [
 
 @dataclass(frozen=True)
 class Texts:
-    """What the readers found: a `Text` by id.
+    """The texts that were found, by id.
 
     Attributes
     ----------
     found : dict of str to Text
-        By id; an id that the collection lacks is not in it.
+        A `Text` by id; ids that the collection lacks are missing.
     duplicates : int
-        Records that repeated one of these ids; the first is kept.
+        The number of repeated records of these ids; the first is kept.
 
     Examples
     --------
@@ -78,22 +78,21 @@ def read_documents(source: TextsLike, ids: Collection[str] | None = None) -> Tex
     Parameters
     ----------
     source : path, several paths, mapping or Texts
-        A file or folder, or what was read already: ``{id: text}`` or ``{id: {"title": ...}}``. The
-        id stands in a field or column named ``_id``, ``doc_id``, ``docno``, ``id`` or the like, or
-        in ``<DOCNO>``; titles and texts under the names that collections use. Unknown fields are
-        passed over.
+        A file or folder, or data in memory: ``{id: text}`` or ``{id: {"title": ...}}``. The id is
+        in a field or column named ``_id``, ``doc_id``, ``docno``, ``id`` or similar, or in
+        ``<DOCNO>``; titles and texts have the usual names. Unknown fields are ignored.
     ids : collection of str, optional
-        The documents that are wanted; all without it.
+        The documents to return. Default: all.
 
     Returns
     -------
     Texts
-        What was found, the first of each id.
+        The texts, the first of each id.
 
     Raises
     ------
     ColumnError, FormatError
-        Where ids are missing, or a line is not what its format says.
+        If ids are missing, or a line does not match its format.
     SourceError
         If a file cannot be read.
 
@@ -106,7 +105,7 @@ def read_documents(source: TextsLike, ids: Collection[str] | None = None) -> Tex
 
 
 def each_document(source: TextsLike) -> Iterator[tuple[str, Text]]:
-    """Yield the id and the words of one document after the other, without holding them.
+    """Yield the id and text of each document, without keeping them in memory.
 
     Parameters
     ----------
@@ -116,7 +115,7 @@ def each_document(source: TextsLike) -> Iterator[tuple[str, Text]]:
     Raises
     ------
     ColumnError, FormatError
-        Where ids are missing, or a line is not what its format says.
+        If ids are missing, or a line does not match its format.
     SourceError
         If a file cannot be read.
 
@@ -137,20 +136,20 @@ def read_queries(source: TextsLike, ids: Collection[str] | None = None) -> Texts
     Parameters
     ----------
     source : path, several paths, mapping or Texts
-        As for `read_documents`; also lines of an id, a tab and the text, and TREC topics, of which
-        the title is the text.
+        As for `read_documents`; also lines of an id, a tab and the text, and TREC topics, whose
+        title is the text.
     ids : collection of str, optional
-        The queries that are wanted; all without it.
+        The queries to return. Default: all.
 
     Returns
     -------
     Texts
-        What was found; titles are empty.
+        The texts; titles are empty.
 
     Raises
     ------
     ColumnError, FormatError
-        Where ids are missing, or a line is not what its format says.
+        If ids are missing, or a line does not match its format.
     SourceError
         If a file cannot be read.
 
@@ -169,7 +168,7 @@ def _read(source: TextsLike, ids: Collection[str] | None, fields: Fields) -> Tex
     found: dict[str, Text] = {}
     duplicates = 0
     for identifier, text in _all(source, fields, wanted):
-        # A topic's number may be written with zeros before it; judgments write it without.
+        # A topic's number may have leading zeros, which judgments omit.
         if wanted is not None and identifier not in wanted:
             identifier = identifier.lstrip("0") if identifier.isdigit() else ""
             if identifier not in wanted:
@@ -223,7 +222,7 @@ def _file(path: Path, fields: Fields, wanted: frozenset[str] | None) -> Iterator
             try:
                 yield from records(stream, label, fields, wanted)
             except GainfulError as error:
-                found.throw(error)  # Which looks whether the file changed.
+                found.throw(error)  # Lets it check whether the file changed.
     except FileNotFoundError as error:
         raise SourceNotFoundError(
             file=name, found="no such file", expected=f"a file of {fields.what}s"
@@ -237,7 +236,7 @@ def _file(path: Path, fields: Fields, wanted: frozenset[str] | None) -> Iterator
 
 
 def in_folder(folder: str, fields: Fields) -> str:
-    """Return the file of a folder laid out as BEIR does it."""
+    """Return the file of a BEIR folder."""
     endings = ("", ".gz", ".bz2", ".xz", ".zst")
     names = [f"{stem}{end}" for stem in fields.files for end in endings]
     for name in names:
@@ -251,7 +250,7 @@ def in_folder(folder: str, fields: Fields) -> str:
 
 
 def streams(name: str, fields: Fields) -> Generator[tuple[str, Stream], None, None]:
-    """Open a file, or the fitting members of a zip, whatever they are compressed by."""
+    """Open a file, or the matching members of a zip, decompressed."""
     check_path(name)
     piped = name == "-"
     raw: Any = sys.stdin.buffer if piped else open(name, "rb")  # noqa: SIM115
@@ -271,10 +270,10 @@ def streams(name: str, fields: Fields) -> Generator[tuple[str, Stream], None, No
 
 @contextmanager
 def _unpacking(label: str) -> Iterator[None]:
-    """Turn what `zipfile` raises for an archive that it cannot unpack into an error of ours."""
+    """Convert exceptions of `zipfile` for an invalid archive to errors of Gainful."""
     try:
         yield
-    # A RuntimeError is an encrypted member; NotImplementedError, a subclass, another compression.
+    # RuntimeError: an encrypted member; its subclass NotImplementedError: an unknown compression.
     except (RuntimeError, ValueError, OverflowError, struct.error) as error:
         raise SourceError(
             file=label,
@@ -284,7 +283,7 @@ def _unpacking(label: str) -> Iterator[None]:
 
 
 def _in_archive(raw: Any, label: str, fields: Fields) -> Iterator[tuple[str, Stream]]:
-    """Open the fitting members of a zip."""
+    """Open the matching members of a zip."""
     from zipfile import ZipFile
 
     with _unpacking(label):
@@ -301,7 +300,7 @@ def _in_archive(raw: Any, label: str, fields: Fields) -> Iterator[tuple[str, Str
 
 
 def _members(names: list[str], label: str, fields: Fields) -> list[str]:
-    """Return the members of an archive that hold what is looked for, by their names."""
+    """Return the members of an archive that match the fields, by name."""
     files = [name for name in names if not name.endswith("/") and "__MACOSX" not in name]
     named = [name for name in files if any(word in _stem(name) for word in fields.members)]
     if named or len(files) == 1:

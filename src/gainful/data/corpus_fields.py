@@ -1,4 +1,4 @@
-"""The words of a collection, and the names under which collections keep them."""
+"""Texts of a collection, and the field names that collections use."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from dataclasses import KW_ONLY, dataclass
 
 @dataclass(frozen=True)
 class Text:
-    """The words that belong to an id.
+    """The text of a document or query.
 
     Attributes
     ----------
     title : str
-        Empty where there is none.
+        Empty if there is none.
     text : str
-        Body, abstract or description of a document; what was typed, of a query.
+        Body, abstract or description of a document, or the words of a query.
 
     Examples
     --------
@@ -45,7 +45,7 @@ class Text:
 
 @dataclass(frozen=True)
 class Fields:
-    """The names under which collections keep ids, titles and texts; the first that is there counts.
+    """Field names of ids, titles and texts, in order of precedence.
 
     Parameters
     ----------
@@ -56,7 +56,7 @@ class Fields:
     files : tuple of str
         Names in a BEIR folder.
     members : tuple of str
-        Words in the names of an archive's members.
+        Words in the member names of archives.
     """
 
     what: str
@@ -68,7 +68,7 @@ class Fields:
     members: tuple[str, ...]
 
     def text(self, value: object) -> Text | None:
-        """Return the words of a record, of a text, or ``None`` for what is neither."""
+        """Return the text of a record or string, or ``None`` for other values."""
         if isinstance(value, Text):
             return value
         if isinstance(value, str):
@@ -120,7 +120,7 @@ QUERY = Fields(
 
 
 def words(value: object) -> str:
-    """Return a field's value as text: sentences of a list are joined, other values are nothing."""
+    """Return a field's value as text: lists are joined, other types give an empty text."""
     if isinstance(value, str):
         return readable(value)
     if isinstance(value, (list, tuple)):
@@ -129,9 +129,9 @@ def words(value: object) -> str:
 
 
 def readable(text: str) -> str:
-    r"""Return a text with U+FFFD in place of bytes that are not UTF-8 and of lone surrogates.
+    r"""Replace bytes that are not UTF-8, and lone surrogates, by U+FFFD.
 
-    A lone surrogate is half a character, which JSON can write as an escape.
+    JSON escapes can encode lone surrogates, which are half a character.
 
     Examples
     --------

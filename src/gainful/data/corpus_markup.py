@@ -1,4 +1,4 @@
-"""TREC's markup: documents in ``<DOC>``, topics in ``<top>`` or ``<topic>``."""
+"""TREC markup: documents in ``<DOC>``, topics in ``<top>`` or ``<topic>``."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
     from gainful.data.delimited import Lines
 
 _OPEN = re.compile(r"<(doc|top|topic|query)(?=[\s>])", re.IGNORECASE)
-# In each pattern no part can match what the next one can: otherwise a damaged file takes hours.
+# No part of a pattern matches what the next part can: damaged files would take hours otherwise.
 _DOCNO = re.compile(r"<docno>([^<]*)</docno>", re.IGNORECASE)
 _TITLE = re.compile(r"<(title|headline|hl|ttl|ti|h3)\b[^<>]*>", re.IGNORECASE)
 _BODY = re.compile(r"<(text|body|abstract|contents)\b[^<>]*>", re.IGNORECASE)
 _TAG = re.compile(r"<[^<>]*>")
 
-# Topics of the 1990s do not close their tags: a field ends where the next tag begins.
+# Topics of the 1990s have no closing tags: a field ends at the next tag.
 _NUMBER = re.compile(r"<num(?:ber)?>\s*+(?:number\s*+:\s*+)?([^\s<]+)", re.IGNORECASE)
 _ATTRIBUTE = re.compile(r"<\w+[^<>]*?\b(?:number|id|qid)\s*+=\s*+[\"']([^\"'<>]+)", re.IGNORECASE)
 _ASKED = re.compile(
@@ -37,7 +37,7 @@ _DESCRIBED = re.compile(r"<desc[^<>]*>(?:\s*+description\s*+:)?([^<]+)", re.IGNO
 
 
 def markup(lines: Lines, label: str, fields: Fields, wanted: Wanted) -> Records:
-    """Yield id and words of each element; an element that is not wanted is not taken apart."""
+    """Yield id and text of each wanted element; others are not parsed."""
     found = False
     for line, element in elements(lines):
         found = True
@@ -60,14 +60,14 @@ def topics(lines: Lines, label: str) -> Iterator[tuple[int, str, str, dict[str, 
     Parameters
     ----------
     lines : iterator of (int, str)
-        With their numbers.
+        With line numbers.
     label : str
         The file's name, for messages.
 
     Raises
     ------
     FormatError
-        For a topic without an id, and where there is none.
+        For a topic without an id, and for a file without topics.
     """
     found = False
     for line, element in elements(lines):
@@ -84,20 +84,20 @@ def topics(lines: Lines, label: str) -> Iterator[tuple[int, str, str, dict[str, 
 
 
 def _fields(element: str, text: str) -> dict[str, str]:
-    """Return what a topic says beside its id and its text, by the names of its elements."""
+    """Return a topic's other fields, by element name."""
     found: dict[str, str] = {}
     for match in _FIELD.finditer(element):
         name = match[1].lower()
         name = _LONGER.get(name, name)
         words = _words(match[2])
-        # A topic has several subtopics, and what they say is no matter of the query.
+        # Subtopics do not describe the whole query.
         if name not in _NO_FIELDS and words and words != text:
             found.setdefault(name, words)
     return found
 
 
 def elements(lines: Lines) -> Iterator[tuple[int, str]]:
-    """Yield each element with the number of its first line; each begins on a line of its own."""
+    """Yield each element with the number of its first line; each starts a line."""
     parts: list[str] = []
     start, closing = 0, ""
     for number, line in lines:
@@ -142,7 +142,7 @@ def _document(element: str) -> Text:
 
 
 def _contents(element: str, opening: re.Pattern[str]) -> tuple[list[str], str]:
-    """Return what some tags enclose, and the element without it."""
+    """Return the contents of some tags, and the element without them."""
     found, rest = [], []
     lower = element.lower()
     at = 0
@@ -164,7 +164,7 @@ def _contents(element: str, opening: re.Pattern[str]) -> tuple[list[str], str]:
 
 def _topic(element: str) -> Text:
     match = _ASKED.search(element) or _DESCRIBED.search(element)
-    # Of topics of one text, such as those of clinical trials, all but the id is that.
+    # In topics of one text, such as those of clinical trials, everything but the id is the text.
     return Text("", _words(match[1] if match else _NUMBER.sub(" ", element)))
 
 

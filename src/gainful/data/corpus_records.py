@@ -1,4 +1,4 @@
-"""From the bytes of a collection to its records: one function a format."""
+"""Parse the records of a collection: one function per format."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def records(stream: Iterable[bytes], label: str, fields: Fields, wanted: Wanted) -> Records:
-    """Yield id and words of each record of a stream, in whichever format it is.
+    """Yield id and text of each record of a stream, detecting the format.
 
     Parameters
     ----------
@@ -29,9 +29,9 @@ def records(stream: Iterable[bytes], label: str, fields: Fields, wanted: Wanted)
     label : str
         The file's name, for messages.
     fields : Fields
-        What to look for.
+        The field names.
     wanted : frozenset of str or None
-        The ids that are wanted; formats that are slow to take apart look at it first.
+        The wanted ids; slow formats check them before parsing.
     """
     lines = decoded(stream, label)
     first = next((line for line in lines if line[1].strip()), None)

@@ -1,4 +1,4 @@
-"""The bytes of a file that may be compressed, for readers that are not the engine's."""
+"""Files that may be compressed, for readers other than the kernel."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ if TYPE_CHECKING:
 
 __all__ = ["damage", "decompressed", "limited", "opened"]
 
-#: What compressed files begin with: gzip, bzip2, xz and zstandard.
+#: The first bytes of gzip, bzip2, xz and zstandard.
 _MAGIC = (b"\x1f\x8b", b"BZh", b"\xfd7zXZ", b"\x28\xb5\x2f\xfd")
 
-#: Bytes that are decompressed at a time.
+#: Bytes that are decompressed at once.
 _PIECE = 1 << 18
 
 
 @contextmanager
 def opened(path: str) -> Iterator[tuple[str, Stream]]:
-    r"""Open a file for its lines, whatever it is compressed by.
+    r"""Open a file for its lines, decompressing it if needed.
 
     Parameters
     ----------
@@ -41,15 +41,15 @@ def opened(path: str) -> Iterator[tuple[str, Stream]]:
     Yields
     ------
     name : str
-        What the file is called in messages.
+        The file's name in messages.
     stream : binary file
         Its lines.
 
     Raises
     ------
     SourceError, FormatError
-        For what cannot be opened or read, for a file that changes while it is read, and for one
-        that decompresses to more than ``GAINFUL_MAX_RATIO`` and ``GAINFUL_MAX_SIZE`` allow.
+        For a file that cannot be opened or read, that changes while it is read, or that
+        decompresses to more than ``GAINFUL_MAX_RATIO`` and ``GAINFUL_MAX_SIZE`` allow.
 
     Examples
     --------
@@ -67,7 +67,7 @@ def opened(path: str) -> Iterator[tuple[str, Stream]]:
         )
         given = raw
         if not hasattr(raw, "peek"):
-            # A standard input that a program has replaced need not be buffered.
+            # A program may have replaced the standard input by an unbuffered one.
             raw = io.BufferedReader(raw)
         try:
             with unchanged(raw, name), decompressed(raw, raw.peek(6)[:6], name) as stream:
@@ -92,30 +92,30 @@ def opened(path: str) -> Iterator[tuple[str, Stream]]:
 
 
 def decompressed(raw: IO[bytes], magic: bytes, label: str) -> AbstractContextManager[Stream]:
-    """Return the lines of a stream that begins with some bytes, decompressed if they say so.
+    """Return the lines of a stream, decompressed if its first bytes say so.
 
     Raises
     ------
     SourceError
-        While it is read, for data that are damaged or that expand beyond the limits.
+        While reading, for data that are damaged or that expand beyond the limits.
     """
     if magic.startswith(_MAGIC):
         return io.BufferedReader(_Pieces(_kernel.Decompressed(raw, label).read), _PIECE)
-    # Closed by whoever opened it: the standard input stays open.
+    # The caller closes it: the standard input stays open.
     return nullcontext(raw)
 
 
 def limited(stream: IO[bytes], compressed: int, label: str) -> io.BufferedReader:
-    """Return the bytes of an archive's member, within the limits on what it may expand to.
+    """Return the bytes of an archive's member, with limits on its size.
 
     Parameters
     ----------
     stream : binary file
         The decompressed member.
     compressed : int
-        How many bytes it takes in the archive.
+        Its compressed size in bytes.
     label : str
-        What messages call it.
+        Its name in messages.
     """
     expanded = 0
 
@@ -130,7 +130,7 @@ def limited(stream: IO[bytes], compressed: int, label: str) -> io.BufferedReader
 
 
 class _Pieces(io.RawIOBase):
-    """A binary file of which a function returns the next bytes."""
+    """A binary file over a function that returns the next bytes."""
 
     def __init__(self, read: Callable[[int], bytes]) -> None:
         self._read = read
@@ -145,7 +145,7 @@ class _Pieces(io.RawIOBase):
 
 
 def damage() -> tuple[type[Exception], ...]:
-    """Return what reading raises, looked up only when something was raised."""
+    """Return the exceptions for damaged data; a function, to import lazily."""
     from zipfile import BadZipFile
 
     errors: list[type[Exception]] = [OSError, EOFError, zlib.error, BadZipFile]

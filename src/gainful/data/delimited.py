@@ -1,4 +1,4 @@
-"""Lines of text, and the cells of TSV and CSV in them."""
+"""Lines of text, and cells of TSV and CSV."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ __all__ = ["decoded", "quoted", "tabbed"]
 
 
 def decoded(stream: Iterable[bytes], label: str | None = None) -> Lines:
-    """Yield the lines of a stream as text, with their numbers.
+    """Decode a stream; yield numbered lines.
 
     Raises
     ------
     FormatError
-        For UTF-16, as spreadsheets write it.
+        For UTF-16, which spreadsheets may write.
     """
     for number, line in enumerate(stream, start=1):
         if number == 1 and line.startswith((b"\xff\xfe", b"\xfe\xff")):
@@ -40,21 +40,20 @@ def decoded(stream: Iterable[bytes], label: str | None = None) -> Lines:
 
 
 def tabbed(lines: Lines, label: str) -> Rows:
-    """Yield the cells of lines of TSV, with the number of the line."""
+    """Yield the cells of TSV lines, with line numbers."""
     for number, line in lines:
         yield number, line.rstrip("\r\n").split("\t")
 
 
 def quoted(lines: Lines, label: str, delimiter: str = ",") -> Rows:
-    """Yield the cells of rows of CSV, with the number of the line that each begins on.
+    """Yield the cells of CSV rows, with the number of the first line of each.
 
     Raises
     ------
     FormatError
-        For what is no CSV, and for a quote that is open at the end, which has taken all rows after
-        it for the text of one cell.
+        For invalid CSV, and for an unclosed quote, which would swallow all later rows.
     """
-    # The limit guards against files that are no CSV; a document may well be longer.
+    # Documents may be longer than the default limit.
     csv.field_size_limit(2**31 - 1)
     number = 0
     lines_of: list[tuple[int, str]] = []
@@ -69,7 +68,7 @@ def quoted(lines: Lines, label: str, delimiter: str = ",") -> Rows:
     held: tuple[int, list[str]] | None = None
     last = lines_of
     try:
-        # A row is given when there is another, for the last one may be no row.
+        # Delay each row until the next one, because the last one may be incomplete.
         for row in csv.reader(texts(), delimiter=delimiter):
             if held is not None:
                 yield held
@@ -103,5 +102,5 @@ def _no_csv(label: str, number: int, line: str, error: Exception) -> FormatError
 
 
 def _open_at_end(row: list[str], delimiter: str) -> bool:
-    """Whether the lines of the last row end within quotes, so that another would belong to it."""
+    """Return whether the last row ends inside quotes."""
     return len(list(csv.reader([*row, "another"], delimiter=delimiter))) == 1

@@ -1,4 +1,4 @@
-"""Reading judgments and runs from files."""
+"""Read judgments and runs from files."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ __all__ = ["read_qrels", "read_run"]
 
 
 def read_qrels(path: Paths, *, name: str | None = None, **options: Unpack[ReadKeywords]) -> Qrels:
-    r"""Read judgments from a file, or from several as one.
+    r"""Read judgments from one or more files.
 
     Parameters
     ----------
     path : str, path or list of them
-        The file, or the folder of a BEIR collection; compressed files (gzip, bzip2, xz,
-        zstandard) are read as what they hold, and ``"-"`` is the standard input. A folder of
-        Parquet or Arrow files and a path with wildcards are several files.
+        The file, or the folder of a BEIR collection. Compressed files (gzip, bzip2, xz,
+        zstandard) are decompressed, and ``"-"`` is the standard input. A folder of Parquet or
+        Arrow files and a path with wildcards stand for several files.
     name : str, optional
-        What messages call them.
+        Their name in messages.
     **options
         How the file is read: the keyword arguments of `ReadOptions`, such as `format`, `columns`
         and `duplicates`.
@@ -36,11 +36,11 @@ def read_qrels(path: Paths, *, name: str | None = None, **options: Unpack[ReadKe
     Raises
     ------
     SourceError, SourceNotFoundError
-        For what cannot be read.
+        For a file that cannot be read.
     FormatError, DuplicateError
-        For the first bad line; the message names it.
+        For the first invalid line, with its number.
     ColumnError
-        For a table without the needed columns.
+        If a required column is missing.
 
     Examples
     --------
@@ -48,7 +48,7 @@ def read_qrels(path: Paths, *, name: str | None = None, **options: Unpack[ReadKe
     >>> gainful.read_qrels("qrels.txt")
     <Qrels 'qrels.txt': 6 queries, 27 judgments>
 
-    Ratings of users without a header, as MovieLens has them:
+    Ratings of users without a header, as in MovieLens:
 
     >>> with open("u.data", "w") as file:
     ...     _ = file.write("196\t242\t3\t881250949\n186\t302\t3\t891717742\n")
@@ -65,27 +65,27 @@ def read_run(
     judgments: Qrels | DiskQrels | None = None,
     **options: Unpack[ReadKeywords],
 ) -> Run:
-    """Read a run from a file, or from several as one.
+    """Read a run from one or more files.
 
     Parameters
     ----------
     path
         As for `read_qrels`.
     name : str, optional
-        What results call the system; by default the stem of the file's name.
+        The system's name in results. Default: the stem of the file's name.
     judgments : Qrels, optional
-        For a file of scores alone, one per line: the judgments whose rows they belong to.
+        For a file of scores only, one per line: the judgments whose rows they belong to.
     **options
         How the file is read: the keyword arguments of `ReadOptions`, except `subtopics`.
 
     Raises
     ------
     SourceError, SourceNotFoundError
-        For what cannot be read.
+        For a file that cannot be read.
     FormatError, DuplicateError
-        For the first bad line; the message names it.
+        For the first invalid line, with its number.
     ColumnError
-        For a table without the needed columns.
+        If a required column is missing.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The formats of rows, as the kernel declares them, and those of judgment lists."""
+"""Row formats, as declared by the kernel, and formats of judgment lists."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ JUDGMENT_LISTS: dict[str, tuple[str, ...]] = {
     "opensearch": ("hits", "judgmentRatings", "querySetQueries"),
 }
 
-#: The formats that are read by columns, and the suffixes of their files.
+#: The columnar formats, and their suffixes.
 COLUMNAR = tuple(each.names[0] for each in _ROWS if each.columnar)
 COLUMNAR_SUFFIXES = tuple(
     f".{suffix}" for each in _ROWS if each.columnar for suffix in each.suffixes
@@ -43,13 +43,13 @@ COLUMNAR_SUFFIXES = tuple(
 #: The suffixes of all formats.
 SUFFIXES = tuple(f".{suffix}" for each in _ROWS for suffix in each.suffixes)
 
-#: The formats that a run is written in.
+#: The formats in which runs are written.
 WRITTEN_RUNS = tuple(each.names[0] for each in _ROWS if each.writes_runs)
 
 #: The formats that do not say whether they contain judgments or a run.
 EITHER = tuple(each.names[0] for each in _ROWS if each.writes_runs and each.writes_qrels)
 
-#: The formats of rows that judgments are read in.
+#: The row formats in which judgments are read.
 READ_QRELS = tuple(each.names[0] for each in _ROWS if each.writes_qrels or each.columnar)
 
 

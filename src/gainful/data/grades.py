@@ -1,4 +1,4 @@
-"""A grade as it stands in a cell of a table or in JSON."""
+"""Parse a grade in a table cell or in JSON."""
 
 from __future__ import annotations
 
@@ -7,36 +7,36 @@ from gainful.quoting import shown
 
 __all__ = ["LARGEST", "grade_of", "has_decimal_comma"]
 
-#: Whole numbers up to this are exact in 64-bit floats; so large a grade is a mistake anyway.
+#: Larger whole numbers are not exact in 64-bit floats, and certainly mistakes.
 LARGEST = 2.0**53
 
 
 def grade_of(
     grade: object, query: str, document: str, file: str | None = None, line: int | None = None
 ) -> float | None:
-    """Return a grade as a number, ``None`` for one that is not there.
+    """Return a grade as a number, ``None`` for a missing one.
 
     Raises
     ------
     FormatError
-        For what is no finite number within ±2^53.
+        For anything but a finite number within ±2^53.
 
     Examples
     --------
     >>> grade_of(" 2 ", "q1", "d1"), grade_of("", "q1", "d1"), grade_of(float("nan"), "q1", "d1")
     (2.0, None, None)
     """
-    # A data frame says NaN for a cell that is empty; a file that says it says something else.
+    # Data frames use NaN for empty cells; in a file, NaN is an error.
     if grade is None or grade != grade or (isinstance(grade, str) and not grade.strip()):
         return None
     try:
-        # Python would read 1_0 as ten, and the digits of all scripts.
+        # Python also accepts 1_0 and the digits of all scripts.
         odd = isinstance(grade, str) and ("_" in grade or not grade.isascii())
         value = float("x" if odd else grade)  # type: ignore[arg-type]
     except (TypeError, ValueError, OverflowError):
         value = LARGEST * 2
     if isinstance(grade, str) and has_decimal_comma(grade):
-        # In the words of the engine, which reads the other formats.
+        # The same message as the kernel's, which reads the other formats.
         raise FormatError(
             file=file,
             line=line,

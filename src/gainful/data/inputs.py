@@ -1,8 +1,8 @@
-"""Rows for the kernel from whatever judgments and runs are in.
+"""Convert any form of judgments and runs to rows for the kernel.
 
 Paths, `Qrels` and `Run`, mappings, objects that export an Arrow stream (polars, pyarrow, DuckDB,
 pandas), pandas frames without pyarrow, datasets of ir_datasets, and iterables of records. None of
-these libraries is imported: each is known by what its objects can do.
+these libraries is imported: objects are recognized by their methods.
 """
 
 from __future__ import annotations
@@ -66,18 +66,18 @@ def rows_of(
     threads: int | None = None,
     progress: Progress = None,
 ) -> tuple[_kernel.Rows, str | None]:
-    """Return the rows of an object, and the file they are from.
+    """Return the rows of an object, and the file they come from.
 
     Parameters
     ----------
     obj : object
-        What `Qrels` or `Run` take.
+        As for `Qrels` or `Run`.
     table : {"qrels", "run"}
-        Which of them.
+        Which of the two.
     options : ReadOptions
-        How it is read.
+        Options of reading.
     name : str, optional
-        What messages call it.
+        Its name in messages.
     judgments, threads, progress
         As for `run_input`.
     """
@@ -129,15 +129,14 @@ def rows_of(
 def qrels_rows(
     obj: object, options: ReadOptions, *, name: str | None = None, threads: int | None = None
 ) -> tuple[_kernel.Rows, str | None, str | None]:
-    """Return the rows of judgments, the file they are from, and a note on how they were read.
+    """Return the rows of judgments, their file, and a note on how they were read.
 
     Parameters
     ----------
     obj : object
-        What `Qrels` takes; in files, also the judgment lists of other tools.
+        As for `Qrels`; files may also be judgment lists of other tools.
     options, name, threads
-        As `rows_of` has them. Where no format is named, a list is looked for only in files that
-        are nothing else.
+        As for `rows_of`. Without a format, a list is tried only if a file has no other format.
     """
 
     def read(obj: object, options: ReadOptions) -> tuple[_kernel.Rows, str | None]:
@@ -151,12 +150,12 @@ def plain_or_listed(
     obj: object,
     options: ReadOptions,
 ) -> tuple[Read | _kernel.Rows, str | None, str | None]:
-    """Do what `qrels_rows` does, with a reader of what is no judgment list.
+    """Implement `qrels_rows`, given a reader for everything but judgment lists.
 
     Parameters
     ----------
     read : callable
-        Takes an object and options, and returns rows and the file they are from.
+        Takes an object and options, and returns rows and their file.
     obj, options
         As for `qrels_rows`.
     """
@@ -176,7 +175,7 @@ def plain_or_listed(
             return rows, source, None
         from gainful.data.judgment_lists.content import content_formats
 
-        # A list whose objects have an id each looks like rankings by query: {"requests": [...]}.
+        # A list of objects with ids looks like rankings by query: {"requests": [...]}.
         if not content_formats(paths):
             return rows, source, None
     except (FormatError, ColumnError, DuplicateError) as error:
@@ -188,7 +187,7 @@ def plain_or_listed(
         from gainful.data.judgment_lists.content import content_formats
 
         found = content_formats(paths)
-        # Where a document stands twice, only several raters are another reading of the table.
+        # Duplicate documents can only mean that the table has several raters.
         several = all(each.several_grades for each in found)
         if not found or (isinstance(error, DuplicateError) and not several):
             raise
@@ -196,7 +195,7 @@ def plain_or_listed(
 
 
 def _once(paths: list[str]) -> bool:
-    """Whether one of the files can be read only once: the standard input, or a pipe with a name."""
+    """Return whether one of the files can be read only once: standard input or a named pipe."""
     from os.path import exists, isdir, isfile
 
     return "-" in paths or any(
@@ -226,7 +225,7 @@ def _listed(paths: list[str], options: ReadOptions) -> tuple[_kernel.Rows, str |
 
 
 def found_format(paths: list[str], table: str) -> str:
-    """Return the format that files are in, by their content; of several, the first that is no TREC.
+    """Return the detected format of files; the first that is not TREC if they differ.
 
     Examples
     --------
@@ -242,7 +241,7 @@ def found_format(paths: list[str], table: str) -> str:
 
 
 def columnar_of(paths: list[str], table: str, options: ReadOptions) -> _kernel.Columnar:
-    """Open files that are a table in columns; the options name their format."""
+    """Open files as a columnar table; the options name their format."""
     allowed = ("format", "columns", "subtopics", "duplicates")
     options.check_only(allowed, "a table in columns", "text")
     assert options.format is not None
@@ -250,18 +249,18 @@ def columnar_of(paths: list[str], table: str, options: ReadOptions) -> _kernel.C
 
 
 def path_name(obj: object) -> str | None:
-    """Return the name of a run that is in files: the stem of the first; None of other objects."""
+    """Return the name of a run in files, the stem of the first; None for other objects."""
     paths = as_paths(obj)
     return stem(paths[0]) if paths and paths[0] != "-" else None
 
 
 def source_of(paths: list[str]) -> str:
-    """Return what messages call files that are read as one."""
+    """Return the name of several files in messages."""
     return paths[0] + (f" and {len(paths) - 1} more" if len(paths) > 1 else "")
 
 
 def located(error: GainfulError, name: str | None = None, role: str | None = None) -> GainfulError:
-    """Say of an error in which of the inputs it is; what has no lines has rows."""
+    """Add the input to an error; objects without lines have rows."""
     row = error.row if error.line is None else error.line
     return (error.inside(name) if name else error).replace(
         line=None, row=row, role=error.role or role

@@ -1,4 +1,4 @@
-"""Judgments that may be too many for memory: read within a limit, above which they are on disk."""
+"""Judgments of any size: above a memory limit they are stored on disk."""
 
 from __future__ import annotations
 
@@ -30,24 +30,24 @@ if TYPE_CHECKING:
 
 __all__ = ["DiskQrels", "judged_within", "judgments_memory"]
 
-#: Bytes that judgments take in memory before they go to disk.
+#: The default memory limit of judgments in bytes.
 _MEMORY = 1 << 30
 
 _UNITS = {"": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
 
 
 class DiskQrels:
-    """Judgments in a temporary file, of which memory holds the ids of the queries.
+    """Judgments in a temporary file; only the ids of the queries are in memory.
 
-    `evaluate` measures with them as with `Qrels`. The file has no name, so that it is gone with the
-    last result that holds it, or with the process.
+    `evaluate` accepts them like `Qrels`. The file is deleted when no result refers to it any more,
+    or when the process ends.
 
     Attributes
     ----------
     source : str or None
-        The file they were read from.
+        The file they come from.
     note : str or None
-        As that of `Qrels`.
+        As in `Qrels`.
 
     Examples
     --------
@@ -78,12 +78,12 @@ class DiskQrels:
 
     @property
     def has_subtopics(self) -> bool:
-        """Whether the judgments are of subtopics."""
+        """Whether judgments are per subtopic."""
         return self._rows.labelled
 
     @property
     def digest(self) -> str:
-        """The fingerprint that `Qrels` of the same judgments have; all of them are read for it."""
+        """The fingerprint, equal to that of the same `Qrels`; it reads all judgments."""
         return f"sha256:{self._rows.digest()}"
 
     def __repr__(self) -> str:
@@ -97,23 +97,22 @@ def judged_within(
     name: str | None = None,
     **options: Unpack[ReadKeywords],
 ) -> Qrels | DiskQrels:
-    """Read judgments, in memory where they fit.
+    """Read judgments, into memory if they fit.
 
     Parameters
     ----------
     judgments
-        What `Qrels` takes. Files and Arrow streams may be of any size; what is held in Python
-        objects is read into memory.
+        As for `Qrels`. Files and Arrow streams may be of any size; Python objects are read into
+        memory.
     memory : int, optional
-        How many bytes the judgments may take in memory before they go to disk; without it what
-        `judgments_memory` says.
+        The maximum bytes of judgments in memory. Default: `judgments_memory`.
     name, **options
         As for `Qrels`.
 
     Raises
     ------
     GainfulError
-        As `Qrels` has it; and a `SourceError` where the disk is full.
+        As for `Qrels`; and a `SourceError` if the disk is full.
     """
     from gainful.data.qrels import Qrels
 
@@ -136,7 +135,7 @@ if TYPE_CHECKING:
 
 
 def _rows_within(obj: object, memory: int, options: ReadOptions, name: str | None) -> _Read:
-    """Do what `rows_of` does, within a limit."""
+    """Implement `rows_of` with a memory limit."""
     paths = as_paths(obj)
     threads = thread_count(None)
     duplicates = options.duplicates
@@ -160,25 +159,25 @@ def _rows_within(obj: object, memory: int, options: ReadOptions, name: str | Non
 
 
 def _streams(obj: object) -> bool:
-    """Whether an object hands out an Arrow stream, and is no table of ours."""
+    """Return whether an object exports an Arrow stream and is not one of our tables."""
     if isinstance(obj, dict) or not hasattr(obj, "__arrow_c_stream__"):
         return False
     return not hasattr(obj, "_rows") and type(obj).__module__.partition(".")[0] != "pandas"
 
 
 def judgments_memory(text: str | None = None) -> int:
-    """Return how many bytes judgments may take in memory before they go to disk.
+    """Return the maximum bytes of judgments in memory, above which they go to disk.
 
     Parameters
     ----------
     text : str, optional
-        A number of bytes, or one with the unit KB, MB, GB or TB. Without it the environment
-        variable ``GAINFUL_JUDGMENTS_MEMORY`` decides, then it is 1 GiB.
+        A number of bytes, or one with the unit KB, MB, GB or TB. Default: the environment variable
+        ``GAINFUL_JUDGMENTS_MEMORY``, or else 1 GiB.
 
     Raises
     ------
     ParameterError
-        For a text that is no such number.
+        For an invalid number.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Judgments and runs that are in memory, as the engine's rows."""
+"""Convert judgments and runs in memory to the kernel's rows."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["rows_in_memory", "run_stream"]
 
 _WHAT = {"qrels": "judgments", "run": "a run"}
 _VALUE = {"qrels": "grade", "run": "score"}
-#: How ir_datasets names what it iterates over.
+#: The iterators of ir_datasets.
 _ITERATORS = {"qrels": "qrels_iter", "run": "scoreddocs_iter"}
 
 
@@ -29,7 +29,7 @@ def rows_in_memory(
     threads: int | None = None,
     subtopics: bool = False,
 ) -> _kernel.Rows:
-    """Return the rows of anything but a path.
+    """Return the rows of any object except paths.
 
     Parameters
     ----------
@@ -37,22 +37,22 @@ def rows_in_memory(
         A mapping, an object with an Arrow stream, a pandas frame, an ir_datasets dataset, an
         iterable of records, or `Qrels` or `Run`.
     table : {"qrels", "run"}
-        What it is to be.
+        The kind of table.
     columns : mapping of str to str, optional
-        Which column is which.
+        The column for each role.
     duplicates : str
-        What to do with a document that stands twice under a query.
+        How duplicate documents of a query are handled.
     threads : int, optional
-        As `gainful.threads.thread_count` has it.
+        As in `gainful.threads.thread_count`.
     subtopics : bool
-        Whether each judgment is of a subtopic.
+        Whether judgments are per subtopic.
 
     Raises
     ------
     ArgumentError
-        For an object of another kind, or judgments in place of a run.
+        For an object of another type, or judgments instead of a run.
     FormatError, ColumnError, DuplicateError
-        As `Qrels` and `Run` have them; ``line`` is the number of the row, counted from 0.
+        As for `Qrels` and `Run`; ``line`` is the number of the row, counted from 0.
     """
     if isinstance(obj, dict):
         return _kernel.rows_from_mapping(obj, table, duplicates=duplicates, labelled=subtopics)
@@ -76,7 +76,7 @@ def rows_in_memory(
         return _from_records(records(), table, columns, duplicates, subtopics)
     if hasattr(obj, "items") and hasattr(obj, "__getitem__"):
         return _kernel.rows_from_mapping(obj, table, duplicates=duplicates, labelled=subtopics)
-    # Bytes and open files, too, are iterable, but what they yield are no rows.
+    # Bytes and open files are iterable, too, but do not yield rows.
     if hasattr(obj, "__iter__") and not isinstance(obj, bytes) and not hasattr(obj, "read"):
         return _from_records(obj, table, columns, duplicates, subtopics)
     raise _unknown(obj, table)
@@ -85,7 +85,7 @@ def rows_in_memory(
 def run_stream(obj: object, columns: Mapping[str, str] | None) -> _kernel.Columnar | None:
     """Return the Arrow stream of a run, to be measured while it is read; None if it has none.
 
-    A ranking without scores has to be put in order as a whole, and counts as one without a stream.
+    A ranking without scores has to be sorted as a whole, so its stream is not used.
     """
     if isinstance(obj, dict) or isinstance(getattr(obj, "_rows", None), _kernel.Rows):
         return None
@@ -101,7 +101,7 @@ def run_stream(obj: object, columns: Mapping[str, str] | None) -> _kernel.Column
         except GainfulError:
             raise
         except Exception:
-            # As below: what pandas cannot export, or pyarrow refuses, is read column by column.
+            # As below, columns that cannot be exported are read one by one.
             return None
     return stream(obj, "run", columns)
 
@@ -128,7 +128,7 @@ def _from_pandas(
 ) -> _kernel.Rows:
     names = [name for name in frame.columns if isinstance(name, str)]
     found = find_columns(names, _sought(table, subtopics), columns)
-    # Only these: another column may hold what Arrow has no type for.
+    # Other columns may have types that Arrow does not support.
     frame = frame[list(found.values())]
     if hasattr(frame, "__arrow_c_stream__"):
         try:
@@ -136,8 +136,8 @@ def _from_pandas(
         except GainfulError:
             raise
         except Exception:
-            # Without pyarrow, pandas has a stream that it cannot export; and pyarrow refuses
-            # columns of mixed types, which are then read, or refused in our words, one by one.
+            # Without pyarrow, the stream of pandas cannot be exported, and pyarrow refuses columns
+            # of mixed types. They are read one by one.
             pass
     value = found.get(_VALUE[table])
     return _kernel.rows_from_columns(

@@ -18,24 +18,24 @@ if TYPE_CHECKING:
 
 __all__ = ["COMPRESSED", "RUNS", "as_paths", "check_path", "check_suffix", "stem", "uncompressed"]
 
-#: Suffixes of what is compressed, and of what is called a run.
+#: Suffixes of compressed files.
 COMPRESSED = (".gz", ".bz2", ".xz", ".zst")
 RUNS = (".run", ".runs", ".res", ".results")
 
-#: Suffixes that tell a format and not the system.
+#: Suffixes of formats, which are not part of a system's name.
 _SUFFIXES = {*COMPRESSED, *RUNS, *SUFFIXES, ".dat"}
 
 
 def as_paths(obj: object) -> list[str] | None:
-    """Return the paths that an object is: one, or a list or tuple of them; None if it is not.
+    """Return an object as a list of paths; None if it is not a path or several.
 
-    An address such as ``s3://bucket/run.parquet`` becomes a `gainful.data.remote.RemoteFile`, which
-    is a text, too.
+    An address such as ``s3://bucket/run.parquet`` becomes a `gainful.data.remote.RemoteFile`, a
+    subclass of `str`.
 
     Raises
     ------
     ArgumentError
-        For paths among other things.
+        For a mix of paths and other objects.
     ParameterError
         For an empty path.
 
@@ -75,7 +75,7 @@ def _path(path: object) -> str:
 
 
 def _elsewhere(path: str) -> str:
-    """Return a file that is read through fsspec, or the path of ``file://``."""
+    """Return a file that fsspec reads, or the path of ``file://``."""
     from gainful.data.addresses import is_address
 
     if not is_address(path):
@@ -93,12 +93,12 @@ def _elsewhere(path: str) -> str:
 
 
 def check_path(path: str) -> None:
-    r"""Check a path for what no file system can have in a name.
+    r"""Refuse paths that are invalid in every file system.
 
     Raises
     ------
     SourceNotFoundError
-        If it has a NUL character, of which the functions that open files complain otherwise.
+        If it has a NUL character.
 
     Examples
     --------
@@ -116,9 +116,9 @@ def check_path(path: str) -> None:
 
 
 def stem(path: str) -> str:
-    """Return the name of a file without its folder and without the suffixes that tell its format.
+    """Return a file name without folder and format suffixes.
 
-    A pattern that stands for all files of a folder has the name of the folder.
+    A pattern that matches all files of a folder has the folder's name.
 
     Examples
     --------
@@ -137,7 +137,7 @@ def stem(path: str) -> str:
 
 
 def _shortened(name: str) -> str:
-    """Return a name without the suffixes that tell a format."""
+    """Return a name without format suffixes."""
     while True:
         shorter, suffix = splitext(name)
         if suffix.lower() not in _SUFFIXES:
@@ -146,7 +146,7 @@ def _shortened(name: str) -> str:
 
 
 def uncompressed(path: str) -> str:
-    """Return a path without the suffix of a compression.
+    """Return a path without its compression suffix.
 
     Examples
     --------
@@ -156,7 +156,7 @@ def uncompressed(path: str) -> str:
     return next((path.removesuffix(each) for each in COMPRESSED if path.endswith(each)), path)
 
 
-#: Suffixes of formats that are not text, which Gainful does not write.
+#: Suffixes of binary formats that Gainful does not write.
 _UNWRITTEN = {
     *COLUMNAR_SUFFIXES,
     *(".avro", ".orc"),
@@ -166,7 +166,7 @@ _UNWRITTEN = {
 
 
 def check_suffix(path: str) -> None:
-    """Refuse to write text under a suffix that says another format.
+    """Refuse to write text to a file with the suffix of another format.
 
     Raises
     ------

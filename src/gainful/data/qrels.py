@@ -1,4 +1,4 @@
-"""Judgments: which document has which grade for which query, or for which of its subtopics."""
+"""Judgments: grades of documents by query, or by subtopic."""
 
 from __future__ import annotations
 
@@ -22,48 +22,48 @@ if TYPE_CHECKING:
 
 __all__ = ["Qrels"]
 
-#: Rows that a notebook shows.
+#: The number of rows in a notebook's preview.
 _QUERIES, _DOCUMENTS = 4, 3
 
 
 class Qrels(Table):
     """Judgments: a grade for each judged document of each query.
 
-    Immutable, and held in columns by the engine. ``len(qrels)`` is the number of queries,
-    iterating gives query ids, ``qrels[query]`` the grades of one query.
+    Immutable, and stored in columns by the kernel. ``len(qrels)`` is the number of queries,
+    iteration yields query ids, ``qrels[query]`` has the grades of one query.
 
     Parameters
     ----------
     judgments : path, mapping, data frame, iterable, Qrels, JudgmentList or dataset
         ``{query: {document: grade}}``; an object with ``__arrow_c_stream__`` (polars, pyarrow,
-        DuckDB, pandas) with columns ``query_id``, ``doc_id`` and ``grade`` or other names that
-        `gainful.data.columns.ALIASES` lists; an iterable of ``(query, document, grade)`` or of
-        objects with such attributes, as ir_measures and ir_datasets have them; an ir_datasets
-        dataset; a path, or a list of them (see `read_qrels`).
+        DuckDB, pandas) with columns ``query_id``, ``doc_id`` and ``grade`` or their aliases in
+        `gainful.data.columns.ALIASES`; an iterable of ``(query, document, grade)`` or of objects
+        with such attributes, as in ir_measures and ir_datasets; an ir_datasets dataset; a path, or
+        a list of them (see `read_qrels`).
     name : str, optional
-        What messages call them.
+        Their name in messages.
     **options
         How they are read: the keyword arguments of `ReadOptions`. With ``subtopics=True``, mappings
         are ``{query: {subtopic: {document: grade}}}``, tuples
         ``(query, subtopic, document, grade)``, and frames and objects have a column ``subtopic``
-        (or subtopic_id, aspect, intent, iteration, group). The same is true of trec_eval's groups
-        of judgments. `evaluate` reads judgments so by itself where a measure needs subtopics.
+        (or subtopic_id, aspect, intent, iteration, group). The same applies to trec_eval's groups
+        of judgments. `evaluate` sets this option itself if a measure needs subtopics.
 
     Attributes
     ----------
     name, source : str or None
-        The name given, the file read.
+        The given name, the file.
     note : str or None
-        Of a judgment list: how it was read and what was left out of it, in a sentence.
+        For a judgment list: how it was read and what was left out, in a sentence.
 
     Raises
     ------
     FormatError
         For a grade that is not a finite number within ±2^53, or a row of another shape.
     ColumnError
-        For a data frame without the needed columns, with nulls, or with ids that are floats.
+        For a data frame without a required column, with nulls, or with float ids.
     DuplicateError
-        For a document that stands twice under a query, unless `duplicates` says what to do.
+        For a duplicate document of a query, unless `duplicates` allows it.
 
     Examples
     --------
@@ -78,7 +78,7 @@ class Qrels(Table):
     >>> gainful.Qrels([("q1", "d1", 3), ("q1", "d2", 0), ("q2", "d3", 1)]) == qrels
     True
 
-    Judgments of subtopics, as those of diversity tracks are:
+    Judgments of subtopics, as in diversity tracks:
 
     >>> rows = [("q1", "1", "d1", 1), ("q1", "2", "d1", 0), ("q1", "2", "d2", 1)]
     >>> qrels = gainful.Qrels(rows, subtopics=True)
@@ -116,7 +116,7 @@ class Qrels(Table):
 
     @property
     def has_subtopics(self) -> bool:
-        """Whether the judgments are of subtopics."""
+        """Whether judgments are per subtopic."""
         return self._rows.labelled
 
     def __getitem__(self, query: Id) -> Mapping[str, Any]:
@@ -128,7 +128,7 @@ class Qrels(Table):
         return MappingProxyType(found)
 
     def get(self, query: Id, default: Mapping[str, Any] | None = None) -> Mapping[str, Any] | None:
-        """Return the grades of a query, or the default where nothing is judged for it."""
+        """Return the grades of a query, or the default if it has no judgments."""
         try:
             return self[query]
         except UnknownQueryError:
@@ -138,7 +138,7 @@ class Qrels(Table):
         """Yield each query with the grades of its documents."""
         from types import MappingProxyType
 
-        # All at once, as each one alone would look at all grades for whether they are whole.
+        # All at once: converting a single query checks all grades for fractions.
         for query, found in self._rows.to_dict().items():
             yield query, MappingProxyType(found)
 
@@ -148,14 +148,14 @@ class Qrels(Table):
             yield found
 
     def at_least(self, grade: float) -> Self:
-        """Return the judgments of at least a grade.
+        """Return the judgments with at least a given grade.
 
-        A query of which none is left stays: it is judged, and has nothing relevant.
+        A query whose judgments are all removed remains, with no relevant documents.
 
         Parameters
         ----------
         grade : float
-            The lowest grade that stays.
+            The lowest grade to keep.
 
         Examples
         --------
@@ -169,15 +169,15 @@ class Qrels(Table):
         return self._like(self._rows.at_least(grade))
 
     def merged(self, how: str) -> Self:
-        """Return judgments of whole queries, made from those of their subtopics.
+        """Merge the judgments of subtopics into judgments of whole queries.
 
-        Each document gets one grade. Judgments without subtopics are returned as they are.
+        Each document gets one grade. Judgments without subtopics are returned unchanged.
 
         Parameters
         ----------
         how : {"max", "sum"}
-            ``"max"``: the largest of its grades, so that a document that is relevant to any
-            subtopic is relevant; ``"sum"``: all of them together.
+            ``"max"``: its highest grade, so that a document that is relevant to any subtopic is
+            relevant; ``"sum"``: the sum of its grades.
 
         Examples
         --------
@@ -194,9 +194,9 @@ class Qrels(Table):
         return self._like(self._rows.merged(how == "sum"))
 
     def to_dict(self) -> dict[str, dict[str, Any]]:
-        """Return ``{query: {document: grade}}``; grades are int where all of them are whole.
+        """Return ``{query: {document: grade}}``; grades are int if all of them are whole.
 
-        Of judgments of subtopics, ``{query: {subtopic: {document: grade}}}``.
+        With subtopics: ``{query: {subtopic: {document: grade}}}``.
         """
         return self._rows.to_dict()
 
@@ -207,24 +207,24 @@ class Qrels(Table):
         *,
         queries: Mapping[str, str] | None = None,
     ) -> None:
-        """Write the judgments to a file, whole or not at all.
+        """Write the judgments to a file, atomically.
 
         Parameters
         ----------
         path : str or path
-            Where to. A suffix of a compression (``.gz``, ``.bz2``, ``.xz``, ``.zst``) compresses;
+            The file. A suffix such as ``.gz``, ``.bz2``, ``.xz`` or ``.zst`` compresses it;
             ``"-"`` is the standard output.
         format : {"trec", "tsv", "csv", "json", "jsonl", "beir", "svmlight"} or str, optional
-            Without it the suffix says which; TREC where it says nothing. Or a judgment list of
+            Default: from the suffix, else TREC. Or a judgment list of
             another tool, such as ``"quepid"`` or ``"rank_eval:index=shop"``, as
-            `gainful.data.judgment_lists.write_judgment_list` has them.
+            `gainful.data.judgment_lists.write_judgment_list`.
         queries : mapping of str to str, optional
-            The texts of the queries by id, for judgment lists; without it the ids are the texts.
+            The texts of the queries by id, for judgment lists. Default: the ids.
 
         Raises
         ------
         FormatError
-            For an id that the format cannot carry, such as one with spaces in TREC.
+            For an id that the format cannot represent, such as one with spaces in TREC.
         SourceError
             If the file cannot be written.
 

@@ -1,4 +1,4 @@
-"""What is known about queries beside their judgments: a category, a user, an intent."""
+"""Attributes of queries, such as a category, a user or an intent."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 
 __all__ = ["QueryAttribute", "read_query_attribute"]
 
-#: Names of the column of query ids. Where there are several, the one that stands first here.
+#: Names of the column of query ids, in order of precedence.
 _IDS = (*ALIASES["query_id"], "_id", "id")
 
-#: What two columns without a header are called.
+#: The names of two columns without a header.
 _BARE = ("query_id", "value")
 
 
@@ -36,9 +36,9 @@ class QueryAttribute:
     Attributes
     ----------
     name : str
-        What it is called: its column, or its file where columns have no names.
+        Its column, or its file if columns have no names.
     values : dict of str to str
-        Its value by query id; a query without one is not in it.
+        Its value by query id; queries without a value are missing.
     """
 
     name: str
@@ -55,17 +55,17 @@ def read_query_attribute(place: str | os.PathLike[str]) -> QueryAttribute:
     ----------
     place : path
         ``FILE`` or ``FILE:COLUMN``. TSV, CSV or JSON lines with a header or keys, one of which is
-        the query id (``query_id``, ``qid`` and so on), or two bare columns: a query id and a
-        value. The column has to be named where there are several beside the id.
+        the query id (``query_id``, ``qid`` and so on), or two columns without a header: query id
+        and value. Name the column if there are several besides the id.
 
     Raises
     ------
     SourceError
         If the file cannot be read.
     ColumnError
-        If it has no such column, or several and none is named.
+        If the column is missing, or there are several and none is named.
     FormatError
-        For a line of another shape, or a query that stands twice.
+        For an invalid line or a duplicate query.
 
     Examples
     --------
@@ -101,14 +101,14 @@ def read_query_attribute(place: str | os.PathLike[str]) -> QueryAttribute:
         value = row.get(wanted, "").strip()
         if value:
             values[query] = value
-    # Two bare columns have no name but that of their file.
+    # Two columns without a header are named after their file.
     bare = wanted == _BARE[1] and names == list(_BARE) and path != "-"
     return QueryAttribute(stem(path) if bare else wanted, values)
 
 
 def _split(place: str) -> tuple[str, str | None]:
     path, colon, column = place.rpartition(":")
-    # A colon may be part of a path; of a drive's letter it is.
+    # A colon may be part of a path, as after a drive letter.
     drive = len(path) < 2 and path != "-"
     if not colon or os.path.exists(place) or drive or os.sep in column:
         return place, None
@@ -116,7 +116,7 @@ def _split(place: str) -> tuple[str, str | None]:
 
 
 def _table(name: str, lines: list[tuple[int, str]]) -> tuple[list[str], Iterator[Row]]:
-    """Return the names of the columns, and the rows by these names."""
+    """Return the column names, and the rows by name."""
     first = lines[0][1]
     if first.lstrip().startswith("{"):
         records = list(_records(name, lines))
@@ -152,7 +152,7 @@ def _cells(name: str, lines: list[tuple[int, str]]) -> Iterator[tuple[int, list[
     elif "," in first:
         yield from quoted(((number, line + "\n") for number, line in lines), name)
     else:
-        # Two words, of which the id may hold spaces.
+        # Two words; the id may contain spaces.
         for number, line in lines:
             query, _, value = line.strip().rpartition(" ")
             yield number, [query, value] if query else [value]

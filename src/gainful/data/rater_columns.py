@@ -1,4 +1,4 @@
-"""Which column of a table of labels is which: a row a label, or a column a rater."""
+"""Layouts of label tables: one row per label, or one column per rater."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Layout", "layout_of"]
 
-#: Columns that say who or what gave the label of a row.
+#: Columns that identify the rater of a row.
 WHO: dict[str, tuple[str, ...]] = {
     "rater": (
         *("rater", "rater_id", "rater_name", "annotator", "annotator_id", "assessor"),
@@ -32,13 +32,13 @@ WHO: dict[str, tuple[str, ...]] = {
 
 _GRADE = r"(?:grade|relevance|rel|label|rating|judge?ment|vote)"
 _PERSON = r"(?:rater|annotator|assessor|judge|agent|worker|labell?er|reviewer|coder|expert)"
-#: The names of columns of grades, one a rater: agent_1_rating, grade_ana, rater_2, judge_b.
+#: Names of grade columns, one per rater: agent_1_rating, grade_ana, rater_2, judge_b.
 _BY_RATER = (
     pattern(rf"(?P<rater>.+)_{_GRADE}"),
     pattern(rf"{_GRADE}_(?P<rater>.+)"),
     pattern(rf"(?P<rater>{_PERSON}_?(?:\d+|[a-z]))"),
 )
-#: Of these the ones that hold what was settled on, and no rater's own grade.
+#: Those that contain the final grade instead of a rater's.
 _SETTLED = frozenset(
     ("final", "gold", "golden", "adjudicated", "consensus", "majority", "agreed", "resolved")
 )
@@ -46,20 +46,20 @@ _SETTLED = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """Where in a row the parts of its labels are.
+    """The columns of a label table.
 
     Attributes
     ----------
     query, document : str
         The columns of their ids.
     grade : str or None
-        The column of the grade, where a row is one label.
+        The column of the grade, if each row is one label.
     who : dict of str to str
-        The columns that say who gave it, by what they hold.
+        The columns that identify the rater, by role.
     raters : dict of str to str
-        The columns of the grades of each rater, by name, where a row holds several labels.
+        The grade column of each rater, if a row has several labels.
     final : str or None
-        The column of the grade that was settled on.
+        The column of the final grade.
     """
 
     query: str
@@ -76,25 +76,25 @@ def layout_of(
     raters: Sequence[str] | None,
     final: str | None,
 ) -> Layout | None:
-    """Find out where in a table labels and raters are; ``None`` if it names no rater at all.
+    """Detect the columns of labels and raters; ``None`` if there is no rater.
 
     Parameters
     ----------
     names : sequence of str
         The columns of the table.
     columns : mapping of str to str
-        Names that the caller gave: query_id, doc_id, grade, rater, source, model, version.
+        The caller's names: query_id, doc_id, grade, rater, source, model, version.
     raters : sequence of str or None
-        The columns of grades, a rater each, if the caller named them.
+        The caller's grade columns, one per rater.
     final : str or None
-        The column of the settled grade, if the caller named one.
+        The caller's column of the final grade.
 
     Raises
     ------
     ColumnError
-        For a column that the table lacks.
+        If a given column is missing.
     ArgumentError
-        For a name in `columns` that means nothing here.
+        For an unknown role in `columns`.
 
     Examples
     --------
@@ -130,7 +130,7 @@ def layout_of(
     return Layout(needed["query_id"], needed["doc_id"], needed["grade"], who, {}, None)
 
 
-#: Stands for the grade while the ids are looked for.
+#: A placeholder for the grade while the ids are looked up.
 _ANY = "\0"
 
 
@@ -174,7 +174,7 @@ def _who(names: Sequence[str], columns: Mapping[str, str]) -> dict[str, str]:
 
 
 def _by_rater(names: Sequence[str], taken: set[str]) -> tuple[dict[str, str], str | None]:
-    """Return columns of grades by rater, and the column of the settled grade."""
+    """Return the grade columns by rater, and the column of the final grade."""
     known = {alias for aliases in (*ALIASES.values(), *WHO.values()) for alias in aliases}
     found: dict[str, str] = {}
     settled = None
@@ -198,7 +198,7 @@ def _by_rater(names: Sequence[str], taken: set[str]) -> tuple[dict[str, str], st
 
 
 def _plain_grade(names: Sequence[str], taken: set[str]) -> str | None:
-    """Return the column that beside those of the raters can only be the settled grade."""
+    """Return the remaining grade column, which is the final grade if raters have columns."""
     for alias in ALIASES["grade"]:
         for name in names:
             if normal(name) == alias and name not in taken and alias != "score":

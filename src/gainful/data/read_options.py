@@ -1,4 +1,4 @@
-"""How judgments and runs are read: one declaration per option, and the value that holds them."""
+"""Options of reading judgments and runs: one declaration per option, and their values."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ if TYPE_CHECKING:
 
 __all__ = ["OPTIONS", "Option", "ReadOptions", "parsed_columns"]
 
-#: What may happen to a document that is listed twice. Conventions know the last two as well.
+#: How duplicate documents are handled. Conventions also use the last two.
 _DUPLICATES = ("error", "first", "last", "best", "count", "copies", "blank")
 
-#: The name of a column that is not read.
+#: The name of a skipped column.
 NOT_READ = "-"
 
-#: What a column may be, as it is written in short.
+#: Short names of columns.
 _SHORT = {
     "query": "query_id",
     "doc": "doc_id",
@@ -47,21 +47,21 @@ _FORMS = "query,doc,grade,- for a file without a header, query=NAME,doc=NAME,gra
 
 
 class Option:
-    """An option of readers.
+    """An option of the readers.
 
     Attributes
     ----------
     name : str
-        What the keyword is called.
+        The keyword.
     default : object
-        Its value where none is given.
+        Its default.
     kind : type
-        What a value has to be: `str`, `bool`, `int`, or `dict` for columns.
+        The type of its values: `str`, `bool`, `int`, or `dict` for columns.
     help : str
-        What the command line says about it; empty where it has no such option.
+        The help of the command-line option; empty if there is none.
     per_table : bool
-        Whether the command line has one option for judgments and another for runs. Its help then
-        names them as ``{table}``.
+        Whether judgments and runs have separate command-line options. The help then contains
+        ``{table}``.
     """
 
     __slots__ = ("default", "help", "kind", "name", "per_table")
@@ -76,12 +76,12 @@ class Option:
         self.per_table = per_table
 
     def parsed(self, value: object) -> object:
-        """Return a legal value in the form that readers take.
+        """Validate a value and return it in the form for readers.
 
         Raises
         ------
         ParameterError, ArgumentError
-            For a value or a type that the option does not have.
+            For an invalid value or type.
         """
         if self.name == "duplicates":
             if not isinstance(value, str) or value not in _DUPLICATES:
@@ -132,11 +132,10 @@ OPTIONS = (
 
 
 class ReadOptions:
-    """How judgments or runs are read.
+    """Options of reading judgments or runs.
 
-    Frozen. `read_qrels`, `read_run`, `Qrels` and `Run` take the same keyword arguments. As a
-    mapping, it has the options that differ from their defaults, so that ``**options`` passes them
-    on.
+    Immutable. `read_qrels`, `read_run`, `Qrels` and `Run` take the same keyword arguments. It is
+    also a mapping of the options that differ from their defaults, so that ``**options`` works.
 
     Parameters
     ----------
@@ -148,30 +147,30 @@ class ReadOptions:
         ``"scores"``. By default it is detected from the content, and from the suffix where the
         content leaves a choice.
     header : bool, optional
-        Whether the first line of TSV or CSV names the columns. By default it is detected.
+        Whether the first line of TSV or CSV has column names. By default it is detected.
     columns : str, sequence of str, or mapping of str to str, optional
-        Which column is which. Of text without a header, all columns from the first to the last:
-        ``"query,doc,grade,-"``, or a list. ``"-"`` is a column that is not read, and so is any
-        name in a list that is not known. Of text with a header, Parquet, Arrow and data frames, the
-        names of the columns: ``"query=userId,doc=movieId,grade=rating"``, or a mapping such as
-        ``{"grade": "stars"}``. Those that are not given are found by their names.
+        The column for each role. For text without a header, all columns in order:
+        ``"query,doc,grade,-"``, or a list. ``"-"`` and unknown names skip a column. For text with
+        a header, Parquet, Arrow and data frames, their names:
+        ``"query=userId,doc=movieId,grade=rating"``, or a mapping such as ``{"grade": "stars"}``.
+        Other columns are detected by name.
     comments : bool
-        Whether lines that begin with ``#`` are comments (TREC, TSV, CSV). Ids may begin with it,
-        so by default they are not.
+        Whether lines that begin with ``#`` are comments (TREC, TSV, CSV). Default: no, because ids
+        may begin with it.
     split : str, optional
-        Which file of a BEIR folder, by default ``"test"``; which layer of JSON with layers above
+        The file of a BEIR folder, by default ``"test"``; or the layer of JSON with layers above
         the queries.
     subtopics : bool
-        Whether each judgment is of a subtopic (or of a group of judgments): the second column of
-        TREC text, a column ``subtopic`` of TSV, CSV and JSON lines. A document then has a grade
-        for each; otherwise that column is not read.
+        Whether judgments are per subtopic (or per group of judgments): in the second column of
+        TREC text, or a column ``subtopic`` of TSV, CSV and JSON lines. A document then has one
+        grade per subtopic; otherwise that column is ignored.
     duplicates : {"error", "first", "last", "best", "count"}
-        What to do with a document that occurs twice under a query, or under a subtopic of it.
+        How duplicate documents of a query, or of a subtopic, are handled.
 
     Raises
     ------
     ParameterError, ArgumentError
-        For a value or a type that an option does not have.
+        For an invalid value or type.
 
     Examples
     --------
@@ -229,24 +228,23 @@ class ReadOptions:
         return len(self.keys())
 
     def replace(self, **options: Any) -> Self:
-        """Return the same options but for these."""
+        """Return a copy with some options replaced."""
         return type(self)(**{**self, **options})
 
     def check_only(self, names: Iterable[str], what: str, expected: str) -> None:
-        """Refuse options that have no meaning for what is read.
+        """Refuse options that do not apply.
 
         Parameters
         ----------
         names : iterable of str
-            Options that have one. Comments are always among them, for one value serves judgments
-            and runs.
+            Options that apply. Comments always do, because one value serves judgments and runs.
         what, expected : str
-            What is read, and what the other options are for.
+            What is read, and what the other options are for, for messages.
 
         Raises
         ------
         ArgumentError
-            For the first of the others.
+            For the first option that does not apply.
         """
         for name in self.keys():
             if name not in names and name != "comments":
@@ -255,7 +253,7 @@ class ReadOptions:
                 )
 
     def spec(self) -> dict[str, object]:
-        """Return the options as the kernel takes them, for files of text."""
+        """Return the options of text files for the kernel."""
         spec: dict[str, object] = dict(self)
         if isinstance(self.columns, dict):
             if self.header is False:
@@ -274,19 +272,19 @@ def _restored(options: dict[str, Any]) -> ReadOptions:
 
 
 def parsed_columns(text: str) -> list[str] | dict[str, str]:
-    """Return what the columns of a file are, from a text.
+    """Parse the columns of a file.
 
     Parameters
     ----------
     text : str
-        The columns of a file without a header, from the first to the last, with ``-`` for those
-        that are not read: ``"query,doc,grade,-"``. Or the names of columns of a file with a
-        header, by what they hold: ``"query=userId,doc=movieId,grade=rating"``.
+        The columns of a file without a header, in order, with ``-`` for skipped ones:
+        ``"query,doc,grade,-"``. Or the column names of a file with a header, by role:
+        ``"query=userId,doc=movieId,grade=rating"``.
 
     Returns
     -------
     list of str, or dict of str to str
-        The columns from the first to the last, or their names by what they hold.
+        The columns in order, or their names by role.
 
     Raises
     ------
@@ -322,7 +320,7 @@ def parsed_columns(text: str) -> list[str] | dict[str, str]:
 
 
 def _columns(columns: object) -> list[str] | dict[str, str]:
-    """Return what the columns of a file are, in one of two forms."""
+    """Validate the columns of a file, in one of two forms."""
     if isinstance(columns, str):
         return parsed_columns(columns)
     items = getattr(columns, "items", None)
@@ -340,7 +338,7 @@ def _columns(columns: object) -> list[str] | dict[str, str]:
 
 
 def _role(word: object) -> str:
-    """Return our name of a column, of which the word may be another name."""
+    """Return our name of a column, given an alias."""
     if isinstance(word, str):
         name = normal(word)
         if name in _SHORT:

@@ -1,4 +1,4 @@
-"""Small tables in files: rows under the names of their columns, as TSV, CSV or JSON lines."""
+"""Small tables in files: TSV, CSV or JSON lines with named columns."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ __all__ = [
 
 
 class Record(NamedTuple):
-    """A row: the number of its line, and its cells by column. A cell that is not there is None."""
+    """A row: its line number, and its cells by column, None for missing ones."""
 
     line: int | None
     cells: dict[str, object]
@@ -42,11 +42,11 @@ class Records(NamedTuple):
     Attributes
     ----------
     name : str
-        What the file is called in messages.
+        The file's name in messages.
     columns : tuple of str
         Their names, in the order of the file.
     rows : list of Record
-        Cells of TSV and CSV are texts, those of JSON lines what JSON says.
+        Cells of TSV and CSV are texts, those of JSON lines have JSON types.
     """
 
     name: str
@@ -60,16 +60,16 @@ def read_records(path: str | PathLike[str]) -> Records:
     Parameters
     ----------
     path : path
-        The file; ``"-"`` is the standard input. TSV where the header holds a tab, else CSV; cells
-        are quoted as in CSV in both.
+        The file; ``"-"`` is the standard input. TSV if the header contains a tab, else CSV; both
+        may have CSV quotes.
 
     Raises
     ------
     SourceError
         If the file cannot be read.
     FormatError
-        If it is empty, a line is no JSON object or has more cells than there are columns, or two
-        columns have one name.
+        If it is empty, a line is not a JSON object or has too many cells, or column names are not
+        unique.
 
     Examples
     --------
@@ -118,7 +118,7 @@ def _row(name: str, number: int, columns: tuple[str, ...], row: list[str]) -> Re
 
 
 def json_value(text: str) -> object:
-    """Return a JSON value, ``None`` for what is none."""
+    """Parse a JSON value; return ``None`` if it is invalid."""
     try:
         return json.loads(text)
     except (ValueError, RecursionError):
@@ -126,14 +126,14 @@ def json_value(text: str) -> object:
 
 
 def strict_json_value(text: str) -> Any:
-    """Return the value of a JSON text; NaN and infinities in it are texts, which no grade is.
+    """Parse a JSON text; NaN and infinities become texts, which are not valid grades.
 
     Raises
     ------
     ValueError, RecursionError
-        For what is no JSON, or cannot be read.
+        For invalid JSON.
     KeyError
-        With a key that an object has twice, of which one would be lost.
+        For a duplicate key of an object.
     """
 
     def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -147,12 +147,12 @@ def strict_json_value(text: str) -> Any:
 
 
 def json_record(name: str, number: int, line: str) -> Record:
-    """Return the row that a line of JSON lines is.
+    """Parse a line of JSON lines.
 
     Raises
     ------
     FormatError
-        If it is no object.
+        If it is not an object.
     """
     cells = json_value(line)
     if not isinstance(cells, dict):
@@ -164,12 +164,12 @@ def json_record(name: str, number: int, line: str) -> Record:
 
 
 def check_whole_characters(cells: dict[str, object], name: str, number: int | None) -> None:
-    """Check the names and texts of a record for lone surrogates, which JSON can write.
+    """Refuse lone surrogates in the names and texts of a record; JSON can encode them.
 
     Raises
     ------
     FormatError
-        If there is one: no id or name can have half a character.
+        If there is one.
     """
     for text in (*cells, *cells.values()):
         if isinstance(text, str) and has_half_characters(text):
@@ -184,12 +184,12 @@ def check_whole_characters(cells: dict[str, object], name: str, number: int | No
 def finite(
     name: str, row: Record, column: str, *, expected: str, least: float = float("-inf")
 ) -> float | None:
-    """Return the number in a cell, ``None`` where there is no cell.
+    """Return the number in a cell, ``None`` for an empty cell.
 
     Raises
     ------
     FormatError
-        For what is no finite number, or less than the least.
+        If it is not a finite number, or below `least`.
     """
     value = row.cells.get(column)
     if value is None:
@@ -198,7 +198,7 @@ def finite(
         number = float(value)  # type: ignore[arg-type]
     except (TypeError, ValueError, OverflowError):
         number = float("nan")
-    # A difference of a number to itself is 0 only if it is finite.
+    # The difference of a number with itself is 0 only if it is finite.
     if number - number != 0.0 or number < least:
         raise FormatError(
             file=name, line=row.line, found=f"{shown(value)} as {column}", expected=expected

@@ -1,7 +1,7 @@
-"""Files that are not in the file system: object stores and servers, read through fsspec.
+"""Remote files: object stores and servers, read through fsspec.
 
-Their bytes are fetched range by range, when the engine asks for them. Credentials, how long to wait
-and how often to try again are fsspec's own configuration.
+The kernel requests byte ranges as needed. Credentials, timeouts and retries are configured in
+fsspec.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = ["PACKAGES", "RemoteFile"]
 
-#: What fsspec needs for a protocol.
+#: The packages that fsspec needs, by protocol.
 PACKAGES = {
     **dict.fromkeys(("s3", "s3a"), "s3fs"),
     **dict.fromkeys(("gs", "gcs"), "gcsfs"),
@@ -32,19 +32,19 @@ PACKAGES = {
     "hf": "huggingface_hub",
 }
 
-#: Larger files of a web server are asked for a part before it is relied on to give parts.
+#: From larger files of a web server, a test range is requested first.
 _PROBED = 1 << 16
 
 
 class RemoteFile(str):
-    """A file elsewhere; as text, its address without credentials.
+    """A remote file; as a string, its address without credentials.
 
-    Nothing is asked of anybody before something is read.
+    No request is made before data are read.
 
     Parameters
     ----------
     address : str
-        With a protocol, ``s3://bucket/run.parquet``; fsspec's chains are addresses, too.
+        With a protocol, such as ``s3://bucket/run.parquet``; fsspec's chained URLs also work.
 
     Examples
     --------
@@ -60,7 +60,7 @@ class RemoteFile(str):
     _lock: threading.Lock
 
     def __new__(cls, address: str) -> RemoteFile:
-        """Make it of an address."""
+        """Create it from an address."""
         made = super().__new__(cls, shown(address))
         made._address = address
         made._placed = made._known = made._copy = made._remote = None
@@ -68,18 +68,18 @@ class RemoteFile(str):
         return made
 
     def __reduce__(self) -> tuple[type[str], tuple[str]]:
-        """Let errors that name it be sent elsewhere: as its text, which has no credentials."""
+        """Pickle only the string, which has no credentials, so that errors can be sent."""
         return str, (str(self),)
 
-    # --- where it is ----------------------------------------------------------------------------
+    # --- location -------------------------------------------------------------------------------
 
     def place(self) -> tuple[Any, str]:
-        """Return the file system of fsspec, and the path in it.
+        """Return the fsspec file system, and the path in it.
 
         Raises
         ------
         SourceError
-            Without fsspec, or without what it needs for the protocol.
+            If fsspec, or a package for the protocol, is not installed.
         """
         if self._placed is None:
             try:
@@ -120,7 +120,7 @@ class RemoteFile(str):
         )
 
     def _of(self, path: str, info: dict[str, Any]) -> RemoteFile:
-        """Return another file of the same system."""
+        """Return another file of the same file system."""
         system, _ = self.place()
         _, chained, rest = self._address.partition("::")
         address = system.unstrip_protocol(path)
@@ -128,15 +128,15 @@ class RemoteFile(str):
         found._placed, found._known = (system, path), info
         return found
 
-    # --- what is known of it --------------------------------------------------------------------
+    # --- metadata -------------------------------------------------------------------------------
 
     def info(self) -> dict[str, Any]:
-        """Return what fsspec says of the file: ``type``, ``size`` and more.
+        """Return fsspec's information on the file: ``type``, ``size`` and more.
 
         Raises
         ------
         SourceNotFoundError, SourceError
-            If nothing can be known of it.
+            If it is not available.
         """
         if self._known is None:
             system, path = self.place()
@@ -152,20 +152,20 @@ class RemoteFile(str):
             raise self._refusal(error) from None
 
     def _refusal(self, error: Exception) -> SourceError:
-        told = _told(error)
+        cause = _cause(error)
         access = "credentials are those of fsspec's configuration and of the environment"
-        if isinstance(told, FileNotFoundError):
+        if isinstance(cause, FileNotFoundError):
             return SourceNotFoundError(
                 where=self, found="no such file", expected="a file that exists"
             )
-        if isinstance(told, PermissionError):
+        if isinstance(cause, PermissionError):
             return SourceError(
                 where=self,
                 found="a file that may not be read",
                 expected="permission to read it",
                 hint=access,
             )
-        said = self._said(told)
+        said = self._said(cause)
         return SourceError(
             where=self,
             found=f"an error while reading ({said})",
@@ -179,18 +179,18 @@ class RemoteFile(str):
         text = text if len(text) <= 300 else text[:300] + "..."
         return f"{kind}: {text}" if text else kind
 
-    # --- its bytes ------------------------------------------------------------------------------
+    # --- content --------------------------------------------------------------------------------
 
     @property
     def remote(self) -> _kernel.Remote:
-        """The file as the engine reads it."""
+        """The file for the kernel."""
         with self._lock:
             if self._remote is None:
                 self._remote = _kernel.Remote(str(self), self.length, self.fetch)
             return self._remote
 
     def length(self) -> int:
-        """Return how many bytes there are."""
+        """Return the size in bytes."""
         info = self._plainly(self.info)
         if info.get("type") == "directory":
             raise IsADirectoryError("a directory")
@@ -203,7 +203,7 @@ class RemoteFile(str):
         return int(info["size"])
 
     def fetch(self, ranges: Sequence[tuple[int, int]]) -> list[bytes]:
-        """Return the bytes between pairs of offsets; several pairs are fetched side by side."""
+        """Return the bytes between pairs of offsets; several are fetched in parallel."""
         if self._copy is not None:
             with self._lock:
                 return [_part(self._copy, start, end) for start, end in ranges]
@@ -222,7 +222,7 @@ class RemoteFile(str):
         return [bytes(part) for part in found]
 
     def _plainly(self, ask: Callable[[], Any]) -> Any:
-        """Have the engine told in few words what went wrong; it says where."""
+        """Convert errors to short messages; the kernel adds the location."""
         try:
             return ask()
         except GainfulError as error:
@@ -232,12 +232,12 @@ class RemoteFile(str):
         except (IsADirectoryError, KeyboardInterrupt):
             raise
         except Exception as error:
-            told = _told(error)
+            cause = _cause(error)
             kind = next(
-                (one for one in (FileNotFoundError, PermissionError) if isinstance(told, one)),
+                (one for one in (FileNotFoundError, PermissionError) if isinstance(cause, one)),
                 OSError,
             )
-            raise kind(self._said(told)) from None
+            raise kind(self._said(cause)) from None
 
     def _gives_ranges(self) -> bool:
         size = self.info().get("size")
@@ -250,7 +250,7 @@ class RemoteFile(str):
             return False
         if size <= _PROBED:
             return True
-        # A server may answer with the whole file instead. Here that is found out before it arrives.
+        # A server may ignore the range and send the whole file: check before downloading it.
         with system.open(path, "rb", block_size=1, cache_type="none", size=size) as file:
             file.seek(size - 1)
             try:
@@ -259,7 +259,7 @@ class RemoteFile(str):
                 return False
 
     def _copied(self) -> IO[bytes]:
-        """Return a copy in a temporary file, of what comes only from its beginning to its end."""
+        """Download to a temporary file, for servers without range requests."""
         system, path = self.place()
         options = {"block_size": 0} if self._web else {}
         copy = TemporaryFile()  # noqa: SIM115
@@ -267,7 +267,7 @@ class RemoteFile(str):
             with system.open(path, "rb", **options) as source:
                 while piece := source.read(1 << 20):
                     copy.write(piece)
-                    # A server need not say how much it is going to send.
+                    # The server may not send the length in advance.
                     _kernel.check_size(str(self), copy.tell())
         except BaseException:
             copy.close()
@@ -275,12 +275,12 @@ class RemoteFile(str):
         return copy
 
     def open(self) -> IO[bytes]:
-        """Return the file for readers that are not the engine's; they may seek in it.
+        """Open the file for readers other than the kernel; it is seekable.
 
         Raises
         ------
         SourceNotFoundError, SourceError
-            If it cannot be read; also later, while it is read.
+            If it cannot be read, now or later.
         """
 
         def ask(what: Callable[[], Any]) -> Any:
@@ -298,17 +298,17 @@ class RemoteFile(str):
     # --- folders and patterns -------------------------------------------------------------------
 
     def expanded(self, suffixes: tuple[str, ...]) -> list[str]:
-        """Return the files that the address stands for: itself, those of a folder or of a pattern.
+        """Return the files of the address: itself, those of a folder or of a pattern.
 
         Parameters
         ----------
         suffixes : tuple of str
-            Of the files of a data set.
+            The suffixes of data files.
 
         Raises
         ------
         SourceNotFoundError, SourceError
-            For what is not there.
+            If there are none.
         """
         system, path = self.place()
         if self._is_pattern(path):
@@ -356,8 +356,8 @@ class RemoteFile(str):
         return [self._of(name, found[name]) for name in chosen] or [self]
 
 
-def _told(error: BaseException) -> BaseException:
-    """Return what an error is about: of a web server, fsspec calls every one "not found"."""
+def _cause(error: BaseException) -> BaseException:
+    """Return the cause of an error: for web servers, fsspec always says "not found"."""
     causes = [error]
     while causes[-1].__cause__ is not None:
         causes.append(causes[-1].__cause__)

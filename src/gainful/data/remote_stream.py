@@ -1,4 +1,4 @@
-"""The bytes of an address as a file that Python reads, fetched in blocks."""
+"""A remote file as a Python file, fetched in blocks."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 __all__ = ["remote_stream"]
 
-#: Bytes of the first block that is fetched, and of the largest one.
+#: The first and the largest block size in bytes.
 _FIRST, _LARGEST = 1 << 16, 1 << 22
 
 
@@ -23,7 +23,7 @@ def remote_stream(
     Parameters
     ----------
     length : callable
-        Returns how many bytes there are.
+        Returns the size in bytes.
     fetch : callable
         Takes pairs of offsets and returns the bytes between them.
 
@@ -38,7 +38,7 @@ def remote_stream(
 
 
 class _Ranges(io.RawIOBase):
-    """Reads in blocks that grow as long as they are read one after the other."""
+    """Read in blocks that grow during sequential reads."""
 
     def __init__(
         self, length: int, fetch: Callable[[Sequence[tuple[int, int]]], list[bytes]]

@@ -1,4 +1,4 @@
-"""Runs: what a system retrieved for each query."""
+"""Runs: the documents that a system retrieved for each query."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ if TYPE_CHECKING:
 
 __all__ = ["Run"]
 
-#: Rows that a notebook shows.
+#: The number of rows in a notebook's preview.
 _QUERIES, _DOCUMENTS = 4, 3
 
 
 class Run(Table):
     """A run: the documents that a system retrieved for each query, with their scores.
 
-    Immutable, and held in columns by the engine. ``len(run)`` is the number of queries, iterating
-    gives query ids, ``run[query]`` the ranking of one query as a list of ``(document, score)``.
-    Rank order here is the default convention's: by score, equal scores by document id, both
-    descending. (An evaluation orders by its own convention.) A ranking without scores stands in
-    the order given, and its scores are None.
+    Immutable, and stored in columns by the kernel. ``len(run)`` is the number of queries, iteration
+    yields query ids, ``run[query]`` is the ranking of one query as a list of ``(document, score)``.
+    The rank order here is that of the default convention: by score, then by document id, both
+    descending. (An evaluation uses its own convention.) A ranking without scores keeps the given
+    order, and its scores are None.
 
     Parameters
     ----------
@@ -45,29 +45,29 @@ class Run(Table):
         ``{query: {document: score}}``; ``{query: [(document, score), ...]}``;
         ``{query: [document, ...]}`` in rank order, without scores; an object with
         ``__arrow_c_stream__`` (polars, pyarrow, DuckDB, pandas) with columns ``query_id``,
-        ``doc_id`` and ``score``, ``rank`` or both, or other names that
-        `gainful.data.columns.ALIASES` lists; an iterable of ``(query, document, score)`` or of
-        objects with such attributes; a path, or a list of them (see `read_run`).
+        ``doc_id`` and ``score``, ``rank`` or both, or their aliases in
+        `gainful.data.columns.ALIASES`; an iterable of ``(query, document, score)`` or of objects
+        with such attributes; a path, or a list of them (see `read_run`).
     name : str, optional
-        What results call the system; without it, the stem of the file's name.
+        The system's name in results. Default: the stem of the file's name.
     judgments : Qrels, optional
-        For a file of scores alone, one per line: the judgments whose rows they belong to.
+        For a file of scores only, one per line: the judgments whose rows they belong to.
     **options
         How it is read: the keyword arguments of `ReadOptions`, except `subtopics`.
 
     Attributes
     ----------
     name, source : str or None
-        The name given or derived, the file read.
+        The given or derived name, the file.
 
     Raises
     ------
     FormatError
         For a score that is not a finite number, or a row of another shape.
     ColumnError
-        For a data frame without the needed columns, with nulls, or with ids that are floats.
+        For a data frame without a required column, with nulls, or with float ids.
     DuplicateError
-        For a document that stands twice under a query, unless `duplicates` says what to do.
+        For a duplicate document of a query, unless `duplicates` allows it.
 
     Examples
     --------
@@ -108,7 +108,7 @@ class Run(Table):
         )
         self._set(rows, name or path_name(ranking), source)
 
-    # --- what a search left ---------------------------------------------------------------------
+    # --- searches -------------------------------------------------------------------------------
 
     def _set(self, rows: _kernel.Rows, name: str | None, source: str | None) -> None:
         super()._set(rows, name, source)
@@ -124,8 +124,8 @@ class Run(Table):
 
     @property
     def _rows(self) -> _kernel.Rows:
-        # Whatever measures, writes or exports a run takes its rows from here. So one that lacks
-        # answers cannot be taken for a whole one by any of them, present or future.
+        # Measuring, writing and exporting all get their rows here, so none of them can treat an
+        # incomplete run as complete.
         if self._failed:
             raise self._refusal()
         return self._content
@@ -155,24 +155,24 @@ class Run(Table):
 
     @property
     def account(self) -> Account | None:
-        """What the search was like that made the run; None of a run that no search made."""
+        """The account of the search that made the run; None if it was not a search."""
         return self._account
 
     @property
     def incomplete(self) -> bool:
-        """Whether queries failed. Such a run is neither measured nor written."""
+        """Whether queries failed. Such a run cannot be measured or written."""
         return bool(self._failed)
 
     @property
     def failed(self) -> dict[str, str]:
-        """The queries that failed when they were searched, and why."""
+        """The queries that failed during the search, with the reasons."""
         return dict(self._failed)
 
     def as_complete(self) -> Self:
-        """Return the run as if the queries that failed had never been asked.
+        """Return the run without the queries that failed.
 
-        The convention of an evaluation says what a query counts that judgments have and the run
-        has not: by default nothing was found for it.
+        The convention of an evaluation decides how queries count that have judgments but are not in
+        the run: by default as without results.
 
         Examples
         --------
@@ -195,13 +195,13 @@ class Run(Table):
         return whole._searched(self._account, {})
 
     def select(self, queries: Iterable[Id]) -> Self:
-        """Return the rows of some queries, in the order in which these are named.
+        """Return the rows of some queries, in the given order.
 
         Parameters
         ----------
         queries : iterable of ids
-            Query ids; one that is named twice is there once. Queries that failed remain so; where
-            none is named, the run that is returned is complete.
+            Query ids; duplicates are ignored. Failed queries stay failed; if none is selected, the
+            result is complete.
 
         Raises
         ------
@@ -216,7 +216,7 @@ class Run(Table):
         return super().select(there)._searched(self._account, failed)
 
     def rename(self, *, queries: Names | None = None, documents: Names | None = None) -> Self:
-        """Return the same rows under other ids; see `Table.rename`."""
+        """Return the same rows with other ids; see `Table.rename`."""
         renamed = super().rename(queries=queries, documents=documents)
         if queries is None or not self._failed:
             return renamed
@@ -232,7 +232,7 @@ class Run(Table):
 
     @property
     def scored(self) -> bool:
-        """Whether the documents have scores; without, they stand in the order given."""
+        """Whether the documents have scores; if not, they are in the given order."""
         return self._content.scored
 
     def __getitem__(self, query: Id) -> Ranking:
@@ -242,7 +242,7 @@ class Run(Table):
         return found
 
     def get(self, query: Id, default: Ranking | None = None) -> Ranking | None:
-        """Return the ranking of a query, or the default where the run has none."""
+        """Return the ranking of a query, or the default if the run lacks it."""
         try:
             return self[query]
         except UnknownQueryError:
@@ -264,7 +264,7 @@ class Run(Table):
         Parameters
         ----------
         k : int
-            How many stay, at least 1; all of a query that has fewer.
+            The maximum number of documents per query, at least 1.
 
         Examples
         --------
@@ -282,24 +282,24 @@ class Run(Table):
         return self._rows.to_dict()
 
     def write(self, path: Path, format: str | None = None, *, tag: str | None = None) -> None:
-        """Write the run to a file in rank order, whole or not at all.
+        """Write the run to a file in rank order, atomically.
 
         Parameters
         ----------
         path : str or path
-            Where to. A suffix of a compression (``.gz``, ``.bz2``, ``.xz``, ``.zst``) compresses;
+            The file. A suffix such as ``.gz``, ``.bz2``, ``.xz`` or ``.zst`` compresses it;
             ``"-"`` is the standard output.
         format : {"trec", "tsv", "csv", "json", "jsonl"}, optional
-            Without it the suffix says which; TREC where it says nothing. A ranking without scores
-            gets the scores n, n-1, ... 1 in TREC, which needs some. Queries without documents are
-            kept, in TSV and CSV as a row of empty cells; TREC has no line for them.
+            Default: from the suffix, else TREC. A ranking without scores gets the scores n, n-1,
+            ... 1 in TREC, which requires them. Queries without documents are written as rows of
+            empty cells in TSV and CSV; TREC cannot represent them.
         tag : str, optional
-            The name of the system in TREC; without it the run's name.
+            The system's name in TREC. Default: the run's name.
 
         Raises
         ------
         FormatError
-            For an id that the format cannot carry, such as one with spaces in TREC.
+            For an id that the format cannot represent, such as one with spaces in TREC.
         ParameterError
             For an unknown format, or a tag that is not one word.
         SourceError

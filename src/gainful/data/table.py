@@ -1,4 +1,4 @@
-"""What judgments and runs have in common: rows grouped by query, that nobody can change."""
+"""The common base of judgments and runs: immutable rows grouped by query."""
 
 from __future__ import annotations
 
@@ -17,23 +17,23 @@ __all__ = ["Table"]
 
 
 class Table:
-    """Rows grouped by query; `Qrels` and `Run` are the two there are.
+    """Rows grouped by query; the base of `Qrels` and `Run`.
 
-    A table behaves as a mapping from query ids to what the query has: its length is the number of
-    queries, iterating gives their ids in order of first appearance. The rows stand in columns in
-    the engine; slices and filters are new tables.
+    A mapping from query ids to the data of a query: its length is the number of queries, iteration
+    yields their ids in order of first appearance. The kernel stores the rows in columns; slices and
+    filters are new tables.
 
     Attributes
     ----------
     name : str or None
-        What results call it.
+        Its name in results.
     source : str or None
         The file it was read from.
     """
 
     __slots__ = ("_content", "name", "source")
 
-    #: Of messages and of the engine.
+    #: The name in messages and in the kernel.
     _kind = ""
     _noun = ""
 
@@ -58,14 +58,14 @@ class Table:
 
     @property
     def _rows(self) -> _kernel.Rows:
-        """The rows, for whoever measures, writes or exports them."""
+        """The rows, to measure, write or export."""
         return self._content
 
     # --- a mapping ------------------------------------------------------------------------------
 
     @property
     def rows(self) -> int:
-        """The number of rows, of all queries together."""
+        """The total number of rows."""
         return len(self._content)
 
     def __len__(self) -> int:
@@ -98,9 +98,9 @@ class Table:
     def digest(self) -> str:
         """A fingerprint of the content: ``"sha256:"`` and 64 hexadecimal digits.
 
-        Tables that are equal have the same, whatever the order of their rows and the file they are
-        from, and in every version of Gainful; tables that differ have another. The name is not in
-        it, nor are ranks that stand beside scores. It is computed anew each time.
+        Equal tables have equal fingerprints, whatever the order of their rows and their file, in
+        every version of Gainful; different tables have different ones. It does not depend on the
+        name, or on ranks if there are scores. It is recomputed each time.
 
         Examples
         --------
@@ -117,12 +117,12 @@ class Table:
     # --- slices and filters ---------------------------------------------------------------------
 
     def select(self, queries: Iterable[Id]) -> Self:
-        """Return the rows of some queries, in the order in which these are named.
+        """Return the rows of some queries, in the given order.
 
         Parameters
         ----------
         queries : iterable of ids
-            Query ids; one that is named twice is there once.
+            Query ids; duplicates are ignored.
 
         Raises
         ------
@@ -139,13 +139,13 @@ class Table:
         return self._like(self._content.select(queries))
 
     def rename(self, *, queries: Names | None = None, documents: Names | None = None) -> Self:
-        """Return the same rows under other ids.
+        """Return the same rows with other ids.
 
         Parameters
         ----------
         queries, documents : mapping or callable, optional
-            The new id of each query or document: a mapping of old ids to new ones, in which ids
-            that stay may be missing, or a function of the old id.
+            The new id of each query or document: a mapping from old ids, which may omit unchanged
+            ones, or a function of the old id.
 
         Raises
         ------
@@ -161,7 +161,7 @@ class Table:
     # --- exchange -------------------------------------------------------------------------------
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        """Export the rows as an Arrow stream; a requested schema is not heeded, as is allowed."""
+        """Export the rows as an Arrow stream; the requested schema is ignored, as allowed."""
         return _kernel.rows_stream(self._rows, self._kind)
 
     def __eq__(self, other: object) -> bool:

@@ -1,4 +1,4 @@
-"""Rows under the names of their columns, one after the other: CSV, TSV and JSON lines."""
+"""Stream the rows of CSV, TSV and JSON lines with named columns."""
 
 from __future__ import annotations
 
@@ -19,30 +19,30 @@ __all__ = ["keys", "table_rows"]
 
 
 def table_rows(stream: Iterable[bytes], label: str) -> tuple[Sequence[str], Iterable[Row]] | None:
-    """Return the columns of a table, and its rows as they are read.
+    """Return the columns of a table, and an iterable of its rows.
 
     Parameters
     ----------
     stream : iterable of bytes
-        The lines of the file. Cells stand between tabs, or commas, or semicolons where the first
-        line has no comma, as spreadsheets write them in some countries.
+        The lines of the file. Cells are separated by tabs, by commas, or by semicolons if the first
+        line has no comma, as some spreadsheets write them.
     label : str
         The file's name, for messages.
 
     Returns
     -------
     columns : sequence of str
-        Their names, without the white space around them.
+        Their names, stripped.
     rows : iterable of (int, mapping)
-        The number of the line, and the cells by column; a row that is too short ends in empty
-        cells, and a row of nothing else is passed over.
+        The number of the line, and the cells by column; missing cells are empty, and empty rows
+        are skipped.
 
-    Or None, for what is no table.
+    Or None if it is not a table.
 
     Raises
     ------
     FormatError
-        For an empty file, a row with too many cells, or a line that is no JSON object.
+        For an empty file, a row with too many cells, or a line that is not a JSON object.
     """
     lines = decoded(stream, label)
     first = next((line for line in lines if line[1].strip()), None)
@@ -67,12 +67,12 @@ def table_rows(stream: Iterable[bytes], label: str) -> tuple[Sequence[str], Iter
 
 
 def keys(rows: Iterable[Mapping[str, object]]) -> list[str]:
-    """Return the names that any row has: of JSON lines, one may have what another lacks."""
+    """Return the names in any row; lines of JSON may have different ones."""
     return list(dict.fromkeys(str(name) for row in rows for name in row))
 
 
 def _objects(lines: Iterable[tuple[int, str]], label: str) -> list[Row]:
-    """Return JSON lines as rows; nothing for what is no JSON lines from its first line on."""
+    """Return JSON lines as rows; an empty list if the first line is not a JSON object."""
     rows: list[Row] = []
     for number, line in lines:
         if not line.strip():
@@ -89,7 +89,7 @@ def _objects(lines: Iterable[tuple[int, str]], label: str) -> list[Row]:
                 expected="each field once",
             ) from None
         if not isinstance(row, dict):
-            # The whole file may be one JSON value, which the engine reads.
+            # The whole file may be one JSON value, which the kernel reads.
             if not rows:
                 return []
             raise FormatError(

@@ -1,4 +1,4 @@
-"""The lines of a small text file, such as one of a query and a number each."""
+"""Read the lines of small text files."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ __all__ = ["text_lines"]
 def text_lines(
     path: str | PathLike[str], *, stripped: bool = True
 ) -> tuple[str, list[tuple[int, str]]]:
-    """Read the lines of a file that are not blank, without the white space around them.
+    """Read the lines of a file that are not blank, stripped.
 
     Parameters
     ----------
     path : path
         The file, compressed or not; ``"-"`` is the standard input.
     stripped : bool
-        Without it the white space stays, but for the line end: an empty first cell is one.
+        If false, only line ends are removed: an empty first cell is significant.
 
     Returns
     -------
     name : str
-        What the file is called in messages.
+        The file's name in messages.
     lines : list of (int, str)
         Each with its number, counted from 1.
 

@@ -1,4 +1,4 @@
-"""Files that must not change while they are read."""
+"""Detect files that change while they are read."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ def unchanged(file: IO[Any], name: str) -> Iterator[None]:
     Parameters
     ----------
     file : file
-        Just opened. Only regular files are checked; pipes and files in memory have no state.
+        Just opened. Only regular files are checked.
     name : str
-        What messages call it.
+        Its name in messages.
 
     Raises
     ------
     SourceError
-        At the end of the block, if size or modification time differ. It replaces an error of
-        Gainful's own: a line that is malformed because the file changed is not the user's mistake.
+        At the end of the block, if size or modification time differ. It replaces other errors of
+        Gainful, which the change may have caused.
 
     Examples
     --------
@@ -65,7 +65,7 @@ def file_state(file: IO[Any]) -> State | None:
     Parameters
     ----------
     file : file
-        An open one. The result is None for what is no regular file, or is closed.
+        An open file. Returns None if it is not a regular file, or is closed.
 
     Examples
     --------

@@ -144,7 +144,7 @@ class Content:
 
 
 def _twice(names: Sequence[str]) -> str | None:
-    """Return a column that stands twice, if one of the two would be taken and the other lost."""
+    """Return a duplicate column name, if one of the two columns would be lost."""
     plain = [normal(name) for name in names]
     several = {name for name in plain if plain.count(name) > 1}
     if not several:

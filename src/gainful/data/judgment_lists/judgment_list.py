@@ -122,12 +122,12 @@ class JudgmentList:
         repeated = self.repeated + len(self.rows) - rows
         whole = rows == self.entries
         verb = "is a judgment" if rows == 1 else "are judgments"
-        told = (
+        summary = (
             count(rows, "judgment", "judgments")
             if whole or not self.entries
             else f"{rows:,} of {count(self.entries, 'row', 'rows')} {verb}"
         )
-        parts = [told]
+        parts = [summary]
         if self.unrated:
             verb = "has no rating and is" if self.unrated == 1 else "have no rating and are"
             parts.append(f"{self.unrated:,} {verb} unjudged")

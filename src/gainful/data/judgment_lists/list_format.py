@@ -35,7 +35,7 @@ class JudgmentFormat:
     evidence: str
     cannot: str = ""
     aliases: tuple[str, ...] = ()
-    #: What can be chosen beside ``ids`` and ``scale``, with words on it.
+    #: Choices other than ``ids`` and ``scale``, with descriptions.
     choices: Mapping[str, str] = field(default_factory=dict)
     #: What a word alone stands for, if one can be said.
     word: str = ""
@@ -47,7 +47,7 @@ class JudgmentFormat:
     read_json: Callable[[Part, Entries], None] | None = None
     is_table: Callable[[Sequence[str]], bool] = _never
     read_table: Callable[[Sequence[str], Iterable[Row], Entries], None] | None = None
-    #: Which columns of a table are read beside ids and grades.
+    #: The columns that are read besides ids and grades.
     columns: Callable[[Sequence[str]], Iterable[str]] = lambda _: ()
     is_line: Callable[[str], bool] = _never
     read_text: Callable[[Iterable[tuple[int, str]], Entries], None] | None = None

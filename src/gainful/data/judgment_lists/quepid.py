@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 
 __all__ = ["FORMAT", "has_texts", "query_columns"]
 
-#: Columns of the words of a query, beside which stands its id.
+#: Columns of a query's text, next to its id.
 TEXTS = ("query", "query_text", "querytext", "keywords", "search_term", "search_terms", "text")
-#: What Quepid knows of a query beside its ratings.
+#: Quepid's attributes of a query other than its ratings.
 _SAID = ("options", "notes", "information_need")
 
 

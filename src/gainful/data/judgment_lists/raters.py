@@ -91,10 +91,10 @@ def _words(chosen: str, settled: str | None, raters: int, undecided: int) -> str
         return (
             "the grades are those settled on" if chosen == settled else f"the grades are {chosen}'s"
         )
-    told = f"the grade is the {COMBINATIONS[chosen]} {raters} raters"
+    note = f"the grade is the {COMBINATIONS[chosen]} {raters} raters"
     if undecided:
-        told += f", and of {undecided:,} documents no grade is the most frequent"
-    return told
+        note += f", and of {undecided:,} documents no grade is the most frequent"
+    return note
 
 
 def is_table(names: Sequence[str]) -> bool:

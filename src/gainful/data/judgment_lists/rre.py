@@ -1,7 +1,7 @@
 """Rated Ranking Evaluator: ratings.json.
 
 Topics hold query groups, groups hold queries; each of these layers may be left out, and what is
-relevant stands beside the queries that share it, by document (``{"1": {"gain": 3}}``) or by gain
+relevant is next to the queries that share it, by document (``{"1": {"gain": 3}}``) or by gain
 (``{"3": ["1"]}``). Quepid exports single queries with theirs. (rre-core: Engine.java.)
 """
 

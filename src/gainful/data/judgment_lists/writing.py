@@ -37,7 +37,7 @@ def write_judgment_list(
         Where to; ``"-"`` is the standard output, and ``.gz``, ``.bz2`` or ``.xz`` compresses.
     format : str
         Such as ``"quepid"`` (CSV, or JSON where the path ends in ``.json``). After a colon stands
-        what has to be said beside the judgments: ``"rank_eval:index=shop,field=title"``,
+        what the format needs besides the judgments: ``"rank_eval:index=shop,field=title"``,
         ``"opensearch:name=Spring"``, ``"esci:amazon"``.
     queries : mapping of str to str, optional
         The text of each query by id; without it, and for queries that are not in it, the id is the
