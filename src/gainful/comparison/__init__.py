@@ -1,4 +1,4 @@
-"""compare(): is it better? Systems beside each other, query by query."""
+"""Compare systems query by query with paired significance tests."""
 
 from __future__ import annotations
 

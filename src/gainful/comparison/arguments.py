@@ -1,4 +1,4 @@
-"""What a comparison is given: runs, baselines and attributes of queries, checked and by name."""
+"""Check the runs, baselines and query attributes of a comparison."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ __all__ = [
 
 
 def runs_by_name(runs: object) -> dict[str, Any]:
-    """Return runs by their names; files are named after themselves."""
+    """Return runs by name; files are named after themselves."""
     if isinstance(runs, AnyMapping):
         named = {str(name): run for name, run in runs.items()}
         if len(named) < len(runs):
@@ -46,7 +46,7 @@ def runs_by_name(runs: object) -> dict[str, Any]:
 
 
 def check_systems(systems: Sequence[str]) -> None:
-    """Refuse fewer than two systems, and two of one name."""
+    """Reject fewer than two systems, and duplicate names."""
     if len(systems) < 2:
         raise ParameterError(
             where="the runs", found=f"{len(systems)} of them", expected="two or more to compare"
@@ -61,7 +61,7 @@ def check_systems(systems: Sequence[str]) -> None:
 def baselines_among(
     baseline: str | Sequence[str] | None, systems: Sequence[str]
 ) -> tuple[str, ...]:
-    """Return the baselines that are named, each once and one of the systems."""
+    """Return the named baselines without duplicates; each must be a system."""
     if baseline is None:
         return ()
     listed = [baseline] if isinstance(baseline, str) else baseline
@@ -72,7 +72,7 @@ def baselines_among(
     named = tuple(dict.fromkeys(listed))
     for name in named:
         if name not in systems:
-            # A file that is called as one of the runs is likely to be the one that was meant.
+            # A file named like one of the runs probably means that run.
             meant = run_name(name)
             close = [meant] if meant in systems else get_close_matches(name, systems, n=1)
             raise ParameterError(
@@ -85,7 +85,7 @@ def baselines_among(
 
 
 def couples_among(systems: Sequence[str], baselines: Sequence[str]) -> list[tuple[int, int]]:
-    """Return which are compared, as places: a system, and what it is compared with."""
+    """Return the indices of the systems to compare: (system, baseline)."""
     if not baselines:
         return [
             (later, one) for one in range(len(systems)) for later in range(one + 1, len(systems))
@@ -94,7 +94,7 @@ def couples_among(systems: Sequence[str], baselines: Sequence[str]) -> list[tupl
     for name in baselines:
         base = systems.index(name)
         for at, system in enumerate(systems):
-            # Two baselines are compared once.
+            # Compare two baselines with each other only once.
             earlier = system in baselines and baselines.index(system) < baselines.index(name)
             if at != base and not earlier:
                 couples.append((at, base))
@@ -102,11 +102,11 @@ def couples_among(systems: Sequence[str], baselines: Sequence[str]) -> list[tupl
 
 
 def attribute_values(given: Attribute | None, name: str) -> tuple[str, dict[str, str]] | None:
-    """Return the name of an attribute, and its values by query."""
+    """Return the name of an attribute and its values by query."""
     if given is None:
         return None
     if isinstance(given, AnyMapping):
-        # What is no number is not equal to itself: a data frame's value that is not there.
+        # NaN, a data frame's missing value, is not equal to itself.
         return name, {
             str(query): str(value)
             for query, value in given.items()
@@ -127,7 +127,7 @@ def attribute_values(given: Attribute | None, name: str) -> tuple[str, dict[str,
 
 
 def check_correction(choices: Choices, baselines: Sequence[str]) -> None:
-    """Refuse a correction for all pairs where systems are compared with baselines."""
+    """Reject corrections for all pairs if systems are compared with baselines."""
     if choices.correction == "tukey" and baselines:
         raise ParameterError(
             where="correction",
@@ -138,7 +138,7 @@ def check_correction(choices: Choices, baselines: Sequence[str]) -> None:
 
 
 def check_tests(choices: Choices, scores: Scores) -> None:
-    """Refuse tests that take every query for one like the others where they are not."""
+    """Reject tests that ignore weights and clusters if the queries have them."""
     for test in choices.tests:
         uneven = "weights" if scores.weights is not None else "clusters"
         if scores.weights is not None or scores.clusters is not None:

@@ -1,4 +1,4 @@
-"""The call: from judgments and runs, or from evaluations, to a `Comparison`."""
+"""Compare the systems of runs or evaluations."""
 
 from __future__ import annotations
 
@@ -61,62 +61,59 @@ def compare(
     threads: int | None = None,
     progress: Callable[[int, int], object] | None = None,
 ) -> Comparison:
-    """Compare systems query by query: whether one is better than another, and how sure that is.
+    """Compare systems query by query with paired significance tests.
 
     Parameters
     ----------
     qrels
-        The judgments, as `evaluate` takes them. Or, without `runs`, an `Evaluation` or a list of
-        them: of two systems or more in all, made under one convention and with the same judgments.
+        The judgments, as for `evaluate`. Or, without `runs`, one or more `Evaluation` objects of at
+        least two systems, with the same convention and judgments.
     runs : mapping of str to run, or sequence of paths and `Run`, optional
-        Two runs or more, with their names; files are named after themselves.
+        At least two runs by name; files are named after themselves.
     measures : Measure, str, or several of them, optional
-        What is compared. Default: nDCG@10, or what the convention is verified for; all measures of
-        evaluations.
+        The measures to compare. Default: nDCG@10, or the measures that the convention is verified
+        for; for evaluations, all their measures.
     baseline : str or sequence of str, optional
-        The system, or systems, that the others are compared with. Without it every pair is
-        compared: each system with those named before it.
+        The system or systems to compare the others with. Default: compare all pairs, each system
+        with those before it.
     convention : Convention or str, optional
-        Under which the values are made. Default: gainful-1. Evaluations have their own.
+        The convention of the values. Default: gainful-1. Evaluations have their own.
     weights : mapping of query id to float, optional
-        How much each query counts. Default: alike, or as in the evaluations.
+        The weight of each query. Default: equal weights, or those of the evaluations.
     clusters : mapping of query id to value, or path, optional
-        Which queries belong together, such as those of one user or intent: they are resampled,
-        flipped and permuted together. A path is that of a file as `--clusters` takes it.
+        Queries that belong together, such as those of one user or intent: they are resampled,
+        flipped and permuted together. A path is a file as for `--clusters`.
     by : mapping of query id to value, or path, optional
-        An attribute of the queries by whose values they are sliced: each slice is compared too,
-        and all slices of a measure are one family of tests.
+        An attribute that slices the queries: each slice is compared too, and all slices of a
+        measure are one family of tests.
     margin : float, optional
-        A difference that does not matter, in units of the measure, above 0. With it systems can be
-        equivalent, by two one-sided t tests.
+        The equivalence margin, in units of the measure, above 0. With it systems can be equivalent,
+        by two one-sided t tests.
     detect : float, optional
-        A difference that should be found, where it is another than `margin`: how many queries that
-        takes is told.
+        The difference for which to report the required number of queries. Default: `margin`.
     alpha : float
-        The share of families with nothing to find in which something is found. Intervals hold at
-        1 - alpha.
+        The family-wise error rate. The confidence level of intervals is 1 - alpha.
     tie_margin : float
-        Differences up to this count as ties of a query, in the counts of wins and losses and in
-        the sign test.
+        Differences up to this are ties, in the counts of wins and losses and in the sign test.
     tests : {"wilcoxon", "sign"} or several of them
-        Tests to make beside the others.
+        Further tests to run.
     family : {"measure", "all"}
-        Whether the pairs of each measure are corrected for together, or those of all measures.
+        Which pairs are corrected together: those of each measure, or all.
     correction : {"max-t", "tukey", "holm"}, optional
-        How p-values and intervals are corrected. Default: max-T for all pairs of three systems or
-        more, Holm for comparisons with baselines. Randomized Tukey HSD is for all pairs only, and
-        its family-wise error rate exceeds `alpha` where the variances of systems differ.
+        How p-values and intervals are corrected. Default: max-T for all pairs of three or more
+        systems, Holm for comparisons with baselines. Randomized Tukey HSD is for all pairs only,
+        and its family-wise error rate exceeds `alpha` if the systems' variances differ.
     resamples : int
-        Sign flips and permutations; up to 20 queries whose values differ all are counted instead
-        for the p-value of a pair alone.
+        Number of sign flips and permutations. With up to 20 queries whose values differ, the
+        p-value of a single pair enumerates all sign flips instead.
     bootstrap : int
-        Resamples of the BCa interval; 0 for none.
+        Number of resamples for the BCa interval; 0 for no interval.
     seed : int
-        Of the random numbers. The result depends on it and never on the threads.
+        The random seed. The result does not depend on the number of threads.
     threads : int, optional
-        Threads to use.
+        Number of threads.
     progress : callable, optional
-        As `evaluate` has it, called while the runs are read.
+        As for `evaluate`, called while the runs are read.
 
     Returns
     -------
@@ -128,19 +125,19 @@ def compare(
     ParameterError
         For fewer than two runs, an unknown baseline, or a value out of range.
     MatchError
-        Where two systems have no query in common, or evaluations were made under different
-        conventions or with different judgments.
+        If two systems have no query in common, or evaluations differ in their conventions or
+        judgments.
     GainfulError
-        For whatever cannot be read, matched or measured.
+        For anything that cannot be read, matched or measured.
 
     Notes
     -----
     The verdict is that of the randomization test, corrected over the family. All pairs are
-    corrected by max-T (`gainful.inference.max_t_pairs`; `gainful.inference.max_t` where systems
-    have values for different queries), and comparisons with baselines by Holm. With "tukey" all
-    pairs are corrected by randomized Tukey HSD (B. Carterette: Multiple testing in statistical
-    analysis of systems-based information retrieval experiments. TOIS 30(1), 2012), in all measures
-    or segments of a family at once (`gainful.inference.joint_tukey`). No corrected p is less than
+    corrected by max-T (`gainful.inference.max_t_pairs`; `gainful.inference.max_t` if systems have
+    values for different queries), comparisons with baselines by Holm. "tukey" corrects all pairs,
+    in all measures or segments of a family at once, by randomized Tukey HSD
+    (`gainful.inference.joint_tukey`; B. Carterette: Multiple testing in statistical analysis of
+    systems-based information retrieval experiments. TOIS 30(1), 2012). No corrected p is less than
     that of the pair alone.
 
     Examples
@@ -153,7 +150,7 @@ def compare(
     >>> pair.wins, pair.ties, pair.losses, pair.p, pair.exact
     (4, 1, 1, 0.5625, True)
 
-    Evaluations are compared without measuring again:
+    Compare evaluations without measuring again:
 
     >>> runs = {"bm25": "bm25.run", "dense": "dense.run"}
     >>> evaluation = gainful.evaluate("qrels.txt", runs=runs, measures=["nDCG@10", "AP"])
@@ -194,7 +191,7 @@ def compare(
 
 
 def _given(qrels: object, runs: object, convention: object) -> list[Evaluation]:
-    """Return the evaluations that are given in the place of judgments; none with judgments."""
+    """Return the evaluations passed in place of judgments; empty with judgments."""
     several = list(qrels) if isinstance(qrels, (list, tuple)) else [qrels]
     evaluations = [each for each in several if isinstance(each, Evaluation)]
     if len(evaluations) < len(several) or not several:
@@ -224,7 +221,7 @@ def _agreed(
     measures: Measures | None,
     weights: Mapping[str, float] | None,
 ) -> tuple[tuple[Measure, ...], Mapping[str, float] | None]:
-    """Return the measures and weights of evaluations that fit together."""
+    """Return the common measures and weights of evaluations."""
     check_systems([system for each in evaluations for system in each.systems])
     _alike(evaluations)
     first = evaluations[0]
@@ -292,7 +289,7 @@ def _compared(
 
 
 def _alike(evaluations: Sequence[Evaluation]) -> None:
-    """Refuse evaluations whose numbers cannot stand beside each other."""
+    """Reject evaluations whose values are not comparable."""
     first, *others = evaluations
     digest = first.judgments_digest if others else None
     for each in others:
@@ -303,7 +300,7 @@ def _alike(evaluations: Sequence[Evaluation]) -> None:
                 expected="one convention",
                 hint="gainful.contrast tells what lies between two conventions",
             )
-        # Of evaluations that were put together from parts it may not be known, and notes say so.
+        # Evaluations put together from parts may not know it; a note says so.
         own = each.judgments_digest
         if digest is None:
             first, digest = each, own
@@ -325,7 +322,7 @@ def _of(evaluation: Evaluation, measures: Measures) -> tuple[Measure, ...]:
 
 
 def _apart(scores: Scores, couples: Sequence[tuple[int, int]], pairs: Sequence[Pair]) -> MatchError:
-    """Return the error for two systems without a query that counts for both."""
+    """Return the error for two systems without a common query that counts."""
     there = {(pair.measure, pair.system, pair.baseline) for pair in pairs}
     measure, one, two = next(
         names

@@ -1,4 +1,4 @@
-"""What a comparison is asked for beside its data, checked once."""
+"""The options of a comparison, checked once."""
 
 from __future__ import annotations
 
@@ -14,30 +14,30 @@ if TYPE_CHECKING:
 
 __all__ = ["CORRECTIONS", "FAMILIES", "TESTS", "Choices"]
 
-#: What is corrected for together: the pairs of one measure, or those of all.
+#: Which pairs are corrected together: those of one measure, or all.
 FAMILIES = ("measure", "all")
 
-#: How p-values are corrected. Default: max-T for all pairs of three systems or more, else Holm.
+#: How p-values are corrected. Default: max-T for all pairs of three or more systems, else Holm.
 CORRECTIONS = ("max-t", "tukey", "holm")
 
-#: Tests that are made only where they are asked for.
+#: Tests that run only on request.
 TESTS = ("wilcoxon", "sign")
 
-#: The power that the numbers of queries and the detectable differences are for.
+#: The power for required numbers of queries and minimum detectable differences.
 POWER = 0.8
 
-#: More of them take memory and time, and tell nothing further.
+#: More resamples take memory and time without changing any result visibly.
 MOST_RESAMPLES = 100_000_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Choices:
-    """The choices of one comparison; `gainful.compare` tells what each means.
+    """The options of one comparison; see `gainful.compare`.
 
     Raises
     ------
     ParameterError
-        For a value out of its range.
+        If a value is out of range.
     """
 
     alpha: float = 0.05
@@ -53,7 +53,7 @@ class Choices:
     threads: int | None = None
 
     def __post_init__(self) -> None:
-        # What is rarer no resampling could tell.
+        # Resampling cannot estimate smaller probabilities.
         if not (_number(self.alpha) and 1e-6 <= self.alpha < 1):
             raise _refused("alpha", self.alpha, "a number from .000001 to 1, such as .05")
         for name in ("margin", "detect"):
@@ -69,7 +69,7 @@ class Choices:
             raise _refused("family", self.family, f"one of {', '.join(FAMILIES)}")
         if self.correction is not None and self.correction not in CORRECTIONS:
             raise _refused("correction", self.correction, f"one of {', '.join(CORRECTIONS)}")
-        # Of fewer than a hundred, not even one in a hundred could be told.
+        # With fewer than a hundred resamples even p = .01 is out of reach.
         if not (isinstance(self.resamples, Integral) and 100 <= self.resamples <= MOST_RESAMPLES):
             raise _refused("resamples", self.resamples, f"100 or more, up to {MOST_RESAMPLES:,}")
         if self.resamples + 1 < 1 / self.alpha:
@@ -88,12 +88,12 @@ class Choices:
 
     @property
     def sought(self) -> float | None:
-        """The difference that the number of queries is for."""
+        """The difference for which the required number of queries is computed."""
         return self.margin if self.detect is None else self.detect
 
 
 def chosen_tests(tests: str | Sequence[str]) -> tuple[str, ...]:
-    """Return the names of tests, each once.
+    """Return the names of tests, without duplicates.
 
     Examples
     --------

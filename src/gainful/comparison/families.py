@@ -1,4 +1,4 @@
-"""Pairs of one family: corrected p-values, simultaneous intervals, and the verdicts."""
+"""Correct the p-values, intervals and verdicts of a family of pairs."""
 
 from __future__ import annotations
 
@@ -41,18 +41,18 @@ def compare_family(
     scores : Scores
         The values.
     blocks : iterable of (int, str or None)
-        Measures by their places, and segments.
+        Measures, as indices, and segments.
     couples : sequence of (int, int)
-        Which systems are compared, and with what, in each block.
+        The systems to compare in each block, as indices.
     choices : Choices
-        What was asked for.
+        The options.
     every : bool
-        Whether these are all pairs of the systems.
+        Whether the couples are all pairs of the systems.
 
     Returns
     -------
     list of Pair
-        Block by block. A pair without a query in common has none.
+        The pairs, block by block. Pairs without a common query are left out.
     """
     named = list(blocks)
     found = [
@@ -83,14 +83,14 @@ def compare_family(
 
 
 def _correction(scores: Scores, choices: Choices, *, every: bool) -> str:
-    """Return how a family is corrected: as requested, or else as suits its pairs."""
+    """Return the requested correction, or the default for these pairs."""
     if choices.correction is not None:
         return choices.correction
     return "max-t" if every and len(scores.systems) > 2 else "holm"
 
 
 def _complete(scores: Scores, measure: int, segment: str | None) -> bool:
-    """Say whether every system has a value for every query that any of them has one for."""
+    """Return whether all systems have values for the same queries."""
     absent = np.isnan(scores.values[measure][scores.rows(segment)])
     return bool((absent.all(axis=1) | ~absent.any(axis=1)).all())
 
@@ -98,10 +98,10 @@ def _complete(scores: Scores, measure: int, segment: str | None) -> bool:
 def _draws(
     scores: Scores, couple: Couple, choices: Choices, draws: dict[Block, SharedDraws]
 ) -> SharedDraws:
-    """Return the systems of a couple's block resampled, which all of its pairs share."""
+    """Return the resampled systems of a couple's block, shared by all its pairs."""
     block = (couple.measure, couple.segment)
     if block not in draws:
-        # Blocks come one after the other: what the last one drew is of no more use.
+        # Blocks are processed in order, so the previous block's draws are no longer needed.
         draws.clear()
         draws[block] = SharedDraws(
             scores.values[couple.measure][couple.rows],
@@ -121,7 +121,7 @@ def _by_pairs(
     choices: Choices,
     correction: str,
 ) -> None:
-    """Correct all pairs of all blocks by max-T or by randomised Tukey HSD."""
+    """Correct all pairs of all blocks by max-T or by randomized Tukey HSD."""
     rows = {(couple.measure, couple.segment): couple.rows for couple in couples}
     counted = np.any(list(rows.values()), axis=0)
     tables = [
@@ -134,7 +134,7 @@ def _by_pairs(
         for couple, each in zip(couples, known, strict=True):
             found = maxima[couple.measure, couple.segment]
             at = couple.system, couple.baseline
-            # All signs of one pair may be enumerated where those of the family are drawn.
+            # The p of one pair may enumerate all signs while the family's draws them.
             each["p_adjusted"] = max(float(found.p[at]), each["p"])
             each["low"], each["high"] = _ends(float(found.low[at]), float(found.high[at]))
             each["correction"] = "max-t"
@@ -143,10 +143,10 @@ def _by_pairs(
     for couple, each in zip(couples, known, strict=True):
         test = ranges[couple.measure, couple.segment]
         half = float(test.half_width)
-        # Of a pair that varies more than the others, Tukey's may be the smaller of the two.
+        # If a pair varies more than the others, Tukey's p can be below that of the pair alone.
         each["p_adjusted"] = max(float(test.p[couple.system, couple.baseline]), each["p"])
         if 2.0 ** (1 - couple.design.units) > choices.alpha and not couple.identical:
-            # Of so few units no p-value is as low as alpha, and no difference is ruled out.
+            # With so few units no p-value reaches alpha, so no difference can be excluded.
             half = inf
         each["low"], each["high"] = _ends(each["difference"] - half, each["difference"] + half)
         each["correction"] = "tukey"
@@ -159,7 +159,7 @@ def _by_columns(
     choices: Choices,
     correction: str,
 ) -> None:
-    """Correct by Holm or by max-T; the intervals are those of the studentised maximum."""
+    """Correct by Holm or max-T, with intervals from the studentized maximum."""
     if correction == "tukey" and len(scores.systems) > 2:
         raise ParameterError(
             where="correction",
@@ -176,7 +176,7 @@ def _by_columns(
     adjusted = joint.p if by_maximum else holm([each["p"] for each in known])
     for at, each in enumerate(known):
         each["p_adjusted"] = float(adjusted[at])
-        # A single query, or cluster, shows nothing of how differences vary.
+        # A single query or cluster says nothing about the variance of differences.
         alone = couples[at].design.df < 1 and not couples[at].identical
         ends = (None, None) if alone else _ends(float(joint.low[at]), float(joint.high[at]))
         each["low"], each["high"] = ends
@@ -194,12 +194,12 @@ def _options(choices: Choices) -> dict[str, Any]:
 
 
 def _ends(low: float, high: float) -> Interval:
-    """Return the ends of an interval; none where it is no interval of finite numbers."""
+    """Return the ends of an interval; None unless both are finite."""
     return (low, high) if low - low == 0 and high - high == 0 else (None, None)
 
 
 def _further(known: Sequence[dict[str, Any]]) -> None:
-    """Add what is corrected beside the verdict: false discovery rate, and equivalence by Holm."""
+    """Add the false discovery rate and the equivalence test, corrected by Holm."""
     for each, p in zip(known, benjamini_hochberg([each["p"] for each in known]), strict=True):
         each["p_bh"] = float(p)
     tested = [each for each in known if each.get("p_equivalence") is not None]
@@ -208,7 +208,7 @@ def _further(known: Sequence[dict[str, Any]]) -> None:
 
 
 def _concluded(couple: Couple, known: dict[str, Any], choices: Choices) -> dict[str, Any]:
-    """Return the fields of a pair with its verdict, which the interval then agrees with."""
+    """Return the fields of a pair with a verdict and an interval that agree."""
     equivalence = known.get("p_equivalence_adjusted")
     within = equivalence is not None and equivalence <= choices.alpha
     verdict = verdict_of(
@@ -218,16 +218,16 @@ def _concluded(couple: Couple, known: dict[str, Any], choices: Choices) -> dict[
         identical=couple.identical,
         equivalent=within,
     )
-    told = {**known, "verdict": verdict, "within_margin": within}
+    fields = {**known, "verdict": verdict, "within_margin": within}
     if known["low"] is not None:
-        told["low"], told["high"] = _agreeing(known["low"], known["high"], verdict)
-    return told
+        fields["low"], fields["high"] = _agreeing(known["low"], known["high"], verdict)
+    return fields
 
 
 def verdict_of(
     difference: float, p: float, alpha: float, *, identical: bool, equivalent: bool
 ) -> str:
-    """Return what a pair comes to.
+    """Return the verdict of a pair.
 
     Examples
     --------
@@ -244,11 +244,11 @@ def verdict_of(
 
 
 def _agreeing(low: float, high: float, verdict: str) -> tuple[float, float]:
-    """Return an interval that says of 0 what the verdict says.
+    """Return the interval, adjusted to include 0 exactly if the verdict does.
 
-    Max-T's needs nothing, except where its p is raised to that of the pair alone, as Tukey's is.
-    Holm goes step by step and may find more than the single step of the maximum, whose statistic is
-    another one. Then the end next to 0 is moved there.
+    Max-T's interval agrees already, unless its p was raised to that of the pair alone, as Tukey's
+    is. Holm's stepwise test can reject more than the single step of the maximum, which uses another
+    statistic. In these cases the end next to 0 is moved to 0.
     """
     if verdict == "better":
         return max(low, 0.0), high

@@ -1,4 +1,4 @@
-"""A comparison for a paper: systems by measures, with marks of significance."""
+"""Write a comparison as a LaTeX table with significance marks."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ __all__ = ["latex"]
 def latex(
     comparison: Comparison, *, details: bool = False, risk: float | None = None, worst: int = 0
 ) -> str:
-    r"""Return a table of the systems' means, with marks of what each is better and worse than.
+    r"""Return a table of the systems' means, with significance marks.
 
-    A superscript names by their letters the systems than which a mean is significantly better, a
-    subscript those than which it is worse; the best mean is bold. The document loads ``booktabs``.
-    Slices, and what else is asked for, follow as tables of their own.
+    Superscript letters name the systems than which a mean is significantly better, subscripts those
+    than which it is worse; the best mean is bold. The document must load ``booktabs``. Slices and
+    other requested tables follow.
 
     Examples
     --------
@@ -60,13 +60,13 @@ def latex(
         lines.append(" & ".join([f"${letters[system]}$", escaped(system), *cells]) + r" \\")
     lines += [r"\bottomrule", r"\end{tabular}", "", r"\medskip", "{\\footnotesize"]
     lines.append(rf"{_legend(comparison)}\par")
-    # This table has neither letters of groups nor intervals.
-    told = [
+    # This table shows neither group letters nor intervals.
+    texts = [
         note
         for note in notes(comparison, comparison.pairs)
         if note.key not in ("groups", "intervals", "ends")
     ]
-    lines += [rf"{escaped(note)}\par" for note in told]
+    lines += [rf"{escaped(note)}\par" for note in texts]
     lines.append("}")
     further = [
         written(table)
@@ -103,7 +103,7 @@ def _column(comparison: Comparison, measure: Measure, letters: dict[str, str]) -
         mean = digits(means[system])
         text = rf"\textbf{{{mean}}}" if means[system] == best else mean
         cells.append(text + _marks("^", above[system]) + _marks("_", below[system]))
-    # A mark above and one below stand in one piece of mathematics.
+    # Superscript and subscript share one math expression.
     return [cell.replace("$$", "") for cell in cells]
 
 

@@ -1,4 +1,4 @@
-"""What stands below a comparison: how its verdicts were reached, and what they do not say."""
+"""Notes below a comparison: how the verdicts were reached, and their limits."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 
 __all__ = ["notes", "verdict_notes"]
 
-#: So many pairs are named one by one.
+#: The most pairs that a note names one by one.
 _NAMED = 3
 
-#: Where differences of one pair spread this many times as far as those of another, some systems are
-#: variants of one another.
+#: If the differences of one pair spread this many times as far as those of another, some systems
+#: are variants of one another.
 _UNLIKE = 4.0
 
 
@@ -46,7 +46,7 @@ def notes(comparison: Comparison, pairs: Sequence[Pair]) -> list[Note]:
 
 
 def verdict_notes(comparison: Comparison, pairs: Sequence[Pair]) -> list[Note]:
-    """Return those of the notes that are about the pairs, and not about what was evaluated."""
+    """Return the notes about pairs, without those about the evaluations."""
     return [
         Note("verdict", _verdict(comparison, pairs)),
         *_intervals(comparison, pairs),
@@ -59,10 +59,10 @@ def verdict_notes(comparison: Comparison, pairs: Sequence[Pair]) -> list[Note]:
 
 
 def _judgments(comparison: Comparison) -> Iterator[str]:
-    """Yield what is not known of the judgments: the digest of some evaluation's may not be."""
+    """Yield a note if the judgments of some evaluations are unknown."""
     if len(comparison.evaluations) < 2:
         return
-    # The digest of judgments that are there is known, and takes time to compute.
+    # Computing the digest of judgments takes time, so skip those that are present.
     apart = [
         each
         for each in comparison.evaluations
@@ -112,7 +112,7 @@ def _among(comparison: Comparison, pairs: Sequence[Pair]) -> str:
 
 
 def _family(comparison: Comparison, pairs: Sequence[Pair]) -> int:
-    """Return how many pairs were corrected for together."""
+    """Return how many pairs were corrected together."""
     if comparison.choices.family == "all":
         return len(pairs)
     return sum(pair.measure == pairs[0].measure for pair in pairs)
@@ -164,21 +164,21 @@ def _power(comparison: Comparison, pairs: Sequence[Pair]) -> Iterator[str]:
         yield f"{line}."
         return
     if len(needed) <= _NAMED:
-        # Beside several, a system alone does not name a pair.
+        # With several baselines, the system's name alone does not identify the pair.
         several = len({pair.baseline for pair, _ in needed}) > 1
-        told = ", ".join(
+        counted = ", ".join(
             f"{number:,}"
             + f" ({pair.system}{f' beside {pair.baseline}' * several})" * (len(needed) > 1)
             for pair, number in needed
         )
     else:
         numbers = [number for _, number in needed]
-        told = f"{min(numbers):,} to {max(numbers):,}"
-    yield f"{line}, and one of {short(sought)} takes {told} queries."
+        counted = f"{min(numbers):,} to {max(numbers):,}"
+    yield f"{line}, and one of {short(sought)} takes {counted} queries."
 
 
 def _widest(comparison: Comparison) -> float:
-    """Return the largest difference that values of the measures can have."""
+    """Return the largest possible difference of the measures."""
     ranges = [measure.range(comparison.convention) for measure in comparison.measures]
     return max(inf if low is None or high is None else high - low for low, high in ranges)
 
@@ -196,7 +196,7 @@ def _margin(comparison: Comparison, pairs: Sequence[Pair]) -> Iterator[str]:
 
 
 def _few(comparison: Comparison, pairs: Sequence[Pair]) -> Iterator[str]:
-    """Say where so few queries differ that no difference could be told."""
+    """Warn if too few queries differ for any difference to be significant."""
     size = _family(comparison, pairs)
     least = size / (comparison.choices.resamples + 1)
     if least > comparison.alpha and any(p.correction == "holm" and not p.exact for p in pairs):
@@ -207,7 +207,7 @@ def _few(comparison: Comparison, pairs: Sequence[Pair]) -> Iterator[str]:
     few = [pair for pair in pairs if _hopeless(comparison, pair)]
     if few:
         some = dict.fromkeys(pair.system for pair in few) if len(few) < len(pairs) else ()
-        # Of many, their names would say less than their number.
+        # A long list of names says less than their number.
         many = len(some) > _NAMED
         named = f"{len(few):,} of {len(pairs):,} pairs" if many else ", ".join(some)
         yield (
@@ -217,7 +217,7 @@ def _few(comparison: Comparison, pairs: Sequence[Pair]) -> Iterator[str]:
 
 
 def _hopeless(comparison: Comparison, pair: Pair) -> bool:
-    """Say whether no p-value of a pair could be as low as alpha."""
+    """Return whether no p-value of a pair can reach alpha."""
     if pair.verdict == "identical":
         return False
     # Permutations of three systems reach lower, but no p is below that of the pair alone.
@@ -251,6 +251,6 @@ def _counting(comparison: Comparison, pairs: Sequence[Pair]) -> Iterator[str]:
     left = {pair.system + " beside " + pair.baseline: pair.left_out for pair in pairs}
     left = {name: number for name, number in left.items() if number}
     if left:
-        told = ", ".join(f"{number} ({name})" for name, number in list(left.items())[:_NAMED])
+        counted = ", ".join(f"{number} ({name})" for name, number in list(left.items())[:_NAMED])
         more = ", and so on" if len(left) > _NAMED else ""
-        yield f"Queries that only one of two has a value for are left out: {told}{more}."
+        yield f"Queries that only one of two has a value for are left out: {counted}{more}."

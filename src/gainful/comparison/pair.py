@@ -1,4 +1,4 @@
-"""One system compared with another on one measure: what was found, and how it is shown."""
+"""The comparison of one system with another on one measure."""
 
 from __future__ import annotations
 
@@ -31,36 +31,36 @@ __all__ = [
     "pair_schema",
 ]
 
-#: What a pair can come to.
+#: The possible verdicts.
 VERDICTS = ("better", "worse", "equivalent", "identical", "inconclusive")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class About:
-    """What the tables, the JSON schema and the HTML report say of a field of `Pair`.
+    """Describe a field of `Pair` for tables, the JSON schema and the HTML report.
 
     Attributes
     ----------
     text : str
         A description, for the schema and the documentation.
     label : str
-        The heading of its column; ``{level}`` and ``{p}`` depend on the comparison.
+        The column heading; ``{level}`` and ``{p}`` depend on the comparison.
     pairs, details : int
-        At which place it is in the table of pairs and in that of details; 0 for not at all.
+        The column's position in the table of pairs and in the table of details; 0 if absent.
     value : callable, optional
-        What the column has of a pair; without it the field's value.
+        Return the column's value for a pair. Default: the field.
     show : callable
-        What makes, of all values in the column and the digits of its means, what writes one.
+        Take all values of the column and the digits of the means; return the function that formats
+        one value.
     priority : int
         Of the column; see `gainful.formats.table.Column`.
     page : str or None
-        What the HTML report calls it; "" if only the report's own sentences show it, None if the
-        report does not have it.
+        The field's name in the HTML report; "" if only the report's sentences show it, None if the
+        report leaves it out.
     page_digits : int
         The digits that the report shows.
     mirror : str
-        The field that it becomes when the pair is seen from the baseline, with ``-`` if the sign
-        changes.
+        The field that it becomes when system and baseline swap, with ``-`` if the sign changes.
     schema : mapping
         Further keywords of its JSON schema.
     """
@@ -83,7 +83,7 @@ def _mean(values: list[Any], places: int) -> Callable[[Any], str]:
 
 
 def _change(values: list[Any], places: int) -> Callable[[Any], str]:
-    # The difference of the printed means, so that what is printed adds up.
+    # Subtract the printed means, so that the table adds up.
     return lambda ends: signed(changed(ends[0], ends[1], places), places)
 
 
@@ -108,10 +108,10 @@ def _about(text: str, **more: Any) -> dict[str, About]:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Pair:
-    """One system compared with another on the same queries, under one measure.
+    """The comparison of two systems on the same queries, under one measure.
 
-    What is not defined for the data is None: an interval of a single query, an effect where all
-    differences are the same, a test that was not requested.
+    A value that is not defined for the data is None: the interval of a single query, the effect
+    size if all differences are equal, a test that was not requested.
     """
 
     system: str = field(
@@ -387,7 +387,7 @@ class Pair:
 
     @property
     def words(self) -> str:
-        """The verdict in words: ``better, by less than the margin``.
+        """Return the verdict in words: ``better, by less than the margin``.
 
         Examples
         --------
@@ -401,44 +401,44 @@ class Pair:
         return self.verdict
 
     def to_dict(self) -> dict[str, object]:
-        """Return all of it by name, the words too."""
+        """Return all fields as a dict, with the verdict in words."""
         return {name: getattr(self, name) for name in pair_names()}
 
 
-#: Whether and how each field is shown.
+#: How each field is shown.
 FIELDS: dict[str, About] = {each.name: each.metadata["about"] for each in fields(Pair)}
 
 
 def _attributes() -> str:
-    """Return the section of the docstring that describes the fields."""
-    told = []
+    """Return the docstring section that describes the fields."""
+    parts = []
     for each in fields(Pair):
         text = each.metadata["about"].text.replace("; null for", "; None for")
-        told.append(f"    {each.name} : {each.type}\n        {text}\n".replace(" | ", " or "))
-    return "\n    Attributes\n    ----------\n" + "".join(told) + "    "
+        parts.append(f"    {each.name} : {each.type}\n        {text}\n".replace(" | ", " or "))
+    return "\n    Attributes\n    ----------\n" + "".join(parts) + "    "
 
 
 Pair.__doc__ = (Pair.__doc__ or "").rstrip() + "\n" + _attributes()
 
 
 def pair_names() -> list[str]:
-    """Return the names of what is exported of a pair, in the order of the columns of CSV."""
+    """Return the names of a pair's exported fields, in the order of the CSV columns."""
     return [*FIELDS, "words"]
 
 
 def pair_columns(
     pairs: Sequence[Pair], table: str, labels: Mapping[str, str], places: int
 ) -> tuple[list[Column], list[list[object]]]:
-    """Return the columns of a table of pairs, and its rows.
+    """Return the columns and rows of a table of pairs.
 
     Parameters
     ----------
     pairs : sequence of Pair
-        One each row.
+        One per row.
     table : {"pairs", "details"}
-        Which table. That of details has no column without a value.
+        Which table. The table of details leaves out empty columns.
     labels : mapping of str to str
-        What ``{level}`` and ``{p}`` in a label are.
+        The values of ``{level}`` and ``{p}`` in labels.
     places : int
         The digits of means.
     """
@@ -460,7 +460,7 @@ def pair_columns(
 
 
 def page_fields() -> dict[str, dict[str, str | int]]:
-    """Return what the HTML report knows of each field: its name there, and its mirror."""
+    """Return each field's name and mirror in the HTML report."""
     return {
         name: {
             "label": about.page,
@@ -474,7 +474,7 @@ def page_fields() -> dict[str, dict[str, str | int]]:
 
 
 def mirrored(pair: Pair) -> Pair:
-    """Return a pair as its baseline sees it."""
+    """Return a pair with system and baseline swapped."""
     changes: dict[str, Any] = {}
     for name, about in FIELDS.items():
         if about.mirror:
@@ -486,7 +486,7 @@ def mirrored(pair: Pair) -> Pair:
 
 
 def pair_schema() -> dict[str, object]:
-    """Return the JSON schema of a pair, for the contracts that have pairs."""
+    """Return the JSON schema of a pair."""
     names = {"str": "string", "int": "integer", "float": "number", "bool": "boolean"}
     properties: dict[str, object] = {}
     for each in fields(Pair):

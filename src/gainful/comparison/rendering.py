@@ -1,4 +1,4 @@
-"""A comparison for terminals, notebooks, pages and programs."""
+"""Show a comparison as tables and JSON."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = ["MOST_PAIRS", "pair_rows", "tables", "to_dict"]
 
-#: Of more pairs the table of systems with their groups says enough.
+#: With more pairs, only the leaderboard and its groups are shown.
 MOST_PAIRS = 45
 
 _RISK = (
@@ -42,19 +42,19 @@ def tables(
     risk: float | None = None,
     worst: int = 0,
 ) -> list[Table]:
-    """Return the comparison as tables of text; the notes stand below the last.
+    """Return the comparison as tables; the notes are below the last.
 
     Parameters
     ----------
     comparison : Comparison
         What to show.
     details : bool
-        Whether to show, below each table of pairs, each pair alone: further tests, the bootstrap's
-        interval, effect and power.
+        Whether to add a table with further tests, bootstrap interval, effect size and power of each
+        pair.
     risk : float, optional
-        By how much more a loss counts than a win in a table of risk; none without it.
+        How much more a loss counts than a win in the table of risk. Default: no such table.
     worst : int
-        How many queries to show that each system loses most on.
+        Number of queries to list where each system loses most.
     """
     found: list[Table] = []
     shown: list[Pair] = []
@@ -65,7 +65,7 @@ def tables(
         if not comparison.baselines and len(comparison.systems) > 2:
             found.append(leaderboard_table(comparison, measure))
             pairs = _in_order(comparison, measure)
-        # What stands beside a baseline is as long as a table of the systems.
+        # Only a table of all pairs is longer than one of the systems.
         if comparison.baselines or len(pairs) <= MOST_PAIRS:
             for group in _groups(comparison, pairs):
                 found.append(pair_table(comparison, group))
@@ -95,7 +95,7 @@ def further_tables(
     risk: float | None = None,
     worst: int = 0,
 ) -> list[Table]:
-    """Return what else is asked for of a measure: its slices, risk, and the worst queries."""
+    """Return the requested tables of slices, risk and largest losses for a measure."""
     found: list[Table] = []
     if comparison.segments:
         found += segment_tables(comparison, measure)
@@ -108,14 +108,14 @@ def further_tables(
 
 
 def _nowhere(pairs: Sequence[Pair]) -> str:
-    """Say of which pairs there is no table of losses."""
+    """Say which pairs have no losses to list."""
     named = [f"{pair.system} beside {pair.baseline} ({pair.measure})" for pair in pairs[:3]]
     more = f", and {len(pairs) - 3:,} more" if len(pairs) > 3 else ""
     return f"Worse on no query: {', '.join(named)}{more}."
 
 
 def _in_order(comparison: Comparison, measure: Measure) -> list[Pair]:
-    """Return all pairs, each seen from the better mean, in the order of the leaderboard."""
+    """Return all pairs in leaderboard order, the better system first."""
     order = [standing.system for standing in comparison.leaderboard(measure)]
     return [
         comparison.pair(system, other, measure)
@@ -125,7 +125,7 @@ def _in_order(comparison: Comparison, measure: Measure) -> list[Pair]:
 
 
 def _groups(comparison: Comparison, pairs: Sequence[Pair]) -> list[list[Pair]]:
-    """Put pairs together that one table shows: those beside one baseline, or all."""
+    """Group pairs by the table that shows them: one per baseline, or all in one."""
     if not comparison.baselines:
         return [list(pairs)]
     groups = [[pair for pair in pairs if pair.baseline == name] for name in comparison.baselines]
@@ -154,23 +154,23 @@ def _per_measure(pairs: Sequence[Pair]) -> int:
 
 
 def pair_rows(comparison: Comparison) -> Rows:
-    """Return headers and a row a pair with all that is known of it, for TSV and CSV.
+    """Return headers and one row per pair, for TSV and CSV.
 
-    The pairs of all queries come first, then those of segments.
+    The pairs of all queries come first, then those of the segments.
     """
     return rows_of(comparison.pairs, comparison.segments)
 
 
 def rows_of(pairs: Sequence[Pair], apart: Mapping[str, Sequence[Pair]]) -> Rows:
-    """Return headers and a row a pair: first the pairs of all, then those of each part."""
+    """Return headers and one row per pair: first of all queries, then of each part."""
     parts = (pair for own in apart.values() for pair in own)
     return pair_names(), (tuple(pair.to_dict().values()) for pair in (*pairs, *parts))
 
 
 def to_dict(comparison: Comparison) -> dict[str, object]:
-    """Return the comparison as the JSON contract ``gainful.comparison/1`` has it."""
+    """Return the comparison as the JSON contract ``gainful.comparison/1``."""
     choices, scores = comparison.choices, comparison.scores
-    # Where one of them does not know its judgments, nobody knows that they are the same.
+    # If one evaluation does not know its judgments, nobody can know that all share them.
     digests = {each.judgments_digest for each in comparison.evaluations}
     clusters = None
     if scores.clusters is not None:

@@ -1,4 +1,4 @@
-"""The result of a comparison: its pairs, and what is asked of them."""
+"""The result of a comparison."""
 
 from __future__ import annotations
 
@@ -34,25 +34,25 @@ __all__ = ["Comparison"]
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Comparison(Result):
-    """The result of `compare`: a `Pair` for each two systems that were compared, and each measure.
+    """The result of `compare`: a `Pair` per compared pair of systems and measure.
 
-    It exports its pairs as an Arrow stream, those of segments too, so
+    It exports its pairs, with those of segments, as an Arrow stream, so
     ``polars.DataFrame(comparison)`` works.
 
     Attributes
     ----------
     evaluations : tuple of Evaluation
-        Where the values are from.
+        The evaluations with the values.
     baselines : tuple of str
-        What the others are compared with; empty where all pairs are.
+        The systems that the others are compared with; empty if all pairs are compared.
     pairs : tuple of Pair
-        On all queries, measure by measure.
+        The pairs on all queries, measure by measure.
     segments : dict of str to tuple of Pair
-        The pairs of each slice of the queries; empty where they were not sliced.
+        The pairs of each slice of the queries; empty without slices.
     attribute, cluster : str or None
-        What the queries were sliced by, and what they are clustered by.
+        The attribute that slices the queries, and the one that clusters them.
     choices : Choices
-        Everything else that was asked for: alpha, margin, detect, resamples, seed, and so on.
+        The remaining options: alpha, margin, detect, resamples, seed, and so on.
     scores : Scores
         The values of all systems, by measure and query.
 
@@ -83,7 +83,7 @@ class Comparison(Result):
 
     @property
     def measures(self) -> tuple[Measure, ...]:
-        """The measures, as they were asked for."""
+        """The measures, in the requested order."""
         return self.scores.measures
 
     @property
@@ -93,33 +93,33 @@ class Comparison(Result):
 
     @cached_property
     def _by_names(self) -> dict[tuple[str, str | None], dict[tuple[str, str], Pair]]:
-        """The pairs by measure and segment: 200 systems have 19,900 to look among."""
+        """Index the pairs by measure and segment: 200 systems have 19,900 pairs."""
         found: dict[tuple[str, str | None], dict[tuple[str, str], Pair]] = {}
         for pair in (*self.pairs, *(each for own in self.segments.values() for each in own)):
             own = found.setdefault((pair.measure, pair.segment), {})
             own[pair.system, pair.baseline] = pair
         return found
 
-    # --- what was asked for ---------------------------------------------------------------------
+    # --- options ---------------------------------------------------------------------------------
 
     @property
     def convention(self) -> Convention:
-        """Under which the values were made."""
+        """The convention of the values."""
         return self.evaluations[0].convention
 
     @property
     def alpha(self) -> float:
-        """The share of families with nothing to find in which something is found."""
+        """The family-wise error rate."""
         return self.choices.alpha
 
     @property
     def margin(self) -> float | None:
-        """The difference that does not matter, if one was named."""
+        """The equivalence margin, if there is one."""
         return self.choices.margin
 
     @property
     def queries(self) -> tuple[str, ...]:
-        """The queries that any system has a value for, in byte order."""
+        """The queries for which any system has a value, in byte order."""
         return self.scores.queries
 
     # --- one pair -------------------------------------------------------------------------------
@@ -133,12 +133,12 @@ class Comparison(Result):
     ) -> Pair:
         """Return one pair, seen from either of its systems.
 
-        What there is only one of need not be named.
+        You can leave out any argument for which there is only one choice.
 
         Raises
         ------
         ParameterError
-            For what was not compared, or is not named though there are several.
+            For a pair that was not compared, or that the arguments do not determine.
         """
         at = self._measure(measure)
         if baseline is None and len(self.baselines) == 1:
@@ -170,19 +170,19 @@ class Comparison(Result):
         )
 
     def differences(self, pair: Pair) -> dict[str, float]:
-        """Return the difference of each query that both systems of a pair have a value for."""
-        rows, one, two = self._beside(pair)
+        """Return the per-query differences of a pair."""
+        rows, one, two = self._common_values(pair)
         return dict(zip(self._named(rows), (one - two).tolist(), strict=True))
 
     def worst(self, pair: Pair, k: int = 10) -> list[tuple[str, float, float]]:
-        """Return the queries that a pair's system loses most on, the worst first.
+        """Return the queries on which a pair's system loses most, the worst first.
 
         Parameters
         ----------
         pair : Pair
-            One of this comparison.
+            A pair of this comparison.
         k : int
-            How many at most; queries on which it does not lose are never among them.
+            Maximum number of queries. Only queries with a loss are returned.
 
         Returns
         -------
@@ -192,11 +192,11 @@ class Comparison(Result):
         Raises
         ------
         ParameterError
-            For a number of queries below 0.
+            If `k` is below 0.
         """
         if not isinstance(k, Integral) or k < 0:
             raise ParameterError(where="k", found=repr(k), expected="a whole number of 0 or more")
-        rows, one, two = self._beside(pair)
+        rows, one, two = self._common_values(pair)
         queries = np.flatnonzero(rows)
         return [
             (self.scores.queries[queries[at]], float(one[at]), float(two[at]))
@@ -204,8 +204,8 @@ class Comparison(Result):
             if one[at] < two[at]
         ]
 
-    def _beside(self, pair: Pair) -> tuple[Mask, Floats, Floats]:
-        """Return which queries both systems have a value for, and the values of each there."""
+    def _common_values(self, pair: Pair) -> tuple[Mask, Floats, Floats]:
+        """Return the common queries of both systems, and the values of each there."""
         scores = self.scores
         values = scores.values[self._measure(pair.measure)]
         one = values[:, self._system(pair.system)]
@@ -219,7 +219,7 @@ class Comparison(Result):
     def values(
         self, system: str, measure: Measure | str | None = None, segment: str | None = None
     ) -> dict[str, float]:
-        """Return a system's value for each query that it has one for."""
+        """Return a system's values by query."""
         scores, at, column = self.scores, self._measure(measure), self._system(system)
         rows = scores.there(at, segment)[:, column]
         return dict(zip(self._named(rows), scores.values[at][rows, column].tolist(), strict=True))
@@ -229,26 +229,26 @@ class Comparison(Result):
     def leaderboard(
         self, measure: Measure | str | None = None, segment: str | None = None
     ) -> tuple[Standing, ...]:
-        """Return the systems, the best mean first, each beside the top one where it was compared.
+        """Return the systems by descending mean, each compared with the best one.
 
         Systems without a value for any query of the segment are left out.
 
         Raises
         ------
         ParameterError
-            For a measure that is not part of the comparison, or none named of several.
+            For a measure that was not compared, or if `measure` is needed and missing.
         """
         return standings(self, self.measures[self._measure(measure)], segment)
 
     def letters(
         self, measure: Measure | str | None = None, segment: str | None = None
     ) -> dict[str, str]:
-        """Return the compact letter display: systems that share a letter are not told apart.
+        """Return the compact letter display: systems that share a letter do not differ.
 
         Raises
         ------
         ParameterError
-            Where not all pairs were compared.
+            If not all pairs were compared.
         """
         check_every_pair(self.baselines)
         pairs = self._pairs(self._measure(measure), segment)
@@ -257,7 +257,7 @@ class Comparison(Result):
     def means(
         self, measure: Measure | str | None = None, segment: str | None = None
     ) -> dict[str, float]:
-        """Return each system's mean over the queries that it has a value for."""
+        """Return the mean of each system over its queries."""
         at = self._measure(measure)
         there = self.scores.there(at, segment)
         return {
@@ -267,43 +267,43 @@ class Comparison(Result):
         }
 
     def risk(self, measure: Measure | str | None = None, aversion: float = 1.0) -> tuple[Risk, ...]:
-        """Return what each system risks beside each baseline, or beside every other system.
+        """Return the risk of each system vs. each baseline, or vs. every other system.
 
         Parameters
         ----------
         measure : Measure or str, optional
-            The measure; the only one without it.
+            The measure. Optional if there is only one.
         aversion : float
-            By how much more a loss counts than a win: the alpha of URisk, TRisk and GeoRisk.
+            How much more a loss counts than a win: the alpha of URisk, TRisk and GeoRisk.
         """
         return risks(self, self.measures[self._measure(measure)], aversion)
 
     # --- showing --------------------------------------------------------------------------------
 
     def to_dict(self) -> dict[str, object]:
-        """Return the comparison as the JSON contract ``gainful.comparison/1`` has it."""
+        """Return the comparison as the JSON contract ``gainful.comparison/1``."""
         return to_dict(self)
 
     def tables(
         self, *, details: bool = False, risk: float | None = None, worst: int = 0
     ) -> list[Table]:
-        """Return it as tables, at least one per measure.
+        """Return the comparison as tables, at least one per measure.
 
         Parameters
         ----------
         details : bool
-            Whether to add each test alone, the bootstrap's interval, effect and power of each pair.
+            Whether to add further tests, bootstrap interval, effect size and power of each pair.
         risk : float, optional
-            By how much more a loss counts than a win in a table of risk; no such table without it.
+            How much more a loss counts than a win in the table of risk. Default: no such table.
         worst : int
-            How many queries to list that each system loses most on.
+            Number of queries to list where each system loses most.
         """
         from gainful.comparison.rendering import tables
 
         return tables(self, details=details, risk=risk, worst=worst)
 
     def to_latex(self, *, details: bool = False, risk: float | None = None, worst: int = 0) -> str:
-        """Return systems by measures with marks of significance, as LaTeX for booktabs.
+        """Return a LaTeX (booktabs) table of systems by measures, with significance marks.
 
         Parameters
         ----------
@@ -315,9 +315,9 @@ class Comparison(Result):
         return latex(self, details=details, risk=risk, worst=worst)
 
     def __repr__(self) -> str:
-        beside = f" beside {', '.join(self.baselines)}" if self.baselines else ""
+        versus = f" beside {', '.join(self.baselines)}" if self.baselines else ""
         measures = ", ".join(map(repr, self.measures))
-        return f"<Comparison of {', '.join(self.systems)}{beside}: {measures}>"
+        return f"<Comparison of {', '.join(self.systems)}{versus}: {measures}>"
 
     def _records(self, name: str) -> Records:
         return as_records(*pair_rows(self))
@@ -336,7 +336,7 @@ class Comparison(Result):
     # --- look-up --------------------------------------------------------------------------------
 
     def _pairs(self, measure: int, segment: str | None = None) -> tuple[Pair, ...]:
-        """Return the pairs of a measure by its place, in a segment that there need not be."""
+        """Return the pairs of a measure, in a segment that may have none."""
         return tuple(self._by_names.get((repr(self.measures[measure]), segment), {}).values())
 
     def _measure(self, measure: Measure | str | None) -> int:
@@ -361,13 +361,13 @@ class Comparison(Result):
 
 
 def letters_of(means: Mapping[str, float], pairs: Iterable[Pair]) -> dict[str, str]:
-    """Return the compact letter display of systems, of their means and all pairs of them."""
+    """Return the compact letter display from the systems' means and all their pairs."""
     apart = [(each.system, each.baseline) for each in pairs if each.verdict in ("better", "worse")]
     return compact_letters(list(means), means, apart)
 
 
 def check_every_pair(baselines: Sequence[str]) -> None:
-    """Refuse letters where systems were compared with baselines alone."""
+    """Reject letters unless all pairs were compared."""
     if baselines:
         raise ParameterError(
             where="letters",

@@ -1,4 +1,4 @@
-"""What a system risks: losses beside a baseline that weigh more than wins."""
+"""Risk measures: losses vs. a baseline that count more than wins."""
 
 from __future__ import annotations
 
@@ -18,34 +18,34 @@ if TYPE_CHECKING:
 
 __all__ = ["Risk", "risks"]
 
-#: Beyond it a loss weighs so much more than a win that its sums lose their digits.
+#: Above this, losses outweigh wins so far that sums lose their precision.
 _MOST = 1_000_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Risk:
-    """What a system risks beside a baseline, losses counting 1 + aversion times.
+    """The risk of a system vs. a baseline, with losses counting 1 + aversion times.
 
     Attributes
     ----------
     system, baseline, measure : str
-        Their names.
+        The names.
     aversion : float
-        By how much more a loss counts than a win.
+        How much more a loss counts than a win.
     u_risk : float
-        The mean difference in which losses count more; below 0 the losses outweigh.
+        The mean difference with weighted losses; below 0 the losses outweigh the wins.
     t_risk : float or None
-        The same over its standard error. Below -2 the risk is real, above 2 the system is better
-        with it reckoned in.
+        The same over its standard error: below -2 the risk is significant, above 2 the improvement
+        is, even with weighted losses.
     geo_risk : float or None
-        Of the system among all that are compared: the more, the better. None where systems do not
-        have values for the same queries, or values are below 0.
+        The risk of the system among all compared systems; higher is better. None if systems have
+        values for different queries, or negative values.
     losses : int
-        Queries on which it is worse by more than the tie margin.
+        Number of queries with a loss above the tie margin.
     worst : str or None
-        The query that it loses most on.
+        The query with the largest loss.
     worst_difference : float
-        How much it loses there; 0 where it loses nowhere.
+        The difference on that query; 0 without losses.
     """
 
     system: str
@@ -66,7 +66,7 @@ def risks(comparison: Comparison, measure: Measure, aversion: float) -> tuple[Ri
     Raises
     ------
     ParameterError
-        For an aversion below 0, or above a million.
+        If the aversion is below 0 or above a million.
     """
     if not isinstance(aversion, Real) or not 0 <= aversion <= _MOST:
         raise ParameterError(
@@ -81,7 +81,7 @@ def risks(comparison: Comparison, measure: Measure, aversion: float) -> tuple[Ri
 
 
 def _risk(comparison: Comparison, pair: Pair, geometric: float | None, aversion: float) -> Risk:
-    rows, one, two = comparison._beside(pair)
+    rows, one, two = comparison._common_values(pair)
     design, values = comparison.scores.design(rows), one - two
     worst = comparison.worst(pair, 1)
     return Risk(

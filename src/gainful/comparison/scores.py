@@ -1,4 +1,4 @@
-"""The values of several systems query by query, and how the queries count."""
+"""The values of several systems by query, and the weights of the queries."""
 
 from __future__ import annotations
 
@@ -22,32 +22,32 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
     Mask = NDArray[np.bool_]
 
-__all__ = ["NO_SEGMENT", "Scores", "beside", "refuse_missing", "scores_of"]
+__all__ = ["NO_SEGMENT", "Scores", "align_values", "refuse_missing", "scores_of"]
 
-#: The segment of queries without a value of the attribute.
+#: The segment of the queries without the attribute.
 NO_SEGMENT = "(none)"
 
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
 class Scores:
-    """What is compared: a value for each measure, query and system.
+    """A value for each measure, query and system.
 
     Attributes
     ----------
     queries : tuple of str
-        All that any system has a value for, in byte order.
+        All queries for which any system has a value, in byte order.
     systems : tuple of str
         Their names.
     measures : tuple of Measure
-        As they were asked for.
+        The requested measures.
     values : ndarray of shape (measures, queries, systems)
-        NaN where a query does not count for a system.
+        NaN if a query does not count for a system.
     weights : ndarray of shape (queries,), or None
         How much each query counts.
     clusters : list of str, or None
         The cluster of each query.
     segments : dict of str to ndarray
-        Which queries belong to each slice, in the order in which they are shown.
+        Which queries belong to each slice, in display order.
     """
 
     queries: tuple[str, ...]
@@ -59,12 +59,12 @@ class Scores:
     segments: dict[str, Mask]
 
     def rows(self, segment: str | None) -> Mask:
-        """Return which queries belong to a segment; all of them without one.
+        """Return which queries belong to a segment; all queries without one.
 
         Raises
         ------
         ParameterError
-            For a segment that there is not.
+            If the segment does not exist.
         """
         if segment is None:
             return np.ones(len(self.queries), dtype=np.bool_)
@@ -77,25 +77,25 @@ class Scores:
         return self.segments[segment]
 
     def there(self, measure: int, segment: str | None = None) -> Mask:
-        """Return which queries of a segment each system has a value for, (queries, systems)."""
+        """Return for which queries of a segment each system has a value."""
         there: Mask = self.rows(segment)[:, None] & ~np.isnan(self.values[measure])
         return there
 
     def counts(self, rows: Mask) -> bool:
-        """Say whether there is a query in some rows that counts."""
+        """Return whether any of these rows has weight."""
         return bool(rows.any() if self.weights is None else self.weights[rows].any())
 
     def design(self, rows: Mask) -> Design:
-        """Return how the queries of some rows count."""
+        """Return the weights and clusters of some rows."""
         chosen = np.flatnonzero(rows)
         weights = None if self.weights is None else self.weights[chosen]
         clusters = None if self.clusters is None else [self.clusters[at] for at in chosen]
         return Design(len(chosen), weights=weights, clusters=clusters)
 
     def mean(self, measure: int, system: int, rows: Mask) -> float:
-        """Return a system's mean over some rows, to the last digit as `evaluate` has it."""
+        """Return a system's mean over some rows, exactly as `evaluate` computes it."""
         own = self.values[measure][rows, system]
-        # Added from left to right, which numpy's own sum does not do.
+        # Sum from left to right, which numpy's own sum does not do.
         if self.weights is None:
             return float(np.cumsum(own)[-1] / len(own))
         weights = self.weights[rows]
@@ -110,16 +110,16 @@ def scores_of(
     clusters: Mapping[str, str] | None,
     by: Mapping[str, str] | None,
 ) -> Scores:
-    """Put the values of evaluations beside each other, query by query.
+    """Align the values of evaluations by query.
 
     Raises
     ------
     MeasureError
-        For a geometric mean, which is no mean of the queries' values.
+        For a geometric mean, which is not a mean of per-query values.
     ParameterError
-        For weights or clusters that lack a query.
+        If weights or clusters lack a query.
     MatchError
-        Where no query has a value.
+        If no query has a value.
     """
     for measure in measures:
         if measure.aggregate == "geometric":
@@ -130,7 +130,7 @@ def scores_of(
                 hint="AP is what GMAP is made of, and bpref what GMbpref is",
             )
     systems = [(each, system) for each in evaluations for system in each.systems]
-    queries, values = beside(
+    queries, values = align_values(
         [[each._values(measure, system) for each, system in systems] for measure in measures]
     )
     if not queries:
@@ -151,15 +151,15 @@ def scores_of(
     )
 
 
-def beside(
+def align_values(
     columns: Sequence[Sequence[Mapping[str, float]]],
 ) -> tuple[list[str], list[list[list[float]]]]:
-    """Return all queries, and (measures, queries, systems) of their values, NaN for what is absent.
+    """Return all queries, and values of shape (measures, queries, systems), or NaN.
 
     Parameters
     ----------
     columns : sequence of sequence of mapping of str to float
-        For each measure and system its values by query.
+        Values by query, for each measure and system.
     """
     queries = in_byte_order({query for own in columns for column in own for query in column})
     nothing = float("nan")
@@ -182,7 +182,7 @@ def _clusters(clusters: Mapping[str, str], queries: Sequence[str]) -> list[str]:
 
 
 def refuse_missing(given: Mapping[str, object], queries: Sequence[str], what: str) -> None:
-    """Refuse what is given of each query, if it is not given of all."""
+    """Reject a mapping that lacks a query."""
     for query in queries:
         if query not in given:
             raise ParameterError(

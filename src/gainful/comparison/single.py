@@ -1,4 +1,4 @@
-"""What is known of one pair alone, before anything is corrected for its family."""
+"""Statistics of a single pair, before correction for its family."""
 
 from __future__ import annotations
 
@@ -35,22 +35,22 @@ __all__ = ["Couple", "couple_of", "figures"]
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
 class Couple:
-    """Two systems on the queries that both have a value for.
+    """Two systems on their common queries.
 
     Attributes
     ----------
     measure, system, baseline : int
-        Their places.
+        Their indices.
     segment : str or None
         The slice of the queries.
     rows : ndarray of shape (queries,)
-        Which queries both have a value for.
+        Which queries are common to both.
     left_out : int
-        Queries that only one of them has a value for.
+        Number of queries for which only one has a value.
     differences : ndarray of shape (n,)
-        The system's values less the baseline's.
+        The system's values minus the baseline's.
     design : Design
-        How these n queries count.
+        The weights and clusters of these n queries.
     """
 
     measure: int
@@ -64,14 +64,14 @@ class Couple:
 
     @property
     def identical(self) -> bool:
-        """Whether there is no difference on any query."""
+        """Whether the systems have equal values on all queries."""
         return not self.differences.any()
 
 
 def couple_of(
     scores: Scores, measure: int, system: int, baseline: int, segment: str | None
 ) -> Couple | None:
-    """Return two systems on their queries; None where they have none in common."""
+    """Return two systems on their common queries; None if they have none."""
     values = scores.values[measure]
     have = scores.there(measure, segment)
     one, two = have[:, system], have[:, baseline]
@@ -97,16 +97,16 @@ def figures(
     alpha: float,
     draws: SharedDraws | None = None,
 ) -> dict[str, Any]:
-    """Return the fields of a `Pair` that need no other pair.
+    """Return the fields of a `Pair` that do not depend on other pairs.
 
     Parameters
     ----------
     scores, couple, choices
-        The values, two systems of them, and what was asked for.
+        The values, two of the systems, and the options.
     alpha : float
-        The level at which the power is reckoned: the family's, shared among its pairs.
+        The level for the power analysis: the family's, divided among its pairs.
     draws : SharedDraws, optional
-        The systems resampled, where many pairs of them are compared.
+        The resampled systems, if many pairs share them.
     """
     differences, design = couple.differences, couple.design
     wins, ties, losses, dominating = dominance(differences, choices.tie_margin)
@@ -176,12 +176,12 @@ def _bootstrap(
 def _parametric(
     couple: Couple, choices: Choices, difference: float, draws: SharedDraws | None
 ) -> dict[str, Any]:
-    """Student's t, equivalence, and the bootstrap; nothing where all differences are the same."""
+    """Compute Student's t, equivalence and the bootstrap if the differences vary."""
     differences, design = couple.differences, couple.design
     error = float(design.standard_error(differences))
     found: dict[str, Any] = {"deviation": design.deviation(differences)}
     if not error > 0:
-        # Of a stratum with a single unit it is not known, and nothing is equivalent for that.
+        # The variance of a stratum with one unit is unknown, so nothing can be equivalent.
         if error == 0 and choices.margin is not None:
             found["p_equivalence"] = 0.0 if abs(difference) < choices.margin else 1.0
         return found
@@ -204,13 +204,13 @@ def _parametric(
 
 
 def _power(couple: Couple, choices: Choices, alpha: float) -> dict[str, Any]:
-    """Return what this many queries find, and how many find what is sought.
+    """Return the minimum detectable difference and the required number of queries.
 
-    It takes only the spread of the differences from the data, never their mean.
+    Only the variance of the differences is taken from the data, never their mean.
     """
     design, n = couple.design, len(couple.differences)
-    # What counts is how many units there are, and how much each of them varies; of several strata,
-    # how many units of one would tell their spread as well.
+    # Power depends on the number of units and their variance; strata are replaced by the number of
+    # units of one stratum that would estimate the variance as well.
     units = int(design.degrees_of_freedom(couple.differences)) + 1
     deviation = float(design.standard_error(couple.differences)) * units**0.5
     if not deviation > 0 or alpha >= POWER:
@@ -221,9 +221,9 @@ def _power(couple: Couple, choices: Choices, alpha: float) -> dict[str, Any]:
     if choices.sought is not None:
         try:
             needed = queries_needed(choices.sought, deviation, power=POWER, alpha=alpha)
-        except ParameterError:  # More queries than anybody will have are no number to plan with.
+        except ParameterError:  # The required number is absurdly large.
             return found
-        # With fewer, no p-value of the verdict's test is that small.
+        # With fewer queries the randomization test cannot reach alpha.
         needed = max(needed, 1 + ceil(-log2(alpha)))
         found["needed"] = ceil(needed * n / units)
     return found

@@ -1,4 +1,4 @@
-"""The leaderboard: each system with its mean, and how it stands beside the top one."""
+"""The leaderboard: each system's mean and its comparison with the best system."""
 
 from __future__ import annotations
 
@@ -24,19 +24,20 @@ class Standing:
     Attributes
     ----------
     place, n : int
-        The place, counted from 1, which equal means share; and the queries that it has a value for.
+        The rank, counted from 1 and shared by equal means; and the number of queries.
     system : str
         Its name.
     mean : float
-        Over these queries.
+        The mean over these queries.
     low, high : float or None
-        The interval at 1 - alpha for the mean of this system alone: Student's t, clipped to the
-        measure's range. Clusters widen it.
+        The confidence interval at 1 - alpha for the mean of this system alone: Student's t, clipped
+        to the measure's range. Clusters widen it.
     letters : str
-        Systems that share a letter are not told apart; empty where not all pairs were compared.
+        Systems that share a letter do not differ significantly; empty unless all pairs were
+        compared.
     beside_top : Pair or None
-        The system beside the one with the best mean; None for that one, and where the two were
-        not compared.
+        The comparison with the system that has the best mean; None for that one, and if the two
+        were not compared.
     """
 
     place: int
@@ -52,7 +53,7 @@ class Standing:
 def standings(
     comparison: Comparison, measure: Measure, segment: str | None = None
 ) -> tuple[Standing, ...]:
-    """Return the systems of a comparison, the best mean first."""
+    """Return the systems by descending mean."""
     scores, at = comparison.scores, comparison.measures.index(measure)
     there = scores.there(at, segment)
     means = comparison.means(measure, segment)

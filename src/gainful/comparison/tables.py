@@ -1,4 +1,4 @@
-"""The tables of a comparison: the systems, the pairs, and what else is requested."""
+"""The tables of a comparison."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ __all__ = [
     "worst_table",
 ]
 
-#: Corrections as a sentence names them.
+#: Corrections as named in sentences.
 NAMES = {"holm": "Holm", "max-t": "max-T"}
 
 CORRECTIONS = {"holm": "p (Holm)", "tukey": "p (Tukey)", "max-t": "p (max-T)", "none": "p"}
 
 
 def leaderboard_table(comparison: Comparison, measure: Measure) -> Table:
-    """Return the systems with their means, vs. the top one, and which do not differ."""
+    """Return the leaderboard: means, comparison with the best system, and letters."""
     board = comparison.leaderboard(measure)
     return Table(
         _board_columns(comparison),
@@ -62,10 +62,10 @@ def _board_columns(comparison: Comparison) -> list[Column]:
 
 def _standing(standing: Standing) -> list[object]:
     pair = standing.beside_top
-    beside: list[object] = ["", ""]
+    versus: list[object] = ["", ""]
     if pair is not None:
-        beside = [(pair.baseline_mean, pair.mean), (pair.low, pair.high)]
-    return [standing.system, standing.mean, *beside, standing.letters]
+        versus = [(pair.baseline_mean, pair.mean), (pair.low, pair.high)]
+    return [standing.system, standing.mean, *versus, standing.letters]
 
 
 def _change(means: tuple[float, float]) -> str:
@@ -73,7 +73,7 @@ def _change(means: tuple[float, float]) -> str:
 
 
 def pair_table(comparison: Comparison, pairs: Sequence[Pair], *, titled: bool = True) -> Table:
-    """Return the pairs of one measure: difference, interval, p, wins, effect and verdict."""
+    """Return the pairs of one measure: difference, interval, p, wins, effect, verdict."""
     one = len({pair.baseline for pair in pairs}) == 1
     counts = {pair.n for pair in pairs}
     table = _pairs(comparison, pairs)
@@ -81,15 +81,15 @@ def pair_table(comparison: Comparison, pairs: Sequence[Pair], *, titled: bool = 
     table = table.only(lambda column: column.key not in left_out)
     if not titled:
         return table
-    beside = ""
+    versus = ""
     means = {pair.baseline_mean for pair in pairs}
     if one:
         mean = f" ({digits(means.pop(), places_of(pairs))})" if len(means) == 1 else ""
-        beside = f" beside {pairs[0].baseline}{mean}"
+        versus = f" beside {pairs[0].baseline}{mean}"
     elif len(comparison.systems) > 2 and not comparison.baselines:
         # The leaderboard above has the rest of the title.
         return table.replace(title=f"{pairs[0].measure}, pair by pair")
-    return table.replace(title=f"{pairs[0].measure}{beside}, {_counted(counts)}")
+    return table.replace(title=f"{pairs[0].measure}{versus}, {_counted(counts)}")
 
 
 def _pairs(comparison: Comparison, pairs: Sequence[Pair], table: str = "pairs") -> Table:
@@ -98,12 +98,12 @@ def _pairs(comparison: Comparison, pairs: Sequence[Pair], table: str = "pairs") 
 
 
 def labels_of(alpha: float, pairs: Sequence[Pair]) -> dict[str, str]:
-    """Return the parts of the headings of columns that depend on the comparison."""
+    """Return the parts of column headings that depend on the comparison."""
     return {"level": _level(alpha), "p": CORRECTIONS[pairs[0].correction]}
 
 
 def segment_tables(comparison: Comparison, measure: Measure) -> list[Table]:
-    """Return what there is in each slice of the queries: the systems, or a baseline's pairs."""
+    """Return the tables of the slices: leaderboards, or one baseline's pairs."""
     by = comparison.attribute or "segment"
     if not comparison.baselines and len(comparison.systems) > 2:
         return [_boards(comparison, measure, by)]
@@ -117,7 +117,7 @@ def segment_tables(comparison: Comparison, measure: Measure) -> list[Table]:
 
 
 def _boards(comparison: Comparison, measure: Measure, by: str) -> Table:
-    """Return the leaderboards of all segments, one below the other."""
+    """Return the leaderboards of all segments in one table."""
     rows = []
     for segment in comparison.segments:
         for at, standing in enumerate(comparison.leaderboard(measure, segment)):
@@ -155,7 +155,7 @@ def _slices(comparison: Comparison, pairs: Sequence[Pair], by: str) -> Table:
 
 
 def detail_table(comparison: Comparison, pairs: Sequence[Pair]) -> Table:
-    """Return what else is known of pairs: each test alone, the bootstrap, and power."""
+    """Return further tests, bootstrap interval and power of each pair."""
     one = len({pair.baseline for pair in pairs}) == 1
     table = _pairs(comparison, pairs, "details")
     table = table.only(lambda column: not one or column.key != "baseline")
@@ -163,7 +163,7 @@ def detail_table(comparison: Comparison, pairs: Sequence[Pair]) -> Table:
 
 
 def risk_table(comparison: Comparison, measure: Measure, aversion: float) -> Table:
-    """Return what each system risks vs. each baseline."""
+    """Return the risk of each system vs. each baseline."""
     return Table(
         [
             Column("system"),
@@ -187,7 +187,7 @@ def risk_table(comparison: Comparison, measure: Measure, aversion: float) -> Tab
 
 
 def worst_table(comparison: Comparison, pair: Pair, k: int) -> Table:
-    """Return the queries that a pair's system loses most on."""
+    """Return the queries on which a pair's system loses most."""
     return Table(
         [
             Column("query_id"),
@@ -201,7 +201,7 @@ def worst_table(comparison: Comparison, pair: Pair, k: int) -> Table:
 
 
 def places_of(pairs: Sequence[Pair]) -> int:
-    """Return how many digits show that what is better is not the same."""
+    """Return how many digits distinguish unequal means."""
     return places_for(
         [(pair.baseline_mean, pair.mean) for pair in pairs if pair.verdict in ("better", "worse")],
         1e-12,

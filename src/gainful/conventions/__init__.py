@@ -1,4 +1,4 @@
-"""Conventions: how numbers are made, by name.
+"""Conventions: how tools compute measures, by name.
 
 >>> import gainful.conventions
 >>> gainful.conventions["trec_eval-9.0.8"].missing
@@ -8,8 +8,7 @@ True
 >>> list(gainful.conventions)[:3]
 ['gainful-1', 'trec_eval-9.0.8', 'trec_eval-10.0-rc3']
 
-The module itself is the collection; `get` is the same for type checkers, to which a module is
-nothing that can be indexed.
+The module itself is the collection. Type checkers cannot index a module; `get` works for them.
 """
 
 from __future__ import annotations
@@ -34,12 +33,12 @@ if not TYPE_CHECKING:
 
 __all__ = ["POLICIES", "Convention", "Policy", "Preset", "describe", "diff", "get", "presets"]
 
-# Evaluating two files does not load what compares conventions.
+# Load the comparison of conventions only when it is used.
 load_on_use(globals(), {"difference": ["diff"]})
 
 
 class _Conventions(ModuleType):
-    """The module as the collection of its presets."""
+    """The module as a collection of its presets."""
 
     def __getitem__(self, name: str) -> Convention:
         return get(name)

@@ -1,4 +1,4 @@
-"""The convention: everything about an evaluation that is not the measure."""
+"""The convention: every choice of an evaluation apart from the measure."""
 
 from __future__ import annotations
 
@@ -17,42 +17,40 @@ if TYPE_CHECKING:
     Defaults = Mapping[str, Mapping[str, Value]]
     _Stored = tuple[tuple[str, tuple[tuple[str, Value], ...]], ...]
 if not TYPE_CHECKING:
-    # The type of a class's own namespace: what `types` calls MappingProxyType, without its import.
+    # The type of a class's own namespace; importing `types` for MappingProxyType takes longer.
     MappingProxyType = type(type.__dict__)
 
 
-#: What a number never travels without; the other policies are told where they are unusual.
+#: The policies that are always shown; others only if they are unusual.
 _ALWAYS = ("ties", "unjudged", "negative", "duplicates", "no_relevant", "missing")
 
 
 class Convention:
-    """How numbers are made: order, ties, missing judgments, and so on, each a named policy.
+    """How values are computed: order, ties, missing judgments, and so on.
 
-    A convention is immutable, hashable and compares by value. `str` writes it on one line, which
-    belongs under every table of numbers.
+    A convention is immutable, hashable and compared by value. `str` writes it on one line, to print
+    below every table of numbers.
 
     Parameters
     ----------
     name : str, default "gainful-1"
-        The convention that it is, or starts from. A convention that differs from the preset of
-        its name says so wherever it is printed. A preset computes the measures that it is verified
-        for; a convention with any other name computes all measures.
+        The convention that it is, or starts from. A convention that differs from the preset of its
+        name is printed with its changes. A preset computes the measures that it is verified for; a
+        convention with any other name computes all measures.
     order, ties, precision, unjudged, unretrieved, negative, fractions, largest_grade, \
 duplicates, same_id, single, no_relevant, missing, extra, unweighted, rounding : str or float
         The policies; `gainful.conventions.POLICIES` has their values and meanings. ``unjudged``
         and ``largest_grade`` can be a grade, and ``no_relevant`` 0, 1 or NaN.
-    defaults : mapping of str to mapping, optional
-        The parameters that measures take where they set none themselves, by family:
-        ``{"nDCG": {"gain": "exponential"}}``. A ``cutoff`` among them is that of a measure
-        written without one. What is said of nDCG holds for DCG, IDCG and CG too, and what is
-        said of RBP for its residual.
+    The default parameters of measures, by family: ``{"nDCG": {"gain": "exponential"}}``. A
+    ``cutoff`` is that of a measure written without one. Defaults of nDCG apply to DCG, IDCG and CG
+    too, those of RBP to its residual.
 
     Raises
     ------
     ConventionError
-        For a value that is not legal.
+        For an invalid value.
     MeasureError
-        For defaults that are no parameters of the family.
+        For defaults that are not parameters of the family.
 
     Examples
     --------
@@ -157,7 +155,7 @@ duplicates, same_id, single, no_relevant, missing, extra, unweighted, rounding :
 
     @property
     def preset(self) -> Preset | None:
-        """The preset of this name, from which policies may differ; ``None`` if there is none.
+        """The preset of this name, from which policies may differ; None if not defined.
 
         Examples
         --------
@@ -174,7 +172,7 @@ duplicates, same_id, single, no_relevant, missing, extra, unweighted, rounding :
 
     @property
     def changes(self) -> dict[str, object]:
-        """The fields that differ from the preset of this name; empty where there is none."""
+        """The fields that differ from the preset of this name; empty without a preset."""
         preset = self.preset
         if preset is None:
             return {}
@@ -183,7 +181,7 @@ duplicates, same_id, single, no_relevant, missing, extra, unweighted, rounding :
 
     @property
     def label(self) -> str:
-        """The name, with what was changed: ``gainful-1 with no_relevant=skip``.
+        """The name with its changes: ``gainful-1 with no_relevant=skip``.
 
         Examples
         --------
@@ -205,7 +203,7 @@ duplicates, same_id, single, no_relevant, missing, extra, unweighted, rounding :
         Raises
         ------
         ConventionError
-            For an unknown policy or a value that is not legal.
+            For an unknown policy or an invalid value.
 
         Examples
         --------
@@ -227,9 +225,9 @@ duplicates, same_id, single, no_relevant, missing, extra, unweighted, rounding :
         return Convention(**fields)  # type: ignore[arg-type]
 
     def to_dict(self) -> dict[str, object]:
-        """Return the fields as plain values that JSON can hold.
+        """Return the fields as values that JSON can represent.
 
-        ``Convention(**convention.to_dict())`` is the convention again. NaN is the text ``"nan"``,
+        ``Convention(**convention.to_dict())`` is the same convention. NaN is the text ``"nan"``,
         and a table of gains a list of pairs.
 
         Examples
@@ -248,7 +246,7 @@ duplicates, same_id, single, no_relevant, missing, extra, unweighted, rounding :
         return fields
 
     def spec(self) -> dict[str, object]:
-        """Return the policies as the kernel takes them: text and numbers, nothing nested.
+        """Return the policies for the kernel: text and numbers, nothing nested.
 
         Examples
         --------
@@ -291,7 +289,7 @@ duplicates, same_id, single, no_relevant, missing, extra, unweighted, rounding :
         if resolved.cutoff is not None:
             gains["cutoff"] = resolved.cutoff
         groups = [" ".join((name, _written(value))) for name, value in gains.items()]
-        # What is said of nDCG stands in full already.
+        # The defaults of nDCG are already written in full.
         others = _measures(tuple(item for item in self._defaults if item[0] != "nDCG"))
         for policy in POLICIES:
             value = getattr(self, policy.name)
@@ -307,7 +305,7 @@ duplicates, same_id, single, no_relevant, missing, extra, unweighted, rounding :
         return f"Convention({', '.join(changed)})"
 
     def _key(self) -> tuple[object, ...]:
-        # NaN is not equal to itself; two conventions that say NaN are equal.
+        # NaN is not equal to itself, but two conventions with NaN are equal.
         policies = (getattr(self, policy.name) for policy in POLICIES)
         return self.name, *("nan" if v != v else v for v in policies), self._defaults
 
@@ -353,7 +351,7 @@ def _build(fields: dict[str, object]) -> Convention:
 
 
 def _store(defaults: Mapping[str, Mapping[str, object]]) -> _Stored:
-    """Check the defaults as parameters of measures, and sort them by family."""
+    """Check the default parameters of measures and sort them by family."""
     from gainful.measures import Measure
 
     if not hasattr(defaults, "items"):

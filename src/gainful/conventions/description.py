@@ -1,4 +1,4 @@
-"""One convention for people: its formula, its measures, and how it differs from the default."""
+"""Describe one convention: formula, measures, differences from the default."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = ["EVIDENCE", "formula", "of_preset", "preset_table", "to_dict", "tool_names", "verified"]
 
-#: How the numbers of a convention are known to be its tool's.
+#: How a preset was verified against its tool.
 EVIDENCE = {
     "defined": "defined here",
     "run": "the tool was run, and its numbers are met",
@@ -37,14 +37,14 @@ _DEFAULT = "gainful-1"
 
 
 def formula(convention: Convention) -> dict[str, str]:
-    """Return nDCG as a convention has it: the formulas, and the rules in words.
+    """Return the formulas of nDCG under a convention, and its rules in words.
 
     Returns
     -------
     dict of str to str
-        ``"nDCG@k"``, ``"DCG@k"`` and ``"IDCG@k"`` with the gain and discount in force, unless the
-        convention is not verified for nDCG; ``"order"`` with the rule for equal scores,
-        ``"cutoff"`` where the convention has one of its own, and ``"mean"``.
+        ``"nDCG@k"``, ``"DCG@k"`` and ``"IDCG@k"`` with the convention's gain and discount, unless
+        it is not verified for nDCG; ``"order"`` with the rule for equal scores, ``"cutoff"`` if the
+        convention has its own, and ``"mean"``.
 
     Examples
     --------
@@ -57,25 +57,25 @@ def formula(convention: Convention) -> dict[str, str]:
     order: by score, from the highest; of equal scores the measure is averaged over all their orders
     mean: of all queries that count
     """
-    told = _formula_of_ndcg(convention)
+    rules = _formula_of_ndcg(convention)
     order = {
         "score": "by score, from the highest",
         "rank": "by the rank column, from the lowest",
         "given": "as the run lists them",
     }[convention.order]
     if convention.order == "given":
-        told["order"] = order
+        rules["order"] = order
     else:
         meaning = POLICIES["ties"].meaning(convention.ties)
         none, colon, rest = meaning.partition("none: ")
-        # A rule that ends in a clause of its own closes it.
+        # A rule that ends in a clause of its own needs no further one.
         rule = rest if colon and not none else f"{meaning}{',' * (',' in meaning)} stands first"
         keys = "scores" if convention.order == "score" else "ranks"
-        told["order"] = f"{order}; of equal {keys} {rule}"
+        rules["order"] = f"{order}; of equal {keys} {rule}"
     if convention.unretrieved == "last":
-        told["order"] += "; then, tied, the judged documents that the run did not return"
-    told["mean"] = _mean(convention)
-    return told
+        rules["order"] += "; then, tied, the judged documents that the run did not return"
+    rules["mean"] = _mean(convention)
+    return rules
 
 
 def _formula_of_ndcg(convention: Convention) -> dict[str, str]:
@@ -83,22 +83,22 @@ def _formula_of_ndcg(convention: Convention) -> dict[str, str]:
         return {}
     measure = nDCG.resolve(convention)
     values = measure.params
-    told = {
+    rules = {
         "nDCG@k": "DCG@k / IDCG@k",
         "DCG@k": f"sum over rank <= k of {_term(values)}",
         "IDCG@k": _ideal(values),
     }
     if values["gain"] == "judged":
-        told["DCG@k"] += " where the document is judged"
+        rules["DCG@k"] += " where the document is judged"
     if values.get("judged_only"):
-        told["DCG@k"] += ", unjudged documents taken out first"
+        rules["DCG@k"] += ", unjudged documents taken out first"
     if measure.cutoff is not None:
-        told["cutoff"] = f"k is {measure.cutoff} where the measure does not say"
-    return told
+        rules["cutoff"] = f"k is {measure.cutoff} where the measure does not say"
+    return rules
 
 
 def verified(preset: Preset, most: int | None = None) -> str:
-    """Return the measures that a preset is verified for; more than `most` are counted.
+    """Return the measures that a preset is verified for, or their number above `most`.
 
     Examples
     --------
@@ -116,7 +116,7 @@ def verified(preset: Preset, most: int | None = None) -> str:
 
 
 def tool_names(preset: Preset) -> str:
-    """Return how a preset reads names of its tool that Gainful reads otherwise.
+    """Return the tool's measure names that a preset reads differently than Gainful.
 
     Examples
     --------
@@ -135,7 +135,7 @@ def tool_names(preset: Preset) -> str:
 
 
 def of_preset(preset: Preset) -> str:
-    """Return all about one convention as text of 100 columns: first its formula, then what differs.
+    """Return the description of a convention as text, 100 columns wide.
 
     Examples
     --------
@@ -154,7 +154,7 @@ def of_preset(preset: Preset) -> str:
 
 
 def preset_table(preset: Preset) -> Table:
-    """Return all about one convention as a table, for pages."""
+    """Return the description of a convention as a table, for documentation pages."""
     first, others = _groups(preset)
     rows = [[term, text] for term, text in first]
     for heading, entries in others:
@@ -164,14 +164,14 @@ def preset_table(preset: Preset) -> Table:
 
 
 def to_dict(preset: Preset) -> dict[str, object]:
-    """Return a preset as plain values, for JSON; ``"convention"`` makes a Convention again.
+    """Return a preset for JSON; its ``"convention"`` makes a Convention again.
 
     Examples
     --------
     >>> from gainful import Convention
     >>> from gainful.conventions import describe, get
-    >>> told = to_dict(describe("trec_eval"))
-    >>> told["evidence"], Convention(**told["convention"]) == get("trec_eval")
+    >>> plain = to_dict(describe("trec_eval"))
+    >>> plain["evidence"], Convention(**plain["convention"]) == get("trec_eval")
     ('run', True)
     """
     return {
@@ -207,21 +207,23 @@ def _groups(preset: Preset) -> tuple[Entries, list[tuple[str, Entries]]]:
         ours, theirs = each.values
         start = f"{theirs}" if each.their_meaning else f"{theirs}, not {ours}"
         meaning = each.their_meaning or each.decides
-        differ.append((each.label, f"{start}. {_told(each.decides, meaning)}"))
+        differ.append((each.label, f"{start}. {_explained(each.decides, meaning)}"))
     names = {name for name, _ in differ}
     alike: list[tuple[str, str]] = []
     for policy in POLICIES:
         if policy.name not in names:
             value = getattr(preset_convention(preset), policy.name)
             text = f"{value:g}" if isinstance(value, float) else value
-            alike.append((policy.name, f"{text}. {_told(policy.decides, policy.meaning(value))}"))
+            alike.append(
+                (policy.name, f"{text}. {_explained(policy.decides, policy.meaning(value))}")
+            )
     if not differ:
         return known, [(_ALL, alike)]
     return known, [(_OTHERWISE, differ), (_ALIKE, alike)]
 
 
 def _term(values: Mapping[str, Value]) -> str:
-    """Return what one rank adds."""
+    """Return the term of one rank."""
     base = values.get("base", 2)
     assert isinstance(base, (int, float))
     return dcg_term(values["gain"], values["discount"], base)
@@ -239,26 +241,26 @@ def _ideal(values: Mapping[str, Value]) -> str:
     return f"the same sum over {meaning('ideal', ideal)}"
 
 
-def _told(decides: str, meaning: str) -> str:
+def _explained(decides: str, meaning: str) -> str:
     start = decides[0].upper() + decides[1:]
     return f"{start}: {meaning}" if meaning and meaning != decides else start
 
 
 def _mean(convention: Convention) -> str:
-    told = "of all queries that count"
+    text = "of all queries that count"
     what, _, digits = convention.rounding.partition(":")
     if what == "mean":
-        told += f", rounded to {digits} digits"
+        text += f", rounded to {digits} digits"
     elif what == "query":
-        told = f"{told}, each value rounded to {digits} digits"
+        text = f"{text}, each value rounded to {digits} digits"
     elif what in ("term", "term-down"):
         way = "down " if what == "term-down" else ""
-        told += (
+        text += (
             f"; each term of the sums is rounded {way}to {digits} digits, and so is their quotient"
         )
     if convention.unweighted != "nothing":
-        told += "; with weights, queries with nothing relevant count without theirs"
-    return told
+        text += "; with weights, queries with nothing relevant count without theirs"
+    return text
 
 
 def _sentence(text: str) -> str:

@@ -1,4 +1,4 @@
-"""What two conventions do differently, in words."""
+"""Find the differences between two conventions."""
 
 from __future__ import annotations
 
@@ -29,20 +29,20 @@ _DEPTH = "all of them"
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A policy, or a parameter of a measure, in which two conventions differ.
+    """A policy, or a parameter of a measure, that differs between two conventions.
 
     Attributes
     ----------
     family : str or None
-        The family of measures whose parameter it is; ``None`` for a policy.
+        The measure family of a parameter; ``None`` for a policy.
     name : str
-        Of the policy or parameter; ``"cutoff"`` is that of measures written without one.
+        The policy or parameter; ``"cutoff"`` is the cutoff of measures written without one.
     ours, theirs : str, number, bool, tuple or None
-        The values; ``None`` for a parameter that stays unset.
+        The values; ``None`` for an unset parameter.
     decides : str
-        What is decided, one line.
+        What it decides, in one line.
     our_meaning, their_meaning : str
-        What the values mean; empty where `decides` says it all.
+        The meanings of the values; empty if `decides` explains them.
 
     Examples
     --------
@@ -63,12 +63,12 @@ class Difference:
 
     @property
     def label(self) -> str:
-        """Its name with the family that it belongs to: ``"ties"``, ``"nDCG gain"``."""
+        """The name with its family: ``"ties"``, ``"nDCG gain"``."""
         return self.name if self.family is None else f"{self.family} {self.name}"
 
     @property
     def values(self) -> tuple[str, str]:
-        """Both values as they are written."""
+        """Both values as text."""
         return written(self.ours), written(self.theirs)
 
     def __str__(self) -> str:
@@ -76,7 +76,7 @@ class Difference:
         return f"{self.label}: {ours} → {theirs}"
 
     def to_dict(self) -> dict[str, object]:
-        """Return the entry as plain values; NaN is the text ``"nan"``."""
+        """Return the entry for JSON; NaN is the text ``"nan"``."""
         return {
             "family": self.family,
             "name": self.name,
@@ -90,7 +90,7 @@ class Difference:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Differences(Result):
-    """What two conventions do differently: a sequence of `Difference`, empty if nothing.
+    """The differences between two conventions: a sequence of `Difference`.
 
     Attributes
     ----------
@@ -125,7 +125,7 @@ class Differences(Result):
         return self.entries[at]
 
     def to_dict(self) -> dict[str, object]:
-        """Return both conventions and the entries as plain values."""
+        """Return both conventions and the entries for JSON."""
         return {
             "ours": self.ours.to_dict(),
             "theirs": self.theirs.to_dict(),
@@ -133,7 +133,7 @@ class Differences(Result):
         }
 
     def tables(self) -> list[Table]:
-        """Return the differences as a table: a row per policy or parameter."""
+        """Return the differences as a table, one row per policy or parameter."""
         from gainful.conventions.differences import table
 
         return [table(self)]
@@ -161,8 +161,8 @@ def diff(ours: Convention | str, theirs: Convention | str) -> Differences:
     Returns
     -------
     Differences
-        One entry per policy and per parameter of a measure, in the order of the policies; empty if
-        both say the same. The names of the conventions are not a difference.
+        One entry per differing policy and measure parameter, in the order of the policies. The
+        names of the conventions are not compared.
 
     Raises
     ------
@@ -193,23 +193,23 @@ def diff(ours: Convention | str, theirs: Convention | str) -> Differences:
         if one != two and (one == one or two == two)
     ]
     families = ["nDCG", *sorted({*ours.defaults, *other.defaults} - {"nDCG"})]
-    told: dict[str, set[tuple[str, Value | None, Value | None]]] = {}
+    seen: dict[str, set[tuple[str, Value | None, Value | None]]] = {}
     for family in families:
-        inherited = told.get(_parent(family) or "", set())
+        inherited = seen.get(_parent(family) or "", set())
         mine = parameters_of(family, ours, other)
-        told[family] = {(each.name, each.ours, each.theirs) for each in mine}
-        # What a family takes from another is said of that one.
+        seen[family] = {(each.name, each.ours, each.theirs) for each in mine}
+        # Report an inherited default only for the family that it comes from.
         found += [each for each in mine if (each.name, each.ours, each.theirs) not in inherited]
     return Differences(ours, other, tuple(found))
 
 
 def parameters_of(family: str, ours: Convention, theirs: Convention) -> list[Difference]:
-    """Return the parameters that a measure of a family takes differently where it sets none."""
+    """Return the parameters of a family that a convention sets."""
     measure = Measure(family)
     try:
         return between(measure.resolve(ours), measure.resolve(theirs))
     except MeasureError:
-        # It cannot be measured as it stands, as IPrec without a level; what is set can be compared.
+        # IPrec without a level cannot be measured, but its parameters can be compared.
         one, two = (Measure(family, dict(each.defaults.get(family, {}))) for each in (ours, theirs))
         return between(one, two)
 
@@ -224,18 +224,18 @@ def between(ours: Measure, theirs: Measure) -> list[Difference]:
         mine, other = one.get(name, parameter.default), two.get(name, parameter.default)
         if mine != other:
             decides = _decided(parameter.meaning)
-            told = meaning(name, mine), meaning(name, other)
-            entries.append(Difference(family.name, name, mine, other, decides, *told))
+            meanings = meaning(name, mine), meaning(name, other)
+            entries.append(Difference(family.name, name, mine, other, decides, *meanings))
     if ours.cutoff != theirs.cutoff:
         decides = "how many ranks count where the measure does not say"
         cutoffs = ours.cutoff, theirs.cutoff
-        told = (_DEPTH if cutoffs[0] is None else "", _DEPTH if cutoffs[1] is None else "")
-        entries.append(Difference(family.name, "cutoff", *cutoffs, decides, *told))
+        meanings = (_DEPTH if cutoffs[0] is None else "", _DEPTH if cutoffs[1] is None else "")
+        entries.append(Difference(family.name, "cutoff", *cutoffs, decides, *meanings))
     return entries
 
 
 def written(value: Value | None) -> str:
-    """Return a value as people write it; what is unset is a dash.
+    """Return a value as text; an unset value is a dash.
 
     Examples
     --------
@@ -250,14 +250,14 @@ def written(value: Value | None) -> str:
 
 
 def plain(value: Value | None) -> object:
-    """Return a value as JSON can hold it."""
+    """Return a value that JSON can represent."""
     if isinstance(value, tuple):
         return [list(each) if isinstance(each, tuple) else each for each in value]
     return "nan" if value != value else value
 
 
 def _decided(text: str) -> str:
-    """Return the beginning of a parameter's meaning, where its values follow a colon."""
+    """Return the start of a parameter's meaning, before the list of its values."""
     start, colon, rest = text.partition(": ")
     return start if colon and rest.startswith("'") else text
 
@@ -272,7 +272,7 @@ def _lines(found: Differences) -> Iterator[str]:
         yield f"{names[0]} and {names[1]} have the same policies"
         return
     if max(map(len, names)) > WIDTH // 3:
-        # Names with all that was changed leave no room beside them.
+        # Names with all their changes are too wide for columns.
         for letter, name in zip("AB", names, strict=True):
             yield from _wrapped(name, f"{letter}  ", "   ")
         yield ""

@@ -1,4 +1,4 @@
-"""What two conventions do differently, for terminals, pages and programs."""
+"""Show the differences between conventions."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["rows", "table"]
 
 
 def table(found: Differences) -> Table:
-    """Return the differences as a table: a row a policy or parameter.
+    """Return the differences as a table, one row per policy or parameter.
 
     Examples
     --------
@@ -24,8 +24,8 @@ def table(found: Differences) -> Table:
     table_rows = []
     for each in found:
         meanings = [meaning for meaning in (each.our_meaning, each.their_meaning) if meaning]
-        told = f"{each.decides}: {' → '.join(meanings)}" if meanings else each.decides
-        table_rows.append([each.label, *each.values, told])
+        explained = f"{each.decides}: {' → '.join(meanings)}" if meanings else each.decides
+        table_rows.append([each.label, *each.values, explained])
     return Table(
         [
             Column("policy"),
@@ -39,7 +39,7 @@ def table(found: Differences) -> Table:
 
 
 def rows(found: Differences) -> tuple[list[str], list[list[str | None]]]:
-    """Return the differences for CSV: family, name, both values and what they mean."""
+    """Return the differences for CSV: family, name, both values and their meanings."""
     headers = ["family", "name", "ours", "theirs", "decides", "our_meaning", "their_meaning"]
     cells: list[list[str | None]] = [
         [

@@ -1,4 +1,4 @@
-"""The conventions side by side: what each does, in a word a policy, under their fields."""
+"""List the conventions by field, with their policies."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ __all__ = ["drawn", "grouped", "plain", "tables"]
 
 WIDTH = 120
 
-# The columns, most telling first: a narrow terminal goes without the last ones.
+# Columns by importance: narrow terminals leave out the last ones.
 _HEADERS = ("gain", "discount", "ideal", "ties", "no rel.", "missing", "dupl.", "mean", "evidence")
 _IN_FULL = (
     "gain",
@@ -37,7 +37,7 @@ _IN_FULL = (
     "evidence",
 )
 
-# What is too long for a column. What is not here is written as it is.
+# Abbreviations of values that are too long for a column.
 _SHORT: dict[str, dict[str, str]] = {
     "gain": {"exponential": "exp", "exponential+1": "exp+1"},
     "discount": {"jarvelin-kekalainen": "JK", "reciprocal": "1/r"},
@@ -105,7 +105,7 @@ _NOTE = (
 
 
 def grouped(presets: Iterable[Preset]) -> dict[str, list[Preset]]:
-    """Return presets by field, the fields in their order and in each the presets in theirs.
+    """Return presets by field, in the order of the fields.
 
     Examples
     --------
@@ -125,10 +125,10 @@ def plain(presets: Iterable[Preset], columns: int = WIDTH) -> str:
     Parameters
     ----------
     presets : iterable of Preset
-        What to list.
+        The presets to list.
     columns : int
-        How wide a line may be: columns that find no room are left out, from the right; where there
-        is much room, the summaries stand there too.
+        The width of a line: columns that do not fit are left out from the right; a wide line also
+        shows the summaries.
 
     Examples
     --------
@@ -144,14 +144,14 @@ def plain(presets: Iterable[Preset], columns: int = WIDTH) -> str:
 
 
 def drawn(presets: Iterable[Preset], columns: int | None = None) -> str:
-    """Return the listing as a terminal shows it, with its codes for colours, drawn by Rich.
+    """Return the listing with terminal colors, rendered by Rich.
 
     Parameters
     ----------
     presets : iterable of Preset
-        What to list.
+        The presets to list.
     columns : int, optional
-        Columns of the terminal; asked for without it.
+        Columns of the terminal. Default: its width.
     """
     from rich.console import Console
     from rich.text import Text
@@ -165,7 +165,7 @@ def drawn(presets: Iterable[Preset], columns: int | None = None) -> str:
 
 
 def tables(presets: Iterable[Preset]) -> list[Table]:
-    """Return a table a field, with every value in full and the summaries, for pages."""
+    """Return one table per field, with full values and summaries, for pages."""
     return [
         Table(
             [*map(Column, ("convention", *_IN_FULL, "measures", "what is particular about it"))],
@@ -180,7 +180,7 @@ def tables(presets: Iterable[Preset]) -> list[Table]:
 
 
 def aggregation(convention: Convention) -> str:
-    """Return in words what becomes of the values of the queries.
+    """Describe how the values of queries are aggregated.
 
     Examples
     --------
@@ -189,26 +189,26 @@ def aggregation(convention: Convention) -> str:
     ('mean to 5 digits', 'values to 2 digits, mean')
     """
     what, _, digits = convention.rounding.partition(":")
-    told = {
+    text = {
         "mean": f"mean to {digits} digits",
         "query": f"values to {digits} digits, mean",
         "term": f"terms to {digits} digits, mean",
         "term-down": f"terms down to {digits} digits, mean",
     }.get(what, "mean")
     if convention.unweighted == "nothing":
-        return told
-    return f"{told}, queries with nothing relevant without their weight"
+        return text
+    return f"{text}, queries with nothing relevant without their weight"
 
 
 def _briefly(convention: Convention) -> str:
     what, _, digits = convention.rounding.partition(":")
-    told = {
+    text = {
         "mean": f"to {digits}",
         "query": f"values to {digits}",
         "term": f"terms to {digits}",
         "term-down": f"terms ↓ {digits}",
     }.get(what, "mean")
-    return told if convention.unweighted == "nothing" else f"{told} *"
+    return text if convention.unweighted == "nothing" else f"{text} *"
 
 
 def _cells(preset: Preset, *, short: bool) -> list[str]:
@@ -234,7 +234,7 @@ def _cells(preset: Preset, *, short: bool) -> list[str]:
 
 
 def _layout(presets: Iterable[Preset], columns: int) -> Iterator[list[Piece]]:
-    """Yield lines of pieces of text, each with its style in Rich's words."""
+    """Yield lines of text pieces, each with its Rich style."""
     groups = grouped(presets)
     rows = {preset.name: _cells(preset, short=True) for each in groups.values() for preset in each}
     table = [

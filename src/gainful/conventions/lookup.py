@@ -9,18 +9,17 @@ __all__ = ["describe", "get", "presets"]
 
 
 def get(convention: str | Convention = "gainful-1") -> Convention:
-    """Return the convention of a name; a `Convention` is returned as it is.
+    """Return the convention of a name; return a `Convention` unchanged.
 
     Parameters
     ----------
     convention : str or Convention
-        ``"trec_eval-9.0.8"``, or a shorter name, which means the newest stable version:
-        ``"trec_eval"``.
+        ``"trec_eval-9.0.8"``, or a shorter name for the newest stable version: ``"trec_eval"``.
 
     Raises
     ------
     ConventionError
-        If no convention goes by this name; the message says which names are close.
+        If no convention has this name; the message lists similar names.
 
     Examples
     --------
@@ -42,7 +41,7 @@ def describe(name: str) -> Preset:
 
 
 def presets() -> list[Preset]:
-    """Return every preset, the default convention's first.
+    """Return every preset, that of the default convention first.
 
     Examples
     --------

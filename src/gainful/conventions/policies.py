@@ -1,6 +1,6 @@
-"""The policies of a convention: what each one decides, its legal values, and what they mean.
+"""The policies of a convention: their decisions, legal values and meanings.
 
-Errors, the documentation and the command line's help are written from this table.
+Error messages, documentation and help texts are generated from this table.
 """
 
 from __future__ import annotations
@@ -13,24 +13,24 @@ if TYPE_CHECKING:
 
 _INFINITY = float("inf")
 
-# Grades and seeds beyond these cannot be kept exactly by the kernel.
+# Larger grades and seeds are not exact in the kernel.
 LARGEST_GRADE = 2**53
 LARGEST_SEED = 2**64 - 1
 MOST_DIGITS = 15
 
 
 class Policy:
-    """One policy.
+    """A policy of conventions.
 
     Parameters
     ----------
     name : str
-        The convention's field.
+        The field of `Convention`.
     decides : str
-        What it decides, one line.
+        What it decides, in one line.
     values : dict of str to str
-        Its legal values and what each means; words in capitals stand for something to fill in.
-        The first is the default convention's.
+        The legal values with their meanings; words in capitals are placeholders. The first is the
+        default.
     """
 
     __slots__ = ("decides", "name", "values")
@@ -46,7 +46,7 @@ class Policy:
         return next(iter(self.values))
 
     def meaning(self, value: str | float) -> str:
-        """Return what a value means, also one that is filled in, such as ``random(7)``.
+        """Return what a value means; placeholders may be filled in, as in ``random(7)``.
 
         Examples
         --------
@@ -56,7 +56,7 @@ class Policy:
         text = f"{value:g}" if isinstance(value, float) else value
         if text in self.values:
             return self.values[text]
-        # A form to fill in begins as the value does: random(SEED), mean:D. GRADE is a number alone.
+        # A form begins like its values: random(SEED), mean:D. GRADE is a number alone.
         start = text.partition("(" if "(" in text else ":")[0]
         for form, meaning in self.values.items():
             if not form.islower() and (
@@ -66,7 +66,7 @@ class Policy:
         return ""
 
     def error(self, found: object, hint: str | None = None) -> ConventionError:
-        """Make the error for a value that is not legal."""
+        """Return the error for an invalid value."""
         if hint is None:
             from difflib import get_close_matches
 
@@ -84,7 +84,7 @@ class Policy:
 
 
 class Policies:
-    """The policies by name, in the order in which a convention is written."""
+    """The policies by name, in the order in which conventions are written."""
 
     __slots__ = ("_policies",)
 
@@ -259,12 +259,12 @@ POLICIES = Policies(
 
 
 def canonical(name: str, value: object) -> str | float:
-    """Return the one form in which a convention keeps the value of a policy.
+    """Return the canonical form of a policy's value.
 
     Raises
     ------
     ConventionError
-        If the value is not legal; the message lists those that are.
+        If the value is invalid; the message lists the valid ones.
 
     Examples
     --------

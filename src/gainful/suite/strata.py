@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gainful.comparison.scores import Scores, beside
+from gainful.comparison.scores import Scores, align_values
 from gainful.inference.design import Design
 
 TYPE_CHECKING = False
@@ -65,7 +65,7 @@ def strata_of(
     queries, labels, weights = [], [], []
     columns: list[list[list[float]]] = [[] for _ in measures]
     for name in collections:
-        ids, values = beside(
+        ids, values = align_values(
             [[suite.per_query(system, name, measure) for system in systems] for measure in measures]
         )
         for rows, own in zip(columns, values, strict=True):

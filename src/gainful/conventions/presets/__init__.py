@@ -1,8 +1,7 @@
-"""The presets: conventions named after the tool and version whose numbers they give.
+"""The presets: conventions that reproduce a tool and version.
 
-One file per tool declares them, and its name is the tool's. A name is the tool, its version and,
-where one tool has several, the variant; of several versions of a tool the one that its name alone
-means comes first.
+One file per tool, named after it, declares its presets. A name is the tool, its version and, if the
+tool has several, the variant. The preset that a tool's name alone means comes first.
 """
 
 from __future__ import annotations
@@ -13,12 +12,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-#: The fields of work that tools come from, in the order of listings.
+#: The fields that tools come from, in listing order.
 FIELDS = ("retrieval", "learning to rank", "recommenders", "search engines and RAG", "papers")
 
 
 class Preset:
-    """What is known of a tool: its policies, its measures, and the evidence for them.
+    """A tool's policies, its verified measures, and the evidence for them.
 
     `gainful.conventions.get` returns the convention of a preset's name.
 
@@ -27,30 +26,28 @@ class Preset:
     name : str
         Tool and version: ``"trec_eval-9.0.8"``.
     field : str
-        The field of work that the tool comes from: one of `FIELDS`.
+        The field that the tool comes from: one of `FIELDS`.
     summary : str
-        What is particular about it, one line.
+        Its characteristics in one line.
     evidence : {"defined", "run", "re-expressed", "read"}
-        How we know: we define it; we ran the tool; we wrote its program again and ran that; we
-        read its program.
+        How it was verified: Gainful defines it; the tool was run; its program was rewritten and
+        run; its program was read.
     source : str
-        Where it is documented what the tool does, or the tool itself.
+        Where the tool's behavior is documented, or the tool itself.
     measures : tuple of str, optional
-        The families of measures for which the convention was verified to give the tool's numbers;
-        ``None`` for all, which only the default convention has. Other measures are refused.
+        The measure families for which the convention was verified to reproduce the tool; ``None``
+        for all, which only the default convention has. Other measures are rejected.
     names : dict of str to str or None, optional
-        The tool's names of measures that Gainful would read otherwise or not at all, with the
-        measure that each means; ``None`` for one that is refused. ``{}`` in a measure stands for
-        the digits after the name, with a dot or ``@`` between them: ``{"rbp": "RBP(p=0.{})"}``
-        reads ``rbp.95``.
+        The tool's names that Gainful would read differently or not at all, with the measure that
+        each means; ``None`` rejects a name. ``{}`` in a measure is replaced by the digits after the
+        name, following a dot or ``@``: ``{"rbp": "RBP(p=0.{})"}`` reads ``rbp.95``.
     usual : tuple of str, optional
-        What is measured where no measure is named; without it, those of Gainful's own default
-        measures that are verified.
+        The default measures. Without them: Gainful's own that are verified.
     policies : dict
-        The fields of its `Convention` that differ from the default convention's.
+        The fields of its `Convention` that differ from the default convention.
     remarks : tuple of str
-        What else to know, a sentence each without a full stop: a defect that is reproduced, what
-        the tool does that no convention can say, when its order is arbitrary.
+        Further facts, one sentence each without a full stop: a reproduced defect, behavior that no
+        convention can express, an arbitrary order.
     also : tuple of str, optional
         Other names of the tool.
     """
@@ -104,7 +101,7 @@ _loaded: dict[str, Preset] = {}
 
 
 def load(name: str) -> Preset | None:
-    """Return the preset of exactly this name; None if there is none.
+    """Return the preset of exactly this name, or None.
 
     Examples
     --------
@@ -117,7 +114,7 @@ def load(name: str) -> Preset | None:
 
 
 def every() -> list[Preset]:
-    """Return every preset by field, those verified for the most measures first."""
+    """Return every preset by field, most verified measures first."""
     from pkgutil import iter_modules
 
     tools = [_declared(module.name) for module in iter_modules(__path__)]
@@ -131,15 +128,15 @@ def every() -> list[Preset]:
 
 
 def find(name: object) -> Preset:
-    """Return the preset that a name means, in any case and with ``-`` for ``_``.
+    """Return the preset that a name means, ignoring case and ``-`` vs. ``_``.
 
     ``tool`` and ``tool-9.0`` mean ``tool-9.0.8``, and ``tool-variant`` means
-    ``tool-9.0.8-variant``: the first preset of a tool, which is its newest stable version.
+    ``tool-9.0.8-variant``: the tool's first preset, its newest stable version.
 
     Raises
     ------
     ConventionError
-        If there is none; the message says which names are close.
+        If no preset matches; the message lists similar names.
     """
     if not isinstance(name, str):
         raise ArgumentError(
@@ -155,7 +152,7 @@ def find(name: object) -> Preset:
         found = _names(_declared("-".join(words[:count]))).get(plain)
         if found is not None:
             return found
-    # A name that does not begin with a tool's.
+    # The name does not start with a tool's.
     presets = every()
     names = _names(presets)
     if plain in names:
@@ -172,7 +169,7 @@ def find(name: object) -> Preset:
 
 
 def _declared(tool: str) -> tuple[Preset, ...]:
-    """Return the presets of a tool's file; none where it has none."""
+    """Return the presets in a tool's file, or none."""
     module = tool.replace("-", "_").lower()
     if not module.isidentifier() or module.startswith("_"):
         return ()
@@ -188,7 +185,7 @@ def _declared(tool: str) -> tuple[Preset, ...]:
 
 
 def _names(presets: Iterable[Preset]) -> dict[str, Preset]:
-    """Return what full names, and names without the version or its end, mean."""
+    """Return the preset of each full or shortened name."""
     full = {_plain(preset.name): preset for preset in presets}
     shorter: dict[str, Preset] = {}
     for preset in full.values():
@@ -203,7 +200,7 @@ def _names(presets: Iterable[Preset]) -> dict[str, Preset]:
 
 
 def _parts(name: str) -> tuple[str, str, str]:
-    """Return tool, version and variant: ``xgboost-3.2.0-linear`` is xgboost, 3.2.0, linear."""
+    """Split a name: ``xgboost-3.2.0-linear`` is xgboost, 3.2.0, linear."""
     words = name.split("-")
     at = next((i for i, word in enumerate(words) if i and word[:1].isdigit()), len(words))
     version = words[at] if at < len(words) else ""

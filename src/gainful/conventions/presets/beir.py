@@ -1,4 +1,4 @@
-"""BEIR, a benchmark of retrieval with a wrapper of pytrec_eval."""
+"""BEIR, a retrieval benchmark that wraps pytrec_eval."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ DECLARED = (
         evidence="run",
         source="https://github.com/beir-cellar/beir/blob/v2.2.0/beir/retrieval/evaluation.py",
         measures=("nDCG", "AP", "P", "R"),
-        # Its custom metrics order documents in another way.
+        # Its custom metrics order documents differently.
         names={"Accuracy": "Success", "top_k_accuracy": "Success", "R_cap": None},
         policies={**POLICIES, "same_id": "drop", "rounding": "mean:5"},
         remarks=(

@@ -1,4 +1,4 @@
-"""The paper that the exponential gain of nDCG comes from."""
+"""The paper that introduced the exponential gain of nDCG."""
 
 from __future__ import annotations
 

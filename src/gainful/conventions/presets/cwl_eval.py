@@ -1,4 +1,4 @@
-"""cwl_eval, the C/W/L framework, with a DCG that is scaled by its own discounts."""
+"""cwl_eval, the C/W/L framework, with a DCG scaled by its own discounts."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ DECLARED = (
             *("nDCG", "SDCG", "CWL", "INST", "INSQ", "BPM", "IFT", "TBG", "U"),
             *("NERR8", "NERR9", "NERR10", "NERR11"),
         ),
-        # Expected utilities of user models, not the measures that others call so.
+        # Expected utilities of user models, unlike other tools' measures of these names.
         names={
             "NDCG-k": "nDCG",
             "AP": "CWL(model='AP')",

@@ -1,4 +1,4 @@
-"""Elasticsearch's Ranking Evaluation API, its metric dcg."""
+"""The metric dcg of Elasticsearch's Ranking Evaluation API."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ DECLARED = (
         source="https://www.elastic.co/guide/en/elasticsearch/reference/current/"
         "search-rank-eval.html#_discounted_cumulative_gain_dcg",
         measures=("nDCG", "DCG", "IDCG", "R", "RR"),
-        # At 10, unless a cutoff is named.
+        # Its default cutoff is 10.
         names={"recall": "R"},
         policies={
             "ties": "given",

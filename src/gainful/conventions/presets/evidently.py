@@ -1,4 +1,4 @@
-"""Evidently's NDCG of recommendations."""
+"""Evidently's NDCG for recommendations."""
 
 from __future__ import annotations
 

@@ -1,11 +1,11 @@
-"""gdeval, the program of the Web Tracks' graded judgments."""
+"""gdeval, the program for graded judgments of the TREC Web Tracks."""
 
 from __future__ import annotations
 
 from gainful.conventions.presets import Preset
 
-#: What it reads: whole numbers up to 4, of which those above 0 are kept. It does not look for
-#: documents that stand twice, in a run or in judgments.
+#: Grades are integers up to 4; those above 0 are kept. Duplicate documents are not detected, in
+#: runs or in judgments.
 GRADES = {"fractions": "error", "largest_grade": 4, "duplicates": "count"}
 
 DECLARED = (

@@ -1,4 +1,4 @@
-"""ir_measures, a common face of several programs."""
+"""ir_measures, a common interface to several programs."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ DECLARED = (
             *("alpha_nDCG", "alpha_DCG", "ERR_IA", "nERR_IA", "NRBP", "nNRBP"),
             *("AP_IA", "P_IA", "StRecall"),
         ),
-        # Those of pytrec_eval, which computes most of its measures, for all of them.
+        # Use the policies of pytrec_eval, which computes most measures, for all of them.
         policies={"precision": "float32", "negative": "unjudged"},
         remarks=(
             "Its Judged counts a document with a negative grade as judged; here it is not",

@@ -1,4 +1,4 @@
-"""The paper that nDCG comes from."""
+"""The paper that introduced nDCG."""
 
 from __future__ import annotations
 

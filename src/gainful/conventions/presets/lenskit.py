@@ -5,8 +5,8 @@ from __future__ import annotations
 from gainful.conventions.presets import Preset
 
 _SOURCE = "https://github.com/lenskit/lkpy/blob/v2025.8.1/src/lenskit/metrics/ranking/_dcg.py"
-# Its default weight is LogRankWeight(), which spares ranks 1 and 2; that of the other tools is
-# LogRankWeight(offset=1), here nDCG(discount='log2').
+# The default weight is LogRankWeight(), which does not discount ranks 1 and 2;
+# LogRankWeight(offset=1) is the usual one, here nDCG(discount='log2').
 _SPARED = {"discount": "jarvelin-kekalainen", "base": 2}
 _LISTS = {"ties": "given", "duplicates": "count", "no_relevant": "nan", "missing": "skip"}
 _FILLED = (

@@ -12,7 +12,7 @@ DECLARED = (
         evidence="run",
         source="https://github.com/microsoft/LightGBM/blob/v4.7.0/src/metric/rank_metric.hpp",
         measures=("nDCG",),
-        # label_gain goes up to grade 30 unless one is given.
+        # The default label_gain ends at grade 30.
         policies={
             "ties": "given",
             "negative": "error",

@@ -1,4 +1,4 @@
-"""LlamaIndex's NDCG of retrieval."""
+"""LlamaIndex's NDCG for retrieval."""
 
 from __future__ import annotations
 

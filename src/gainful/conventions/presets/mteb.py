@@ -1,4 +1,4 @@
-"""MTEB, a benchmark of embeddings with a wrapper of pytrec_eval."""
+"""MTEB, an embedding benchmark that wraps pytrec_eval."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ DECLARED = (
         source="https://github.com/embeddings-benchmark/mteb/blob/2.26.24/mteb/_evaluators/"
         "retrieval_metrics.py",
         measures=("nDCG", "AP", "P", "R", "Success"),
-        # Its accuracy is the recall at 1, and its capped recall leaves queries out.
+        # Its accuracy is recall at 1, and its capped recall leaves queries out.
         names={"Accuracy": "R@1", "R_cap": None},
         policies={**POLICIES, "rounding": "mean:5"},
         remarks=(

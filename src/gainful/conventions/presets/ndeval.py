@@ -16,8 +16,8 @@ DECLARED = (
             *("AP_IA", "P_IA", "StRecall"),
         ),
         usual=("ERR_IA@20", "alpha_nDCG@20", "NRBP", "P_IA@20", "StRecall@20"),
-        # A rank twice, a grade that is no whole number and one below 0 are errors there. From the
-        # grade 1 on all are alike, which is what the measures of diversity make of them anyway.
+        # It rejects duplicate ranks, fractional grades and negative grades. All grades of at least
+        # 1 count alike, as diversity measures treat them anyway.
         policies={
             "order": "rank",
             "ties": "error",

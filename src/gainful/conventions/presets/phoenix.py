@@ -1,4 +1,4 @@
-"""Arize Phoenix, which scores the documents of its traces."""
+"""Arize Phoenix, which scores the documents in its traces."""
 
 from __future__ import annotations
 

@@ -6,7 +6,7 @@ from gainful.conventions.presets import Preset
 from gainful.conventions.presets.trec_eval import families
 from gainful.measures.trec_names import NICKNAMES
 
-#: What whoever asks pytrec_eval gets: BEIR and MTEB build on it.
+#: The policies of pytrec_eval, which BEIR and MTEB build on.
 POLICIES = {
     "precision": "float32",
     "negative": "unjudged",

@@ -1,4 +1,4 @@
-"""Quepid's scorers, which it runs in the browser."""
+"""Quepid's scorers, which run in the browser."""
 
 from __future__ import annotations
 

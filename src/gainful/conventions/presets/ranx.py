@@ -5,7 +5,7 @@ from __future__ import annotations
 from gainful.conventions.presets import Preset
 
 _SOURCE = "https://github.com/AmenRa/ranx/blob/v0.3.21/ranx/metrics/ndcg.py"
-# Objects of its own: grades become whole numbers, and both must have the same queries.
+# Its own objects: grades become integers, and both must have the same queries.
 _POLICIES = {
     "ties": "given",
     "fractions": "truncate",
@@ -13,13 +13,13 @@ _POLICIES = {
     "missing": "error",
     "extra": "error",
 }
-# Its RBP adds up the grades as they are.
+# Its RBP sums unscaled grades.
 _RBP = {"RBP": {"max_grade": 1}}
-# CG is what it calls hits: how many relevant documents were found.
+# CG is what it calls hits: the number of relevant documents retrieved.
 _MEASURES = ("nDCG", "DCG", "CG", "AP", "P", "R", "F", "RR", "Success", "Rprec", "RBP")
 _NAMES = {
     "hits": "CG(gain='binary')",
-    # Of everything where no cutoff is given; trec_eval's name means several cutoffs.
+    # The default cutoff is the whole ranking; trec_eval's name means several cutoffs.
     "recall": "R",
     "dcg_burges": "DCG(gain='exponential')",
     "rbp": "RBP(p=0.{})",

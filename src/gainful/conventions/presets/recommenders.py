@@ -1,4 +1,4 @@
-"""Microsoft Recommenders: ndcg_at_k of its evaluation in Python."""
+"""Microsoft Recommenders: ndcg_at_k of its Python evaluation."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _SOURCE = (
     "recommenders/evaluation/python_evaluation.py"
 )
 _ROWS = {"ties": "given", "duplicates": "count"}
-# DEFAULT_K is 10, and the logarithm of the discount the natural one.
+# DEFAULT_K is 10, and the discount uses the natural logarithm.
 _GAINS = {"discount": "ln", "cutoff": 10}
 _REPEATED = (
     "The rows of ranking and judgments are joined: a document that stands twice in one multiplies "

@@ -6,8 +6,8 @@ from gainful.conventions.presets import Preset
 
 _SOURCE = "https://scikit-learn.org/1.9/modules/generated/sklearn.metrics.ndcg_score.html"
 
-# A row of its matrix has a score for every document, so that what a run did not return has to be
-# given one; here the lowest, which all such documents share. A query without a row is not there.
+# A row of its matrix has a score for every document, so documents missing from the run need one:
+# here the lowest, shared by all. A query without a row is ignored.
 _MATRIX = {
     "unretrieved": "last",
     "negative": "error",

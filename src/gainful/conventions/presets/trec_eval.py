@@ -1,4 +1,4 @@
-"""trec_eval, the reference program of the TREC evaluations."""
+"""trec_eval, the reference implementation of TREC evaluations."""
 
 from __future__ import annotations
 
@@ -10,13 +10,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-# Both read grades as whole numbers, cutting fractions off, and take a document with a negative
-# grade for one that nobody has judged.
+# Both truncate grades to integers and treat negative grades as unjudged.
 _GRADES = {"negative": "unjudged", "fractions": "truncate"}
 
 
 def families(names: Iterable[str]) -> tuple[str, ...]:
-    """Return the families of measures that names of trec_eval mean, each once.
+    """Return the measure families that trec_eval names mean, without duplicates.
 
     Examples
     --------
@@ -26,7 +25,7 @@ def families(names: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(TREC_NAMES[name] for name in names))
 
 
-# Tied documents stand by descending ids, except where preferences are counted.
+# Tied documents are in descending order of id, except for preference measures.
 _PREFS = {"Prefs": {"ties": "doc-id-asc"}}
 
 DECLARED = (

@@ -1,4 +1,4 @@
-"""trectools, TREC's evaluations on data frames."""
+"""trectools, TREC evaluation with data frames."""
 
 from __future__ import annotations
 

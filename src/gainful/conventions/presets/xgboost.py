@@ -13,7 +13,7 @@ _LIST = {
     "missing": "skip",
     "unweighted": "no-relevant",
 }
-# The ends of the range of a 32-bit integer that 2^grade is computed in.
+# The limits of the 32-bit integer that holds 2^grade.
 _WHOLE = {"negative": "error", "fractions": "error", "largest_grade": 31}
 # The bare name ndcg means ndcg@32.
 _CUT = {"ideal": "list", "cutoff": 32}
