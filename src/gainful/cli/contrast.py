@@ -21,7 +21,7 @@ from gainful.cli.reading import Reading, reading_options
 from gainful.cli.runs import check_standard_input, named_runs
 from gainful.cli.weights import read_weights
 from gainful.contrasts import contrast
-from gainful.evaluation.held import agreed_duplicates
+from gainful.evaluation.loaded import agreed_duplicates
 from gainful.measures.choosing import choose_measure
 
 

@@ -94,7 +94,7 @@ def command(
     from gainful.cli.scale import read_scale
     from gainful.cli.weights import read_weights
     from gainful.evaluation import DEFAULT_MEASURES, evaluate, records
-    from gainful.evaluation.held import agreed_duplicates
+    from gainful.evaluation.loaded import agreed_duplicates
     from gainful.measures.choosing import choose_measures
 
     named = named_runs(runs)

@@ -10,7 +10,7 @@ from gainful.contrasts.result import Contrast
 from gainful.contrasts.steps import changes, idle, midway
 from gainful.conventions import Convention, get
 from gainful.errors import ArgumentError, GainfulError, MeasureError
-from gainful.evaluation.held import Held
+from gainful.evaluation.loaded import LoadedInputs
 from gainful.measures import Measure
 from gainful.measures.choosing import choose_measure
 
@@ -99,10 +99,12 @@ def contrast(
         )
     first, last = get(a), get(b)
     asked = choose_measure(measure, first, last)
-    held = Held(qrels, run, runs, [asked], [first, last], threads=threads, progress=progress)
-    state = _State.of(held.evaluate(first, [asked], weights))
-    ends = state, _State.of(held.evaluate(last, [asked], weights), state)
-    walked = _walk(held, (first, last), ends, asked, weights)
+    loaded = LoadedInputs(
+        qrels, run, runs, [asked], [first, last], threads=threads, progress=progress
+    )
+    state = _State.of(loaded.evaluate(first, [asked], weights))
+    ends = state, _State.of(loaded.evaluate(last, [asked], weights), state)
+    walked = _walk(loaded, (first, last), ends, asked, weights)
     states = [state, *(each.state for each in walked)]
     accounts = tuple(_account(system, states) for system in state.values)
     steps = tuple(
@@ -162,7 +164,7 @@ class _Walked(NamedTuple):
 
 
 def _walk(
-    held: Held,
+    loaded: LoadedInputs,
     conventions: tuple[Convention, Convention],
     ends: tuple[_State, _State],
     measure: Measure,
@@ -183,7 +185,7 @@ def _walk(
             except MeasureError:
                 continue  # Two parameters that belong together.
             try:
-                found = held.evaluate(between, [taken], weights)
+                found = loaded.evaluate(between, [taken], weights)
             except GainfulError as error:
                 refused = refused or _why(error)
                 continue

@@ -1,4 +1,4 @@
-"""evaluate(): how good is it? One row a query, and what the rows come to."""
+"""Evaluate runs against judgments: one row per query, and summaries."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The arguments of an evaluation, checked."""
+"""Check the arguments of an evaluation."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from gainful.data import Run
     from gainful.data.inputs import RunLike
 
-#: The measures of an evaluation that names none.
+#: The default measures.
 DEFAULT_MEASURES = ("nDCG@10", "AP", "RR", "P@10", "R@100")
 
 
@@ -26,7 +26,7 @@ def named_runs(
     Raises
     ------
     ArgumentError, ParameterError
-        If it names none, or both one and several.
+        For no run, or for both `run` and `runs`.
     """
     from collections.abc import Mapping as AnyMapping
 
@@ -51,7 +51,7 @@ def named_runs(
 def asked_bounds(
     bounds: bool | str, scale: Iterable[float] | None, weighted: bool, policies: Convention
 ) -> tuple[str, list[float] | None] | None:
-    """Return what the engine is asked: which unjudged documents have a label, and which ones."""
+    """Return the kernel's arguments for bounds: unjudged documents and their grades."""
     if bounds is False:
         if scale is not None:
             raise ParameterError(
@@ -80,12 +80,12 @@ def asked_bounds(
 
 
 def checked_weights(weights: Mapping[str, float]) -> dict[str, float]:
-    """Return weights of queries as floats by text.
+    """Return checked weights as floats by query id.
 
     Raises
     ------
     ArgumentError, ParameterError
-        If they are no mapping, one is not finite or below 0, or they are too large to be added.
+        For anything but a mapping, or a weight that is not finite, negative or too large.
     """
     if not hasattr(weights, "items"):
         raise ArgumentError(
@@ -105,7 +105,7 @@ def checked_weights(weights: Mapping[str, float]) -> dict[str, float]:
                 expected="a finite weight of 0 or more",
             )
         checked[str(query)] = value
-    # Sums of larger numbers would not be finite, and only the ratios matter.
+    # Sums of larger numbers would overflow, and only the ratios matter.
     if sum(checked.values()) > 1e300:
         raise ParameterError(
             where="weights", found="weights with a sum above 1e300", expected="smaller ones"

@@ -1,4 +1,4 @@
-"""The call: from whatever judgments and runs are held in to an `Evaluation`."""
+"""Evaluate judgments and runs of any supported kind."""
 
 from __future__ import annotations
 
@@ -48,50 +48,49 @@ def evaluate(
     threads: int | None = None,
     progress: Callable[[int, int], object] | None = None,
 ) -> Evaluation:
-    """Evaluate one run or several against judgments.
+    """Evaluate one or more runs against judgments.
 
     Parameters
     ----------
     qrels : path, mapping, data frame or Qrels
         The judgments: a path (``"-"`` is the standard input), ``{query: {document: grade}}``, an
         object with ``__arrow_c_stream__`` (polars, pyarrow, pandas, DuckDB), an iterable of
-        ``(query, document, grade)``, or `Qrels`. Where a measure needs subtopics, as alpha_nDCG
-        does, they are read with ``subtopics=True``, which `Qrels` describes.
+        ``(query, document, grade)``, or `Qrels`. If a measure needs subtopics, as alpha_nDCG does,
+        they are read with ``subtopics=True``; see `Qrels`.
     run : path, mapping, data frame or Run, optional
-        The ranking to evaluate: the same kinds with scores; ``{query: [document, ...]}`` is a
-        ranking without scores.
+        The ranking to evaluate: the same kinds with scores, or ``{query: [document, ...]}`` without
+        scores.
     measures : Measure, str, or several of them, optional
-        ``"nDCG@10"``, ``[nDCG @ 10, AP(rel=2)]``, a name of trec_eval (``"ndcg_cut_10"``), or of
-        the tool that the convention is named after. Default: nDCG@10, AP, RR, P@10 and R@100, or
+        ``"nDCG@10"``, ``[nDCG @ 10, AP(rel=2)]``, a trec_eval name (``"ndcg_cut_10"``), or a name
+        of the tool that the convention is named after. Default: nDCG@10, AP, RR, P@10 and R@100, or
         the measures that the convention is verified for.
     runs : mapping of str to run, or sequence of paths and `Run`, optional
-        Several runs with their names, instead of `run`.
+        Several runs by name, instead of `run`.
     convention : Convention or str
         The policies, or the name of a preset: ``"gainful-1"``, ``"trec_eval-9.0.8"``.
     weights : mapping of query id to float, optional
-        How much each query counts in the means.
+        The weight of each query in the means.
     bounds : bool or {"retrieved", "cutoff"}
-        Also measure the least and the greatest value that each query can have over the labels of
-        its unjudged documents, each time with the ideal made anew: of all that were retrieved
-        (``True`` or ``"retrieved"``), or of those above the measure's cutoff (``"cutoff"``). The
-        others, and documents that were not retrieved, are taken for not relevant.
+        Whether to compute the lowest and highest possible value of each query over all labels of
+        its unjudged documents, with a recomputed ideal: of all retrieved documents (``True`` or
+        ``"retrieved"``), or of those above the measure's cutoff (``"cutoff"``). Other unjudged
+        documents are treated as not relevant.
     scale : iterable of float, optional
-        The grades that an unjudged document may have; without it those that the judgments use,
-        and 0.
+        The possible grades of an unjudged document. Default: 0 and the grades of the judgments.
     threads : int, optional
-        Threads to use; the numbers never depend on it.
+        Number of threads; it does not affect the numbers.
     progress : callable, optional
-        Called some ten times a second with (bytes done, bytes in all).
+        Called about ten times a second with (bytes done, total bytes).
 
     Returns
     -------
     Evaluation
-        The table of queries and its summaries.
+        The table of queries, with summaries.
 
     Raises
     ------
     GainfulError
-        For whatever cannot be read, matched or measured; `gainful.errors` lists the classes.
+        For anything that cannot be read, matched or measured; see `gainful.errors`.
 
     Examples
     --------
@@ -104,7 +103,7 @@ def evaluate(
     >>> result.per_query("AP")
     {'q1': 0.8333333333333333, 'q2': 0.5}
 
-    Nobody judged d9, which stands first in q2. Were it as good as d4, the order would be perfect:
+    In q2 the first document, d9, is unjudged. If it were as good as d4, the order would be perfect:
 
     >>> result = gainful.evaluate(qrels, run, "nDCG@10", bounds=True)
     >>> [round(value, 4) for value in result.bounds("nDCG@10")["q2"]]
@@ -141,7 +140,7 @@ def measured(
     threads: int | None = None,
     progress: Callable[[int, int], object] | None = None,
 ) -> Evaluation:
-    """Do what `evaluate` does; the errors do not name the convention."""
+    """Evaluate; the errors do not name the convention."""
     from gainful.evaluation.judgments import judgments_to_measure
 
     chosen = choose_measures(measures, policies, usual=DEFAULT_MEASURES)
@@ -187,7 +186,7 @@ def _table(
     from gainful.data.coercion import run_input
     from gainful.data.inputs import located
 
-    # A plain dictionary is measured while the engine walks it.
+    # The kernel measures a plain dictionary while walking it.
     source = (
         run
         if type(run) is dict
@@ -209,5 +208,5 @@ def _table(
         raise
 
 
-#: Errors of a run's rows, which in a file say where they are.
+#: Errors in a run's rows; for files they have a location.
 _OF_A_RUN = (ColumnError, DuplicateError, FormatError, MatchError, TieError)

@@ -1,7 +1,7 @@
-"""The table of the rows of an evaluation: the names of its columns, and what stands in them.
+"""The columns of the rows of an evaluation.
 
-The engine keeps numbers alone, a row a query: the measures, DCG and IDCG of each nDCG, the counts,
-the counts at each cutoff.
+The kernel's table has only numbers, one row per query: the measures, DCG and IDCG of each nDCG, the
+counts, and the counts at each cutoff.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ __all__ = [
     "query_ids",
 ]
 
-#: What is counted of a query.
+#: The counts of a query.
 COUNTS = ("retrieved", "relevant", "judged", "tied", "duplicates")
-#: What is counted at each cutoff.
+#: The counts at each cutoff.
 AT_CUTOFF = ("judged", "unjudged", "tie")
 
 
 def column_names(evaluation: QueryValues) -> tuple[str, ...]:
-    """Return the names of all columns, as `Evaluation.columns` has them."""
+    """Return the names of all columns, for `Evaluation.columns`."""
     measures = evaluation.measures
     names = ["system", "query_id"]
     names += [repr(measure) for measure in measures]
@@ -56,9 +56,9 @@ def column_values(
     Parameters
     ----------
     order : list of int, optional
-        The rows of the kernel's table, in the order to return them in; None for byte order.
+        The rows of the kernel's table to return, in this order; None for byte order.
     integers : bool
-        Whether query ids are to be integers.
+        Whether to return query ids as integers.
     """
     table, measures = evaluation._tables[system], evaluation.measures
     columns: list[list[object]] = [[system] * len(table), []]
@@ -89,18 +89,18 @@ def column_values(
 def query_ids(
     table: _kernel.Evaluated, order: list[int] | None, *, integers: bool = False
 ) -> list[Any]:
-    """Return the query ids of the rows of a table in an order."""
+    """Return the query ids of a table's rows, in the given order."""
     ids = in_order(table.query_ids(), order)
     return list(map(int, ids)) if integers else ids
 
 
 def in_order(values: Sequence[Any], order: list[int] | None) -> list[Any]:
-    """Return the values of rows, or those of the rows that an order names one by one."""
+    """Return the values of rows, reordered unless the order is None."""
     return list(values) if order is None else [values[row] for row in order]
 
 
 def first_count(measures: Iterable[Measure]) -> int:
-    """Return where the counts begin in the engine's rows."""
+    """Return the index of the first count in the kernel's rows."""
     return sum(3 if measure.family == "nDCG" else 1 for measure in measures)
 
 
@@ -110,9 +110,9 @@ def cutoffs_of(resolved: Iterable[Measure]) -> list[int]:
 
 
 def parts_of(measures: Iterable[Measure]) -> list[tuple[str, int]]:
-    """Return what DCG and IDCG of each nDCG are called, and which of them each is.
+    """Return the names of each nDCG's DCG and IDCG, and the index of each.
 
-    Those that are among the measures themselves are passed over, and counted.
+    Those that are requested as measures are counted and left out.
     """
     measures = tuple(measures)
     parts = []

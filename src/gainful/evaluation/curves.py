@@ -1,4 +1,4 @@
-"""Means along a line: a measure by its cutoff, precision by recall, what is judged by depth."""
+"""Curves of means by cutoff, of precision by recall, and of judged shares."""
 
 from __future__ import annotations
 
@@ -32,20 +32,20 @@ LEVELS = tuple(level / 10 for level in range(11))
 
 
 class Curves(Result):
-    """Curves of several systems.
+    """The curves of several systems.
 
     Attributes
     ----------
     family : str
-        The measure by cutoff, written without one.
+        The measure of the curve by cutoff, written without a cutoff.
     cutoffs : dict of str to dict of int to float
-        By system and cutoff its mean; empty for a measure that takes no cutoff.
+        The mean by system and cutoff; empty for a measure without cutoffs.
     precision_recall : dict of str to dict of float to float
-        By system and level of recall (0, 0.1, ... 1) the mean of the interpolated precision; empty
-        where the judgments are of subtopics.
+        The mean interpolated precision by system and level of recall (0, 0.1, ... 1); empty for
+        judgments of subtopics.
     coverage : dict of str to dict of int to float
-        By system and cutoff the share of the first documents that is judged: of those that the
-        system returned, over all queries together.
+        By system and cutoff, the judged share of the returned documents above the cutoff, over all
+        queries together.
     """
 
     RECORDS = ("points",)
@@ -87,7 +87,7 @@ class Curves(Result):
     ) -> None:
         """Measure one more system.
 
-        A curve that cannot be measured under the convention stays without it.
+        A curve that cannot be measured under the convention stays empty.
         """
 
         def found(asked: Iterable[Measure]) -> Evaluation | None:
@@ -190,16 +190,15 @@ def curves(
     Parameters
     ----------
     qrels, runs
-        As `gainful.evaluate` takes them.
+        As for `gainful.evaluate`.
     measure : Measure or str, optional
-        Which measure; its cutoff is of no account. Default: nDCG, or what the convention is
-        verified for.
+        The measure; its cutoff is ignored. Default: nDCG, or what the convention is verified for.
     convention : Convention or str
         The policies, or the name of a preset.
     cutoffs : sequence of int
-        At which cutoffs.
+        The cutoffs.
     weights, threads
-        As `gainful.evaluate` has them.
+        As for `gainful.evaluate`.
 
     Examples
     --------

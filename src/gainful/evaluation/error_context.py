@@ -1,4 +1,4 @@
-"""Add to an error which input or which convention it is about."""
+"""Add the input or the convention to an error."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ if TYPE_CHECKING:
 
 
 def add_input_context(error: GainfulError, where: str, role: str) -> GainfulError:
-    """Return the error with the input that it is about, unless its place names one already."""
+    """Return the error with its input, unless its place names one already."""
     is_named = error.file is not None or (error.where is not None and error.role is not None)
     return (error if is_named else error.inside(where)).replace(role=error.role or role)
 
 
 def add_convention_context(error: GainfulError, convention: Convention) -> GainfulError:
-    """Return the error with the convention's name, if the convention refuses something.
+    """Return the error with the convention's name if it comes from the convention.
 
     The default convention is named only if it was changed.
 

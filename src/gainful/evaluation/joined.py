@@ -1,4 +1,4 @@
-"""Evaluations of disjoint sets of queries as one, and evaluations that travel between processes."""
+"""Concatenate evaluations of disjoint sets of queries, and pickle evaluations."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ if TYPE_CHECKING:
     from gainful.evaluation.result import Evaluation
     from gainful.measures import Measure
 
-    #: What the engine makes a table of again: ids, values, flags, counts, tag.
+    #: The state of a kernel table: ids, values, flags, counts, tag.
     State = tuple[list[bytes], bytes, bytes, tuple[int, int, int, int], bytes]
     Bounds = tuple[str, list[float]] | None
 
 
 @dataclass(frozen=True)
 class KnownJudgments:
-    """What an evaluation knows of judgments that it does not have: fingerprint and note."""
+    """The fingerprint and note of judgments that an evaluation does not have."""
 
     digest: str | None
     note: str | None
@@ -31,11 +31,11 @@ class KnownJudgments:
         return KnownJudgments, (self.digest, self.note)
 
 
-# --- one evaluation, as it is pickled -----------------------------------------------------------
+# # pickling
 
 
 def reduced(evaluation: Evaluation) -> tuple[object, ...]:
-    """Return what pickle makes an evaluation of again: its rows, without the judgments."""
+    """Return the state of an evaluation for pickle: its rows, without the judgments."""
     known = None
     if evaluation._judgments is not None:
         known = KnownJudgments(evaluation.judgments_digest, evaluation.judgments_note)
@@ -64,7 +64,7 @@ def restored(
     scattered: tuple[str, ...],
     integers: bool,
 ) -> Evaluation:
-    """Make an evaluation of what `reduced` returned."""
+    """Make an evaluation from the state that `reduced` returned."""
     tables = {
         name: engine_table([state], measures, convention, bounds, name in scattered, as_given=True)
         for name, state in states.items()
@@ -88,7 +88,7 @@ def engine_table(
     *,
     as_given: bool = False,
 ) -> _kernel.Evaluated:
-    """Make one table of states, where the measures have a meaning under the convention."""
+    """Make one table of states, after checking the measures under the convention."""
     kernels = [(repr(measure), *measure.spec(convention)) for measure in measures]
     return _kernel.evaluated(
         states,
@@ -100,11 +100,11 @@ def engine_table(
     )
 
 
-# --- several as one -----------------------------------------------------------------------------
+# # concatenation
 
 
 def concat(kind: type[Evaluation], evaluations: Iterable[Evaluation]) -> Evaluation:
-    """Do what `Evaluation.concat` does."""
+    """Implement `Evaluation.concat`."""
     if isinstance(evaluations, kind) or not hasattr(evaluations, "__iter__"):
         raise ArgumentError(
             where="concat", found=type(evaluations).__name__, expected="several evaluations"
@@ -148,7 +148,7 @@ def concat(kind: type[Evaluation], evaluations: Iterable[Evaluation]) -> Evaluat
 
 
 def _check_alike(first: Evaluation, other: Evaluation) -> None:
-    """Refuse evaluations whose rows do not belong into one table."""
+    """Reject evaluations whose rows cannot be combined in one table."""
 
     def refuse(what: str, one: object, another: object, expected: str) -> MatchError:
         return MatchError(
@@ -189,10 +189,10 @@ def _check_alike(first: Evaluation, other: Evaluation) -> None:
 
 
 def _shared_judgments(parts: Sequence[Evaluation]) -> bool:
-    """Whether all were made with the same judgments, of the queries of all.
+    """Return whether all were made with the same judgments, of all queries.
 
-    That is so where queries that a run lacks are left out, as when each part has the whole
-    judgments and rows of some queries.
+    True if missing queries are left out, so that each part has all judgments and the rows of some
+    queries.
     """
     if len(parts) < 2 or parts[0].convention.missing != "skip":
         return False
@@ -204,20 +204,20 @@ def _shared_judgments(parts: Sequence[Evaluation]) -> bool:
 
 
 def _counted_once(states: list[State]) -> list[State]:
-    """Count the queries of judgments that all states share once, and the missing among them."""
+    """Count the queries of shared judgments once, and the missing ones among them."""
     judged = states[0][3][0]
     found = sum(len(state[0]) for state in states)
-    told: list[State] = []
+    counted: list[State] = []
     for at, (ids, values, flags, (_, evaluated, _, extra), tag) in enumerate(states):
         own = (judged, judged - found) if at == 0 else (0, 0)
-        # Where queries overlap there are too many, which is refused a moment later.
+        # Overlapping queries make this count too large; they are rejected below.
         counts = (own[0], evaluated, max(own[1], 0), extra)
-        told.append((ids, values, flags, counts, tag))
-    return told
+        counted.append((ids, values, flags, counts, tag))
+    return counted
 
 
 def _weights(parts: Sequence[Evaluation]) -> dict[str, float] | None:
-    """Return the weight of each query, as the part has it that the query is of."""
+    """Return the weight of each query, from the part that has the query."""
     if parts[0]._weights is None:
         return None
     weights: dict[str, float] = {}

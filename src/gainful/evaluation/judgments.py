@@ -1,4 +1,4 @@
-"""Judgments as the measures that are asked for need them."""
+"""Read judgments in the form that the measures need."""
 
 from __future__ import annotations
 
@@ -20,22 +20,22 @@ __all__ = ["judgments_for", "judgments_to_measure"]
 
 
 def judgments_for(measures: Iterable[Measure], qrels: QrelsLike, **options: Any) -> Qrels:
-    """Return judgments, read with their subtopics, groups or strata where a measure needs these.
+    """Return judgments, with the subtopics, groups or strata that a measure needs.
 
     Parameters
     ----------
     measures : iterable of Measure
-        What is going to be measured.
+        The measures to compute.
     qrels
-        What `Qrels` takes; `Qrels` themselves are returned as they are.
+        Anything that `Qrels` accepts; `Qrels` objects are returned unchanged.
     **options
-        The keyword arguments of `Qrels`.
+        Keyword arguments of `Qrels`.
 
     Raises
     ------
     MeasureError
-        For a measure of diversity where all judgments are of one subtopic: then the column that was
-        read for it is one that nobody uses.
+        For a diversity measure if all judgments have one subtopic: the column read as subtopic is
+        then the unused one of TREC files.
 
     Examples
     --------
@@ -60,12 +60,12 @@ def judgments_for(measures: Iterable[Measure], qrels: QrelsLike, **options: Any)
 def judgments_to_measure(
     measures: Iterable[Measure], qrels: QrelsLike, **options: Any
 ) -> Qrels | DiskQrels:
-    """Return judgments as `judgments_for` does, on disk where they are too many for memory.
+    """Return judgments as `judgments_for` does, on disk if they exceed the memory.
 
     Parameters
     ----------
     measures, qrels, **options
-        As for `judgments_for`. What is on disk already is returned as it is.
+        As for `judgments_for`. Judgments already on disk are returned unchanged.
     """
     from gainful.data.judged import DiskQrels, judged_within
 

@@ -1,4 +1,4 @@
-"""Rows of queries that travel: out of an evaluation, through files and clusters, and back."""
+"""Rows of queries that can be stored, sent and made into an evaluation again."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from gainful.evaluation.joined import State
 
-    #: A column of rows: its name, its kind, its number in the engine's table, the measure it is of.
+    #: A column of rows: its name, its kind, its index in the kernel's table, its measure.
     Column = tuple[str, str, int, int]
 
 __all__ = ["QueryRows", "RowForm"]
@@ -27,26 +27,26 @@ __all__ = ["QueryRows", "RowForm"]
 #: The columns of all rows, before and after those of the measures.
 _BEFORE = ("system", "query_id")
 _AFTER = {"status": "string", "queries": "int64", "flags": "string", "convention": "string"}
-#: What the kinds of columns are in Arrow.
+#: The Arrow types of the kinds of columns.
 _TYPES = {"value": "double", "number": "double", "bound": "double", "count": "int64", "tie": "bool"}
 
 
 class RowForm:
-    """What rows look like that are made with some measures under a convention, and who made them.
+    """The schema of rows for some measures and a convention, and their fingerprint.
 
     Parameters
     ----------
     measures : Measure, str, or several of them
-        What is measured.
+        The measures.
     convention : Convention or str
-        Under which.
+        The convention.
     bounds, scale
-        As `gainful.evaluate` has them; with bounds the scale must be there.
+        As for `gainful.evaluate`; bounds require a scale.
 
     Raises
     ------
     MeasureError, ConventionError
-        If they have no meaning together.
+        If they are not compatible.
     ParameterError
         For bounds without a scale.
     """
@@ -79,8 +79,8 @@ class RowForm:
                 hint="all judgments together have them, and a part does not know the others",
             )
         self.bounds = None if asked is None else (asked[0], asked[1] or [])
-        # The engine refuses what has no meaning; and the scale is as it understands it: under the
-        # convention, sorted, each grade once.
+        # The kernel rejects invalid combinations, and returns the scale under the convention:
+        # sorted, without duplicates.
         checked = self.table([])
         if self.bounds is not None:
             self.bounds = self.bounds[0], list(checked.bounds_grades)
@@ -93,7 +93,7 @@ class RowForm:
 
     @property
     def types(self) -> dict[str, str]:
-        """The columns of the rows and the names of their Arrow types."""
+        """The columns of the rows with the names of their Arrow types."""
         types = dict.fromkeys(_BEFORE, "string")
         types.update((name, _TYPES[kind]) for name, kind, _, _ in self.columns)
         return types | _AFTER
@@ -121,36 +121,36 @@ class RowForm:
         return columns
 
     def _fingerprint(self) -> str:
-        """Return the convention's name, and a digest of all that the numbers depend on."""
-        told = [
+        """Return the convention's name and a digest of all that affects the numbers."""
+        settings = [
             self.convention.to_dict(),
             [[repr(measure), repr(measure.resolve(self.convention))] for measure in self.measures],
             self.bounds,
         ]
-        digest = sha256(dumps(told, sort_keys=True).encode()).hexdigest()
+        digest = sha256(dumps(settings, sort_keys=True).encode()).hexdigest()
         return f"{self.convention.name}:{digest[:12]}"
 
 
 class QueryRows:
-    """One row a system and query, with all that an `Evaluation` is made of again.
+    """One row per system and query, from which an `Evaluation` can be restored.
 
     It exports the Arrow C stream, so ``pyarrow.table(rows)``, ``polars.DataFrame(rows)`` and DuckDB
-    take it as it is. `gainful.evaluation.partition.score_partition` and `Evaluation.to_rows` make
-    it, and `Evaluation.from_rows` takes it, or whatever was made of it.
+    read it directly. `gainful.evaluation.partition.score_partition` and `Evaluation.to_rows` return
+    it; `Evaluation.from_rows` accepts it or any table made from it.
 
-    Its columns are ``system`` and ``query_id``; those of `Evaluation.rows`, null where a query is
-    left out of a measure; and
+    Its columns are ``system`` and ``query_id``; those of `Evaluation.rows`, null if a query is left
+    out of a measure; and
 
     ``status``
-        ``"evaluated"`` for a query with values. A row with ``"missing"`` or ``"extra"`` has none,
-        but nulls, so that the average of a column is the mean; it says that the run lacks a judged
-        query, or that one has no judgments. Those of a part are named, a row each; the rows of a
-        whole evaluation say how many there are.
+        ``"evaluated"`` for a query with values. ``"missing"`` means that the run lacks a judged
+        query, ``"extra"`` that a query has no judgments; such rows have nulls, so that the average
+        of a column is the mean. Partitions have one such row per query; a whole evaluation has one
+        with their number.
     ``queries``
-        How many queries the row stands for: 1, and more where it says how many there are.
+        The number of queries that the row represents: 1, or a total.
     ``flags``
-        A character for each measure: ``"."`` for a value, ``"n"`` where nothing is relevant,
-        ``"s"`` where the query is therefore left out.
+        One character per measure: ``"."`` for a value, ``"n"`` without relevant documents, ``"s"``
+        if the query is skipped for that reason.
     ``convention``
         The name of the convention, and a fingerprint of it, the measures and the bounds.
 
@@ -176,7 +176,7 @@ class QueryRows:
 
     @property
     def columns(self) -> dict[str, str]:
-        """The name of each column and of its Arrow type, the same for any number of rows."""
+        """The name and Arrow type of each column, independent of the number of rows."""
         types = self._form.types
         return types | {"query_id": "binary"} if self._binary else types
 
@@ -188,7 +188,7 @@ class QueryRows:
         return f"<{len(self)} rows of {', '.join(self._tables)}: {measures}>"
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        """Export the rows as an Arrow stream; the requested schema is not followed."""
+        """Export the rows as an Arrow stream; the requested schema is ignored."""
         return _kernel.query_rows(
             list(self._tables.items()),
             self._form.made_by,

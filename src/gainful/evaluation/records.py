@@ -1,4 +1,4 @@
-"""An evaluation as rows of figures: what the formats for programs write, and the table a query."""
+"""An evaluation as rows, for CSV, JSON and the table of queries."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ if TYPE_CHECKING:
 
     Rows = tuple[Sequence[str], Iterator[Sequence[object]]]
 
-#: Further columns where bounds were asked for.
+#: Additional columns with bounds.
 BOUNDS = ("lowest", "highest")
 SUMMARY = ("system", "measure", "mean", "low", "high", "median", "n", "judged")
 
 
 def summary_rows(evaluation: Evaluation) -> Rows:
-    """Return the headers and one row a system and measure: mean, interval, median, queries, judged.
+    """Return headers and one row per system and measure.
 
-    With bounds, the lowest and the highest mean follow.
+    With bounds, the lowest and the highest mean are added.
 
     Examples
     --------
@@ -44,7 +44,7 @@ def summary_rows(evaluation: Evaluation) -> Rows:
 
 
 def query_rows(evaluation: Evaluation) -> Rows:
-    """Return the headers and one row a system and query, with all that is known about it."""
+    """Return headers and one row per system and query, with all columns."""
     columns = evaluation.columns
     return columns, (tuple(row.values()) for row in evaluation.rows())
 
@@ -55,7 +55,7 @@ def query_table(evaluation: Evaluation) -> Table:
     bounded = evaluation.bounds_of is not None
     columns, summed = [], []
     for measure in evaluation.measures:
-        # A measure is between its bounds.
+        # Show a measure between its bounds.
         for end in ("low", "", "high") if bounded else ("",):
             key = f"{measure!r} {end}" if end else repr(measure)
             columns.append(Column(key, end or key, measured))

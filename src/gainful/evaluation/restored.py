@@ -1,4 +1,4 @@
-"""Evaluations from rows of queries that came from files or from a cluster."""
+"""Restore evaluations from rows of queries."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def from_rows(
     scale: Iterable[float] | None,
     qrels: QrelsLike | None,
 ) -> Evaluation:
-    """Do what `Evaluation.from_rows` does."""
+    """Implement `Evaluation.from_rows`."""
     form = RowForm(measures, convention, bounds, scale)
     judgments = None
     if qrels is not None:
@@ -60,7 +60,7 @@ def from_rows(
             )
         )
     except GainfulError as error:
-        raise _told(error, located) from None
+        raise _row_error(error, located) from None
     if not tables:
         raise MatchError(where="rows", found="no rows", expected="rows of queries")
     if judgments is not None:
@@ -85,7 +85,7 @@ def from_rows(
 def _completed(
     form: RowForm, table: _kernel.Evaluated, judgments: _kernel.Rows
 ) -> _kernel.Evaluated:
-    """Return a table with the judged queries that no row is of, as the convention has them."""
+    """Return a table with the judged queries that have no row."""
     known = set(table.query_ids())
     judged = judgments.query_ids()
     absent = [query for query in judged if query not in known]
@@ -107,7 +107,7 @@ def _completed(
 
 
 def _streams(rows: object) -> Iterator[object]:
-    """Yield what exports an Arrow stream, one after the other."""
+    """Yield the Arrow streams of objects one after the other."""
     paths = as_paths(rows)
     if paths is not None:
         for path in expanded(paths, "run"):
@@ -124,7 +124,7 @@ def _streams(rows: object) -> Iterator[object]:
 
 
 def _of_file(path: str) -> object:
-    """Return the rows of a Parquet file, read a part at a time."""
+    """Return the rows of a Parquet file, read in parts."""
     try:
         from pyarrow import ArrowException, RecordBatchReader
         from pyarrow.parquet import ParquetFile
@@ -157,7 +157,7 @@ def _no_stream(obj: object) -> ArgumentError:
     )
 
 
-def _told(error: GainfulError, located: object) -> GainfulError:
+def _row_error(error: GainfulError, located: object) -> GainfulError:
     if isinstance(error, MatchError) and error.query is not None:
         torn = error.code == Code.QUERY_TORN_APART
         return error.replace(

@@ -1,4 +1,4 @@
-"""The result of an evaluation: its rows, their summaries, and what it met on its way."""
+"""The result of an evaluation: its rows, summaries and counts."""
 
 from __future__ import annotations
 
@@ -25,23 +25,23 @@ if TYPE_CHECKING:
 
 
 class Evaluation(QueryValues):
-    """The result of `evaluate`: a table with one row a system and query, and its summaries.
+    """The result of `evaluate`: one row per system and query, with summaries.
 
     It exports the Arrow C stream, so ``polars.DataFrame(evaluation)``,
-    ``pyarrow.table(evaluation)`` and DuckDB take it as it is.
+    ``pyarrow.table(evaluation)`` and DuckDB read it directly.
 
     Attributes
     ----------
     convention : Convention
-        Under which the numbers were made.
+        The convention of the numbers.
     measures : tuple of Measure
-        As they were asked for.
+        The requested measures.
     resolved : tuple of Measure
-        The same with every parameter set.
+        The measures with every parameter set.
     systems : tuple of str
         The names of the runs.
     bounds_of : {"retrieved", "cutoff"} or None
-        Which unjudged documents had labels, where bounds were asked for.
+        Which unjudged documents had labels, with bounds.
 
     Examples
     --------
@@ -81,32 +81,31 @@ class Evaluation(QueryValues):
 
     @classmethod
     def concat(cls, evaluations: Iterable[Evaluation]) -> Evaluation:
-        """Return evaluations of disjoint sets of queries as one.
+        """Concatenate evaluations of disjoint sets of queries.
 
-        The result is what one evaluation of all their queries would be, to the last bit and
-        whatever the order of the parts: rows stand, and means are added, in byte order of the
-        query ids.
+        The result is exactly that of one evaluation of all their queries, whatever the order of the
+        parts: rows are sorted and means are added in byte order of the query ids.
 
         Parameters
         ----------
         evaluations : iterable of Evaluation
-            Of the same convention, measures and systems. Each is made with the judgments of its own
-            queries, or all with the same judgments under a convention that has ``missing="skip"``.
+            With the same convention, measures and systems. Each has the judgments of its own
+            queries, or all have the same judgments under a convention with ``missing="skip"``.
 
         Returns
         -------
         Evaluation
-            With the systems in the order of the first part. Its counts are the sums of those of the
-            parts: the same query of a run that has no judgments counts as ``extra`` in each part
-            that met it. Its `judgments_digest` is None, unless all parts had the same judgments.
+            With the systems in the order of the first part. Its counts are the sums over the parts:
+            a query of a run without judgments counts as ``extra`` in each part that contains it.
+            `judgments_digest` is None unless all parts have the same judgments.
 
         Raises
         ------
         MatchError
-            For a query that two of them have, or another convention, other measures, systems or
-            bounds, or weights that only some have.
+            If parts overlap, differ in convention, measures, systems or bounds, or if only some
+            have weights.
         ArgumentError, ParameterError
-            For something else than evaluations, or none.
+            For objects that are not evaluations, or none.
 
         Examples
         --------
@@ -137,39 +136,39 @@ class Evaluation(QueryValues):
         scale: Iterable[float] | None = None,
         qrels: QrelsLike | None = None,
     ) -> Evaluation:
-        """Return the evaluation that rows are of, which were made with `to_rows` or on a cluster.
+        """Restore an evaluation from rows of `to_rows` or of a cluster.
 
-        The result is what one evaluation of all their queries would be, to the last bit and
-        whatever the order of the rows.
+        The result is exactly that of one evaluation of all their queries, whatever the order of the
+        rows.
 
         Parameters
         ----------
         rows : table, iterable of tables, or paths
-            `QueryRows` of `to_rows` or `gainful.evaluation.partition.score_partition`, or whatever
-            they became since: a data frame of pandas, polars or PyArrow, a relation of DuckDB, the
-            path of a Parquet file or of a folder (which pyarrow reads).
+            `QueryRows` of `to_rows` or `gainful.evaluation.partition.score_partition`, or any table
+            made from them: a data frame of pandas, polars or PyArrow, a DuckDB relation, the path
+            of a Parquet file or of a folder (which needs pyarrow).
         measures, convention
-            With which the rows were made.
+            The measures and the convention of the rows.
         weights : mapping of query id to float, optional
-            As `evaluate` has it.
+            As for `evaluate`.
         bounds, scale
-            With which the rows were made.
+            The bounds and the scale of the rows.
         qrels : path, mapping, data frame or Qrels, optional
-            All judgments, for `judgments_digest`; judged queries that no row is of are then added
-            as the convention has those that a run lacks.
+            All judgments, for `judgments_digest`; judged queries without a row are then added, as
+            the convention treats queries missing from a run.
 
         Returns
         -------
         Evaluation
-            With the systems in the order of their names. It knows of no scattered rows.
+            With the systems in the order of their names. Scattered rows are not detected.
 
         Raises
         ------
         MatchError
-            For rows that were made otherwise, a query that stands twice, no rows, or judgments and
-            a run that have no query in common.
+            For rows of another evaluation, duplicate queries, no rows, or judgments and a run
+            without common queries.
         ColumnError, FormatError
-            For rows that lack something.
+            For incomplete rows.
 
         Examples
         --------
@@ -200,25 +199,25 @@ class Evaluation(QueryValues):
 
     @property
     def judgments_digest(self) -> str | None:
-        """The `Qrels.digest` of the judgments that it was made with, computed when asked for.
+        """The `Qrels.digest` of the judgments, computed on first use.
 
-        Judgments that were read with their subtopics are others than the same read without. None
-        where they are not known: of an evaluation that was put together from parts.
+        Judgments read with subtopics have another digest than the same read without. None if
+        unknown, as for some evaluations put together from parts.
         """
         return None if self._judgments is None else self._judgments.digest
 
     @property
     def judgments_note(self) -> str | None:
-        """How a judgment list was read and what was left out of it; None of other judgments."""
+        """How a judgment list was read and what was left out; None for other judgments."""
         return None if self._judgments is None else self._judgments.note
 
     @property
     def scattered(self) -> tuple[str, ...]:
-        """The systems whose runs, in columns or TREC text, had a query's rows in several places.
+        """The systems whose runs had the rows of a query in several places.
 
-        Such a run is read a second time and regrouped, in memory or on disk. The numbers are the
-        same; sorted by query, it is measured faster. Text from a pipe is regrouped in any case, and
-        nothing is said of it.
+        Only runs in columns or TREC text can be scattered. Such a run is read again and regrouped,
+        in memory or on disk. The numbers are the same; a run sorted by query is measured faster.
+        Text from a pipe is always regrouped and not reported here.
         """
         return tuple(system for system, table in self._tables.items() if table.scattered)
 
@@ -229,20 +228,19 @@ class Evaluation(QueryValues):
         @overload
         def mean(self, measure: Measure | str, system: str | None = None) -> float: ...
 
-        # A number of one measure, {measure: number} of several.
+        # A number for one measure, {measure: number} for several.
         @overload
         def mean(self, measure: None = None, system: str | None = None) -> Any: ...
 
     def mean(
         self, measure: Measure | str | None = None, system: str | None = None
     ) -> float | dict[str, float]:
-        """Return the mean of a measure; without one that of the only measure, or all by measure.
+        """Return the mean of a measure, or of all measures as a dict.
 
         Raises
         ------
-        ParameterError
-            For a measure or system that is not part of the evaluation, or no system named of
-            several: `means` has those of all.
+        For an unknown measure or system, or if there are several systems and none is named; `means`
+        has those of all.
 
         Examples
         --------
@@ -257,7 +255,7 @@ class Evaluation(QueryValues):
         return self._mean(self._measure(measure), table)
 
     def means(self) -> dict[Any, float]:
-        """Return all means: by measure, and by system and measure if there are several systems.
+        """Return all means: by measure, and by system and measure for several systems.
 
         Examples
         --------
@@ -285,7 +283,7 @@ class Evaluation(QueryValues):
         Raises
         ------
         ParameterError
-            For a measure or system that is not part of the evaluation, or none named of several.
+            For an unknown measure or system, or if there are several and none is named.
         """
         return self._summary(self._measure(measure), self._table(system))
 
@@ -329,7 +327,7 @@ class Evaluation(QueryValues):
         return table.mean_bounds(index, weights)
 
     def _judged(self, cutoff: int | None, table: _kernel.Evaluated) -> float | None:
-        """Return the share of the documents above a cutoff that are judged; of all without one."""
+        """Return the judged share of the documents above a cutoff, or of all documents."""
         first = first_count(self.measures)
         if cutoff is None:
             retrieved = table.total(first)
@@ -341,12 +339,12 @@ class Evaluation(QueryValues):
     # --- counts ---------------------------------------------------------------------------------
 
     def counts(self, system: str | None = None) -> dict[str, object]:
-        """Return what the evaluation of a system met on its way.
+        """Return the counts of an evaluation of a system.
 
         ``judged_queries`` in the judgments; of these ``queries`` in the table; ``missing`` in the
         run; ``extra`` in the run alone; ``no_relevant`` by measure; ``duplicates`` rows; ``tied``
         documents; and by cutoff ``ties_at_cutoff`` (queries with equal scores on both sides of it)
-        and ``judged_at_cutoff`` (share of the documents above it that are judged).
+        and ``judged_at_cutoff`` (judged share of the documents above it).
         """
         table = self._table(system)
         judged, evaluated, missing, extra = table.counts
@@ -375,7 +373,7 @@ class Evaluation(QueryValues):
 
     @property
     def unjudged_systems(self) -> tuple[str, ...]:
-        """The systems without a single judged document, most often because their ids are others.
+        """The systems without any judged document, usually because the ids do not match.
 
         Examples
         --------
@@ -391,7 +389,7 @@ class Evaluation(QueryValues):
     # --- showing --------------------------------------------------------------------------------
 
     def to_dict(self) -> dict[str, object]:
-        """Return the evaluation as the JSON contract ``gainful.evaluation/1`` has it."""
+        """Return the evaluation as the JSON contract ``gainful.evaluation/1``."""
         return {
             "schema": "gainful.evaluation/1",
             "convention": {**self.convention.to_dict(), "text": str(self.convention)},
@@ -407,11 +405,11 @@ class Evaluation(QueryValues):
                 for system in self.systems
             },
             "counts": {system: self.counts(system) for system in self.systems},
-            **self._bounds_told(),
+            **self._bounds_fields(),
         }
 
-    def _bounds_told(self) -> dict[str, object]:
-        """Return what the bounds are over, for the JSON contract."""
+    def _bounds_fields(self) -> dict[str, object]:
+        """Return the scope of the bounds, for the JSON contract."""
         if self.bounds_of is None:
             return {}
         return {"bounds": {"labels_of": self.bounds_of, "scale": list(self.scale or ())}}

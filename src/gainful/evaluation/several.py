@@ -1,4 +1,4 @@
-"""One evaluation under several conventions."""
+"""Evaluate under several conventions."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from gainful.conventions import Convention, get
 from gainful.errors import ParameterError
 from gainful.evaluation.arguments import DEFAULT_MEASURES
-from gainful.evaluation.held import Held
+from gainful.evaluation.loaded import LoadedInputs
 from gainful.evaluation.several_rendering import query_rows, summary_rows, summary_table
 from gainful.measures.choosing import choose_measures
 from gainful.results import Records, Result, as_records
@@ -26,12 +26,12 @@ __all__ = ["Evaluations", "evaluate_each"]
 
 @dataclass(frozen=True, eq=False)
 class Evaluations(Result):
-    """The same judgments, runs and measures, evaluated under several conventions.
+    """The same judgments, runs and measures under several conventions.
 
     Attributes
     ----------
     evaluations : tuple of Evaluation
-        One a convention, in the order in which they were named.
+        One per convention, in the given order.
     """
 
     RECORDS = ("summary", "queries")
@@ -51,16 +51,16 @@ class Evaluations(Result):
 
     @property
     def measures(self) -> tuple[Measure, ...]:
-        """The measures as they were asked for."""
+        """The requested measures."""
         return self.evaluations[0].measures
 
     @property
     def conventions(self) -> tuple[Convention, ...]:
-        """Under which the numbers were made."""
+        """The conventions of the numbers."""
         return tuple(each.convention for each in self.evaluations)
 
     def to_dict(self) -> dict[str, object]:
-        """Return them as the JSON contract ``gainful.evaluations/1`` has it."""
+        """Return the evaluations as the JSON contract ``gainful.evaluations/1``."""
         return {
             "schema": "gainful.evaluations/1",
             "evaluations": [each.to_dict() for each in self.evaluations],
@@ -89,24 +89,25 @@ def evaluate_each(
     threads: int | None = None,
     progress: Callable[[int, int], object] | None = None,
 ) -> Evaluations:
-    """Evaluate runs under several conventions; judgments and runs are read once.
+    """Evaluate runs under several conventions, reading the data once.
 
     Parameters
     ----------
     conventions : iterable of Convention or str
-        Under which, each once.
+        The conventions, without duplicates.
     measures : Measure, str, or several of them, optional
-        As `gainful.evaluate` has them. All conventions have to be verified for them, and to read
-        their names alike.
+        As for `gainful.evaluate`. All conventions must be verified for them, and read their names
+        alike.
     qrels, run, runs, weights, threads, progress
-        As `gainful.evaluate` has them.
+        As for `gainful.evaluate`.
 
     Raises
     ------
     ParameterError
-        For no convention, and for the same twice.
+        For no convention, or a duplicate.
     GainfulError
-        For whatever cannot be read, and if a convention refuses the data, naming it.
+        For anything that cannot be read, and if a convention rejects the data; the message names
+        it.
 
     Examples
     --------
@@ -124,5 +125,5 @@ def evaluate_each(
                 where="conventions", found=f"{each.label} twice", expected="each convention once"
             )
     asked = choose_measures(measures, *chosen, usual=DEFAULT_MEASURES)
-    held = Held(qrels, run, runs, asked, chosen, threads=threads, progress=progress)
-    return Evaluations(tuple(held.evaluate(each, asked, weights) for each in chosen))
+    loaded = LoadedInputs(qrels, run, runs, asked, chosen, threads=threads, progress=progress)
+    return Evaluations(tuple(loaded.evaluate(each, asked, weights) for each in chosen))

@@ -1,4 +1,4 @@
-"""Evaluations under several conventions, side by side: for people, and for programs."""
+"""Show evaluations under several conventions."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 
 __all__ = ["document", "json_lines", "query_rows", "query_table", "summary_rows", "summary_table"]
 
-#: Where their labels take more columns than this, conventions are called by their names.
+#: Maximum width of the conventions' labels; wider ones are replaced by names.
 _ROOM = 72
 
 
 def summary_table(evaluations: Evaluations) -> Table:
-    """Return a row a system and measure, with a mean for each convention.
+    """Return one row per system and measure, with a mean for each convention.
 
     Examples
     --------
@@ -51,11 +51,11 @@ def summary_table(evaluations: Evaluations) -> Table:
             cells.append([whole(summary.value, summed) for summary in summaries])
     names = ["system", "measure"] if several else ["measure"]
     notes = [*noted("queries", _counting(evaluations)), *noted("counts", _met(evaluations))]
-    return _beside(evaluations, names, starts, cells, notes)
+    return _by_convention(evaluations, names, starts, cells, notes)
 
 
 def query_table(evaluations: Evaluations) -> Table:
-    """Return a row a system, query and measure, with a value for each convention."""
+    """Return one row per system, query and measure, with a value for each convention."""
     several = len(evaluations.systems) > 1
     many = len(evaluations.measures) > 1
     starts, cells = [], []
@@ -68,7 +68,7 @@ def query_table(evaluations: Evaluations) -> Table:
                 starts.append([*([system] if several else []), str(query), *middle])
                 cells.append([whole(each.get(query), summed) for each in values])
     names = [*(["system"] if several else []), "query_id", *(["measure"] if many else [])]
-    table = _beside(evaluations, names, starts, cells, [])
+    table = _by_convention(evaluations, names, starts, cells, [])
     if many:
         return table
     title = [part for part in (table.title, repr(evaluations.measures[0])) if part]
@@ -76,7 +76,7 @@ def query_table(evaluations: Evaluations) -> Table:
 
 
 def summary_rows(evaluations: Evaluations) -> Rows:
-    """Return headers and a row a convention, system and measure: what one has, its name before it.
+    """Return headers and one row per convention, system and measure.
 
     Examples
     --------
@@ -95,9 +95,9 @@ def summary_rows(evaluations: Evaluations) -> Rows:
 
 
 def query_rows(evaluations: Evaluations) -> Rows:
-    """Return headers and a row a convention, system and query, with all that is known about it.
+    """Return headers and one row per convention, system and query.
 
-    A column that only one convention has, as that of a cutoff that it sets, is None for others.
+    Columns that only some conventions have, such as those of a cutoff, are None for the others.
     """
     headers = ["convention"]
     for each in evaluations:
@@ -121,7 +121,7 @@ def document(evaluations: Evaluations) -> dict[str, object]:
 
 
 def json_lines(evaluations: Evaluations, *, per_query: bool = False) -> Iterator[str]:
-    """Yield a JSON object a line: of each convention, system and measure, or of each query."""
+    """Yield one JSON object per line, of a system and measure or of a query."""
     for each in evaluations:
         name = {"convention": each.convention.label}
         if per_query:
@@ -133,14 +133,14 @@ def json_lines(evaluations: Evaluations, *, per_query: bool = False) -> Iterator
                 yield text({**name, "system": system, "measure": repr(measure), **summary})
 
 
-def _beside(
+def _by_convention(
     evaluations: Evaluations,
     names: Sequence[str],
     starts: Sequence[Sequence[str]],
     cells: Sequence[Sequence[float | None]],
     notes: Sequence[Note],
 ) -> Table:
-    """Return a table with a column for each convention, under names that leave room for them."""
+    """Return a table with one column per convention, under shortened names."""
     names_of = [each.name for each in evaluations.conventions]
     labels = [each.label for each in evaluations.conventions]
     if sum(map(len, labels)) > _ROOM and len(set(names_of)) == len(names_of):
@@ -170,17 +170,17 @@ def _letters(evaluations: Evaluations) -> list[str]:
 
 
 def _counting(evaluations: Evaluations) -> Iterator[str]:
-    """Say over how many queries the means are, where the conventions do not agree."""
-    told: dict[tuple[int, ...], list[str]] = {}
+    """Describe the number of queries in the means, if conventions differ."""
+    alike: dict[tuple[int, ...], list[str]] = {}
     several = len(evaluations.systems) > 1
     for system in evaluations.systems:
         for at, measure in enumerate(evaluations.measures):
             counts = tuple(each.summary(each.measures[at], system).n for each in evaluations)
             if len(set(counts)) > 1:
                 name = f"{system} {measure!r}" if several else repr(measure)
-                told.setdefault(counts, []).append(name)
+                alike.setdefault(counts, []).append(name)
     whole = len(evaluations.systems) * len(evaluations.measures)
-    for counts, named in told.items():
+    for counts, named in alike.items():
         under = ", ".join(
             f"{count} under {each.label}"
             for count, each in zip(counts, evaluations.conventions, strict=True)
@@ -190,7 +190,7 @@ def _counting(evaluations: Evaluations) -> Iterator[str]:
 
 
 def _met(evaluations: Evaluations) -> Iterator[str]:
-    """Say what each convention met; what all met alike is said once."""
+    """Describe the counts under each convention, merging equal ones."""
     lines: dict[str, list[tuple[str, str]]] = {}
     labels, systems = [each.convention.label for each in evaluations], evaluations.systems
     for each in evaluations:
@@ -201,7 +201,8 @@ def _met(evaluations: Evaluations) -> Iterator[str]:
         if len(lines) == 1:
             yield line
             continue
-        # Of a convention that all systems share a line under, and the other way round, one name.
+        # One name is enough if all systems share the line of a convention, or all conventions a
+        # system's.
         whole = [label for label in labels if all((label, each) in met for each in systems)]
         rest = [pair for pair in met if pair[0] not in whole]
         alike = [system for system in systems if all((each, system) in rest for each in labels)]
@@ -210,7 +211,7 @@ def _met(evaluations: Evaluations) -> Iterator[str]:
 
 
 def _queries(values: Sequence[dict[Any, float]]) -> list[Any]:
-    """Return the queries that count under any convention, in the order of the judgments.
+    """Return the queries that count under any convention, in judgment order.
 
     >>> _queries([{"c": 1.0, "a": 1.0}, {"c": 1.0, "b": 1.0, "a": 1.0, "d": 1.0}])
     ['c', 'b', 'a', 'd']
@@ -221,7 +222,7 @@ def _queries(values: Sequence[dict[Any, float]]) -> list[Any]:
         rest = iter(counting)
         for query in before:
             if query in counting:
-                # What comes before it here, and counts nowhere else.
+                # Queries before it here that count nowhere else.
                 merged += iter(rest.__next__, query)
             merged.append(query)
         merged += rest

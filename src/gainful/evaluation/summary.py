@@ -1,36 +1,36 @@
-"""What one measure comes to for one system."""
+"""The summary of a measure for one system."""
 
 from __future__ import annotations
 
 
 class Summary:
-    """What one measure comes to over the queries of one system.
+    """The summary of a measure over the queries of one system.
 
     Attributes
     ----------
     n : int
-        Queries that count.
+        Number of queries that count.
     mean : float
-        The mean; NaN for no query. With weights, the weighted mean. Of GMAP and GMbpref the
+        The mean; NaN without queries. With weights, the weighted mean. For GMAP and GMbpref the
         geometric mean, exp of the mean of log(max(value, 0.00001)).
     sum : float
-        The sum; what measures that count (``NumRel``) report.
+        The sum, which counting measures (``NumRel``) report.
     median, minimum, maximum, lower_quartile, upper_quartile : float
-        Quantiles, interpolated linearly; not weighted.
+        Quantiles with linear interpolation; not weighted.
     standard_deviation : float
-        Of the sample, with n - 1; NaN below two queries. For a geometric mean that of the
-        logarithms.
+        Sample standard deviation, with n - 1; NaN below two queries. For a geometric mean, that of
+        the logarithms.
     low, high : float or None
-        The 95 % interval for the mean over queries like these: Student's t, clipped to the
-        measure's range. For a geometric mean it is made of the logarithms. None below two queries.
+        The 95% confidence interval of the mean over queries: Student's t, clipped to the measure's
+        range. For a geometric mean it is computed from the logarithms. None below two queries.
     no_relevant : int
-        Queries with nothing relevant for the measure, whether they count or not.
+        Number of queries without relevant documents for the measure, whether they count or not.
     judged : float or None
-        The share of the documents above the measure's cutoff that are judged, of all queries in the
-        table; without a cutoff, of all retrieved. None where nothing was retrieved.
+        The judged share of the documents above the measure's cutoff, over all queries in the table;
+        without a cutoff, of all retrieved documents. None if nothing was retrieved.
     lowest, highest : float or None
-        The least and the greatest figure (mean, or sum of a count) over the labels of unjudged
-        documents. None unless ``bounds`` were asked for.
+        The lowest and highest possible figure (mean, or sum of a count) over the labels of unjudged
+        documents. None without ``bounds``.
     """
 
     __slots__ = (
@@ -78,12 +78,12 @@ class Summary:
 
     @property
     def value(self) -> float:
-        """The figure that stands for the system: the mean, or the sum of a count."""
+        """The figure of the system: the mean, or the sum of a count."""
         return self.sum if self.aggregate == "sum" else self.mean
 
     def to_dict(self) -> dict[str, float | int | None]:
         """Return the figures; NaN as None."""
-        # What stands for the system comes first, for people who read the JSON.
+        # The main figure comes first, for people who read the JSON.
         first = ("mean", "median", "low", "high", "n")
         last = ("aggregate",) if self.lowest is not None else ("aggregate", "highest", "lowest")
         rest = (name for name in self.__slots__ if name not in (*first, *last))

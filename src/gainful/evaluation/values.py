@@ -1,4 +1,4 @@
-"""What an evaluation has for each query: its rows, and a measure's values."""
+"""The values of an evaluation for each query."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ __all__ = ["QueryValues"]
 class QueryValues(Result):
     """The values of measures for each query of some systems.
 
-    The kernel has them in byte order of the query ids, in which everything is added. People get
-    them in the order in which the judgments first name the queries, and with integers for ids if
-    all query ids of the judgments were integers.
+    The kernel has them in byte order of the query ids, in which everything is summed. Users get
+    them in the order of the judgments, with integer ids if all query ids of the judgments were
+    integers.
     """
 
     __slots__ = (
@@ -93,7 +93,7 @@ class QueryValues(Result):
     def per_query(
         self, measure: Measure | str | None = None, system: str | None = None
     ) -> dict[Any, float]:
-        """Return a measure's value for each query that counts, in the order of the judgments."""
+        """Return a measure's value for each query that counts, in judgment order."""
         index, table = self._measure(measure), self._table(system)
         order = table.as_judged
         values = zip(
@@ -105,7 +105,7 @@ class QueryValues(Result):
         return {query: value for query, value, flags in values if not flags & 2}
 
     def _values(self, measure: Measure | str | None, system: str | None = None) -> dict[str, float]:
-        """Return what `per_query` does, by text in byte order, for whatever adds it up."""
+        """Return the values of `per_query` by text id in byte order, for sums."""
         index, table = self._measure(measure), self._table(system)
         values = zip(table.query_ids(), table.column(index), table.flags(index), strict=True)
         return {query: value for query, value, flags in values if not flags & 2}
@@ -115,14 +115,14 @@ class QueryValues(Result):
     ) -> dict[Any, tuple[float, float | None, float]]:
         """Return low, value and high of each query, in the order of the judgments.
 
-        Low and high are the least and the greatest value over the labels of unjudged documents.
-        A query that the convention leaves out, and that some labels would bring back, has None for
-        its value; one that no labels bring back is not there.
+        Low and high are the lowest and highest possible value over the labels of unjudged
+        documents. The value is None for a query that the convention skips but that some labels
+        would include; queries that no labels would include are left out.
 
         Raises
         ------
         ParameterError
-            If the evaluation was made without ``bounds``.
+            If the evaluation has no ``bounds``.
 
         Examples
         --------
@@ -155,19 +155,19 @@ class QueryValues(Result):
 
     @property
     def scale(self) -> tuple[float, ...] | None:
-        """The grades that unjudged documents could have; None without bounds."""
+        """The possible grades of unjudged documents; None without bounds."""
         if self.bounds_of is None:
             return None
         return tuple(self._tables[self.systems[0]].bounds_grades)
 
     def rows(self) -> Iterator[dict[str, object]]:
-        """Yield one dictionary a system and query.
+        """Yield one dictionary per system and query.
 
         Its keys are ``system``, ``query_id``, each measure, ``DCG`` and ``IDCG`` of each nDCG,
         ``retrieved``, ``relevant`` (grade 1 or more), ``judged`` (retrieved and judged), ``tied``,
         ``duplicates``, and at each cutoff ``judged@k``, ``unjudged@k`` and ``tie@k`` (equal scores
-        on both sides of the cutoff). A query left out of a measure has None there. With bounds,
-        ``low`` and ``high`` of each measure follow, as ``nDCG@10 low``.
+        on both sides of the cutoff). The value of a measure that leaves the query out is None. With
+        bounds, ``low`` and ``high`` of each measure follow, as ``nDCG@10 low``.
         """
         names = self.columns
         for system in self.systems:
@@ -191,16 +191,16 @@ class QueryValues(Result):
         return dict(zip(self.columns, columns, strict=True))
 
     def _contents(self) -> object:
-        # The order of the queries is no difference.
+        # The order of the queries may differ.
         return self.to_dict(), [column_values(self, system, None) for system in self.systems]
 
     def to_rows(self, *, ids: str = "text") -> QueryRows:
-        """Return the rows with all that an evaluation is made of again, for `from_rows`.
+        """Return the rows with all that `from_rows` needs to restore the evaluation.
 
         Parameters
         ----------
         ids : {"text", "binary"}
-            Of what type the query ids are. As text they have to be UTF-8.
+            The type of the query ids. Text ids must be UTF-8.
         """
         from gainful.evaluation.query_rows import QueryRows, RowForm
 

@@ -1,4 +1,4 @@
-"""An evaluation in words: the table under which nothing is left unsaid."""
+"""Show an evaluation as a table with notes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _CAPTION = (
 
 
 def summary_table(evaluation: Evaluation) -> Table:
-    """Return one row per system and measure, and below them the counts and the convention."""
+    """Return one row per system and measure, with counts and convention below."""
     several = len(evaluation.systems) > 1
     bounded = evaluation.bounds_of is not None
     sums = [measure.aggregate == "sum" for measure in evaluation.measures]
@@ -76,14 +76,14 @@ def summary_table(evaluation: Evaluation) -> Table:
 
 
 def whole(value: float | None, summed: bool) -> float | None:
-    """Return a value as a table has it: sums are whole numbers."""
+    """Return a value for a table: sums become integers."""
     if not summed or value is None or value - value != 0:
         return value
     return round(value)
 
 
 def measured(value: float) -> str:
-    """Write a mean with four digits, a sum without any.
+    """Format a mean with four digits, a sum without any.
 
     Examples
     --------
@@ -94,9 +94,9 @@ def measured(value: float) -> str:
 
 
 def counts_lines(evaluation: Evaluation) -> list[str]:
-    """Return what the evaluation of each system met; what all met alike is said once.
+    """Describe the counts of each system, merging equal ones.
 
-    Not how much is judged, which stands beside the means.
+    The judged share is in the table.
     """
     remarks: dict[str, list[str]] = {}
     for system in evaluation.systems:
@@ -109,7 +109,7 @@ def counts_lines(evaluation: Evaluation) -> list[str]:
 
 
 def scattered_line(systems: Sequence[str], several: bool = False) -> str:
-    """Return of which runs rows had to be brought together, and how to avoid it.
+    """Describe which runs were regrouped, and how to avoid it.
 
     Examples
     --------
@@ -127,7 +127,7 @@ def scattered_line(systems: Sequence[str], several: bool = False) -> str:
 
 
 def _strange(evaluation: Evaluation) -> list[str]:
-    """Return what is said of runs that have nothing in common with the judgments."""
+    """Describe runs that have nothing in common with the judgments."""
     systems = evaluation.unjudged_systems
     if not systems:
         return []
@@ -137,7 +137,7 @@ def _strange(evaluation: Evaluation) -> list[str]:
 
 
 def bounds_line(evaluation: Evaluation) -> str:
-    """Return what the bounds are over, and what they take for granted.
+    """Describe the scope of the bounds and what they assume.
 
     Examples
     --------
@@ -156,7 +156,7 @@ def bounds_line(evaluation: Evaluation) -> str:
 
 
 def scale_words(evaluation: Evaluation) -> str:
-    """Write the grades that an unjudged document may have."""
+    """Format the possible grades of an unjudged document."""
     grades = [f"{grade:g}" for grade in evaluation.scale or ()]
     if len(grades) > 8:
         return f"{len(grades)} grades from {grades[0]} to {grades[-1]}"
@@ -164,7 +164,7 @@ def scale_words(evaluation: Evaluation) -> str:
 
 
 def convention_line(evaluation: Evaluation) -> str:
-    """Return the convention in one line, and whether measures go beyond it.
+    """Return the convention in one line, with measures that override it.
 
     Examples
     --------
@@ -179,7 +179,7 @@ def convention_line(evaluation: Evaluation) -> str:
 
 
 def counts_line(counts: dict[str, object]) -> str:
-    """Return what an evaluation met, in one line that travels with its numbers.
+    """Return the counts of an evaluation in one line.
 
     Examples
     --------
@@ -188,22 +188,22 @@ def counts_line(counts: dict[str, object]) -> str:
     >>> print(counts_line(result.counts()))
     2 queries: 1 not in the run (counted as empty), 1 with nothing relevant; judged@10 100.0 %
     """
-    told = []
+    parts = []
     missing, extra, judged = counts["missing"], counts["extra"], counts["judged_queries"]
     if missing:
         left_out = counts["queries"] != judged
-        told.append(f"{missing} not in the run ({'left out' if left_out else 'counted as empty'})")
+        parts.append(f"{missing} not in the run ({'left out' if left_out else 'counted as empty'})")
     nothing = counts["no_relevant"]
     assert isinstance(nothing, dict)
     alike = set(nothing.values())
     if len(alike) == 1 and alike != {0}:
-        told.append(f"{alike.pop()} with nothing relevant")
+        parts.append(f"{alike.pop()} with nothing relevant")
     elif alike != {0}:
         for number in sorted(alike - {0}):
             names = ", ".join(name for name, n in nothing.items() if n == number)
-            told.append(f"{number} with nothing relevant for {names}")
+            parts.append(f"{number} with nothing relevant for {names}")
     if extra:
-        told.append(f"{extra} more in the run without judgments (ignored)")
+        parts.append(f"{extra} more in the run without judgments (ignored)")
     ties, shares = counts["ties_at_cutoff"], counts["judged_at_cutoff"]
     assert isinstance(ties, dict)
     assert isinstance(shares, dict)
@@ -214,5 +214,5 @@ def counts_line(counts: dict[str, object]) -> str:
     if counts["duplicates"]:
         further.append(f"{counts['duplicates']} duplicate rows")
     queries = f"{judged} quer{'y' if judged == 1 else 'ies'}"
-    line = f"{queries}: {', '.join(told)}" if told else f"{queries}, all in the run"
+    line = f"{queries}: {', '.join(parts)}" if parts else f"{queries}, all in the run"
     return "; ".join([line, *further])

@@ -1,7 +1,7 @@
-"""What can be asked for: measures, their notation, and what is known about each family.
+"""Measures: notation, families, and what is known about each family.
 
-Every family is an attribute of this module, `gainful.measures.nDCG` and so on. A measure is made
-from it by parameters and a cutoff:
+Every family is an attribute of this module, such as `gainful.measures.nDCG`. Parameters and a
+cutoff make a measure from it:
 
 >>> from gainful.measures import AP, nDCG, parse_measures
 >>> nDCG @ 10, nDCG(gain="exponential") @ 10, AP(rel=2)
@@ -9,7 +9,7 @@ from it by parameters and a cutoff:
 >>> parse_measures("ndcg_cut_10 MAP mrr@10")
 [nDCG@10, AP, RR@10]
 
-A family's declaration, one file each in `gainful.measures.definitions`, says what it is:
+Each family is declared in a file of `gainful.measures.definitions`:
 
 >>> from gainful.measures import describe
 >>> describe("ERR").summary
@@ -49,11 +49,11 @@ _ELSEWHERE = {
 }
 
 
-# Hidden from type checkers, which would else believe in every name.
+# Hidden from type checkers, which would accept every name otherwise.
 if not TYPE_CHECKING:
 
     def __getattr__(name: str) -> object:
-        # Each family is declared in a file of its own, which is read when the family is first used.
+        # Each family is declared in its own file, which is read on first use.
         if name in index.FAMILIES:
             value: object = Measure(name)
         elif name in _ELSEWHERE:

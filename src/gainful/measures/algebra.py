@@ -1,4 +1,4 @@
-"""The measure: a family, the parameters that are set, and a cutoff."""
+"""The measure: a family, parameters and a cutoff."""
 
 from __future__ import annotations
 
@@ -16,27 +16,27 @@ if TYPE_CHECKING:
 
 
 class Measure:
-    """What to measure: nDCG at 10, average precision with relevance from grade 2, and so on.
+    """A measure, such as nDCG at 10 or average precision with relevance from grade 2.
 
-    A measure is immutable, hashable and compares by value. A parameter that is not set is decided
-    by the convention of the evaluation; one that is set beats the convention. Its `repr` writes
-    what is set and nothing else, and reads back with `parse_measure` as with Python.
+    A measure is immutable, hashable and compared by value. The convention of the evaluation decides
+    unset parameters; set parameters override it. Its `repr` shows only what is set, and can be read
+    by `parse_measure` and by Python.
 
     Parameters
     ----------
     family : str
-        The name of a family: ``"nDCG"``, ``"AP"``, ... `families` lists them.
+        The name of a family: ``"nDCG"``, ``"AP"``, ... See `families`.
     params : mapping of str to value, optional
-        The parameters that are set.
+        The parameters to set.
     cutoff : int, optional
-        The depth k of ``@k``; the whole ranking without it. Of `IPrec` a level of recall, which
-        is its parameter ``recall``.
+        The depth k of ``@k``. Default: the whole ranking. For `IPrec` a level of recall, its
+        parameter ``recall``.
 
     Raises
     ------
     MeasureError
-        For an unknown family, an unknown or illegal parameter, or a cutoff that is not a whole
-        number of 1 or more.
+        For an unknown family, an unknown or invalid parameter, or a cutoff that is not an integer
+        of at least 1.
 
     Examples
     --------
@@ -85,12 +85,12 @@ class Measure:
 
     @property
     def declaration(self) -> Family:
-        """What is known about the family: summary, formula, source, parameters, range."""
+        """The declaration of the family: summary, formula, source, parameters, range."""
         return find_family(self.family)
 
     @property
     def aggregate(self) -> str:
-        """How the values of several queries become one: ``"mean"``, ``"sum"``, ``"geometric"``."""
+        """How the values of queries are combined: ``"mean"``, ``"sum"``, ``"geometric"``."""
         return find_family(self.family).aggregate
 
     def __call__(self, *others: object, **parameters: object) -> Measure:
@@ -99,14 +99,14 @@ class Measure:
         Parameters
         ----------
         **parameters
-            As the family declares them, and ``cutoff``.
+            Parameters of the family, and ``cutoff``.
 
         Raises
         ------
         MeasureError
-            For an unknown or illegal parameter.
+            For an unknown or invalid parameter.
         ArgumentError
-            For a parameter without its name.
+            For a positional argument.
 
         Examples
         --------
@@ -137,12 +137,12 @@ class Measure:
         Parameters
         ----------
         convention : Convention, optional
-            Decides what the measure leaves open; without one, the default convention does.
+            Decides unset parameters. Default: the default convention.
 
         Returns
         -------
         Measure
-            One that gives the same number under every convention of the same policies.
+            A measure with the same value under every convention of the same policies.
 
         Examples
         --------
@@ -153,7 +153,7 @@ class Measure:
         return Measure(self.family, self._resolved(convention), self._cutoff(convention))
 
     def spec(self, convention: Policies | None = None) -> tuple[str, dict[str, object]]:
-        """Return the kernel's name for this measure and the plain values that it needs.
+        """Return the kernel's name for this measure and its plain values.
 
         Raises
         ------
@@ -170,17 +170,17 @@ class Measure:
             check_verified(self, convention)
         declared = find_family(self.family)
         values = self._resolved(convention)
-        told = declared.to_kernel(values) if declared.to_kernel else _plain(values)
-        told["judged_only"] = values.get("judged_only", False)
+        spec = declared.to_kernel(values) if declared.to_kernel else _plain(values)
+        spec["judged_only"] = values.get("judged_only", False)
         if declared.takes_cutoff:
-            told["cutoff"] = self._cutoff(convention)
-        return declared.kernel, told
+            spec["cutoff"] = self._cutoff(convention)
+        return declared.kernel, spec
 
     def range(self, convention: Policies | None = None) -> Range:
-        """Return the least and the greatest value, ``None`` where there is no bound.
+        """Return the lowest and the highest value, ``None`` if unbounded.
 
-        nDCG lies between 0 and 1 unless the convention counts negative grades as losses, counts
-        a document twice, gives unjudged documents a grade, or the ideal is one that a ranking can
+        nDCG is between 0 and 1 unless the convention counts negative grades as losses, counts
+        duplicates twice, gives unjudged documents a grade, or has an ideal that a ranking can
         exceed.
 
         Examples
@@ -195,7 +195,7 @@ class Measure:
         return declared.bounds(self._resolved(convention), convention)
 
     def _resolved(self, convention: Policies | None) -> Values:
-        """All parameters: the measure's own, else the convention's, else the family's default."""
+        """Return all parameters: the measure's, else the convention's, else the family's."""
         declared = find_family(self.family)
         own = dict(self._params)
         named: Mapping[str, Value] = {}
@@ -219,7 +219,7 @@ class Measure:
         return values
 
     def _cutoff(self, convention: Policies | None) -> int | None:
-        """The measure's own cutoff, else the convention's, if it has one."""
+        """Return the measure's cutoff, else the convention's."""
         if self.cutoff is not None or convention is None:
             return self.cutoff
         declared = find_family(self.family)
@@ -238,7 +238,7 @@ class Measure:
 
     def __repr__(self) -> str:
         params = self.params
-        # What stands after @ does not stand between the parentheses.
+        # Leave out the parameter that is written after @.
         parameter = find_family(self.family).at
         at = self.cutoff if parameter is None else params.pop(parameter, None)
         written = ", ".join(f"{name}={literal(value)}" for name, value in params.items())
@@ -268,7 +268,7 @@ class Measure:
 
 
 def _plain(values: Values) -> dict[str, object]:
-    """Numbers as floats, everything else as it is."""
+    """Return numbers as floats, everything else unchanged."""
     return {
         name: float(value)
         if isinstance(value, (int, float)) and not isinstance(value, bool)

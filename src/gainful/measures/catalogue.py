@@ -1,4 +1,4 @@
-"""The families of measures that exist, each loaded when first asked for."""
+"""The families of measures, each loaded on first use."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def family(name: str) -> Family:
     Raises
     ------
     MeasureError
-        If there is none.
+        If it does not exist.
 
     Examples
     --------
@@ -34,7 +34,7 @@ def family(name: str) -> Family:
         module = FAMILIES.get(name)
         if module is None:
             raise unknown(name)
-        # Not importlib, which costs a millisecond where nothing else has loaded it.
+        # importlib takes a millisecond to load.
         loaded = __import__(f"gainful.measures.definitions.{module}", fromlist=["FAMILIES"])
         for each in loaded.FAMILIES:
             _loaded[each.name] = each
@@ -43,7 +43,7 @@ def family(name: str) -> Family:
 
 
 def trec_name(name: str) -> TrecName:
-    """Return what one of `gainful.measures.index.TREC_NAMES` means."""
+    """Return the meaning of a name in `gainful.measures.index.TREC_NAMES`."""
     return family(TREC_NAMES[name]).trec_names[name]
 
 
@@ -59,7 +59,7 @@ def families() -> list[Family]:
 
 
 def named_by(formulas: Container[str]) -> list[str]:
-    """Return the families whose formulas are among those of a registry.
+    """Return the families whose formulas are in a registry.
 
     Examples
     --------
@@ -70,7 +70,7 @@ def named_by(formulas: Container[str]) -> list[str]:
 
 
 def plain(name: str) -> str:
-    """Return a name as it is looked up in any case: without ``_`` and ``-``.
+    """Return a name for lookup: in lower case, without ``_`` and ``-``.
 
     >>> plain("Hit_Rate"), plain("R-precision")
     ('hitrate', 'rprecision')
@@ -79,7 +79,7 @@ def plain(name: str) -> str:
 
 
 def unknown(name: str, where: str | None = None) -> MeasureError:
-    """Make the error for a name that no measure has, with the names that are close to it."""
+    """Return the error for an unknown measure name, with similar names."""
     from difflib import get_close_matches
 
     listing = "`gainful measures` lists them all"

@@ -1,4 +1,4 @@
-"""Whether the parameters and the cutoff of a measure are legal, and a preset is verified for it."""
+"""Check measures: parameters, cutoffs, and the presets verified for them."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ if TYPE_CHECKING:
     from gainful.measures.family import Family, Policies, Values
     from gainful.measures.parameters import Value
 
-#: More families than these are not listed in a message.
+#: The most families that a message lists.
 _LISTED = 8
 
 
 def checked_parameters(
     declared: Family, given: dict[str, object]
 ) -> tuple[Family, tuple[tuple[str, Value], ...]]:
-    """Return the family that is meant and the parameters in canonical form and declared order."""
+    """Return the family and its parameters in canonical form and declared order."""
     given = {
         name: value
         for name, value in given.items()
@@ -70,7 +70,7 @@ def _unknown(declared: Family, name: str) -> MeasureError:
 
 
 def checked_cutoff(declared: Family, cutoff: object) -> int:
-    """Return the depth of ``@k`` as a whole number of 1 or more."""
+    """Return the depth of ``@k`` as an integer of at least 1."""
     where = f"{declared.name}@{cutoff}"
     if not declared.takes_cutoff:
         raise MeasureError(
@@ -95,18 +95,18 @@ def checked_cutoff(declared: Family, cutoff: object) -> int:
 
 
 def is_verified(measure: Measure, convention: Policies) -> bool:
-    """Return whether a convention may measure this: its own number, or a verified one of a tool."""
+    """Return whether a convention may compute this measure."""
     verified = _verified(convention)
     return verified is None or measure.family in verified or measure.declaration.describes_data
 
 
 def check_verified(measure: Measure, convention: Policies) -> None:
-    """Refuse a measure for which a preset was not verified to reproduce its tool.
+    """Reject a measure for which a preset is not verified to reproduce its tool.
 
     Raises
     ------
     MeasureError
-        If the number would carry the name of a tool that may print another one.
+        If the tool that the preset is named after may give another number.
     """
     if is_verified(measure, convention):
         return

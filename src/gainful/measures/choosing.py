@@ -1,4 +1,4 @@
-"""The measures of a call: what was asked for, or what its conventions measure by default."""
+"""Choose the measures of a call: the requested ones or the conventions' defaults."""
 
 from __future__ import annotations
 
@@ -29,18 +29,17 @@ def choose_measures(
     Parameters
     ----------
     asked : Measure, str, several of them, or None
-        What was asked for; names are read as the tools of the conventions mean them. With None,
-        the default measures of the conventions.
+        The requested measures; names are read as the tools of the conventions mean them. None: the
+        default measures of the conventions.
     *conventions : Convention
-        What the measures are computed under.
+        The conventions to measure under.
     usual : sequence of str
-        The default measures of the call, of which those are taken that are verified.
+        The default measures of the call; those that are verified are used.
 
     Raises
     ------
-    MeasureError
-        For what is no measure, a measure that a preset is not verified for, a name that the
-        conventions read differently, and conventions without a common default.
+    For an invalid measure, a measure that a preset is not verified for, a name that the conventions
+    read differently, and conventions without a common default.
 
     Examples
     --------
@@ -55,7 +54,7 @@ def choose_measures(
     if asked is None:
         return _default(conventions, usual)
     if not isinstance(asked, (str, bytes, Measure)) and hasattr(asked, "__iter__"):
-        # It is read once for each convention.
+        # Each convention may read it differently.
         asked = list(asked)
     readings = [_read(asked, each, alone=len(conventions) == 1) for each in conventions]
     for convention, reading in zip(conventions, readings, strict=True):
@@ -72,7 +71,7 @@ def choose_measure(asked: Measure | str | None, *conventions: Convention) -> Mea
     Raises
     ------
     MeasureError
-        As `choose_measures`, and for a text that means several measures.
+        As for `choose_measures`, and for a text that means several measures.
 
     Examples
     --------
@@ -100,7 +99,7 @@ def _default(conventions: Sequence[Convention], usual: Sequence[str]) -> tuple[M
     plain = tuple(parse_measures(usual))
     own = [_usual(each, plain) for each in conventions]
     common = tuple(measure for measure in own[0] if all(measure in each for each in own))
-    # Without a default in common, one that all are verified for.
+    # Without a common default, use a measure that all are verified for.
     candidates = (
         common,
         *(

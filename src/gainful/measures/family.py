@@ -1,4 +1,4 @@
-"""The declaration of a family of measures: what a person reads, and what the kernel is told."""
+"""The declaration of a family of measures, for people and for the kernel."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     Range = tuple[float | None, float | None]
 
     class Policies(Protocol):
-        """What measures read of a convention."""
+        """The parts of a convention that measures use."""
 
         @property
         def defaults(self) -> Mapping[str, Mapping[str, Value]]:
@@ -27,19 +27,19 @@ if TYPE_CHECKING:
 
         @property
         def ties(self) -> str:
-            """What decides between equal scores."""
+            """The order of equal scores."""
 
         @property
         def unjudged(self) -> str | float:
-            """What a document without a judgment is."""
+            """The treatment of unjudged documents."""
 
         @property
         def negative(self) -> str:
-            """What a negative grade is."""
+            """The treatment of negative grades."""
 
         @property
         def duplicates(self) -> str:
-            """What a document standing twice is."""
+            """The treatment of duplicate documents."""
 
         @property
         def name(self) -> str:
@@ -51,12 +51,12 @@ if TYPE_CHECKING:
 
 
 class Family:
-    """A family of measures, such as nDCG: everything that is known about it.
+    """A family of measures, such as nDCG.
 
     Parameters
     ----------
     name : str
-        The name in our notation.
+        The name in Gainful's notation.
     kernel : str
         The kernel's name for it.
     summary : str
@@ -64,52 +64,49 @@ class Family:
     formula : str
         The formula as text, with r the rank counted from 1.
     source : str
-        Where it comes from: authors, title, venue, year.
+        Its origin: authors, title, venue, year.
     example : str
-        A measure of this family, in our notation.
+        A measure of this family, in Gainful's notation.
     group : str
-        What it stands under where families are listed: a key of `gainful.measures.listing.GROUPS`.
+        The heading in listings: a key of `gainful.measures.listing.GROUPS`.
     aliases : tuple of str, optional
-        Everyday names in lower case without ``_`` and ``-``; its own is added.
+        Common names in lower case without ``_`` and ``-``; `name` is added.
     variants : dict of str to dict, optional
-        Everyday names that set parameters: ``{"f2": {"beta": 2}}``.
+        Common names that set parameters: ``{"f2": {"beta": 2}}``.
     renames : dict of str to dict, optional
-        By everyday name, the parameters that have another name after it.
+        By common name, the parameters that have another name after it.
     trec_names : dict of str to TrecName, optional
         trec_eval's names for measures of this family.
     parameters : tuple of Parameter
-        In the order in which they are written.
+        The parameters, in the order in which they are written.
     takes_cutoff : bool
-        Whether ``@k`` has a meaning.
+        Whether ``@k`` is allowed.
     judgments : {"grades", "subtopics", "groups", "strata"}
-        What it is computed from: one grade a document, one for each subtopic of the query, one by
-        each group of assessors, or one a document beside the stratum that it was sampled from.
+        Its input: one grade per document, one per subtopic of the query, one per group of
+        assessors, or one per document with its sampling stratum.
     at : str or None
-        The parameter that ``@`` sets where it is not a cutoff.
+        The parameter that ``@`` sets if it is not a cutoff.
     low, high : float or None
-        The least and the greatest value; ``None`` where there is none.
+        The lowest and highest value; ``None`` if unbounded.
     aggregate : {"mean", "sum", "geometric"}
-        How the values of several queries become one: ``"geometric"`` is exp of the mean of
-        log(max(value, 0.00001)).
+        How the values of queries are combined: ``"geometric"`` is exp of the mean of log(max(value,
+        0.00001)).
     inherits : str or None
-        The family whose defaults in a convention hold for this one too.
+        The family whose defaults in a convention apply to this one too.
     describes_data : bool
-        Whether it describes what was measured, so that every preset allows it: no tool's number
-        can be mistaken for it.
+        Whether it describes the data, so that every preset allows it: no tool's number can be
+        confused with it.
     translate : callable, optional
-        Takes the parameters as another notation writes them; returns the family that is meant and
-        its parameters as written here.
+        Convert parameters from another notation; return the family and its parameters.
     relate : callable, optional
-        Takes the parameters that are set; returns what is wrong between them, or ``None``.
+        Check the set parameters; return what is wrong between them, or ``None``.
     complete : callable, optional
-        Takes all values and those set on the measure itself; adds and removes the values that
-        depend on others, in place.
+        Take all values and those set on the measure itself; add and remove values that depend on
+        others, in place.
     to_kernel : callable, optional
-        Takes all values; returns what the kernel is told. By default each value, numbers as
-        `float`.
+        Take all values; return those for the kernel. Default: each value, numbers as `float`.
     bounds : callable, optional
-        Takes all values and the convention, if there is one; returns the range there. By default
-        ``low, high``.
+        Take all values and the convention, if any; return the range. Default: ``low, high``.
     """
 
     __slots__ = (
@@ -177,7 +174,7 @@ class Family:
         self.example = example
         self.group = group
         self.variants = dict(variants or {})
-        #: The everyday names, in any case and with or without ``_`` and ``-``.
+        #: The common names, in any case and with or without ``_`` and ``-``.
         self.aliases = (plain(name), *aliases, *self.variants)
         self.renames = dict(renames or {})
         self.trec_names = dict(trec_names or {})
@@ -204,7 +201,7 @@ class Family:
         return None
 
     def named(self, alias: str, given: Mapping[str, object]) -> dict[str, object]:
-        """Return the parameters of an everyday name that is written with these.
+        """Return the parameters of the family that a common name with parameters means.
 
         Examples
         --------
@@ -217,7 +214,7 @@ class Family:
         return {**self.variants.get(plain(alias), {}), **own}
 
     def variant(self, alias: str) -> Measure:
-        """Return the measure that an everyday name means."""
+        """Return the measure that a common name means."""
         from gainful.measures.algebra import Measure
 
         return Measure(self.name, self.variants.get(alias))

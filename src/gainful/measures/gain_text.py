@@ -1,4 +1,4 @@
-"""The formula of DCG as text, and what the values of nDCG's parameters mean: for people."""
+"""The formula of DCG as text, and the meanings of nDCG's parameters."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 __all__ = ["VALUES", "dcg_term", "meaning"]
 
-#: By parameter and value, what the value means. Tables and lists of numbers are told in `meaning`.
+#: The meaning of each parameter value; `meaning` describes tables and lists.
 VALUES: dict[str, dict[Value, str]] = {
     "gain": {
         "linear": "a document gains its grade",
@@ -51,7 +51,7 @@ _OF_NUMBERS = {
 
 
 def meaning(parameter: str, value: Value | None) -> str:
-    """Return what a value of a parameter of nDCG means; empty where there are no words for it.
+    """Return the meaning of a value of an nDCG parameter, or an empty text.
 
     Examples
     --------
@@ -75,7 +75,7 @@ _GAINS = {
 
 
 def dcg_term(gain: Value, discount: Value, base: float = 2) -> str:
-    """Return what one rank adds to DCG, then the tables of gains and weights it names.
+    """Return the term of one rank in DCG, then the tables that it uses.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Families of measures for people: all under their headings, and everything about one."""
+"""List families of measures under headings, and describe one family."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["GROUPS", "described", "drawn", "grouped", "plain", "tables"]
 
-#: From the word that a declaration names its group by to the heading, in the order of listings.
+#: From the group of a declaration to its heading, in listing order.
 GROUPS = {
     "cumulated-gain": "Cumulated gain",
     "precision-recall": "Precision and recall",
@@ -35,7 +35,7 @@ _NOTE = "`gainful measures NAME` tells the parameters and all names of one."
 
 
 def grouped(families: Iterable[Family]) -> dict[str, list[Family]]:
-    """Return families under their headings; headings without a family are left out.
+    """Return families under their headings; empty headings are left out.
 
     Examples
     --------
@@ -55,9 +55,9 @@ def plain(families: Iterable[Family], columns: int = WIDTH) -> str:
     Parameters
     ----------
     families : iterable of Family
-        What to list.
+        The families to list.
     columns : int
-        How wide a line may be.
+        The maximum width of a line.
 
     Examples
     --------
@@ -86,14 +86,14 @@ def plain(families: Iterable[Family], columns: int = WIDTH) -> str:
 
 
 def drawn(families: Iterable[Family], columns: int | None = None) -> str:
-    """Return the listing as a terminal shows it, with its codes for colours, drawn by Rich.
+    """Return the listing with terminal colors, rendered by Rich.
 
     Parameters
     ----------
     families : iterable of Family
-        What to list.
+        The families to list.
     columns : int, optional
-        Columns of the terminal; asked for without it, and no more than can be read with ease.
+        Columns of the terminal. Default: its width, up to a readable maximum.
     """
     from rich.console import Console
     from rich.text import Text
@@ -107,7 +107,7 @@ def drawn(families: Iterable[Family], columns: int | None = None) -> str:
 
 
 def tables(families: Iterable[Family]) -> list[Table]:
-    """Return a table a heading, with formula and source, for pages."""
+    """Return one table per heading, with formula and source, for pages."""
     return [
         Table(
             [*map(Column, ("measure", "what it is", "formula", "written", "source"))],
@@ -119,7 +119,7 @@ def tables(families: Iterable[Family]) -> list[Table]:
 
 
 def _layout(families: Iterable[Family], columns: int) -> Iterator[list[Piece]]:
-    """Yield lines of pieces of text, each with its style in Rich's words."""
+    """Yield lines of text pieces, each with its Rich style."""
     groups = grouped(families)
     names = [family.name for members in groups.values() for family in members]
     indent = 4 + max(map(width, names), default=0)
@@ -144,7 +144,7 @@ def _wrapped(text: str, columns: int) -> list[str]:
 
 
 def described(family: Family) -> str:
-    """Return what is known about a family of measures: formula, source, parameters, names."""
+    """Return the formula, source, parameters and names of a family."""
     known = [("formula", family.formula), ("source", family.source), ("example", family.example)]
     known.append(("range", _range(family)))
     if not family.takes_cutoff and family.at is None:

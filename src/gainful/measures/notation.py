@@ -1,4 +1,4 @@
-"""Reading measures from text.
+"""Parse measures.
 
     measures   =  measure { (white space | "," | ";") measure }
     measure    =  name [ "(" [ parameter { "," parameter } ] ")" ] [ "@" cutoff { "," cutoff } ]
@@ -11,7 +11,7 @@
                |  "{" number ":" number { "," number ":" number } "}"
                |  "(" number { "," number } ")"  |  "[" number { "," number } "]"
 
-A word needs no quotes, because a shell takes them away.
+A word needs no quotes, because a shell removes them.
 """
 
 from __future__ import annotations
@@ -32,20 +32,20 @@ if TYPE_CHECKING:
 
 
 def parse_measure(text: str, convention: Policies | None = None) -> Measure:
-    """Read one measure.
+    """Parse one measure.
 
     Parameters
     ----------
     text : str
-        Our notation, which is also ir_measures' (``nDCG(dcg='exp-log2')@5``), a name of trec_eval
-        (``ndcg_cut_10``, ``map``) or an everyday name in any case (``mrr@10``).
+        Gainful's notation, which is also that of ir_measures (``nDCG(dcg='exp-log2')@5``), a
+        trec_eval name (``ndcg_cut_10``, ``map``) or a common name in any case (``mrr@10``).
     convention : Convention, optional
-        The convention whose tool's names are read as the tool means them.
+        The convention whose tool's names are accepted with the tool's meaning.
 
     Raises
     ------
     MeasureError
-        If it is not a measure, or several (`parse_measures` reads several).
+        If it is not a measure, or several (`parse_measures` accepts several).
 
     Examples
     --------
@@ -83,23 +83,23 @@ def parse_measure(text: str, convention: Policies | None = None) -> Measure:
 def parse_measures(
     text: str | Measure | Iterable[str | Measure], convention: Policies | None = None
 ) -> list[Measure]:
-    """Read measures, each once, in the order in which they are first named.
+    """Parse measures, without duplicates, in the given order.
 
     Parameters
     ----------
     text : str, Measure, or an iterable of these
         Several measures in one text are separated by white space, commas or semicolons. As in
-        trec_eval, a name can mean several: ``ndcg_cut.5,10`` two, and ``ndcg_cut``, ``map_cut``,
-        ``recall``, ``success`` and ``unj`` alone those at trec_eval's own cutoffs. ``P`` alone is
-        the precision of everything returned, as ``R`` alone is its recall.
+        trec_eval, a name can mean several: ``ndcg_cut.5,10`` two; ``ndcg_cut``, ``map_cut``,
+        ``recall``, ``success`` and ``unj`` those at trec_eval's default cutoffs. ``P`` is the
+        precision of the whole ranking, and ``R`` its recall.
     convention : Convention, optional
-        The convention whose tool's names are read as the tool means them:
+        The convention whose tool's names are accepted with the tool's meaning;
         ``gainful.conventions.describe("ranx").names`` has those that differ from Gainful's.
 
     Raises
     ------
     MeasureError
-        If the text holds anything else, or nothing.
+        If any part is not a measure, or the text is empty.
     ArgumentError
         If it is not text.
 
@@ -130,18 +130,18 @@ def parse_measures(
 
 
 def describe(name: str) -> Family:
-    """Return what is known about the family that a name or a whole measure means.
+    """Return the declaration of the family that a name or a measure means.
 
     Parameters
     ----------
     name : str
-        A family (``"nDCG"``), trec_eval's name (``"ndcg_cut"``), an everyday name (``"MRR"``) or
-        a measure in notation (``"nDCG@10"``).
+        A family (``"nDCG"``), a trec_eval name (``"ndcg_cut"``), a common name (``"MRR"``) or a
+        measure in notation (``"nDCG@10"``).
 
     Raises
     ------
     MeasureError
-        If no measure goes by this name.
+        If no measure has this name.
 
     Examples
     --------
@@ -160,7 +160,7 @@ def describe(name: str) -> Family:
 
 
 class _Reader(Scanner):
-    """What a text says about measures."""
+    """A parser of measures."""
 
     __slots__ = ("names",)
 
@@ -170,7 +170,7 @@ class _Reader(Scanner):
         self.names: Mapping[str, str | None] = {} if preset is None else preset.names
 
     def measure(self) -> list[Measure]:
-        """Read one measure, or the several that one name means."""
+        """Parse one measure, or the several that one name means."""
         self.skip(",;")
         word = self.run(ENDS_NAME)
         parameters = self.parameters() if self.take("(") else None
@@ -202,7 +202,7 @@ class _Reader(Scanner):
         return self.build(means, family(means).named(word, given), cutoffs)
 
     def of_trec(self, word: str, cutoffs: list[str] | None) -> str:
-        """Return the family of trec_eval's name; refuse a cutoff after one of the whole set."""
+        """Return the family of trec_eval's name; reject a cutoff after set measures."""
         means = TREC_NAMES[word]
         if cutoffs and word.startswith("set_") and family(means).takes_cutoff:
             raise self.error(
@@ -215,7 +215,7 @@ class _Reader(Scanner):
     def of_tool(
         self, word: str, parameters: dict[str, object] | None, cutoffs: list[str] | None
     ) -> list[Measure] | None:
-        """Read a name of the convention's tool; ``None`` if the word is none."""
+        """Parse a name of the convention's tool; return None for any other word."""
         name, dot, digits = word, "", ""
         if name not in self.names and word not in FAMILIES:
             known = {plain(each): each for each in self.names}
@@ -257,7 +257,7 @@ class _Reader(Scanner):
             raise error.replace(where=self.error("", "").where) from error
 
     def cutoffs(self) -> list[str]:
-        """Read what stands after ``@``: one cutoff, or several with commas between them."""
+        """Parse the cutoffs after ``@``, separated by commas."""
         self.skip()
         found = [self.run(ENDS_NAME)]
         while (following := self.listed()) is not None:
@@ -265,7 +265,7 @@ class _Reader(Scanner):
         return found
 
     def listed(self) -> str | None:
-        """Read a comma and a number; nothing if a name follows the comma."""
+        """Parse a comma and a number; return None if a name follows the comma."""
         before = self.at
         if self.take(","):
             self.skip()
@@ -288,7 +288,7 @@ class _Reader(Scanner):
     # trec_eval's names ---------------------------------------------------------------------------
 
     def trec(self, name: str, rest: str) -> list[Measure]:
-        """Read what follows one of trec_eval's names."""
+        """Parse the part after a trec_eval name."""
         means, entry = TREC_NAMES[name], trec_name(name)
         given: dict[str, object] = dict(entry.params)
         if not rest:
@@ -323,7 +323,7 @@ class _Reader(Scanner):
         return self.build(means, given, None)
 
     def pointed(self, means: str, entry: TrecName, points: Iterable[float]) -> list[Measure]:
-        """Make a measure for each point."""
+        """Make one measure per point."""
         (name,) = entry.into
         return [
             measure
@@ -332,7 +332,7 @@ class _Reader(Scanner):
         ]
 
     def gain(self, family: str, item: str) -> tuple[int | float, int | float]:
-        """Read ``grade=gain``."""
+        """Parse ``grade=gain``."""
         grade, equals, gain = item.partition("=")
         if not equals:
             raise self.error(
@@ -340,7 +340,7 @@ class _Reader(Scanner):
             )
         level = self.number(grade)
         if level < 0:
-            # There a negative level also stands for documents that nobody has judged.
+            # A negative level in trec_eval also applies to unjudged documents.
             raise self.error(
                 f"a gain for grade {grade}",
                 "grades of 0 or more",

@@ -1,9 +1,8 @@
-"""What the parameters of measures may be, and their one canonical form.
+"""The valid values of measure parameters, and their canonical form.
 
-A check takes whatever a caller wrote and returns the form in which a measure keeps it, so that
-equal measures are written alike: ``2.0`` becomes ``2``, a table of gains becomes pairs sorted by
-grade, a list becomes a tuple. It raises `ValueError` where the value is not legal; the measure
-then says what was found and what is legal.
+A check takes any value and returns the canonical form, so that equal measures are written alike:
+``2.0`` becomes ``2``, a table of gains becomes pairs sorted by grade, a list becomes a tuple. It
+raises `ValueError` for an invalid value; the measure then reports the value and the valid ones.
 """
 
 from __future__ import annotations
@@ -18,26 +17,26 @@ if TYPE_CHECKING:
 
 _INFINITY = float("inf")
 
-# Whole numbers up to here are exact as 64-bit floats; grades and cutoffs stay below it.
+# Larger integers are not exact as 64-bit floats; grades and cutoffs stay below.
 LARGEST = 2**53
 
 
 class Parameter:
-    """One parameter of a family of measures.
+    """A parameter of a family of measures.
 
     Parameters
     ----------
     name : str
-        As it is written: ``rel`` in ``AP(rel=2)``.
+        As written in notation: ``rel`` in ``AP(rel=2)``.
     check : callable
-        Returns the canonical form of a value, or raises `ValueError`.
+        Return the canonical form of a value, or raise `ValueError`.
     legal : str
-        The legal values, for people.
+        The valid values, for people.
     meaning : str
         What the parameter does, one sentence without a full stop.
     default : str, bool, number, tuple or None
-        Its value where neither the measure nor the convention sets it; ``None`` where it then
-        stays unset, because it belongs to one choice of another parameter.
+        The value if neither the measure nor the convention sets it; ``None`` leaves it unset,
+        because it belongs to one choice of another parameter.
     """
 
     __slots__ = ("check", "default", "legal", "meaning", "name")
@@ -56,10 +55,10 @@ class Parameter:
 
 
 def number(value: object) -> Number:
-    """Return a finite number, whole numbers as `int`.
+    """Return a finite number, integers as `int`.
 
-    NumPy's scalars and everything else with ``__index__`` or ``__float__`` are numbers; truth
-    values and text are not.
+    NumPy scalars and all objects with ``__index__`` or ``__float__`` are numbers; booleans and text
+    are not.
 
     >>> number(2.0), number(0.5)
     (2, 0.5)
@@ -94,7 +93,7 @@ def number_between(
     low_open: bool = False,
     high_open: bool = False,
 ) -> Check:
-    """Make a check for numbers between two bounds, which belong to the range unless open."""
+    """Return a check for numbers between two bounds, inclusive unless open."""
 
     def check(value: object) -> Number:
         found = number(value)
@@ -108,7 +107,7 @@ def number_between(
 
 
 def one_of(*words: str) -> Check:
-    """Make a check for one word of a list.
+    """Return a check for one word of a list.
 
     >>> one_of("relevant", "capped")("capped")
     'capped'
@@ -123,7 +122,7 @@ def one_of(*words: str) -> Check:
 
 
 def flag(value: object) -> bool:
-    """Return ``True`` or ``False``; numbers and words are not truth values here."""
+    """Return ``True`` or ``False``; reject numbers and words."""
     if isinstance(value, bool) or type(value).__name__ in ("bool", "bool_"):
         return bool(value)
     raise ValueError("not True or False")
@@ -138,7 +137,7 @@ def numbers(values: Iterable[object]) -> tuple[Number, ...]:
 
 
 def table(value: object) -> tuple[tuple[Number, Number], ...]:
-    """Return a mapping of numbers to numbers as pairs sorted by their first.
+    """Return a mapping of numbers to numbers as pairs sorted by key.
 
     >>> table({1: 2.0, 0: 0})
     ((0, 0), (1, 2))
@@ -160,7 +159,7 @@ def table(value: object) -> tuple[tuple[Number, Number], ...]:
 
 
 def literal(value: Value) -> str:
-    """Write a canonical value as the Python literal that reads back as it.
+    """Return a canonical value as a Python literal.
 
     >>> literal(((0, 0), (1, 2))), literal((1, 0.5)), literal("linear")
     ('{0: 0, 1: 2}', '(1, 0.5)', "'linear'")
@@ -171,11 +170,11 @@ def literal(value: Value) -> str:
 
 
 def as_float(value: Value) -> float:
-    """Return a canonical number as the kernel takes it."""
+    """Return a canonical number as a float for the kernel."""
     return float(value)  # type: ignore[arg-type]
 
 
-# Many families share these two.
+# Shared by many families.
 REL = Parameter(
     "rel",
     number_between(0),

@@ -1,4 +1,4 @@
-"""The ranges of measures, where they depend on the convention."""
+"""Ranges of measures that depend on the convention."""
 
 from __future__ import annotations
 
@@ -6,47 +6,47 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gainful.measures.family import Policies, Range, Values
 
-#: The policies on ties under which several documents stand at one rank.
+#: The policies on ties under which several documents share a rank.
 SHARED_RANKS = ("average-rank", "average-rank-down")
 
 
 def share_of_relevant(values: Values, convention: Policies | None) -> Range:
-    """Return the range of a share of the relevant documents: 0 to 1, if each counts once."""
+    """Return the range of a share of relevant documents: 0 to 1 without duplicates."""
     if convention is not None and convention.duplicates in ("count", "copies"):
         return 0.0, None
     return share_of_ranks(values, convention)
 
 
 def share_of_ranks(values: Values, convention: Policies | None) -> Range:
-    """Return the range of a share of the first k ranks: 0 to 1, if each holds one document."""
-    # Three documents at the mean of ranks 1, 2 and 3 all stand in the first 2.
+    """Return the range of a share of the first k ranks: 0 to 1 if ranks are distinct."""
+    # Three documents at the mean of ranks 1, 2 and 3 are all in the first 2.
     if convention is not None and convention.ties in SHARED_RANKS:
         return 0.0, None
     return 0.0, 1.0
 
 
 def sum_of_gains(values: Values, convention: Policies | None) -> Range:
-    """Return the range of CG and DCG: from 0, unless a gain can be negative, without an end."""
+    """Return the range of CG and DCG: from 0 unless gains can be negative; unbounded."""
     return (None if _has_losses(values, convention) else 0.0), None
 
 
 def share_of_ideal(values: Values, convention: Policies | None) -> Range:
-    """Return the range of nDCG: 0 to 1 where no gain is negative and the ideal is the best."""
+    """Return the range of nDCG: 0 to 1 if no gain is negative and the ideal is best."""
     if _has_losses(values, convention):
-        # An ideal that contains losses can be anything, and so can a share of it.
+        # An ideal with losses can have any value, and so can a share of it.
         return None, None
     return 0.0, (1.0 if _ideal_is_best(values, convention) else None)
 
 
 def between_extremes(values: Values, convention: Policies | None) -> Range:
-    """Return the range of min-max nDCG: 0 to 1 where no ranking is worse or better than both."""
+    """Return the range of min-max nDCG: 0 to 1 if no ranking is outside the extremes."""
     if _ideal_is_best({**values, "ideal": "judged"}, convention):
         return 0.0, 1.0
     return None, None
 
 
 def share_of_gains(values: Values, convention: Policies | None) -> Range:
-    """Return the range of a share of the gains of all judged documents: 0 to 1, if none is lost."""
+    """Return the range of a share of all judged gain: 0 to 1 without losses."""
     if _has_losses(values, convention):
         return None, None
     best = convention is None or (
@@ -79,8 +79,8 @@ def _ideal_is_best(values: Values, convention: Policies | None) -> bool:
         return False
     if convention is None:
         return True
-    # A grade for unjudged documents raises what a ranking gains but not what is ideal; documents
-    # at the mean of their ranks can together outweigh the ranks they share.
+    # A grade for unjudged documents raises the ranking's gain but not the ideal's; documents at the
+    # mean of their ranks can together exceed the weight of these ranks.
     return (
         convention.duplicates != "count"
         and convention.ties not in SHARED_RANKS

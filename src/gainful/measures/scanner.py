@@ -1,21 +1,21 @@
-"""Reading a text from left to right: names, and the parameters that measures take."""
+"""A scanner for the notation of measures."""
 
 from __future__ import annotations
 
 from gainful.errors import ArgumentError, MeasureError
 
-# What a word in parentheses, and what a name before them, cannot contain.
+# Characters that end a word in parentheses, and a name before them.
 ENDS_WORD = frozenset("(){}[]@,;:='\"")
-# nDCG' has a name of its own.
+# nDCG' is a measure with its own name.
 ENDS_NAME = frozenset('(){}[]@,;"')
 _CLOSING = {"(": ")", "[": "]"}
 _CONSTANTS = {"True": True, "true": True, "False": False, "false": False, "None": None}
-# A number is never longer; int() refuses much longer ones with an error of its own.
+# Longer numbers are invalid; int() rejects very long ones with its own error.
 LONGEST_NUMBER = 400
 
 
 class Scanner:
-    """A place in a text that is read from left to right."""
+    """A position in a text that is read from left to right."""
 
     __slots__ = ("at", "text")
 
@@ -29,20 +29,20 @@ class Scanner:
         self.at = 0
 
     def error(self, found: str, expected: str, hint: str | None = None) -> MeasureError:
-        """Make an error that begins with the text being read."""
+        """Return an error that begins with the text."""
         where = " ".join(self.text.split())
         where = where if len(where) <= 60 else where[:57] + "..."
         return MeasureError(where=where or None, found=found, expected=expected, hint=hint)
 
     def skip(self, besides: str = "") -> None:
-        """Go on to the next character that is neither white space nor one of ``besides``."""
+        """Skip white space and the characters of ``besides``."""
         text, at, end = self.text, self.at, len(self.text)
         while at < end and (text[at].isspace() or text[at] in besides):
             at += 1
         self.at = at
 
     def run(self, ends: frozenset[str]) -> str:
-        """Take all up to white space or one of ``ends``."""
+        """Consume all up to white space or one of ``ends``."""
         text, at, end = self.text, self.at, len(self.text)
         start = at
         while at < end and text[at] not in ends and not text[at].isspace():
@@ -51,7 +51,7 @@ class Scanner:
         return text[start:at]
 
     def take(self, character: str) -> bool:
-        """Go past white space and this character; stay if another follows."""
+        """Consume white space and this character, if it is next."""
         before = self.at
         self.skip()
         if self.text.startswith(character, self.at):
@@ -61,12 +61,12 @@ class Scanner:
         return False
 
     def next(self) -> str:
-        """What follows, for an error."""
+        """The next characters, for an error."""
         self.skip()
         return repr(self.text[self.at]) if self.at < len(self.text) else "the end"
 
     def parameters(self) -> dict[str, object]:
-        """Read what stands between the parentheses, and the closing one."""
+        """Parse the parameters and the closing parenthesis."""
         given: dict[str, object] = {}
         while not self.take(")"):
             self.skip()
@@ -86,7 +86,7 @@ class Scanner:
         return given
 
     def value(self) -> object:
-        """Read a value."""
+        """Parse a value."""
         self.skip()
         opening = self.text[self.at : self.at + 1]
         if opening in ("'", '"') and opening:
@@ -104,7 +104,7 @@ class Scanner:
         return word if word[0].isalpha() else self.number(word)
 
     def quoted(self, quote: str) -> str:
-        """Read a text in quotes, which has no escapes: no legal value needs one."""
+        """Parse a quoted text. It has no escapes, since no valid value needs one."""
         end = self.text.find(quote, self.at + 1)
         if end < 0:
             raise self.error(f"{self.text[self.at :]!r}", f"a closing {quote}")
@@ -113,7 +113,7 @@ class Scanner:
         return word
 
     def table(self) -> dict[int | float, int | float]:
-        """Read numbers with numbers, up to the brace that closes them."""
+        """Parse pairs of numbers up to the closing brace."""
         pairs: dict[int | float, int | float] = {}
         while not self.take("}"):
             self.skip()
@@ -131,7 +131,7 @@ class Scanner:
         return pairs
 
     def sequence(self, closing: str) -> tuple[int | float, ...]:
-        """Read numbers up to what closes them."""
+        """Parse numbers up to the closing bracket."""
         found: list[int | float] = []
         while not self.take(closing):
             self.skip()

@@ -1,7 +1,7 @@
 """trec_eval's names of measures.
 
-Each family declares its own. A name sets only what trec_eval does otherwise than the default
-convention, so that ``ndcg_cut_10`` is `nDCG@10` and ``rbp`` is `RBP(p=0.9)`.
+Each family declares its own. A name sets only what trec_eval computes differently from the default
+convention: ``ndcg_cut_10`` is `nDCG@10`, and ``rbp`` is `RBP(p=0.9)`.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ if TYPE_CHECKING:
 
     from gainful.measures.parameters import Value
 
-#: What trec_eval measures where a name stands alone: cutoffs, and multiples.
+#: trec_eval's default cutoffs and multiples.
 NINE_CUTOFFS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
 TENTHS = (0.2, 0.4, 0.6, 0.8, 1, 1.2, 1.4, 1.6, 1.8, 2)
 
 
 class TrecName:
-    """What one of trec_eval's names means.
+    """The meaning of a trec_eval name.
 
     Parameters
     ----------
@@ -28,14 +28,14 @@ class TrecName:
         What may follow it: ``ndcg_cut_10`` cutoffs, ``iprec_at_recall_0.10`` points,
         ``ndcg_1=3,2=9`` gains, ``rbp_p=0.5`` a persistence, ``set_F_0.5`` numbers.
     cutoffs : tuple of int
-        Those that it means where it stands alone; empty for the whole ranking.
+        The default cutoffs; empty for the whole ranking.
     points : tuple of numbers
-        The same of a name that takes points: a measure for each.
+        The default points, one measure each.
     into : tuple of str
-        The parameters that points and numbers become: the points or one number the first, several
-        numbers one each, or a list of them the first where it ends in ``...``.
+        The parameters to set from points and numbers: the first one from points or a single number;
+        one each from several numbers, or a list in the first if it ends in ``...``.
     params : dict
-        The parameters that it sets.
+        The parameters that the name sets.
     """
 
     __slots__ = ("cutoffs", "into", "params", "points", "takes")
@@ -56,11 +56,11 @@ class TrecName:
         self.params = dict(params or {})
 
 
-# The names that came with version 10.
+# The names added in version 10.
 SINCE_10 = ("dcg", "ideal_dcg", "rbp", "rbp_resid", "unj")
 
-# Names for several measures, those of version 9 in the order of its output. runid and relstring,
-# which are no measures, are left out.
+# Names for several measures, those of version 9 in output order. runid and relstring are left out
+# because they are not measures.
 NICKNAMES = {
     "official": (
         "num_q", "num_ret", "num_rel", "num_rel_ret", "map", "gm_map", "Rprec", "bpref",
@@ -90,12 +90,12 @@ NICKNAMES = {
     "qrels_jg": ("num_q", "map_avgjg", "P_avgjg", "Rprec_mult_avgjg"),
 }  # fmt: skip
 
-# Known, so that asking for one is answered better than a misspelling is.
+# Known names get a better error than misspelled ones.
 NOT_COMPUTED = frozenset(("ndcg_p", "relstring", "runid"))
 
 
 def split(word: str) -> tuple[str, str]:
-    """Split a word into trec_eval's name and what follows it; ``("", "")`` if there is none.
+    """Split a word into a trec_eval name and the rest; ``("", "")`` for other words.
 
     >>> split("ndcg_cut_10"), split("ndcg_cut.5"), split("set_F_0.5"), split("nDCG")
     (('ndcg_cut', '10'), ('ndcg_cut', '5'), ('set_F', '0.5'), ('', ''))

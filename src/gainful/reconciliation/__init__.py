@@ -1,4 +1,4 @@
-"""reconcile(): which convention gives this number? The space, the search, the result."""
+"""Find the convention behind a reported number."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The call: from judgments, a run and a reported number to a `Reconciliation`."""
+"""Search the conventions that give a reported number."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ if TYPE_CHECKING:
 
     Searched = Sequence[tuple[Measure, Sequence[int | None]]]
 
-#: How many matches and nearest misses are told, and among how many groups the matches are found.
+#: How many matches and nearest misses to report, and from how many groups to choose the matches.
 _MATCHES, _NEAREST, _GROUPS = 10, 5, 40
-#: Of these many the nearest are chosen: some differ in nothing but a rounding.
+#: How many of the nearest to choose from: some differ only in rounding.
 _NEARBY = 25
-#: The neighbourhood in which distinct numbers are counted: so much, and at least so many units of
-#: the last digit.
+#: The neighborhood in which distinct numbers are counted: a width, and a minimum in units of the
+#: last digit.
 _NEAR, _UNITS = 0.0025, 2.5
 
 
@@ -51,37 +51,36 @@ def reconcile(
     threads: int | None = None,
     progress: Callable[[int, int], object] | None = None,
 ) -> Reconciliation:
-    """Find which convention gives a reported number.
+    """Find the conventions that give a reported number.
 
-    Every preset that is verified for the measure is tried first, then the product of all policies
-    that can make a difference on these data, with every cutoff, level of relevance and other
-    parameter that the measure leaves open. The result lists what gives the number to its digits,
-    the most plausible first, and how many others give it by coincidence.
+    All presets verified for the measure are tried first, then the product of all policies that
+    matter on these data, with every cutoff, relevance level and other parameter that the measure
+    leaves open. The result lists what gives the number to its digits, the most plausible first, and
+    how many others match by coincidence.
 
     Parameters
     ----------
     qrels : path, mapping, data frame or Qrels
-        The judgments, as `evaluate` takes them.
+        The judgments, as for `evaluate`.
     run : path, mapping, data frame or Run
-        The ranking that the number was made from.
+        The ranking behind the number.
     reported : str or float
-        The number as it was printed: ``"0.4312"``, ``".4312"``, ``"43.12"`` (per cent, where the
-        measure is a share) or ``"43.12 %"``. What lies halfway counts as rounded in either
-        direction.
+        The number as printed: ``"0.4312"``, ``".4312"``, ``"43.12"`` (percent, if the measure is a
+        share) or ``"43.12 %"``. A value halfway between two roundings matches both.
     measure : Measure or str, optional
-        What it was said to be: ``"nDCG@10"``. Without a cutoff, all from 1 to 1000 are searched;
-        without a measure nDCG and the other everyday ones (AP, RR, P, R, ERR, ...). Parameters
-        that are set are kept.
+        The measure as reported: ``"nDCG@10"``. Without a cutoff, all from 1 to 1000 are searched;
+        without a measure, nDCG and other common ones (AP, RR, P, R, ERR, ...). Parameters that are
+        set are kept.
     digits : int, optional
-        Digits after the point, 1 to 12, where the text does not show them.
+        Digits after the point, 1 to 12, if the text does not show them.
     per_query : mapping or path, optional
-        Reported values of queries, which tell coincidences apart: a mapping of query ids to
+        Reported values of single queries, which rule out coincidences: a mapping of query ids to
         numbers, or a file with lines of a query id and a number, or of a measure, a query id and a
         number.
     threads : int, optional
-        Threads to use; the result never depends on it.
+        Number of threads; it does not affect the result.
     progress : callable, optional
-        Called some ten times a second with (work done, work in all).
+        Called about ten times a second with (work done, total work).
 
     Returns
     -------
@@ -91,14 +90,13 @@ def reconcile(
     Raises
     ------
     ParameterError
-        For a number that is none, or has no digits.
+        For an invalid number, or one without digits.
     GainfulError
-        For whatever cannot be read, matched or measured, as in `evaluate`.
+        For anything that cannot be read, matched or measured, as in `evaluate`.
 
     Notes
     -----
-    Each match is confirmed by `evaluate` under its convention. All queries weigh the same: means
-    with other weights are not searched.
+    Each match is confirmed by `evaluate` under its convention. Only unweighted means are searched.
 
     Examples
     --------
@@ -123,7 +121,7 @@ def reconcile(
     tied = []
     for precision in ("float64", "float32"):
         lenient = Convention(duplicates="count", precision=precision)
-        # What no convention can measure is an error here, as it is in an evaluation.
+        # A measure that no convention supports is an error, as in an evaluation.
         base = evaluate(judged, ranked, probe, convention=lenient, threads=count)
         found = base.counts()["tied"]
         assert isinstance(found, int)
@@ -141,10 +139,10 @@ def reconcile(
     result = search.result(number, None, shares)
     if number.text.endswith("%") or known:
         return result
-    # Too large for a share, so perhaps a percentage, and perhaps a sum of gains.
+    # Too large for a share: either a percentage or a sum of gains.
     plain = read_reported(reported, digits, largest=None)
     sums = [each for each in measures if each not in shares]
-    return result.beside(search.result(plain, None, sums))
+    return result.combined_with(search.result(plain, None, sums))
 
 
 def _check(measure: Measure) -> None:
@@ -157,22 +155,22 @@ def _check(measure: Measure) -> None:
 
 
 def _farthest(afforded: int | None, nearer: int) -> int | None:
-    """Return how far from a preset everything was searched; None where nothing was left out."""
+    """Return the searched distance from presets; None if nothing was left out."""
     limits = [*([] if afforded is None else [afforded]), *([nearer - 1] if nearer < 99 else [])]
     return min(limits, default=None)
 
 
 def _plausibility(match: Match, measures: Searched) -> tuple[float, ...]:
-    """Return what is smaller the more plausible a match is.
+    """Return a sort key: the smaller, the more plausible a match.
 
-    An unusual cutoff counts as one change, and as more than another one. Of equals that comes
-    first which more presets are.
+    An unusual cutoff counts as more than one other change. Among equals, a match with more presets
+    comes first.
     """
     families = [measure.family for measure, _ in measures]
     rank = families.index(match.measure.family)
     cost = cutoff_cost(match.measure.cutoff, match.measure.family)
     unusual = cost >= UNUSUAL
-    # A level of relevance, for one, stands in the measure.
+    # A relevance level, for example, is part of the measure.
     changes = len(match.changes) + len(match.measure.params) - len(measures[rank][0].params)
     presets = 0 if changes else -1 - len(match.also)
     return changes + unusual, unusual, rank, cost, presets
@@ -188,7 +186,7 @@ def _unverified(measures: Searched) -> tuple[str, ...]:
 
 
 class _Search:
-    """Judgments and a run that numbers are looked for in."""
+    """A search in judgments and a run."""
 
     def __init__(
         self,
@@ -207,12 +205,12 @@ class _Search:
         self._progress = progress
 
     def result(self, number: Reported, asked: Measure | None, measures: Searched) -> Reconciliation:
-        """Search, and confirm what was found."""
+        """Search, and confirm the matches."""
         combinations = Combinations(self._survey, measures, number.digits)
         found, near = self._search(combinations, number)
         confirmer = Confirmer(combinations, self._qrels, self._run, number, self._threads)
-        told = [confirmer.match(*group) for group in found["best"]]
-        confirmed = [match for match in told if match is not None]
+        confirmable = [confirmer.match(*group) for group in found["best"]]
+        confirmed = [match for match in confirmable if match is not None]
         confirmed.sort(key=lambda match: _plausibility(match, measures))
         matches = confirmed[:_MATCHES]
         misses: list[Match] = []
@@ -224,7 +222,7 @@ class _Search:
             reported=number,
             measure=asked,
             matches=tuple(matches),
-            found=found["groups"] - (len(told) - len(confirmed)),
+            found=found["groups"] - (len(confirmable) - len(confirmed)),
             expected=found["around"] / (2 * near) * width,
             searched=found["searched"],
             matching=found["matching"],
@@ -258,8 +256,8 @@ class _Search:
             for member in nearest:
                 match = confirmer.match(member, [], 1)
                 if match is not None and len(misses) < most:
-                    told = [each for each in match.changes if not each.startswith("rounding")]
-                    key = repr(match.measure), " ".join((match.nearest, *told))
+                    changes = [each for each in match.changes if not each.startswith("rounding")]
+                    key = repr(match.measure), " ".join((match.nearest, *changes))
                     misses.setdefault(key, match)
         return list(misses.values())
 

@@ -1,4 +1,4 @@
-"""The combinations that are searched: conventions, measures at cutoffs, ways to one number."""
+"""The search space: conventions, measures at cutoffs, and aggregations."""
 
 from __future__ import annotations
 
@@ -18,27 +18,27 @@ if TYPE_CHECKING:
     from gainful import _kernel
     from gainful.reconciliation.survey import Survey
 
-#: What no combination of the product is from a preset that has conventions of its own.
+#: Larger than any distance from a preset.
 _FAR = 99
-#: Rankings that are made, and values of queries that are added up, at most.
+#: Maximum numbers of rankings to build and of query values to sum.
 _ROWS = 40_000_000
 _VALUES = 250_000_000
 _MOST_RANKINGS = 3000
 
 
 class Combinations:
-    """The product of policies that matter, and every preset that goes beyond it.
+    """The product of policies that matter, and the presets outside of it.
 
     Parameters
     ----------
     survey : Survey
         What makes a difference on these data.
     measures : sequence of (Measure, cutoffs)
-        What is measured, the everyday measure first; cutoffs None for those of the measure.
+        The measures, the most common one first; None for the measure's own cutoffs.
     digits : int
-        Of the number that is looked for.
+        Digits of the reported number.
     product_too : bool, default True
-        Without it, presets alone.
+        Whether to search the product, or presets alone.
     """
 
     def __init__(
@@ -62,16 +62,17 @@ class Combinations:
         self._convention_far: list[list[int]] = []
         self._series_far: list[list[int]] = []
         self._way_far: list[list[int]] = []
-        #: What differs from a preset in fewer policies on rankings than this is searched.
+        #: The product is limited to combinations that differ from a preset in fewer ranking
+        #: policies.
         self.nearer = _FAR
-        # What a measure is under a preset.
+        # The measure under each preset.
         self._resolved: dict[tuple[int, Convention], dict[str, object]] = {}
         if product_too:
             self._add_product()
         for number in range(len(self.known)):
             self._add_preset(number)
 
-    # --- the product ----------------------------------------------------------------------------
+    # # the product
 
     def _add_product(self) -> None:
         aggregate = self.measures[0][0].aggregate
@@ -81,7 +82,7 @@ class Combinations:
         numbers = dict(NUMBER)
         if not self.survey.missing:
             numbers["missing"] = ("empty",)
-            # Nobody returned nothing.
+            # No query has an empty ranking.
             numbers["no_relevant"] = (0.0, 1.0, "skip")
         if aggregate != "mean":
             numbers["aggregation"] = ("sum",) if aggregate == "sum" else ("mean",)
@@ -97,7 +98,7 @@ class Combinations:
         self._series_far = [self._far_of_series(series) for series in self.series]
         self._way_far = [self._far_of_way(way) for way in self.ways]
         rankings = [(self._far_of_convention(each), each) for each in self._rankings()]
-        # The nearest to a preset first; a large run leaves room for fewer.
+        # The nearest to a preset come first; large runs leave room for fewer.
         most = max(24, min(_MOST_RANKINGS, _ROWS // max(1, self.survey.rows)))
         rankings.sort(key=lambda pair: min(pair[0]))
         if len(rankings) > most:
@@ -118,10 +119,10 @@ class Combinations:
                 seen.add(key)
                 yield convention
 
-    # --- presets --------------------------------------------------------------------------------
+    # # presets
 
     def _add_preset(self, number: int) -> None:
-        """Add what a preset has that the product has not."""
+        """Add the parts of a preset that the product lacks."""
         known = self.survey.known[number]
         if known.refuses:
             return
@@ -188,7 +189,7 @@ class Combinations:
     def _alone(self, number: int) -> list[int]:
         return [0 if other == number else _FAR for other in range(len(self.known))]
 
-    # --- how far from each preset -----------------------------------------------------------------
+    # # distances from presets
 
     def _far_of_convention(self, convention: Convention) -> list[int]:
         ours = self.survey.key(convention)
@@ -200,17 +201,17 @@ class Combinations:
     def _far_of_series(self, series: Series) -> list[int]:
         # Many presets measure the same.
         far: dict[tuple[tuple[str, object], ...], int] = {}
-        told = []
+        distances = []
         for known in self.known:
             if not is_verified(series.measure, known):
-                # Nobody knows whether the tool measures it so; other presets are nearer.
-                told.append(_FAR)
+                # The preset is not verified for this measure; others are nearer.
+                distances.append(_FAR)
                 continue
             theirs = tuple(self._params_of(series.rank, known).items())
             if theirs not in far:
                 far[theirs] = len(self.differing_params(series, known))
-            told.append(far[theirs])
-        return told
+            distances.append(far[theirs])
+        return distances
 
     def _far_of_way(self, way: Way) -> list[int]:
         return [len(self.differing_ways(way, known)) for known in self.known]
@@ -228,7 +229,7 @@ class Combinations:
                 continue
             if name == "gain" and self._same_gain(ours, other):
                 continue
-            # They belong to one value of another parameter, which differs already.
+            # They depend on another parameter's value, which already differs.
             if name in ("base", "max_grade") and None in (ours, other):
                 continue
             found.append(name)
@@ -241,7 +242,7 @@ class Combinations:
         return self._resolved[key]
 
     def differing_ways(self, way: Way, known: Convention) -> list[str]:
-        """Return the policies in which a way differs from a preset."""
+        """Return the policies in which an aggregation differs from a preset."""
         found = []
         no_relevant, rounding = known.no_relevant, known.rounding
         if no_relevant == "agree" and not self.survey.missing:
@@ -250,7 +251,7 @@ class Combinations:
             found.append("no_relevant")
         if self.survey.missing and known.missing != way.missing:
             found.append("missing")
-        # Rounding the mean to digits that are not printed changes nothing that is.
+        # Rounding the mean to digits that are not printed changes nothing visible.
         if rounding.startswith("mean:") and int(rounding[5:]) >= self.digits:
             rounding = "none"
         if rounding != way.rounding:
@@ -260,15 +261,15 @@ class Combinations:
         return found
 
     def _same_gain(self, ours: object, theirs: object) -> bool:
-        """Say whether two gains are the same on the grades that there are."""
+        """Return whether two gains are equal on the grades in the judgments."""
         grades = set(self.survey.grades)
         alike = {"linear", "exponential", "binary"}
         return grades <= {0.0, 1.0} and {ours, theirs} <= alike
 
-    # --- for the engine -------------------------------------------------------------------------
+    # # for the kernel
 
     def spec(self) -> _kernel.Space:
-        """Return the space as the engine takes it."""
+        """Return the space as the kernel's argument."""
         return {
             "conventions": [convention.spec() for convention in self.conventions],
             "plan_of": self._plan_of,

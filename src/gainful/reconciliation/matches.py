@@ -1,4 +1,4 @@
-"""From numbers of the engine to what a person can use: a measure and a convention, confirmed."""
+"""Make measures and conventions from the kernel's matches, and confirm them."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ if TYPE_CHECKING:
     from gainful.reconciliation.reported import Reported
     from gainful.reconciliation.series import Series
 
-    _Told = tuple[Measure, Convention, str, tuple[str, ...], float]
+    _Described = tuple[Measure, Convention, str, tuple[str, ...], float]
 
-#: Measures whose parameters a convention sets for nDCG.
+#: Measures whose parameters follow a convention's defaults for nDCG.
 _OF_GAIN = ("nDCG", "DCG", "IDCG", "CG")
-#: Of a preset that has a cutoff of its own, where none is meant.
+#: For a preset with a default cutoff, if no cutoff is intended.
 _NO_CUTOFF = "no cutoff"
 
 
 class Confirmer:
-    """Makes matches of what the engine found, each confirmed by an evaluation."""
+    """Make matches from the kernel's results, each confirmed by an evaluation."""
 
     def __init__(
         self, combinations: Combinations, qrels: Qrels, run: Run, reported: Reported, threads: int
@@ -43,26 +43,26 @@ class Confirmer:
         """Return a match; None if the evaluation does not give the value."""
         known = self._combinations.survey.known
         own = self._combination(member)
-        presets: dict[int, _Told] = {}
+        presets: dict[int, _Described] = {}
         for other in sorted((member, *also), key=lambda each: each[1]):
-            told = own if other == member else self._combination(other)
-            if told is not None and told[3] == known[other[1]].relaxed:
-                presets.setdefault(other[1], told)
+            described = own if other == member else self._combination(other)
+            if described is not None and described[3] == known[other[1]].relaxed:
+                presets.setdefault(other[1], described)
         if presets:
-            first = min(presets, key=lambda number: (*_plainness(presets[number]), number))
-            if own is None or _plainness(presets[first]) < _plainness(own):
+            first = min(presets, key=lambda number: (*_complexity(presets[number]), number))
+            if own is None or _complexity(presets[first]) < _complexity(own):
                 member = (member[0], first, *member[2:])
                 own = presets[first]
         if own is None:
             return None
         measure, convention, aggregation, changes, value = own
         others = []
-        for number, told in presets.items():
+        for number, described in presets.items():
             if number != member[1]:
                 name = " with ".join(
-                    part for part in (known[number].name, ", ".join(told[3])) if part
+                    part for part in (known[number].name, ", ".join(described[3])) if part
                 )
-                others.append(name if told[0] == measure else f"{name} ({told[0]!r})")
+                others.append(name if described[0] == measure else f"{name} ({described[0]!r})")
         return Match(
             measure=measure,
             convention=convention,
@@ -75,13 +75,13 @@ class Confirmer:
             combinations=count,
         )
 
-    def _combination(self, member: _kernel.Member) -> _Told | None:
-        """Return measure, convention, aggregation, changes and value, as an evaluation confirms."""
+    def _combination(self, member: _kernel.Member) -> _Described | None:
+        """Return measure, convention, aggregation, changes and value for confirmation."""
         *_, found = member
         for whole in (False, True):
-            measure, convention, aggregation, changes = self._told(member, whole=whole)
+            measure, convention, aggregation, changes = self._describe(member, whole=whole)
             if _NO_CUTOFF in changes:
-                # Who uses a tool that always cuts gives it a cutoff that is deep enough.
+                # A tool that always cuts needs a cutoff that is deep enough.
                 known = self._combinations.survey.known[member[1]]
                 deep = measure @ DEEPEST
                 value = self._value(deep, known.convention, aggregation)
@@ -107,12 +107,12 @@ class Confirmer:
                 self._values[key] = float(getattr(summary, aggregation))
         return self._values[key]
 
-    def _told(
+    def _describe(
         self, member: _kernel.Member, *, whole: bool
     ) -> tuple[Measure, Convention, str, tuple[str, ...]]:
         """Return a combination as the preset with changes.
 
-        `whole` writes every policy down, also those that cannot matter and those that refuse.
+        `whole` includes all policies, also those that cannot matter and those that reject data.
         """
         _, preset, at_convention, at_series, at_cutoff, at_way, _ = member
         combinations = self._combinations
@@ -139,8 +139,8 @@ class Confirmer:
         if way.preset is None:
             differing = combinations.differing_ways(way, known)
             changed |= {name: getattr(way, name) for name in differing if name != "aggregation"}
-        told = list(relaxed)
-        told += [f"{name}={_written(value)}" for name, value in changed.items()]
+        changes = list(relaxed)
+        changes += [f"{name}={_written(value)}" for name, value in changed.items()]
         params = combinations.differing_params(series, known) if series.preset is None else []
         defaults = dict(known.defaults)
         gains: dict[str, object] = dict(defaults.get("nDCG", {}))
@@ -148,7 +148,7 @@ class Confirmer:
             free = [name for name in params if name not in base.params]
             for name in free:
                 gains[name] = series.params.get(name)
-                told.append(f"{name}={_written(series.params.get(name))}")
+                changes.append(f"{name}={_written(series.params.get(name))}")
             _settle(gains, series, free)
         else:
             measure = measure(
@@ -156,17 +156,17 @@ class Confirmer:
             )
         if cutoff is None and measure.resolve(known).cutoff is not None:
             gains.pop("cutoff", None)
-            told.append(_NO_CUTOFF)
+            changes.append(_NO_CUTOFF)
         if gains != dict(defaults.get("nDCG", {})):
             changed["defaults"] = {**defaults, "nDCG": gains}
         if way.aggregation == "median":
-            told.append("the median")
-        return measure, known.replace(**changed), way.aggregation, tuple(dict.fromkeys(told))
+            changes.append("the median")
+        return measure, known.replace(**changed), way.aggregation, tuple(dict.fromkeys(changes))
 
 
-def _plainness(told: _Told) -> tuple[float, ...]:
-    """Return what is smaller the less there is to say of one of several that are the same."""
-    measure, convention, _, changes, _ = told
+def _complexity(described: _Described) -> tuple[float, ...]:
+    """Return a sort key: the smaller, the simpler one of equal combinations."""
+    measure, convention, _, changes, _ = described
     rounded = convention.rounding.startswith("query")
     return len(changes), cutoff_cost(measure.cutoff, measure.family), rounded
 
@@ -176,14 +176,14 @@ def _is(value: float | None, found: float, convention: Convention) -> bool:
 
 
 def _tolerance(convention: Convention, found: float) -> float:
-    """Return how far the mean of an evaluation may lie from what the engine added up."""
+    """Return the tolerance between an evaluation's mean and the kernel's sum."""
     what, _, places = convention.rounding.partition(":")
     rounded = 0.5 * 10.0 ** -int(places) if what == "mean" else 0.0
     return rounded + 1e-12 * max(1.0, abs(found))
 
 
 def _settle(gains: dict[str, object], series: Series, changed: list[str]) -> None:
-    """Keep the parameters that belong to one value of another only beside that value."""
+    """Keep parameters that depend on another parameter's value only with that value."""
     for name, owner, value in (
         ("base", "discount", "jarvelin-kekalainen"),
         ("max_grade", "ideal", "max-grade"),

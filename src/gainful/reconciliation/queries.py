@@ -1,4 +1,4 @@
-"""Reported values of single queries, which tell coincidences from the convention that was used."""
+"""Read reported values of single queries, which rule out coincidences."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ def read_per_query(
     ----------
     per_query : mapping or path
         Values by query id, or a file: lines of a query id and a number, or, as trec_eval prints
-        them, of a measure, a query id and a number. A line of the mean (``all``) is passed over.
+        them, of a measure, a query id and a number. Lines of the mean (``all``) are skipped.
     qrels : Qrels
-        Whose queries they are.
+        The judgments of these queries.
     digits, largest
         As for `read_reported`.
 
@@ -39,7 +39,7 @@ def read_per_query(
     ParameterError
         For a value that is not a number, or a query without judgments.
     FormatError
-        For a line that is neither, or a query that stands twice.
+        For any other line, or a duplicate query.
     """
     if hasattr(per_query, "items"):
         given: dict[str, object] = {str(query): value for query, value in per_query.items()}
@@ -71,7 +71,7 @@ def read_per_query(
 
 
 def _all_per_cent(values: Iterable[object], largest: float | None) -> bool:
-    """Say whether one of the values can only be a percentage, and so all are."""
+    """Return whether a value can only be a percentage; then all are."""
     if largest != 1:
         return False
     for value in values:

@@ -1,4 +1,4 @@
-"""The number that somebody reports, and what may have been rounded to it."""
+"""A reported number and the values that round to it."""
 
 from __future__ import annotations
 
@@ -13,28 +13,29 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from fractions import Fraction
 
-#: Digits in which tools that compute the same may differ are not compared.
+#: Tools that compute the same value may differ beyond these digits.
 MOST_DIGITS = 12
-#: Shares are at most 1, and defects rarely make 2 of them: what is larger is a percentage.
+#: Shares are at most 1, and rarely 2 by a defect; larger values are percentages.
 LARGEST_SHARE = 2
 
 
 @dataclass(frozen=True, slots=True)
 class Reported:
-    """A number as it was printed.
+    """A number as printed.
 
     Attributes
     ----------
     text : str
-        As it was given.
+        The original text.
     value : float
-        As a share, not a percentage.
+        The number as a share, not a percentage.
     digits : int
-        Those that were printed of the value, as a share.
+        The printed digits, as a share.
     per_cent : bool
         Whether the text is a percentage.
     low, high : float
-        The least and the greatest float that round to it; halfway, in either direction.
+        The smallest and the largest float that round to it; halfway values round in both
+        directions.
     """
 
     text: str
@@ -45,7 +46,7 @@ class Reported:
     high: float
 
     def contains(self, value: float) -> bool:
-        """Say whether a value rounds to the number."""
+        """Return whether a value rounds to the number."""
         return self.low <= value <= self.high
 
 
@@ -56,24 +57,24 @@ def read_reported(
     largest: float | None = 1.0,
     where: str = "reported",
 ) -> Reported:
-    """Read a number as somebody reports it.
+    """Parse a reported number.
 
     Parameters
     ----------
     reported : str or float
-        ``"0.4312"``, ``".4312"``, ``"43.12"`` or ``"43.12 %"``; of a float the digits are those
-        of its shortest text.
+        ``"0.4312"``, ``".4312"``, ``"43.12"`` or ``"43.12 %"``; for a float the digits of its
+        shortest text.
     digits : int, optional
-        How many digits after the point count, instead of those of the text.
+        Digits after the point, instead of those of the text.
     largest : float, optional
-        The greatest value that there is, without which nothing is taken for a percentage.
+        The largest possible value. Without it no number is treated as a percentage.
     where : str
-        What the number is called in errors.
+        The name of the number in errors.
 
     Raises
     ------
     ParameterError
-        For what is not a finite number with digits after the point.
+        For anything but a finite number with digits after the point.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The result of reconcile(): what gives the number, and what that says."""
+"""The result of `reconcile`: the conventions that give a number."""
 
 from __future__ import annotations
 
@@ -17,29 +17,29 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Match:
-    """A combination of measure, convention and way to one number.
+    """A combination of measure, convention and aggregation that gives the number.
 
     Attributes
     ----------
     measure : Measure
-        What is measured.
+        The measure.
     convention : Convention
-        Under which; ``evaluate(qrels, run, measure, convention=convention)`` gives the value.
+        The convention; ``evaluate(qrels, run, measure, convention=convention)`` gives the value.
     aggregation : {"mean", "median", "sum"}
-        Which figure of the evaluation's summary it is.
+        The figure in the summary of the evaluation.
     value : float
-        The value, in full.
+        The full-precision value.
     difference : float
-        The value less the reported one.
+        The value minus the reported one.
     nearest : str
         The preset that the convention is, or is nearest to.
     changes : tuple of str
-        In what it differs from that preset: ``"ideal=judged"``. Empty for the preset itself.
+        The differences from that preset: ``"ideal=judged"``. Empty for the preset itself.
     also : tuple of str
-        Other presets that give the same value for every query, but for its rounding, with the
-        measure where it is another one.
+        Other presets with the same value for every query apart from rounding, with the measure if
+        it differs.
     combinations : int
-        How many combinations that were searched are the same query by query, this one included.
+        Number of searched combinations with the same value for every query, including this one.
     """
 
     measure: Measure
@@ -54,7 +54,7 @@ class Match:
 
     @property
     def preset(self) -> str | None:
-        """The name of the preset that it is; None where policies differ from every one."""
+        """The name of the preset that it is, or None."""
         return None if self.changes else self.nearest
 
     @property
@@ -83,9 +83,9 @@ class Match:
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class Reconciliation(Result):
-    """Which conventions give a reported number, and how much that says.
+    """The conventions that give a reported number, and the strength of the evidence.
 
-    It exports its matches, or the nearest misses where there are none, as an Arrow stream, so
+    It exports its matches, or else the nearest misses, as an Arrow stream, so
     ``polars.DataFrame(reconciliation)`` works.
 
     Attributes
@@ -93,36 +93,36 @@ class Reconciliation(Result):
     reported : Reported
         The number: its text, value, digits, and whether it is a percentage.
     measure : Measure or None
-        What it was said to be.
+        The measure as reported.
     matches : tuple of Match
-        What gives the number, the most plausible first: presets at usual cutoffs, then what
-        differs from one in the fewest policies, an unusual cutoff counting as one more. Each
-        stands for all that are the same query by query, but for the rounding of the values.
+        The most plausible combinations that give the number: first presets at usual cutoffs, then
+        by the number of policies that differ from a preset, an unusual cutoff counting as one more.
+        Each represents all with the same value for every query apart from rounding.
     found : int
-        How many there are, of which `matches` are the first; they all differ query by query.
+        The total number of matches, which all differ on some query; `matches` has the first.
     expected : float
-        How many numbers would be expected to round to the reported one by chance, from how densely
-        the numbers of all combinations lie around it.
+        The number of values expected to round to the reported one by chance, from the density of
+        all combinations' values around it.
     searched : int
-        Combinations searched. Those that no document or query could tell apart count once.
+        Number of combinations searched. Those that are equal on every possible data count once.
     matching : int
-        Combinations that give the number.
+        Number of combinations that give the number.
     contradicted : int
-        Combinations that give the number but not the reported values of single queries.
+        Number of combinations that give the number but not the reported values of queries.
     known : int
-        Queries whose values were reported.
+        Number of queries with reported values.
     nearest : tuple of Match
-        The nearest presets and then the nearest of all, where nothing matches: what gives the
-        number but not the values of queries is among them.
+        Without a match, the nearest presets and then the nearest of all, including those that give
+        the number but not the values of queries.
     indifferent : dict of str to str
         Policies that make no difference on these data, and why; they were not searched.
     refused : dict of str to str
         Presets that cannot be evaluated on these data, and why.
     unverified : tuple of str
-        Presets that are not verified for what was searched, and were not tried.
+        Presets that were not tried because they are not verified for the searched measures.
     farthest : int or None
-        In how many policies combinations may differ from the nearest preset to be searched; None
-        where all were.
+        In how many policies searched combinations differ from the nearest preset at most; None if
+        all were searched.
 
     Examples
     --------
@@ -153,11 +153,11 @@ class Reconciliation(Result):
 
     @property
     def coincidences(self) -> int:
-        """How many give the number although they differ from the first match query by query."""
+        """How many matches differ from the first match on some query."""
         return max(0, self.found - 1)
 
-    def beside(self, other: Reconciliation) -> Reconciliation:
-        """Return what was found together with what was found of the number as no percentage."""
+    def combined_with(self, other: Reconciliation) -> Reconciliation:
+        """Return this result combined with that of the number as a plain value."""
         matches = sorted((*self.matches, *other.matches), key=lambda match: len(match.changes) > 0)
         nearest = () if matches else (*self.nearest, *other.nearest)
         limits = [each.farthest for each in (self, other) if each.farthest is not None]
@@ -177,7 +177,7 @@ class Reconciliation(Result):
         return bool(self.matches)
 
     def to_dict(self) -> dict[str, object]:
-        """Return the reconciliation as the JSON contract ``gainful.reconciliation/1`` has it."""
+        """Return the result as the JSON contract ``gainful.reconciliation/1``."""
         reported = self.reported
         return {
             "schema": "gainful.reconciliation/1",

@@ -1,4 +1,4 @@
-"""What is measured in a search: measures at their cutoffs, and ways to one number."""
+"""Measures at their cutoffs, and aggregations over queries."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Series:
     rounding: str = "none"
 
     def spec(self, convention: Convention | None) -> _kernel.Series:
-        """Return the series as the engine takes it."""
+        """Return the series as the kernel's argument."""
         kernel, values = self.measure.spec(convention)
         family = self.measure.family
         costs = [cutoff_cost(cutoff, family) + 1000 * self.rank for cutoff in self.cutoffs]
@@ -41,7 +41,7 @@ class Series:
 
 @dataclass(frozen=True)
 class Way:
-    """A way from the values of the queries to one number."""
+    """An aggregation of the values of queries."""
 
     no_relevant: str | float
     missing: str
@@ -50,7 +50,7 @@ class Way:
     preset: int | None = None
 
     def spec(self) -> _kernel.Way:
-        """Return the way as the engine takes it."""
+        """Return the aggregation as the kernel's argument."""
         valued = not isinstance(self.no_relevant, str)
         what, _, digits = self.rounding.partition(":")
         return (
@@ -64,13 +64,13 @@ class Way:
 
 
 def everyday() -> list[tuple[Measure, Sequence[int | None]]]:
-    """Return what is searched where no measure is given."""
+    """Return the measures to search if none is given."""
     named = [(Measure(family), cutoffs) for family, cutoffs in EVERYDAY]
     return [(Measure("nDCG"), ()), *named]
 
 
 def cutoffs_of(measure: Measure, deepest: int) -> Sequence[int | None]:
-    """Return the cutoffs of a measure: its own, or every one that makes a difference."""
+    """Return the cutoffs of a measure: its own, or all that make a difference."""
     if measure.cutoff is not None:
         return [measure.cutoff]
     if not measure.declaration.takes_cutoff:
@@ -79,7 +79,7 @@ def cutoffs_of(measure: Measure, deepest: int) -> Sequence[int | None]:
 
 
 def variants(measure: Measure, survey: Survey) -> Iterator[tuple[Measure, dict[str, object]]]:
-    """Yield a measure with each combination of the parameters that it leaves open, and all set."""
+    """Yield a measure with every combination of the parameters that it leaves open."""
     plain = Measure(measure.family, measure.params)
     free: dict[str, Sequence[object]] = {}
     for parameter in plain.declaration.parameters:

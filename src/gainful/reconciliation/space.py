@@ -1,7 +1,7 @@
-"""What is searched: the values of each policy, the measures, their parameters and cutoffs.
+"""The values to search: policies, measures, parameters and cutoffs.
 
-The first value of each is that of the default convention. What presets have beside these is
-searched with the preset that has it.
+The first value of each is that of the default convention. Other values are searched only with the
+presets that have them.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ RANKING: Mapping[str, tuple[object, ...]] = {
     "same_id": ("keep", "drop"),
 }
 
-#: Policies from the values of queries to one number.
+#: Policies on the aggregation of queries.
 NUMBER: Mapping[str, tuple[object, ...]] = {
     "no_relevant": (0.0, 1.0, "skip", "agree"),
     "missing": ("empty", "skip"),
@@ -36,8 +36,8 @@ NUMBER: Mapping[str, tuple[object, ...]] = {
     "aggregation": ("mean", "median"),
 }
 
-#: What people report where they do not say: the measure, its cutoffs (None: the whole ranking).
-#: nDCG is searched at every cutoff.
+#: Commonly reported measures with their cutoffs (None: the whole ranking). nDCG is searched at
+#: every cutoff.
 EVERYDAY: tuple[tuple[str, tuple[int | None, ...]], ...] = (
     ("AP", (None, 10, 20, 50, 100, 1000)),
     ("RR", (None, 5, 10, 20, 100, 1000)),
@@ -52,10 +52,10 @@ EVERYDAY: tuple[tuple[str, tuple[int | None, ...]], ...] = (
     ("DCG", (None, 3, 5, 10, 20, 50, 100, 1000)),
 )
 
-#: Every cutoff up to this one, where none is given.
+#: Every cutoff up to this one is searched if none is given.
 DEEPEST = 1000
 
-#: Levels of relevance beyond so many are not searched.
+#: The maximum number of relevance levels to search.
 MOST_LEVELS = 8
 
 GAINS = ("linear", "exponential", "exponential+1", "binary", "judged")
@@ -64,8 +64,8 @@ IDEALS = (
     "max-grade",
 )
 
-#: Parameters of measures, where the measure sets none itself; ``rel`` and ``max_grade`` come from
-#: the judgments. 1/ln(r + 1) is 1/log2(r + 1) times a constant, which nDCG does not see.
+#: Parameters to search unless the measure sets them; ``rel`` and ``max_grade`` come from the
+#: judgments. 1/ln(r + 1) is 1/log2(r + 1) times a constant, which cancels out in nDCG.
 PARAMETERS: Mapping[str, Mapping[str, tuple[object, ...]]] = {
     "nDCG": {
         "gain": GAINS,
@@ -87,22 +87,22 @@ PARAMETERS: Mapping[str, Mapping[str, tuple[object, ...]]] = {
     "RBP": {"p": (0.8, 0.5, 0.9, 0.95)},
 }
 
-#: How unusual a cutoff is; the first line that has it counts.
+#: How unusual a cutoff is; the first matching line counts.
 _USUAL: tuple[tuple[int | None, ...], ...] = (
     (10,),
     (None, 5, 20, 100),
     (1, 3, 1000, 50, 30, 15),
     (25, 200, 500, 2, 4, 32),
 )
-#: What a cutoff costs at least that is none of these.
+#: The minimum cost of all other cutoffs.
 UNUSUAL = 40_000
-#: Measures that are mostly taken of the first documents alone; of others the whole ranking is.
+#: Measures that are usually computed at a cutoff; others usually use the whole ranking.
 _OF_THE_FIRST = ("nDCG", "DCG", "IDCG", "CG", "P", "R", "Success", "F")
 
 
 @lru_cache(maxsize=1 << 15)
 def cutoff_cost(cutoff: int | None, family: str = "nDCG") -> int:
-    """Return how unusual a cutoff is: 10 least, then the usual ones, round ones, small ones.
+    """Return how unusual a cutoff is: 10 least, then usual, round and small ones.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""What in judgments and run a policy can act on: the others are not searched."""
+"""Find the policies that can make a difference on given data."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gainful.data import Qrels, Run
 
-#: It refuses nothing. Under the second, ties make the most difference.
+#: They reject nothing. Under the second, ties make the most difference.
 _PLAIN = Convention(duplicates="count")
 _OPEN = _PLAIN.replace(ties="expected")
-#: Documents may lack judgments on account of other policies.
+#: Documents may lack judgments because of other policies.
 _GAPS = _PLAIN.replace(duplicates="blank", negative="unjudged")
-#: Policies on ties of scores, which decide nothing where no scores are compared.
+#: Policies on ties of scores, which have no effect if scores are not compared.
 _OF_SCORES = ("ties", "precision")
-#: Policies that only refuse.
+#: Policies that only reject data.
 REFUSALS = {"extra": "ignore", "single": "keep", "largest_grade": "any"}
-#: What takes the place of a policy that refuses the data: what whoever meets the refusal does.
+#: The replacement of a policy that rejects the data, as a user would choose it.
 _RELAXED = {**REFUSALS, "missing": "empty", "negative": "zero", "fractions": "keep"}
 
 _WHY = {
@@ -52,11 +52,11 @@ class Known:
     name : str
         The name of the preset.
     convention : Convention
-        Its convention, without the policies that refuse these data.
+        Its convention, without the policies that reject these data.
     relaxed : tuple of str
-        Those policies as they are tried: ``"single=keep"``.
+        Their replacements: ``"single=keep"``.
     refuses : bool
-        Whether it cannot be evaluated even so.
+        Whether it rejects the data even so.
     """
 
     name: str
@@ -67,26 +67,25 @@ class Known:
 
 
 class Survey:
-    """What can make a difference, on these data.
+    """What can make a difference on these data.
 
     Attributes
     ----------
     known : list of Known
-        The presets; those that refuse the data as they are after the others.
+        The presets; those that reject the unchanged data come last.
     refusals : dict of str to str
-        Presets that cannot be evaluated on these data as they are, and why.
+        Presets that reject the unchanged data, and why.
     values : dict of str to list
-        The values of each policy on rankings that are worth trying; one where it makes no
-        difference.
+        The values of each ranking policy to try; a single one if the policy makes no difference.
     indifferent : dict of str to str
-        Policies that make no difference here, and why.
+        Policies that make no difference on these data, and why.
     grades : list of float
         The distinct grades, ascending.
     missing : int
-        Judged queries that the run lacks.
+        Number of judged queries that the run lacks.
     queries, longest, deepest, rows : int
-        Queries in common, documents of the longest ranking and of the largest pool, and rows of
-        the run.
+        Number of common queries, of documents in the longest ranking and in the largest pool, and
+        of rows in the run.
     """
 
     def __init__(self, qrels: Qrels, run: Run, tied: tuple[int, int], threads: int) -> None:
@@ -100,14 +99,14 @@ class Survey:
         ]
         variants += [("unjudged", value, _GAPS) for value in RANKING["unjudged"]]
         asked = [base.replace(**{policy: value}) for policy, value, base in variants]
-        told = _kernel.reconcile_survey(
+        surveyed = _kernel.reconcile_survey(
             qrels._rows,
             run._rows,
             [each.spec() for each in asked]
             + [preset_convention(preset).spec() for preset in named],
             threads=threads,
         )
-        self.queries, self.longest, self.deepest, self.grades, prints = told
+        self.queries, self.longest, self.deepest, self.grades, prints = surveyed
         self.rows = len(run._rows)
         self.missing = len(qrels) - self.queries
         self.refusals: dict[str, str] = {}
@@ -138,8 +137,8 @@ class Survey:
             worth: list[object] = []
             for value, own in by_value.items():
                 if any(isinstance(each, Exception) for each in own):
-                    continue  # As with order=rank, where there are no ranks.
-                # The base has a policy on ties of its own.
+                    continue  # For example order=rank without ranks.
+                # The base has its own policy on ties.
                 key = (*own[:1], value) if policy == "ties" else tuple(own)
                 if key not in first:
                     worth.append(value)
@@ -156,11 +155,11 @@ class Survey:
             self.indifferent["missing"] = _WHY["missing"]
 
     def same(self, policy: str, value: object) -> object:
-        """Return the value that a policy's value cannot be told from on these data."""
+        """Return the first value that is equivalent to a policy's value on these data."""
         return self._same.get((policy, value), value)
 
     def decides(self, policy: str, convention: Convention) -> bool:
-        """Say whether a policy decides anything under the others of a convention."""
+        """Return whether a policy has any effect under the others of a convention."""
         if policy not in _OF_SCORES or convention.unretrieved == "last":
             return True
         if convention.order != "score":
@@ -170,38 +169,38 @@ class Survey:
         return True
 
     def values_of(self, convention: Convention) -> tuple[object, ...]:
-        """Return the policies on rankings, each as `same` has it."""
+        """Return the policies on rankings, each reduced by `same`."""
         return tuple(self.same(policy, getattr(convention, policy)) for policy in RANKING)
 
     def key(self, convention: Convention) -> tuple[object, ...]:
-        """Return the policies on rankings, None for those that decide nothing beside the others."""
+        """Return the policies on rankings, None for those without effect."""
         return tuple(
             value if self.decides(policy, convention) else None
             for policy, value in zip(RANKING, self.values_of(convention), strict=True)
         )
 
     def differing(self, ours: Convention, theirs: Convention) -> list[str]:
-        """Return the policies on rankings in which a convention differs from another one."""
+        """Return the policies on rankings in which two conventions differ."""
         pairs = zip(RANKING, self.key(ours), self.values_of(theirs), strict=True)
         return [policy for policy, own, other in pairs if own is not None and own != other]
 
     def level_candidates(self) -> list[float]:
-        """Return the grades from which a document may be relevant."""
+        """Return the grades that may be the lowest relevant one."""
         return [grade for grade in self.grades if grade > 0]
 
 
 def _relaxed(preset: Preset, qrels: Qrels, run: Run, threads: int) -> Known:
-    """Return a preset without what refuses the data: one policy if that is enough, else all."""
+    """Return a preset without a policy that rejects the data, or without all of them."""
     convention = preset_convention(preset)
     refusing = [name for name, value in _RELAXED.items() if _refuses(convention, name, value)]
     tries = [[name] for name in refusing]
     if len(refusing) > 1:
         tries.append(refusing)
     relaxed = [convention.replace(**{name: _RELAXED[name] for name in names}) for names in tries]
-    told = _kernel.reconcile_survey(
+    surveyed = _kernel.reconcile_survey(
         qrels._rows, run._rows, [each.spec() for each in relaxed], threads=threads
     )
-    for names, each, found in zip(tries, relaxed, told[-1], strict=True):
+    for names, each, found in zip(tries, relaxed, surveyed[-1], strict=True):
         if not isinstance(found, Exception):
             return Known(preset.name, each, tuple(f"{name}={_RELAXED[name]}" for name in names))
     return Known(preset.name, convention, refuses=True)

@@ -1,4 +1,4 @@
-"""A reconciliation in words."""
+"""Show a reconciliation as a table with notes."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gainful.reconciliation.result import Match, Reconciliation
 
-#: How wide the convention in the table is at most.
+#: Maximum width of the convention in the table.
 _CONVENTION = 56
-#: Digits beyond those that were reported.
+#: Digits shown beyond the reported ones.
 _MORE = 4
-#: Presets that are named beside the first.
+#: Number of presets named in addition to the first.
 _NAMED = 24
 
 
 def table(found: Reconciliation) -> Table:
-    """Return the matches, or the nearest misses, with what they say below."""
+    """Return the matches, or the nearest misses, with notes."""
     places = min(found.reported.digits + _MORE, 14)
     shown = Table(
         [
@@ -72,8 +72,8 @@ def _notes(found: Reconciliation) -> list[str]:
     if found.matches:
         notes.append(_evidence(found))
     if found.indifferent:
-        told = "; ".join(f"{policy} ({why})" for policy, why in found.indifferent.items())
-        notes.append(f"Makes no difference here: {told}.")
+        indifferent = "; ".join(f"{policy} ({why})" for policy, why in found.indifferent.items())
+        notes.append(f"Makes no difference here: {indifferent}.")
     if found.refused:
         notes.append(
             f"Refuse these data as they are: {', '.join(found.refused)}. Where one can do without "
@@ -104,7 +104,7 @@ def _searched(found: Reconciliation) -> str:
 
 
 def _evidence(found: Reconciliation) -> str:
-    """Say how much the matches say: how many chance alone would make, and how many there are."""
+    """Compare the number of matches with the number expected by chance."""
     expected = found.expected
     if expected < 0.001:
         number = "fewer than 0.001"

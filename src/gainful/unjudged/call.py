@@ -10,7 +10,7 @@ from gainful.data.corpus import read_documents, read_queries
 from gainful.errors import ConventionError, GainfulError, MeasureError, ParameterError
 from gainful.evaluation.call import measured
 from gainful.evaluation.error_context import add_convention_context
-from gainful.evaluation.held import Held
+from gainful.evaluation.loaded import LoadedInputs
 from gainful.measures.choosing import choose_measure
 from gainful.threads import thread_count
 from gainful.unjudged.contests import contest, opponents
@@ -129,28 +129,30 @@ def find_unjudged(
             where="baseline", found=repr(baseline), expected=f"one of {', '.join(named)}"
         )
     try:
-        held = Held(qrels, None, named, chosen, [policies], threads=threads, progress=progress)
+        loaded = LoadedInputs(
+            qrels, None, named, chosen, [policies], threads=threads, progress=progress
+        )
         bounded = measured(
-            *(held.qrels, held.runs, chosen, policies),
+            *(loaded.qrels, loaded.runs, chosen, policies),
             bounds="cutoff",
             scale=scale,
             threads=threads,
         )
         down_to = depth or bounded.resolved[0].cutoff or DEPTH
-        ranks = _ranks(held.qrels, held.runs, policies, down_to, threads)
-        effects = Effects(held.qrels, held.runs, bounded, ranks, threads)
+        ranks = _ranks(loaded.qrels, loaded.runs, policies, down_to, threads)
+        effects = Effects(loaded.qrels, loaded.runs, bounded, ranks, threads)
     except GainfulError as error:
         raise add_convention_context(error, policies) from None
     _refuse_absent(effects, policies)
     contests = tuple(
-        contest(held.qrels, held.runs, effects, system, other, threads)
+        contest(loaded.qrels, loaded.runs, effects, system, other, threads)
         for system, other in opponents(effects, baseline)
     )
     drawn = None
     if prior is not None:
         drawn = sample_labels(
-            held.qrels,
-            runs=held.runs,
+            loaded.qrels,
+            runs=loaded.runs,
             measures=chosen,
             convention=policies,
             prior=prior,

@@ -10,7 +10,7 @@ from gainful.errors import GainfulError, GradeError, ParameterError
 from gainful.evaluation.arguments import named_runs
 from gainful.evaluation.call import measured
 from gainful.evaluation.error_context import add_convention_context
-from gainful.evaluation.held import Held
+from gainful.evaluation.loaded import LoadedInputs
 from gainful.measures.choosing import choose_measures
 from gainful.results import Records, Result, as_records
 from gainful.threads import thread_count
@@ -29,7 +29,7 @@ __all__ = ["LabelSamples", "SampledMean", "sample_labels"]
 
 PRIORS = ("run", "pool")
 
-#: Values of queries, over all draws, that are held at once: 2 GiB of them.
+#: Values of queries, over all draws, in memory at once: 2 GiB.
 _MOST = 2**28
 
 
@@ -233,8 +233,10 @@ def sample_labels(
     chosen = choose_measures(measures, policies)
     try:
         named = named_runs(run, runs)
-        held = Held(qrels, None, named, chosen, [policies], threads=threads, progress=progress)
-        judged = held.qrels
+        loaded = LoadedInputs(
+            qrels, None, named, chosen, [policies], threads=threads, progress=progress
+        )
+        judged = loaded.qrels
         _refuse_too_many(samples, len(judged) * len(chosen))
         if isinstance(own, str) and len(judged._rows.at_least(5e-324)) == len(judged._rows):
             raise GradeError(
@@ -244,11 +246,17 @@ def sample_labels(
                 hint="prior={0: 0.9, 1: 0.1} says it by itself",
             )
         evaluation = measured(
-            judged, held.runs, chosen, policies, weights=weights, threads=threads, progress=progress
+            judged,
+            loaded.runs,
+            chosen,
+            policies,
+            weights=weights,
+            threads=threads,
+            progress=progress,
         )
         kernels = [(repr(measure), *measure.spec(policies)) for measure in chosen]
         means = {}
-        for name, one in held.runs.items():
+        for name, one in loaded.runs.items():
             ids = evaluation._tables[name].query_ids()
             if weights is not None:
                 # Weights that lack a query are found out when a mean is asked for.

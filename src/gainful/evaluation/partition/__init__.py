@@ -1,8 +1,8 @@
-"""Some queries of many, measured where their rows are: what evaluations on clusters are made of.
+"""Evaluate partitions of queries, for clusters.
 
-A cluster brings the judgments and the ranking of each query to one place; `score_partition` makes
-rows of them there, or where both come in one table `score_table` and `score_batches`; and
-`gainful.Evaluation.from_rows` makes of all rows what `gainful.evaluate` makes of the whole.
+A cluster brings the judgments and the ranking of each query together; `score_partition`, or
+`score_table` and `score_batches` if both are in one table, return their rows.
+`gainful.Evaluation.from_rows` combines all rows into the result of `gainful.evaluate`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Partitions that come as one table or as a stream of batches, measured many queries a time."""
+"""Evaluate partitions in one table or a stream of batches, many queries at a time."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["score_batches", "score_table", "without_row"]
 
-#: Rows that are measured at once, at least.
+#: The minimum number of rows to measure at once.
 _ROWS = 1 << 20
 
 
@@ -35,34 +35,33 @@ def score_table(
     ids: str = "text",
     threads: int = 1,
 ) -> Any:
-    """Measure judgments and a run that stand in one table, as a shuffle of both leaves them.
+    """Evaluate judgments and a run in one table, as a shuffle of both returns them.
 
     Parameters
     ----------
     table : pyarrow.Table, pyarrow.RecordBatch, or another object with an Arrow stream
         All rows of some queries, in any order, with the columns ``query_id``, ``doc_id``,
-        ``is_judgment`` (boolean: whether the row is one of the judgments or of the run),
-        ``grade`` (used of judgments) and ``score``, ``rank`` or both (used of the run); where
-        measures need it ``subtopic``, and with `systems` a column ``system`` (used of the run).
-        `tagged` makes them. There may be no rows.
+        ``is_judgment`` (boolean: whether the row is a judgment or part of the run), ``grade`` (used
+        for judgments) and ``score``, ``rank`` or both (used for the run); if measures need it
+        ``subtopic``, and with `systems` a column ``system`` (used for the run). `tagged` makes such
+        rows. The table may be empty.
     measures, convention, system, bounds, scale, ids, threads
-        As `score_partition` has them.
+        As for `score_partition`.
     systems : sequence of str, optional
-        The names of all systems of which there are runs: each is measured over all judged
-        queries, those of parts in which it has no row included. A row of another system is an
-        error.
+        The names of all systems. Each is measured over all judged queries, even in partitions
+        without rows of it. A row of another system is an error.
 
     Returns
     -------
     pyarrow.Table
-        The rows that `score_partition` returns, of the same types for any number of rows.
+        The rows that `score_partition` returns, with the same types for any number of rows.
 
     Raises
     ------
     GainfulError
-        As `score_partition` has it, without numbers of rows: a table has them of its own.
+        As for `score_partition`, without row numbers, which would be those of the table.
     ColumnError
-        If the table lacks a column, or has one of a type that is not the column's.
+        If the table lacks a column, or a column has the wrong type.
 
     Examples
     --------
@@ -100,31 +99,30 @@ def score_batches(
     rows: int = _ROWS,
     threads: int = 1,
 ) -> Iterator[Any]:
-    """Measure judgments and a run that come in one stream, grouped by query.
+    """Evaluate judgments and a run in one stream, grouped by query.
 
-    This is what a shuffle of both by query ends in. Memory holds some `rows` of it and the largest
-    query.
+    Such a stream results from a shuffle of both by query. Memory use is about `rows` rows plus the
+    largest query.
 
     Parameters
     ----------
     batches : iterable of pyarrow.RecordBatch, pyarrow.Table, or other objects with an Arrow stream
-        With the columns of `score_table`. Rows of a query follow each other, over any number of
-        batches; in which order queries come, and judgments and rankings within one, does not
-        matter.
+        With the columns of `score_table`. The rows of a query must be contiguous, over any number
+        of batches; the order of queries, and of rows within a query, does not matter.
     measures, convention, system, systems, bounds, scale, ids, threads
-        As `score_table` has them.
+        As for `score_table`.
     rows : int
-        How many rows are measured at once, at least, as long as there are more.
+        The minimum number of rows to measure at once.
 
     Yields
     ------
     pyarrow.RecordBatch
-        Rows as `score_partition` returns them, all of the same schema.
+        Rows as `score_partition` returns them, all with the same schema.
 
     Raises
     ------
     GainfulError
-        As `score_table` has it; and if batches have columns of types that do not go together.
+        As for `score_table`; also if the column types of batches are incompatible.
 
     Examples
     --------
@@ -151,7 +149,7 @@ def score_batches(
     elif not hasattr(batches, "__iter__"):
         raise no_table("batches", batches)
     named, count = _named(systems), thread_count(threads)
-    # What has no rows tells whether the ids mean something.
+    # An empty partition shows which types the ids have.
     QueryRows({}, form, ids)
     return (
         batch
@@ -190,7 +188,7 @@ def _measured(
 
 
 def without_row(error: GainfulError) -> GainfulError:
-    """Return an error that does not say in which row of some of many it was found."""
+    """Return an error without its row number, which is that of a partition."""
     if error.line is None and error.row is None:
         return error
     return error.replace(where=error.where or "the run", file=None, line=None, row=None)

@@ -1,4 +1,4 @@
-"""The call: from the judgments and the run of some queries to their rows."""
+"""Evaluate the judgments and the run of some queries."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = ["order_dependence", "score_partition", "scored"]
 
-#: Judgments that know more of a document than one grade.
+#: Judgments with more than one grade per document.
 _LABELLED = ("subtopics", "groups", "strata")
 
 
@@ -43,48 +43,48 @@ def score_partition(
     ids: str = "text",
     threads: int = 1,
 ) -> QueryRows:
-    """Measure some queries of many.
+    """Evaluate a partition of the queries.
 
-    All judgments and all of the run of a query have to be in one call; many queries belong into
-    one, since each call has a cost of its own. A part that has only judgments, only a run, or no
-    rows at all is none of its business: it gives the rows that the whole needs of it.
+    A call needs all judgments and the whole ranking of each of its queries. Use many queries per
+    call, since each call has a fixed cost. A partition may have only judgments, only a run, or no
+    rows; it returns the rows that the whole needs.
 
     Parameters
     ----------
     qrels : table, mapping, Qrels or None
-        The judgments of these queries: what `gainful.evaluate` takes, without rows where there are
-        none; None is the same.
+        The judgments of these queries, as for `gainful.evaluate`; None or an empty table if there
+        are none.
     run : table, mapping, Run or None
-        Their rankings, in the same way. Where the convention goes by the order of a run's rows,
-        as `order_dependence` says, the rows of a query are in that order.
+        Their rankings, likewise. If the convention depends on the order of a run's rows
+        (`order_dependence`), the rows of each query must be in that order.
     measures, convention
-        As `gainful.evaluate` has them.
+        As for `gainful.evaluate`.
     system : str
         The name of the run.
     bounds, scale
-        As `gainful.evaluate` has them. A part does not know the grades of all judgments, so bounds
-        need a scale.
+        As for `gainful.evaluate`. Bounds require a scale, since a partition does not know the
+        grades of all judgments.
     qrels_columns, run_columns : mapping of str to str, optional
-        Which column is which, as `gainful.Qrels` and `gainful.Run` have it.
+        The names of columns, as for `gainful.Qrels` and `gainful.Run`.
     shared : bool
-        Whether `qrels` are the judgments of all queries, which every part has: only those of the
-        part's run are then measured. ``Evaluation.from_rows(..., qrels=qrels)`` adds the judged
-        queries that no part has.
+        Whether `qrels` has the judgments of all queries: then only the queries of the partition's
+        run are measured. ``Evaluation.from_rows(..., qrels=qrels)`` adds the judged queries that no
+        partition has.
     ids : {"text", "binary"}
-        Of what type query ids are in the rows. As text they have to be UTF-8.
+        The type of query ids in the rows. Text ids must be UTF-8.
     threads : int, default 1
-        Threads to use: of a cluster's tasks each has one core, as a rule.
+        Number of threads; tasks of a cluster usually have one core.
 
     Returns
     -------
     QueryRows
-        One row a query, which any library of data frames takes, and `Evaluation.from_rows`.
+        One row per query, for any data frame library and `Evaluation.from_rows`.
 
     Raises
     ------
     GainfulError
-        For whatever cannot be read, matched or measured. That no query is in common is for
-        `Evaluation.from_rows` to find, which sees all rows.
+        For anything that cannot be read, matched or measured. Only `Evaluation.from_rows` sees all
+        rows, so it checks that judgments and runs have common queries.
     ParameterError
         For bounds without a scale.
 
@@ -146,13 +146,13 @@ def _measured(
     if shared:
         policies["missing"] = "skip"
     if isinstance(run, _kernel.Rows) and run.queries == 0:
-        # A part without rankings has no ranks either, and needs none.
+        # A partition without rankings needs no ranks.
         policies["order"] = "score"
     if judged.queries == 0:
-        # Without judgments nobody can tell whether they would be of subtopics, and nothing is
-        # measured: only the queries count.
+        # Without judgments nothing is measured and their subtopics are unknown: only the queries
+        # count.
         plain = [(repr(measure), *measure.spec()) for measure in parse_measures("NumRet")]
-        # Terms that are rounded have no meaning for a count.
+        # Counts have no rounded terms.
         policies["rounding"] = "none"
         return _kernel.evaluate(
             judged, run, policies, plain, threads=threads, counts=False, partial=True
@@ -207,12 +207,12 @@ def _run(
 
 
 def _nothing(table: str) -> _kernel.Rows:
-    # Wherever rows are read, it is an error that there are none.
+    # Reading an empty input is an error everywhere else.
     return _kernel.rows_from_mapping({"q": {"d": 1.0}}, table).select([])
 
 
 def _is_empty(obj: object) -> bool:
-    """Whether there are no rows, as far as that can be seen; a stream may still have none."""
+    """Return whether an input is known to have no rows; a stream may still be empty."""
     if obj is None:
         return True
     if isinstance(obj, (str, bytes)):
@@ -224,7 +224,7 @@ def _is_empty(obj: object) -> bool:
 
 
 def _has_stream(obj: object) -> bool:
-    # The columns of pandas may hold what Arrow has no type for: they are read another way.
+    # Columns of pandas may have types that Arrow lacks.
     pandas = type(obj).__module__.partition(".")[0] == "pandas"
     return hasattr(obj, "__arrow_c_stream__") and not pandas
 
@@ -232,22 +232,21 @@ def _has_stream(obj: object) -> bool:
 def order_dependence(
     measures: Measure | str | Iterable[Measure | str], convention: Convention | str = "gainful-1"
 ) -> tuple[str, ...]:
-    """Return the policies of a convention that go by the order in which a run's rows are given.
+    """Return the policies of a convention that depend on the order of a run's rows.
 
-    Rows that went through a shuffle are in no order. Where this returns something, they have to be
-    sorted by a column that says where in the run they stood; on account of ``duplicates`` only if
-    a document does stand twice.
+    A shuffle loses the order of rows. If this returns policies, sort the rows by a column with
+    their original position; for ``duplicates`` only if a document does appear twice.
 
     Parameters
     ----------
     measures, convention
-        As `gainful.evaluate` has them. No measure goes by the order where the convention does not.
+        As for `gainful.evaluate`. Measures depend on the order only through the convention.
 
     Returns
     -------
     tuple of str
-        The policies with their values; empty where any order of the rows gives the same numbers,
-        to the last bit.
+        The policies with their values; empty if any order of the rows gives exactly the same
+        numbers.
 
     Examples
     --------
@@ -255,7 +254,7 @@ def order_dependence(
     ((), ('ties=given', 'duplicates=last'))
     """
     policies = get(convention)
-    # What cannot be measured is refused here as everywhere.
+    # Reject what cannot be measured.
     choose_measures(measures, policies)
     found = []
     if policies.order == "given":

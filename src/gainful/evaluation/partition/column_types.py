@@ -1,4 +1,4 @@
-"""The types that columns of ids have in Arrow, and those that pyarrow can do something with."""
+"""Arrow types of id columns; convert those that pyarrow cannot compare."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ __all__ = ["comparable", "holds_ids"]
 
 
 def comparable(column: Any) -> Any:
-    """Return a column as one of a type that pyarrow compares and filters.
+    """Return a column in a type that pyarrow can compare and filter.
 
-    It has no such functions for views, as polars makes them, for UUIDs and for runs of a value.
+    Pyarrow cannot do so for views, as made by polars, UUIDs and run-end encoded values.
 
     Examples
     --------
@@ -30,7 +30,7 @@ def comparable(column: Any) -> Any:
         return comparable(compute.run_end_decode(column))
     if types.is_dictionary(kind) and _is_view(kind.value_type):
         if isinstance(column, pyarrow.ChunkedArray):
-            # Each chunk may have a dictionary of its own.
+            # Each chunk may have its own dictionary.
             kind = pyarrow.dictionary(kind.index_type, _plain_type(kind.value_type))
             return pyarrow.chunked_array([comparable(chunk) for chunk in column.chunks], kind)
         return pyarrow.DictionaryArray.from_arrays(column.indices, comparable(column.dictionary))
@@ -47,14 +47,14 @@ def _is_view(kind: Any) -> bool:
 
 
 def _plain_type(kind: Any) -> Any:
-    """Return the type of the same values that is no view."""
+    """Return the type of the same values without views."""
     import pyarrow
 
     return pyarrow.large_string() if kind == pyarrow.string_view() else pyarrow.large_binary()
 
 
 def holds_ids(kind: Any) -> bool:
-    """Return whether a type of pyarrow is one that ids may have.
+    """Return whether ids may have a type of pyarrow.
 
     Examples
     --------
@@ -64,7 +64,7 @@ def holds_ids(kind: Any) -> bool:
     """
     from pyarrow import types
 
-    # A column without rows may have lost its type.
+    # An empty column may have lost its type.
     tests = (types.is_integer, types.is_string, types.is_large_string, types.is_string_view)
     more = (types.is_binary, types.is_large_binary, types.is_fixed_size_binary, types.is_null)
     return any(test(kind) for test in (*tests, types.is_binary_view, *more))

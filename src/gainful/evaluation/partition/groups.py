@@ -1,4 +1,4 @@
-"""A stream of batches cut between queries."""
+"""Split a stream of batches between queries."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["groups", "no_table", "plain"]
 
 
 def groups(batches: Iterable[Any], rows: int) -> Iterator[Any]:
-    """Yield tables of so many rows, each with all rows of its queries."""
+    """Yield tables of at least so many rows, each with all rows of its queries."""
     held: list[Any] = []
     count = 0
     for given in batches:
@@ -36,12 +36,12 @@ def groups(batches: Iterable[Any], rows: int) -> Iterator[Any]:
 
 
 def _joined(batches: list[Any]) -> Any:
-    """Return one table of batches, of which some may have narrower types, or lack a column."""
+    """Concatenate batches, some with narrower types or without a column."""
     import pyarrow
 
     tables = [pyarrow.Table.from_batches([batch]) for batch in batches]
     if len({table.schema for table in tables}) > 1:
-        # A dictionary goes together with its values if it is none.
+        # Decoded values can be concatenated with a dictionary column.
         tables = [_without_dictionaries(table) for table in tables]
     try:
         return pyarrow.concat_tables(tables, promote_options="permissive")
@@ -74,7 +74,7 @@ def _pieces(given: Any) -> Iterable[Any]:
 
 
 def no_table(name: str, given: object) -> ArgumentError:
-    """Return the error of what is no table."""
+    """Return the error for an object that is not a table."""
     return ArgumentError(
         where=name,
         found=type(given).__name__,
@@ -97,7 +97,7 @@ def plain(table: Any) -> Any:
 def _last_start(before: Any, batch: Any) -> int | None:
     """Return the row of a batch at which its last query starts, 0 for its first row.
 
-    None where it belongs to the query before.
+    None if the whole batch continues the query before.
     """
     import pyarrow
     from pyarrow import compute
@@ -112,7 +112,7 @@ def _last_start(before: Any, batch: Any) -> int | None:
     starts = compute.indices_nonzero(compute.fill_null(changes, True))
     if len(starts):
         return int(starts[-1].as_py()) + 1
-    # As values, for batches may hold them in different types.
+    # Compare Python values, since batches may have different types.
     if before is not None and before.column("query_id")[-1].as_py() != queries[0].as_py():
         return 0
     return None

@@ -1,4 +1,4 @@
-"""The two sides of a table of judgments and runs."""
+"""Separate the judgments and the runs of one table."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-#: What the columns of judgments and of a run are called in a table of both.
+#: The column names of judgments and runs in a common table.
 _QRELS = ("query_id", "subtopic", "doc_id", "grade")
 _RUN = ("query_id", "doc_id", "score", "rank")
-#: All that may be in it and matters.
+#: All columns that are used.
 COLUMNS = frozenset({*_QRELS, *_RUN, "is_judgment", "system"})
 
 
 def taken_apart(
     table: Any, system: str, systems: tuple[str, ...] | None
 ) -> tuple[Any, dict[str, Any]]:
-    """Return the judgments, and the run of each system."""
+    """Return the judgments and the run of each system."""
     from pyarrow import compute
 
     need(table, ("query_id", "doc_id", "is_judgment", "grade"))
@@ -61,7 +61,7 @@ def _cast(column: Any, name: str, kind: str, expected: str) -> Any:
 
 
 def need(table: Any, columns: tuple[str, ...]) -> None:
-    """Refuse a table or batch without these columns, or with several of a name."""
+    """Reject a table or batch with missing or duplicate columns."""
     names = table.schema.names
     for column in columns:
         if column not in names:

@@ -1,4 +1,4 @@
-"""Judgments and runs as rows of one table, for a shuffle to carry."""
+"""Convert judgments and runs to rows of one table, for a shuffle."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 __all__ = ["tagged"]
 
-#: The columns of a table of both, and those that it may have besides.
+#: The required and the optional columns of the common table.
 _BOTH = {
     "query_id": "large_string",
     "doc_id": "large_string",
@@ -32,37 +32,37 @@ def tagged(
     system: str | None = None,
     more: Sequence[str] = (),
 ) -> Any:
-    """Return judgments or a run as rows of the table of both that one shuffle carries.
+    """Convert judgments or a run to rows of a common table for one shuffle.
 
-    Both sides have the same columns of the same types, with ids as text: where the ids of one
-    side are integers and those of the other text, a shuffle would tear queries apart.
+    Both sides get the same columns with the same types, and ids as text: a shuffle does not match
+    integers on one side with text on the other.
 
     Parameters
     ----------
     table : pyarrow.Table, or another object with an Arrow stream
-        Judgments or a run. Its columns are found as those of any data frame.
+        Judgments or a run. Columns are recognized as in any data frame.
     side : {"qrels", "run"}
-        Which of them.
+        Whether these are judgments or a run.
     columns : mapping of str to str, optional
-        Which column is which, as `gainful.Qrels` and `gainful.Run` have it.
+        The names of columns, as for `gainful.Qrels` and `gainful.Run`.
     system : str, optional
-        The name of the run's system, where there are several.
+        The name of the run's system, if there are several.
     more : sequence of str
-        Which of the columns ``subtopic``, ``rank`` and ``system`` both sides have besides
+        The columns among ``subtopic``, ``rank`` and ``system`` that both sides get in addition to
         ``query_id``, ``doc_id``, ``is_judgment``, ``grade`` and ``score``: those that the measures,
-        the convention or several systems ask for. Each is null on the side that has it not.
+        the convention or several systems need. Each is null on the side without it.
 
     Returns
     -------
     pyarrow.Table
-        The columns that `score_table` takes.
+        The columns that `score_table` accepts.
 
     Raises
     ------
     ColumnError
-        If a column is missing, or holds something else than ids or numbers.
+        If a column is missing, or has anything but ids or numbers.
     ArgumentError, ParameterError
-        If `table` is no table, or another argument has no meaning.
+        If `table` is not a table, or another argument is invalid.
 
     Examples
     --------
@@ -106,7 +106,7 @@ def tagged(
 
 
 def _cast(column: Any, name: str, kind: str) -> Any:
-    """Return a column in the type that both sides have; no value may change by it."""
+    """Cast a column to the common type without changing a value."""
     import pyarrow
 
     column = comparable(column)
@@ -117,7 +117,7 @@ def _cast(column: Any, name: str, kind: str) -> Any:
         )
     try:
         if pyarrow.types.is_decimal(column.type):
-            # By way of their texts, which are rounded once.
+            # Cast through text, which rounds only once.
             column = column.cast("string")
         return column.cast(kind)
     except (pyarrow.ArrowInvalid, pyarrow.ArrowNotImplementedError) as error:

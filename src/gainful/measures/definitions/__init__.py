@@ -1,1 +1,1 @@
-"""One file a family of measures: its declaration, and what its parameters mean to the kernel."""
+"""The declarations of measures, one file per family."""

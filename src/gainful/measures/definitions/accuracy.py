@@ -1,4 +1,4 @@
-"""Accuracy of the order of what was returned."""
+"""Accuracy of the order of retrieved documents."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""alpha-nDCG: gains that fall with what has been seen of a subtopic, discounted as nDCG's are."""
+"""alpha-nDCG: nDCG whose gains decrease with redundancy within subtopics."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ ALPHA = Parameter(
 
 
 def as_share(values: Values) -> dict[str, object]:
-    """Return what the kernel is told of a sum over that of documents relevant to all subtopics."""
+    """Return the kernel's values for a share of documents relevant to all subtopics."""
     named = [name for name in ("rel", "alpha", "beta") if name in values]
     return {**{name: as_float(values[name]) for name in named}, "normalised": False}
 
 
 def normalised(values: Values) -> dict[str, object]:
-    """Return what the kernel is told of a sum over that of the ideal."""
+    """Return the kernel's values for a share of the ideal."""
     return {**as_share(values), "normalised": True}
 
 
@@ -51,7 +51,7 @@ FAMILIES = (
         group="diversity",
         aliases=("αndcg", "andcg"),
         to_kernel=normalised,
-        # The ideal is found rank by rank, which another list may exceed.
+        # The ideal is built greedily, so another ranking may exceed it.
         high=None,
     ),
     Family(

@@ -1,4 +1,4 @@
-"""Average precision; the mean of it over queries is MAP."""
+"""Average precision; its mean over queries is MAP."""
 
 from __future__ import annotations
 

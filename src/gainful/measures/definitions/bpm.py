@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gainful.measures.definitions.cwl import SHARED, TARGET, bounds, relate, telling
+from gainful.measures.definitions.cwl import SHARED, TARGET, bounds, model_to_kernel, relate
 from gainful.measures.family import Family
 from gainful.measures.parameters import Parameter, number
 
@@ -43,7 +43,7 @@ FAMILIES = (
         example="BPM(T=2, max_rel=3)@10",
         parameters=(TARGET, BY_GAIN, BY_COST, MEDIAN, *SHARED),
         relate=relate,
-        to_kernel=telling("BPM"),
+        to_kernel=model_to_kernel("BPM"),
         bounds=bounds,
     ),
 )

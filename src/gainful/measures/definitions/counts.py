@@ -1,4 +1,4 @@
-"""Counts: queries, documents returned, relevant, and both. Over queries they are summed."""
+"""Counts of queries and of retrieved, relevant or both; summed over queries."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _SOURCE = "trec_eval, measures num_q, num_ret, num_rel, num_rel_ret and num_nonr
 
 
 def _relevant_if_graded(given: dict[str, object]) -> tuple[str, dict[str, object]]:
-    # ir_measures writes the relevant returned as NumRet(rel=1).
+    # ir_measures writes the number of relevant documents retrieved as NumRet(rel=1).
     return ("NumRelRet" if "rel" in given else "NumRet"), given
 
 

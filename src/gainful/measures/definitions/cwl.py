@@ -1,7 +1,7 @@
-"""C/W/L: what to expect of a user whose model says how likely one goes on from rank to rank.
+"""C/W/L: expectations of a user model of how users continue from rank to rank.
 
-The parameters that all families of the framework share are declared here. The models with names of
-their own, INST, BPM and so on, have files of their own.
+This file declares the parameters that all families of the framework share. Models with their own
+names, such as INST and BPM, have their own files.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from gainful.measures.family import Policies, Range, Values
     from gainful.measures.parameters import Value
 
-# Every rank is walked, also those that a short ranking lacks.
+# Users walk all ranks, also those beyond the end of a short ranking.
 _DEEPEST = 1_000_000
 
 
@@ -83,26 +83,26 @@ SHARED = (QUANTITY, MIN_REL, MAX_REL, CLIP, DEPTH)
 
 
 def relate(values: Values) -> str | None:
-    """Say what is wrong between the parameters that all families share."""
+    """Return what is wrong between the shared parameters, or None."""
     if values.get("min_rel", 0) >= values.get("max_rel", 1):  # type: ignore[operator]
         return "max_rel above min_rel"
     return None
 
 
-def telling(model: str) -> Callable[[Values], dict[str, object]]:
-    """Make the function that tells the kernel the values of a model."""
+def model_to_kernel(model: str) -> Callable[[Values], dict[str, object]]:
+    """Return a function that returns a model's values for the kernel."""
 
     def to_kernel(values: Values) -> dict[str, object]:
-        told: dict[str, object] = {"model": model}
+        spec: dict[str, object] = {"model": model}
         for name, value in values.items():
-            told[name] = value if isinstance(value, (str, bool)) else as_float(value)
-        return told
+            spec[name] = value if isinstance(value, (str, bool)) else as_float(value)
+        return spec
 
     return to_kernel
 
 
 def bounds(values: Values, convention: Policies | None) -> Range:
-    """Return the range of the quantity asked for."""
+    """Return the range of the chosen quantity."""
     quantity = values["quantity"]
     if quantity == "EC":
         return 1.0, 1.0

@@ -1,8 +1,8 @@
-"""TBG and the U-measure: weights that fall with the effort so far, where each document costs 1."""
+"""TBG and the U-measure: discounts by effort, where each document costs 1."""
 
 from __future__ import annotations
 
-from gainful.measures.definitions.cwl import SHARED, bounds, relate, telling
+from gainful.measures.definitions.cwl import SHARED, bounds, model_to_kernel, relate
 from gainful.measures.family import Family
 from gainful.measures.parameters import Parameter, number_between
 
@@ -35,7 +35,7 @@ FAMILIES = (
         parameters=(HALFLIFE, *SHARED),
         takes_cutoff=False,
         relate=relate,
-        to_kernel=telling("TBG"),
+        to_kernel=model_to_kernel("TBG"),
         bounds=bounds,
     ),
     Family(
@@ -53,7 +53,7 @@ FAMILIES = (
         parameters=(LENGTH, *SHARED),
         takes_cutoff=False,
         relate=relate,
-        to_kernel=telling("U"),
+        to_kernel=model_to_kernel("U"),
         bounds=bounds,
     ),
 )

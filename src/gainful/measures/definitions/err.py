@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 MAX_GRADE = Parameter(
     "max_grade",
-    # 2 to the power of a larger grade would leave 64-bit floats.
+    # 2 to the power of a larger grade exceeds 64-bit floats.
     number_between(0, 1000, low_open=True),
     legal="a number above 0, at most 1000",
     meaning="the highest grade of the scale, at which the user stops with probability "
@@ -21,7 +21,7 @@ MAX_GRADE = Parameter(
 
 
 def _share(values: Values, convention: Policies | None) -> Range:
-    # What stands twice, or has a grade without a judgment, is in the ranking but not in the ideal.
+    # Duplicates and unjudged documents with a grade are in the ranking but not in the ideal.
     if convention is None or (
         convention.duplicates not in ("count", "copies")
         and convention.unjudged in ("zero", "condense", 0)

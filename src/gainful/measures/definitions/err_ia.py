@@ -46,7 +46,7 @@ FAMILIES = (
         judgments="subtopics",
         group="diversity",
         to_kernel=normalised,
-        # The ideal is found rank by rank, which another list may exceed.
+        # The ideal is built greedily, so another ranking may exceed it.
         high=None,
     ),
 )

@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gainful.measures.family import Values
 
-# The square of a larger one would leave 64-bit floats.
+# The square of a larger number exceeds 64-bit floats.
 _LARGEST_BETA = 1e150
 
 BETA = Parameter(
@@ -36,7 +36,7 @@ def _relate(values: Values) -> str | None:
 
 
 def _complete(values: Values, own: Values) -> None:
-    # What the measure itself sets decides between the two.
+    # A parameter that the measure itself sets decides between the two.
     if "weight" in values:
         values.pop("weight" if "beta" in own else "beta", None)
 
@@ -59,7 +59,7 @@ FAMILIES = (
         example="F(beta=2)@10",
         group="precision-recall",
         aliases=("fmeasure", "setf"),
-        # ir_measures' beta is the square of the one here.
+        # ir_measures' beta is the square of this one.
         renames={"setf": {"beta": "weight"}},
         variants={"f1": {"beta": 1}, "f2": {"beta": 2}},
         trec_names={"set_F": TrecName("numbers", into=("weight",))},

@@ -1,4 +1,4 @@
-"""G and binG: gains discounted by what was missed above them rather than by rank."""
+"""G and binG: gains discounted by missed relevant documents instead of by rank."""
 
 from __future__ import annotations
 

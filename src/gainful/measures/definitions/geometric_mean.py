@@ -1,4 +1,4 @@
-"""Average precision and bpref under the geometric mean over queries, which favours no bad query."""
+"""Geometric means of average precision and bpref, which emphasize hard queries."""
 
 from __future__ import annotations
 

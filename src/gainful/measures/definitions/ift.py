@@ -1,8 +1,8 @@
-"""The measure of information foraging."""
+"""The information foraging measure."""
 
 from __future__ import annotations
 
-from gainful.measures.definitions.cwl import SHARED, bounds, relate, telling
+from gainful.measures.definitions.cwl import SHARED, bounds, model_to_kernel, relate
 from gainful.measures.family import Family
 from gainful.measures.parameters import Parameter, number, number_between, one_of
 
@@ -53,7 +53,7 @@ FAMILIES = (
         ),
         takes_cutoff=False,
         relate=relate,
-        to_kernel=telling("IFT"),
+        to_kernel=model_to_kernel("IFT"),
         bounds=bounds,
     ),
 )

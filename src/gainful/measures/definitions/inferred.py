@@ -1,4 +1,4 @@
-"""Inferred average precision, for pools of which a sample was judged."""
+"""Inferred average precision, for pools with a judged sample."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gainful.measures.definitions.cwl import SHARED, TARGET, bounds, relate, telling
+from gainful.measures.definitions.cwl import SHARED, TARGET, bounds, model_to_kernel, relate
 from gainful.measures.family import Family
 
 FAMILIES = (
@@ -19,7 +19,7 @@ FAMILIES = (
         parameters=(TARGET, *SHARED),
         takes_cutoff=False,
         relate=relate,
-        to_kernel=telling("INST"),
+        to_kernel=model_to_kernel("INST"),
         bounds=bounds,
     ),
     Family(
@@ -34,7 +34,7 @@ FAMILIES = (
         parameters=(TARGET, *SHARED),
         takes_cutoff=False,
         relate=relate,
-        to_kernel=telling("INSQ"),
+        to_kernel=model_to_kernel("INSQ"),
         bounds=bounds,
     ),
 )

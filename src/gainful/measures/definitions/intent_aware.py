@@ -1,4 +1,4 @@
-"""Measures of each subtopic, averaged: the intent-aware ones, and subtopic recall."""
+"""Intent-aware measures, averaged over subtopics, and subtopic recall."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ _SOURCE = (
 
 
 def averaged(within: str, over: str) -> Callable[[Values], dict[str, object]]:
-    """Make what tells the kernel to average a measure of each subtopic or group by itself."""
+    """Return a function that makes the kernel average a measure over subtopics."""
 
     def to_kernel(values: Values) -> dict[str, object]:
-        told: dict[str, object] = {"within": within, "over": over}
+        spec: dict[str, object] = {"within": within, "over": over}
         for name in ("rel", "multiple"):
             if name in values:
-                told[name] = as_float(values[name])
-        return told
+                spec[name] = as_float(values[name])
+        return spec
 
     return to_kernel
 

@@ -68,13 +68,13 @@ def _at_a_level(values: Values, own: Values) -> None:
 
 
 def _to_kernel(values: Values) -> dict[str, object]:
-    told: dict[str, object] = {"rel": as_float(values["rel"]), "rounding": values["rounding"]}
+    spec: dict[str, object] = {"rel": as_float(values["rel"]), "rounding": values["rounding"]}
     if "recall" in values:
-        told["recall"] = as_float(values["recall"])
+        spec["recall"] = as_float(values["recall"])
     recalls = values.get("recalls")
     if isinstance(recalls, tuple):
-        told["recalls"] = [float(each) for each in recalls if not isinstance(each, tuple)]
-    return told
+        spec["recalls"] = [float(each) for each in recalls if not isinstance(each, tuple)]
+    return spec
 
 
 FAMILIES = (

@@ -1,4 +1,4 @@
-"""How much of a ranking is judged: the measures of what the other measures do not know."""
+"""The judged share of a ranking."""
 
 from __future__ import annotations
 

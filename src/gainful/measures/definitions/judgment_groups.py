@@ -1,4 +1,4 @@
-"""trec_eval's averages over groups of judgments: of several assessors, or users."""
+"""trec_eval's averages over groups of judgments, of assessors or users."""
 
 from __future__ import annotations
 

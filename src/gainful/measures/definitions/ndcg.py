@@ -1,4 +1,4 @@
-"""Cumulated gain: CG, DCG, the ideal's DCG, and nDCG."""
+"""Cumulative gain: CG, DCG, the ideal DCG, and nDCG."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ MAX_GRADE = Parameter(
 )
 
 
-# ir_measures' `dcg`, which names gain and discount in one word.
+# ir_measures' `dcg` names gain and discount in one word.
 _FORMULAS = {
     "log2": {"gain": "linear", "discount": "log2"},
     "exp-log2": {"gain": "exponential", "discount": "log2"},
@@ -115,7 +115,7 @@ _FORMULAS = {
 
 
 def _translator(family: str, sets: tuple[str, ...]) -> Callable[[Given], tuple[str, Given]]:
-    """Make the translation of ir_measures' ``gains`` and ``dcg`` for one family."""
+    """Return a function that converts ir_measures' ``gains`` and ``dcg`` for a family."""
 
     def translate(given: Given) -> tuple[str, Given]:
         if "gains" in given and "gain" not in given:
@@ -131,16 +131,16 @@ def _translator(family: str, sets: tuple[str, ...]) -> Callable[[Given], tuple[s
 
 
 def translate_gains(family: str) -> Callable[[Given], tuple[str, Given]]:
-    """Make the translation of ir_measures' ``gains`` for a family that has a gain alone."""
+    """Return a function that converts ir_measures' ``gains`` for a family with a gain."""
     return _translator(family, ("gain",))
 
 
 def gain_to_kernel(values: Values) -> dict[str, object]:
-    """Return what the kernel is told of a family that has a gain, and perhaps a level."""
-    told = _to_kernel(values)
+    """Return the kernel's values for a family with a gain and an optional level."""
+    spec = _to_kernel(values)
     if "rel" in values:
-        told["rel"] = as_float(values["rel"])
-    return told
+        spec["rel"] = as_float(values["rel"])
+    return spec
 
 
 def _relate(values: Values) -> str | None:
@@ -163,15 +163,15 @@ def _complete(values: Values, own: Values) -> None:
 
 
 def _to_kernel(values: Values) -> dict[str, object]:
-    told: dict[str, object] = {}
+    spec: dict[str, object] = {}
     for name, value in values.items():
         if name == "discount" and value == "jarvelin-kekalainen":
-            told[name] = (value, as_float(values["base"]))
+            spec[name] = (value, as_float(values["base"]))
         elif name == "ideal" and value == "max-grade":
-            told[name] = (value, as_float(values["max_grade"]))
+            spec[name] = (value, as_float(values["max_grade"]))
         elif name in ("gain", "discount", "ideal"):
-            told[name] = _as_list(value)
-    return told
+            spec[name] = _as_list(value)
+    return spec
 
 
 def _as_list(value: Value) -> object:

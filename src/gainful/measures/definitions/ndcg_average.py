@@ -1,4 +1,4 @@
-"""nDCG averaged over ranks of its own choice."""
+"""nDCG averaged over a fixed set of ranks."""
 
 from __future__ import annotations
 

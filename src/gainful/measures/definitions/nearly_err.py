@@ -1,8 +1,8 @@
-"""NERR8 to NERR11: measures of the C/W/L framework that come near to ERR."""
+"""NERR8 to NERR11: measures of the C/W/L framework that approximate ERR."""
 
 from __future__ import annotations
 
-from gainful.measures.definitions.cwl import SHARED, TARGET, bounds, relate, telling
+from gainful.measures.definitions.cwl import SHARED, TARGET, bounds, model_to_kernel, relate
 from gainful.measures.family import Family
 from gainful.measures.parameters import Parameter, number_between
 
@@ -30,7 +30,7 @@ FAMILIES = (
         example="NERR8(max_rel=3)@10",
         parameters=SHARED,
         relate=relate,
-        to_kernel=telling("NERR8"),
+        to_kernel=model_to_kernel("NERR8"),
         bounds=bounds,
     ),
     Family(
@@ -43,7 +43,7 @@ FAMILIES = (
         example="NERR9(max_rel=3)@10",
         parameters=SHARED,
         relate=relate,
-        to_kernel=telling("NERR9"),
+        to_kernel=model_to_kernel("NERR9"),
         bounds=bounds,
     ),
     Family(
@@ -57,7 +57,7 @@ FAMILIES = (
         parameters=(PERSISTENCE, *SHARED),
         takes_cutoff=False,
         relate=relate,
-        to_kernel=telling("NERR10"),
+        to_kernel=model_to_kernel("NERR10"),
         bounds=bounds,
     ),
     Family(
@@ -71,7 +71,7 @@ FAMILIES = (
         parameters=(TARGET, *SHARED),
         takes_cutoff=False,
         relate=relate,
-        to_kernel=telling("NERR11"),
+        to_kernel=model_to_kernel("NERR11"),
         bounds=bounds,
     ),
 )

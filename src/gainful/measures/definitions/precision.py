@@ -1,4 +1,4 @@
-"""Precision: P, and P at the number of relevant documents or at a multiple of it."""
+"""Precision at a cutoff, or at a multiple of the number of relevant documents."""
 
 from __future__ import annotations
 

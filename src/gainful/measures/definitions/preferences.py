@@ -1,4 +1,4 @@
-"""Measures of preference judgments: how many of the stated preferences a ranking fulfils."""
+"""Preference measures: which of the stated preferences a ranking satisfies."""
 
 from __future__ import annotations
 

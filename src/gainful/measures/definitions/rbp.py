@@ -1,4 +1,4 @@
-"""Rank-biased precision, and the residual that unjudged documents leave open."""
+"""Rank-biased precision, and its residual for unjudged documents."""
 
 from __future__ import annotations
 
@@ -63,17 +63,17 @@ def _relate(values: Values) -> str | None:
 
 
 def _complete(values: Values, own: Values) -> None:
-    # What the measure itself sets decides between the two; a convention's max_grade is next.
+    # A parameter of the measure itself decides between the two; a convention's max_grade is next.
     if "max_grade" in values:
         values.pop("max_grade" if "rel" in own else "rel", None)
 
 
 def _to_kernel(values: Values) -> dict[str, object]:
-    told: dict[str, object] = {"p": as_float(values["p"])}
+    spec: dict[str, object] = {"p": as_float(values["p"])}
     for name in ("rel", "max_grade"):
         value = values.get(name)
-        told[name] = value if value is None or isinstance(value, str) else as_float(value)
-    return told
+        spec[name] = value if value is None or isinstance(value, str) else as_float(value)
+    return spec
 
 
 FAMILIES = (

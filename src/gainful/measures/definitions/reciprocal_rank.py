@@ -1,4 +1,4 @@
-"""Reciprocal rank; the mean of it over queries is MRR."""
+"""Reciprocal rank; its mean over queries is MRR."""
 
 from __future__ import annotations
 

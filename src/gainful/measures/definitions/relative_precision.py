@@ -1,4 +1,4 @@
-"""Precision as a share of what could be reached."""
+"""Precision as a share of the achievable precision."""
 
 from __future__ import annotations
 

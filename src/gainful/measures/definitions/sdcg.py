@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gainful.measures.definitions.cwl import SHARED, bounds, relate, telling
+from gainful.measures.definitions.cwl import SHARED, bounds, model_to_kernel, relate
 from gainful.measures.family import Family
 
 
@@ -29,7 +29,7 @@ FAMILIES = (
         parameters=SHARED,
         translate=_translate,
         relate=relate,
-        to_kernel=telling("SDCG"),
+        to_kernel=model_to_kernel("SDCG"),
         bounds=bounds,
     ),
 )

@@ -1,4 +1,4 @@
-"""Average precision of a set without ranks."""
+"""Set-based average precision, which ignores ranks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""infNDCG and xinfAP: inferred from judgments of a random sample of each stratum of the pool."""
+"""infNDCG and xinfAP, inferred from judgments of stratified samples."""
 
 from __future__ import annotations
 

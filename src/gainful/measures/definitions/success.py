@@ -1,4 +1,4 @@
-"""Success, which recommender people call the hit rate."""
+"""Success, known as hit rate in recommender systems."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Utility: what each kind of document, returned or not, is worth."""
+"""Utility: a linear sum of values of relevant and retrieved documents."""
 
 from __future__ import annotations
 

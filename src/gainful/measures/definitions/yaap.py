@@ -1,4 +1,4 @@
-"""Yet another average precision: its logarithmic odds."""
+"""Yet another average precision: its log odds."""
 
 from __future__ import annotations
 

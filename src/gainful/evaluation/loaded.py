@@ -1,4 +1,4 @@
-"""Judgments and runs read once, to be measured under several conventions."""
+"""Judgments and runs in memory, to measure under several conventions."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
     from gainful.evaluation.result import Evaluation
     from gainful.measures import Measure
 
-__all__ = ["Held", "agreed_duplicates"]
+__all__ = ["LoadedInputs", "agreed_duplicates"]
 
 
 def agreed_duplicates(conventions: Iterable[Convention]) -> str:
-    """Return what happens to judgments that stand twice, where several conventions are asked.
+    """Return the policy on duplicate judgments that several conventions share.
 
-    What they agree on; an error if they do not, for judgments are read once.
+    Judgments are read once, so different policies are an error.
 
     Examples
     --------
@@ -37,24 +37,24 @@ def agreed_duplicates(conventions: Iterable[Convention]) -> str:
     return policies.pop() if len(policies) == 1 else "error"
 
 
-class Held:
+class LoadedInputs:
     """Judgments and runs in memory, read once.
 
     Parameters
     ----------
     qrels, run, runs
-        As `evaluate` takes them.
+        As for `evaluate`.
     measures : iterable of Measure
-        What is going to be measured.
+        The measures.
     conventions : sequence of Convention
-        Under which; what happens to judgments that stand twice is what `agreed_duplicates` says.
+        The conventions; they must agree on duplicate judgments (`agreed_duplicates`).
     threads, progress
-        As `evaluate` has them.
+        As for `evaluate`.
 
     Raises
     ------
     GainfulError
-        For whatever cannot be read.
+        For anything that cannot be read.
     """
 
     __slots__ = ("_qrels", "_runs", "_threads")
@@ -86,7 +86,7 @@ class Held:
             if isinstance(one, Run):
                 self._runs[name] = one
                 continue
-            # Documents that stand twice are kept, for each convention to judge.
+            # Keep duplicate documents; each convention has its own policy for them.
             rows, source = rows_of(
                 one,
                 "run",
@@ -119,7 +119,7 @@ class Held:
         Raises
         ------
         GainfulError
-            If the convention refuses the data or the measures; the message names it.
+            If the convention rejects the data or the measures; the message names it.
         """
         arguments = (convention, measures, weights)
         try:
@@ -145,7 +145,7 @@ class Held:
             threads=self._threads,
         )
         if weights is not None:
-            # Weights that lack a query are found out when a mean is asked for.
+            # A missing weight is detected when a mean is computed.
             for system in result.systems:
                 result.summary(result.measures[0], system)
         return result
@@ -157,7 +157,7 @@ class Held:
         measures: Sequence[Measure],
         weights: Mapping[str, float] | None,
     ) -> str:
-        """Return which run an error is about; nothing if it is about all, as one of judgments."""
+        """Return the run that an error is about; None if it is about all runs."""
         failing = []
         for name, run in self._runs.items():
             try:
