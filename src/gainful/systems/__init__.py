@@ -1,6 +1,6 @@
-"""What produces a run: callables, search engines over HTTP, databases and baselines.
+"""Systems that produce runs: callables, search engines over HTTP, databases, baselines.
 
-``search`` asks a system every query and makes a `Run` of what it answers.
+``search`` sends every query to a system and collects the answers in a `Run`.
 """
 
 from __future__ import annotations

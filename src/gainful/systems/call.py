@@ -1,4 +1,4 @@
-"""Asking a system every query."""
+"""Run every query against a system."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def search(
     quiet: bool = False,
     progress: Callable[[int, int, int], object] | None = None,
 ) -> Run:
-    """Ask a system every query, and return the run of what it answers.
+    """Run every query against a system and return the run.
 
     Parameters
     ----------
@@ -58,78 +58,76 @@ def search(
         A function ``f(text, k)``, synchronous or asynchronous, an object with
         ``search(query, top_k)``, a retriever of LangChain, LlamaIndex or Haystack, a
         `gainful.systems.System`, or the path of a description in TOML. A system is closed at the
-        end, and opens again when it is asked again.
+        end, and reopens at the next call.
     queries : path, mapping, iterable or Queries
         ``{id: text}``, texts, pairs of id and text, or a file of queries.
     k : int
-        How many documents are asked for, at least 1. What an answer has beyond is dropped.
+        The number of documents to request, at least 1. Additional documents are dropped.
     name : str, optional
-        What the run is called, and what the journal keeps it by; without it the system's name.
+        The name of the run, and of the search in the journal. Default: the system's name.
     workers : int
-        How many calls are under way at most.
+        The maximum number of concurrent calls.
     batch : int, optional
-        How many queries are asked in one call at most, where the system takes several; without it
-        as many as it takes.
+        The maximum number of queries per call, if the system accepts several. Default: as many as
+        it accepts.
     rate : float, optional
-        How many queries are asked in a second at most, those that are asked again included.
+        The maximum number of queries per second, including retries.
     retries : int
-        How often a query is asked again at most, where that may help: after a `ConnectionError`, a
-        `TimeoutError`, and a `gainful.errors.SearchError` that says so. The wait before is random,
-        up to half a second at first, then up to 1, 2, 4, ... 30; if the system says how long to
-        wait (up to two minutes), all queries wait so long.
+        The maximum number of retries per query, after errors that may be temporary: a
+        `ConnectionError`, a `TimeoutError`, and a `gainful.errors.SearchError` that says so. The
+        wait is random, up to half a second at first, then up to 1, 2, 4, ... 30; if the system
+        requests a wait (up to two minutes), all queries wait.
     timeout : float
-        Seconds that a call may take. An asynchronous call is cancelled then. A synchronous one
-        cannot be: another thread takes the place of its own, and its answer is thrown away.
+        Seconds per call. Asynchronous calls are then cancelled. Synchronous calls cannot be: their
+        thread is replaced, and their answer is discarded.
     journal : path, optional
-        A file that keeps every answer as it arrives. The same call goes on where the last one was
-        interrupted, and asks again what failed. A file holds any number of searches, by name.
-        Without it nothing is kept.
+        A file that stores every answer as it arrives. The same call resumes an interrupted search
+        and retries failed queries. A file can contain several searches, by name. Default: none.
     restart : bool
-        Whether what the journal has under that name is thrown away before.
+        Whether to delete the journal's search of that name first.
     mended : bool
-        Whether a system that is no longer the one in the journal, such as a function of which a
-        fault was mended, goes on with the answers that are there: that they would be the same
-        today is yours to know. Another `k`, or another text of a query, is not passed over.
+        Whether to keep the journal's answers although the system has changed, such as a function
+        after a bug fix. You vouch that they would be the same today. Changes of `k` or of a query's
+        text are still refused.
     on_failure : {"mark", "raise"}
-        Whether queries that fail are listed in `Run.failed`, or the first one ends the search with
-        a `SearchError`. Where none is answered and twenty failed, or twice as many as there are
-        workers, the others are not asked.
+        Whether failed queries are listed in `Run.failed`, or the first one raises a `SearchError`.
+        If all queries so far failed, and these are twenty or more and twice the number of workers,
+        the others are not sent.
     fields : optional
-        Where the id and the score stand in what a callable returns.
+        The location of id and score in a callable's result.
     version : str, optional
-        What tells this system from the same one in another state, such as an index that was built
-        anew. Answers of two versions are never mixed.
+        The version of the system, for example of its index. Answers of two versions are never
+        mixed.
     quiet : bool
-        Whether failures and kept answers are left to `Run.account`, without a warning, and without
-        an error where no query was answered.
+        Whether to report failures and reused answers in `Run.account` only, without a warning, and
+        without an error if no query was answered.
     progress : callable, optional
-        Called twenty times a second with (queries finished, queries in all, queries that failed).
+        Called twenty times a second with (queries finished, queries in total, queries that failed).
 
     Returns
     -------
     Run
-        With its `Run.account`. Where queries failed it is `Run.incomplete`, and is not evaluated
-        unless `Run.as_complete` says so. An answer that names a document twice counts the first
-        place. Where scores rise within an answer, or some answers have none, the run has no
-        scores: it stands in the order of the answers.
+        With its `Run.account`. If queries failed it is `Run.incomplete`, and cannot be evaluated
+        except through `Run.as_complete`. Duplicate documents in an answer are dropped. If scores
+        increase within an answer, or some answers have none, the run has no scores: it keeps the
+        order of the answers.
 
     Raises
     ------
     SearchError
-        If the journal has a search of this name by another system, to another depth or of other
-        texts; or for the first query that fails, where `on_failure` says so.
+        If the journal has a search of this name by another system, with another depth or other
+        texts; or for the first failed query, depending on `on_failure`.
     NoAnswerError
         If no query was answered.
     SourceError
         If the journal cannot be used.
     ArgumentError, ParameterError
-        For arguments that cannot be.
+        For invalid arguments.
 
     Warns
     -----
     SearchWarning
-        If queries failed, if answers came from the journal, or if some of these were damaged and
-        their queries were asked again.
+        If queries failed, answers came from the journal, or damaged answers in it were discarded.
 
     Examples
     --------
@@ -161,7 +159,7 @@ def search(
         rate=rate,
         patience=max(LEAST_FAILURES, 2 * workers),
     )
-    # A journal has to recognize the system; without one, nobody reads its data.
+    # A journal has to recognize the system; without one, its data need not be read.
     identity = dict(known_of(one) if path is None else one.identity)
     if version is not None:
         identity.setdefault("version", version)
@@ -179,7 +177,7 @@ def search(
 
 
 def _report(run: Run, journal: str | None) -> None:
-    """Warn of failed queries, and of kept and damaged answers.
+    """Warn of failed queries, and of reused and damaged answers.
 
     Raises
     ------
@@ -212,7 +210,7 @@ def _report(run: Run, journal: str | None) -> None:
 
 
 def no_answer(account: Account, where: str | None = None) -> NoAnswerError:
-    """Return the error of a search without a single answer."""
+    """Return the error of a search without any answers."""
     query, reason = next(iter(account.failed.items()))
     return NoAnswerError(
         where=where,
@@ -248,7 +246,7 @@ def _fetch(
     try:
         fetching.run(options.workers, report)
     except KeyboardInterrupt as interrupt:
-        # Shown by Python's own traceback, and by whoever else shows the interrupt.
+        # Shown in Python's traceback.
         interrupt.add_note(_interrupted(sitting, total))
         raise
     if fetching.error is not None:

@@ -1,4 +1,4 @@
-"""What can be described: every engine, how far it was tried, and a description to begin with."""
+"""The engines that can be described, with their test status and a starter description."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from gainful.systems.http.presets import preset
 __all__ = ["EngineEntry", "engine_entries", "engine_entry"]
 
 _RUN = "run"
-# Engine by engine, what it is and what it needs; of engines over HTTP the preset tells.
+# Title and requirements by engine; those of HTTP engines are in their presets.
 _LOCAL = {
     "postgres": ("PostgreSQL: full text, pgvector, any SQL", "gainful[search]"),
     "sqlite": ("SQLite: FTS5, any SQL", ""),
@@ -24,20 +24,20 @@ _LOCAL = {
 
 
 class EngineEntry(NamedTuple):
-    """What is known of an engine.
+    """An engine.
 
     Attributes
     ----------
     name : str
-        What ``engine`` says in a description.
+        The value of ``engine`` in a description.
     title : str
-        What it is.
+        Its title.
     needs : str
-        What has to be installed; empty where nothing has to.
+        What has to be installed; may be empty.
     evidence : str
-        ``"run"`` by the tests, with a version where there are several, or only ``"read"`` about.
+        ``"run"`` if tests run it (with versions if several), ``"read"`` if only its docs were read.
     starter : str
-        A description to begin with, in TOML.
+        A starter description in TOML.
     """
 
     name: str
@@ -52,7 +52,7 @@ class EngineEntry(NamedTuple):
 
 
 def engine_entries() -> list[EngineEntry]:
-    """Return all engines, those over HTTP first.
+    """Return all engines, HTTP engines first.
 
     Examples
     --------
@@ -68,7 +68,7 @@ def engine_entry(name: str) -> EngineEntry:
     Raises
     ------
     ParameterError
-        If there is none of the name.
+        If the name is unknown.
 
     Examples
     --------
@@ -92,7 +92,7 @@ def _entry(name: str) -> EngineEntry:
     starters = files("gainful.systems.description").joinpath("starters")
     starter = starters.joinpath(f"{name}.toml").read_text("utf-8")
     if name in HTTP_ENGINES:
-        told = preset(name)
-        return EngineEntry(name, told.title, "gainful[search]", told.evidence, starter)
+        found = preset(name)
+        return EngineEntry(name, found.title, "gainful[search]", found.evidence, starter)
     title, needs = _LOCAL[name]
     return EngineEntry(name, title, needs, _RUN, starter)

@@ -1,7 +1,7 @@
-"""What a system is asked and what it answers.
+"""The interface of systems: queries in, answers out.
 
-Callables, engines and databases are all turned into a `System`, and whoever asks knows no more of
-them than stands here.
+Callables, engines and databases are all turned into a `System`, and callers use only this
+interface.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 __all__ = ["damaged_words", "document", "failures_table", "moment", "seconds_of", "tables"]
 
-#: Failed queries that are listed, and reasons that are told in a line.
+#: The maximum number of failed queries, and of reasons per line.
 _LISTED, _REASONS = 10, 3
 #: Columns of a table of failures, in which long reasons lose their middle.
 _WIDE = 100
@@ -125,9 +125,9 @@ def _notes(account: Account) -> list[str]:
         notes.append(f"{damaged_words(account.damaged)}.")
     if account.retries:
         most = list(account.retries.items())
-        told = [f"{reason} ({times:,})" for reason, times in most[:_REASONS]]
+        reasons = [f"{reason} ({times:,})" for reason, times in most[:_REASONS]]
         more = f"; {len(most) - _REASONS} other reasons" if len(most) > _REASONS else ""
-        notes.append(f"Asked again after: {'; '.join(told)}{more}.")
+        notes.append(f"Asked again after: {'; '.join(reasons)}{more}.")
     if account.short:
         have = "has" if account.short == 1 else "have"
         none = f", {account.empty:,} of them none" if account.empty else ""

@@ -1,4 +1,4 @@
-"""Digests of what Python systems are made of: data, models, code."""
+"""Digests of the data, models and code of Python systems."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The bytes of arrays, tensors and data frames, of whatever library."""
+"""The bytes of arrays, tensors and data frames of any library."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ if TYPE_CHECKING:
 
 __all__ = ["arrow_bytes", "as_array", "blocks", "frame_parts", "is_array", "is_arrow"]
 
-#: Bytes of an array that are copied at once, where it has to be copied.
+#: Bytes of an array that are copied at once, if copying is needed.
 _BLOCK = 1 << 24
 
 
 def is_array(value: Any) -> bool:
-    """Report whether something is an array or tensor, or a scalar of NumPy, and nothing more."""
+    """Return whether a value is a plain array or tensor, or a NumPy scalar."""
     kind = type(value)
     if not hasattr(kind, "dtype") or not hasattr(kind, "shape"):
         return False
-    # Those of xarray, for instance, have labels besides, and do not offer their memory.
+    # Arrays of xarray, for instance, have labels, and do not expose their memory.
     return (
         any(hasattr(kind, name) for name in ("__array_finalize__", "__dlpack__"))
         or any(f"{base.__module__}.{base.__name__}" == "numpy.generic" for base in kind.__mro__)
@@ -34,11 +34,11 @@ def as_array(value: Any) -> Any:
     import numpy as np
 
     if isinstance(value, (np.ndarray, np.generic)):
-        # A masked array has its mask as an attribute.
+        # The mask of a masked array is digested as an attribute.
         return np.asarray(value).view(np.ndarray)
     shape = tuple(value.shape)
     if hasattr(type(value), "detach"):
-        # PyTorch. NumPy does not know all its types, such as bfloat16, but their bytes.
+        # PyTorch. NumPy lacks some of its types, such as bfloat16; reinterpret the bytes.
         plain = value.detach().cpu().resolve_conj().resolve_neg().contiguous().reshape(-1)
         return plain.view(sys.modules["torch"].uint8).numpy()
     for convert in _conversions(value):
@@ -64,13 +64,13 @@ def _conversions(value: Any) -> Iterator[Callable[[], Any]]:
 
 
 def blocks(array: Any) -> Iterator[Any]:
-    """Yield the bytes of an array in C order, without a copy where it has that order."""
+    """Yield the bytes of an array in C order, without a copy if possible."""
     import numpy as np
 
     if not array.size or not array.dtype.itemsize:
         return
     if array.dtype.names:
-        # Between fields there may be bytes that nobody has set.
+        # Padding bytes between fields are not initialized.
         for name in array.dtype.names:
             yield from blocks(array[name])
         return
@@ -83,21 +83,21 @@ def blocks(array: Any) -> Iterator[Any]:
 
 
 def is_arrow(value: Any) -> bool:
-    """Report whether something exports Arrow data, each time it is asked to."""
+    """Return whether an object can export Arrow data repeatedly."""
     kind = type(value)
-    # A reader is used up by reading, and has no length.
+    # A reader can be read only once, and has no length.
     return hasattr(kind, "__len__") and (
         hasattr(kind, "__arrow_c_stream__") or hasattr(kind, "__arrow_c_array__")
     )
 
 
 def arrow_bytes(value: Any, write: Callable[[Any], object]) -> bool:
-    """Write the schema and data of what exports Arrow data; False without PyArrow.
+    """Write the schema and data of an Arrow exporter; return False without PyArrow.
 
     Parameters
     ----------
     value
-        As `is_arrow` recognizes it.
+        An object for which `is_arrow` is true.
     write : callable
         Called with bytes.
     """
@@ -112,7 +112,7 @@ def arrow_bytes(value: Any, write: Callable[[Any], object]) -> bool:
         table = pyarrow.table(value)
     else:
         table = pyarrow.table({"": pyarrow.chunked_array(value)})
-    # How rows are cut into chunks is no part of what they say.
+    # The division into chunks is not part of the content.
     table = table.combine_chunks()
     write(table.schema.serialize().to_pybytes())
 
@@ -131,7 +131,7 @@ def arrow_bytes(value: Any, write: Callable[[Any], object]) -> bool:
 
 
 def frame_parts(value: Any) -> list[Any] | None:
-    """Return what a data frame, series or index of pandas consists of; None of anything else."""
+    """Return the parts of a pandas data frame, series or index; None for other objects."""
     pandas = sys.modules.get("pandas")
     if pandas is None:
         return None

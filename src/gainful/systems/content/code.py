@@ -1,4 +1,4 @@
-"""The code of functions and classes: what it does, which names it uses, where it is from."""
+"""The code of functions and classes: instructions, used names, origin."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ __all__ = [
     "used_globals",
 ]
 
-#: What tells generators and coroutines from functions; other flags depend on the compiler.
+#: Flags of generators and coroutines; others depend on the compiler.
 _FLAGS = 0x3FF
-#: Of classes that are no part of the interpreter.
+#: Flag of classes that are not part of the interpreter.
 _HEAP = 1 << 9
 
 
 def instructions(code: CodeType) -> Iterator[Any]:
-    """Yield what compiled code does, without its line numbers, comments and docstring."""
+    """Yield the instructions of code, without line numbers, comments and docstring."""
     import dis
 
     yield code.co_argcount, code.co_posonlyargcount, code.co_kwonlyargcount
     yield code.co_varnames[: code.co_argcount + code.co_kwonlyargcount], code.co_flags & _FLAGS
-    # Constants as they are used: a docstring is never loaded.
+    # Constants by use: a docstring is never loaded.
     for each in dis.get_instructions(code):
         yield each.opname
         yield each.argval
@@ -43,7 +43,7 @@ def instructions(code: CodeType) -> Iterator[Any]:
 def used_globals(function: FunctionType) -> list[tuple[str, Any]]:
     """Return the global variables that a function names, by name.
 
-    Of the user's own modules also the variables that it may take from there.
+    Includes variables that it may access through the user's own modules.
     """
     names, attributes = _named(function.__code__)
     found = []
@@ -59,7 +59,7 @@ def used_globals(function: FunctionType) -> list[tuple[str, Any]]:
 
 
 def _named(code: CodeType) -> tuple[set[str], set[str]]:
-    """Return the global names that code uses, those inside it included, and its attributes."""
+    """Return the global names that code and nested code use, and the attribute names."""
     import dis
 
     found = {
@@ -77,7 +77,7 @@ def _named(code: CodeType) -> tuple[set[str], set[str]]:
 
 
 def is_library(module: str | None) -> bool:
-    """Report whether a module was installed, and is not a part of the user's own code.
+    """Return whether a module is installed, as opposed to the user's own code.
 
     Examples
     --------
@@ -94,12 +94,12 @@ def is_library(module: str | None) -> bool:
 
 
 def is_nameless(kind: type) -> bool:
-    """Report whether a class was made where no module has a name, as `exec` allows."""
+    """Return whether a class has no module name, as with `exec`."""
     return kind.__module__ == "builtins" and bool(kind.__flags__ & _HEAP)
 
 
 def origin(module: str | None) -> list[Any]:
-    """Return what tells one version of an installed module from another."""
+    """Return the version of an installed module, or a substitute."""
     top = (module or "builtins").partition(".")[0]
     found: list[Any] = [module]
     if top not in sys.stdlib_module_names:
@@ -127,7 +127,7 @@ def class_parts(kind: type) -> Iterator[tuple[str, Any]]:
 
 
 def hidden_bytes(kind: type, base: type) -> bool:
-    """Report whether objects of a class have memory that no attribute shows."""
+    """Return whether objects of a class have memory that no attribute exposes."""
     own = kind.__basicsize__ - base.__basicsize__
     for each in kind.__mro__:
         if "__slots__" in vars(each):
@@ -138,7 +138,7 @@ def hidden_bytes(kind: type, base: type) -> bool:
 
 
 def slots(value: Any) -> dict[str, Any]:
-    """Return the attributes of an object: those in its dictionary, and those in slots."""
+    """Return the attributes of an object, from its dictionary and its slots."""
     found: dict[str, Any] = {}
     for kind in reversed(type(value).__mro__):
         for name, member in vars(kind).items():

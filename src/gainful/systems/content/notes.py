@@ -1,4 +1,4 @@
-"""What a Python system keeps notes in while it answers: counts and caches, which are no setting."""
+"""Counters and caches of Python systems, which are not settings."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ if TYPE_CHECKING:
 
 __all__ = ["first_seen", "is_note", "notes_of"]
 
-#: Methods that write into what they are called on.
+#: Methods that modify their object.
 _WRITING = frozenset(
     ("add", "append", "clear", "extend", "pop", "popitem", "remove", "setdefault", "update")
 )
 _KINDS = (int, float, list, dict, set, bytearray)
-#: What the notes of live objects were when they were seen first, by the object's address.
+#: The first digested state of counters and caches, by the object's address.
 _SEEN: dict[int, tuple[weakref.ref[Any], dict[str, Any]]] = {}
 
 
 def first_seen(holder: Any, name: str, value: Any, rendered: Any) -> Any:
-    """Return what a note of a live object was when it was seen first; None of an empty one.
+    """Return the first digested state of a counter or cache; None for an empty one.
 
-    A search that goes on in the same process is still by the same system, whatever that counted
-    or cached meanwhile. In another process, the content of a note counts like any other.
+    Within a process, changes of counters and caches do not make it another system. In another
+    process, their content counts like any other.
     """
     key = id(holder)
     known, notes = _SEEN.get(key, (None, {}))
@@ -36,12 +36,12 @@ def first_seen(holder: Any, name: str, value: Any, rendered: Any) -> Any:
         try:
             _SEEN[key] = weakref.ref(holder, lambda _: _SEEN.pop(key, None)), notes
         except TypeError:
-            return rendered  # Nobody says when it is gone.
+            return rendered  # Without weak references, its end is unknown.
     return notes.setdefault(name, rendered if value else None)
 
 
 def notes_of(function: Callable[..., Any], owner: Any = None) -> set[str]:
-    """Return the variables and attributes that a function writes in, with its owner's methods.
+    """Return the variables and attributes that a function and its owner's methods modify.
 
     Examples
     --------
@@ -67,21 +67,21 @@ def notes_of(function: Callable[..., Any], owner: Any = None) -> set[str]:
 
 
 def is_note(value: Any) -> bool:
-    """Report whether a value may be a count or a cache."""
+    """Return whether a value may be a counter or a cache."""
     return isinstance(value, _KINDS)
 
 
 def _tree(function: Any) -> ast.Module | None:
-    """Return the syntax tree of a function; None where there is no source."""
+    """Return the syntax tree of a function; None without source."""
     try:
         return ast.parse(dedent(inspect.getsource(function)))
     except (OSError, TypeError, SyntaxError, ValueError):
-        # The source of a lambda within a call is that of the line.
+        # The source of a lambda within a call is the whole line.
         return None
 
 
 def _written(node: ast.AST) -> Iterator[str]:
-    """Yield the name that a piece of source counts in, or writes into."""
+    """Yield the names that a piece of source increments or modifies."""
     if isinstance(node, (ast.Nonlocal, ast.Global)):
         yield from node.names
         return

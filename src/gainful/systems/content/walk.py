@@ -1,4 +1,4 @@
-"""A digest of a Python object by its content: two of equal digests answer alike."""
+"""Digests of Python objects by content: equal digests mean equal answers."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Digester", "IncomparableError"]
 
-#: What answers do not depend on.
+#: Attributes on which answers do not depend.
 _NEUTRAL = frozenset(
     (
         *("_thread.lock", "_thread.RLock", "logging.Logger", "ssl.SSLContext"),
@@ -36,14 +36,14 @@ _DESCRIPTORS = (types.WrapperDescriptorType, types.MethodDescriptorType)
 
 
 class IncomparableError(Exception):
-    """What has no content that can be compared.
+    """An object without comparable content.
 
     Attributes
     ----------
     kind : str
         The name of its type.
     place : str
-        Where it is, from the object that was digested.
+        Its location, starting from the digested object.
     """
 
     def __init__(self, kind: str) -> None:
@@ -56,25 +56,23 @@ class IncomparableError(Exception):
 
 
 class Digester:
-    """Digests objects by their content.
+    """Digest objects by content.
 
     Parameters
     ----------
     vouched : bool
-        Whether somebody vouches for code and objects, so that only their names count. Data count
-        in any case.
+        Whether the user vouches for code and objects, so that only their names count. Data always
+        count.
     notes : set of str
-        Attributes in which objects count or cache. They count as they were when the live object was
-        seen first.
+        Attributes that are counters or caches. They count in the state of the first digest.
 
     Notes
     -----
     Data are digested byte by byte: builtin containers, arrays and tensors (type, shape, elements),
     data frames (schema and columns). Objects are digested by the code of their class and their
-    attributes; where these do not show all, by what `pickle` would save, or by `state_dict()`.
-    Functions are digested by their compiled code, defaults, closure and the globals that they name.
-    Of installed libraries the module and its version count. Whatever shows none of this raises
-    `IncomparableError`.
+    attributes; if these are incomplete, by the result of `pickle` or `state_dict()`. Functions are
+    digested by their compiled code, defaults, closure and the globals that they name. Installed
+    libraries count by module and version. Other objects raise `IncomparableError`.
 
     Examples
     --------
@@ -92,7 +90,7 @@ class Digester:
     def __init__(self, *, vouched: bool = False, notes: Set[str] = frozenset()) -> None:
         self.vouched = vouched
         self.notes = notes
-        #: Digests of buffers. They are kept alive, so that no other gets their address.
+        #: Digests of buffers, which are kept alive so that their addresses are not reused.
         self.known: dict[object, tuple[Any, bytes]] = {}
 
     def digest(self, value: Any) -> str:
@@ -112,7 +110,7 @@ class Digester:
 
 
 class _Walk:
-    """One way through an object; each part is numbered, so that cycles end."""
+    """One traversal of an object; parts are numbered, so that cycles end."""
 
     def __init__(self, content: Digester) -> None:
         self.content = content
@@ -143,7 +141,7 @@ class _Walk:
         except (IncomparableError, RecursionError):
             raise
         except Exception:
-            # Code of other people ran, such as `__reduce__`.
+            # Third-party code ran, such as `__reduce__`.
             raise IncomparableError(_name(kind)) from None
 
     def _token(self, tag: str, payload: bytes = b"") -> None:
@@ -154,7 +152,7 @@ class _Walk:
         listed = list(values)
         self._token(f"{tag}[{len(listed)}]")
         kinds = set(map(type, listed))
-        # What is long is mostly of one kind, and digested in one step.
+        # Long containers usually have one type, and are digested in one step.
         if kinds == {str}:
             self._token("lengths", ",".join([str(len(each)) for each in listed]).encode())
             self._token("texts", "".join(listed).encode("utf-8", "surrogatepass"))
@@ -236,7 +234,7 @@ class _Walk:
             return False
         key: object = id(value)
         if hasattr(kind, "data_ptr") and hasattr(kind, "stride"):
-            # PyTorch makes another object of the same memory each time.
+            # PyTorch creates a new object for the same memory each time.
             key = (value.data_ptr(), str(value.dtype), tuple(value.shape), value.stride())
         before = self.content.known.get(key)
         if before is None:
@@ -253,7 +251,7 @@ class _Walk:
             before = self.content.known[key] = value, inner.digest()
         self._token("array", before[1])
         attributes = code.slots(value) if hasattr(kind, "__array_finalize__") else {}
-        attributes.pop("_mmap", None)  # the file that the bytes are from
+        attributes.pop("_mmap", None)  # The file of the bytes.
         self._named("attributes", attributes.items())
         return True
 
@@ -303,7 +301,7 @@ class _Walk:
         if self.content.vouched:
             self._token("function", f"{value.__module__}.{value.__qualname__}".encode())
             return
-        # Not `__module__`, which a decorator may copy from another function.
+        # Not `__module__`, which decorators copy from other functions.
         module = value.__globals__.get("__name__")
         if module is not None and code.is_library(module):
             self._all("library", (value.__code__.co_qualname, *code.origin(module)))
@@ -334,7 +332,7 @@ class _Walk:
         if base is object and self.content.vouched:
             return
         if hasattr(kind, "collect_schema") and hasattr(kind, "collect"):
-            # A lazy frame of Polars shows its plan, and not the files that it reads.
+            # A Polars lazy frame exposes its plan, but not the files that it reads.
             raise IncomparableError(_name(kind))
         if base is not object:
             self._base(value, base)
@@ -363,7 +361,7 @@ class _Walk:
             self._token(base.__name__, plain or b"")
 
     def _attributes(self, owner: Any, attributes: dict[str, Any], *, lenient: bool) -> None:
-        """Add attributes; of a model that states its content, those that can be digested."""
+        """Add attributes; with `lenient`, only those that can be digested."""
         for name in sorted(attributes):
             each = attributes[name]
             try:
@@ -388,7 +386,7 @@ class _Walk:
 
 
 def _scalar(value: Any, kind: type) -> bytes | None:
-    """Return a plain value as bytes; None for anything else."""
+    """Return a plain value as bytes; None for other types."""
     if kind is str:
         encoded: bytes = value.encode("utf-8", "surrogatepass")
         return encoded

@@ -1,7 +1,6 @@
-"""Databases as systems: PostgreSQL with its full text and pgvector, SQLite with FTS5, DuckDB.
+"""Databases as systems: PostgreSQL (full text, pgvector), SQLite (FTS5), DuckDB.
 
-One statement in SQL answers a query. Its placeholders, such as ``{{query}}``, become parameters,
-which the driver sends apart from the statement.
+One SQL statement answers a query. Its placeholders, such as ``{{query}}``, become bound parameters.
 """
 
 from __future__ import annotations

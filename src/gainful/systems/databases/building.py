@@ -1,4 +1,4 @@
-"""From a description to the system of a database."""
+"""Create the system of a database from a description."""
 
 from __future__ import annotations
 
@@ -26,26 +26,26 @@ if TYPE_CHECKING:
 
 __all__ = ["build"]
 
-#: Seconds that a statement may take.
+#: The default timeout of a statement in seconds.
 TIMEOUT = 30.0
 LONGEST = 1e6
 
 
 def build(read: Description) -> DatabaseSystem:
-    """Make the system of a description whose engine is ``postgres``, ``sqlite`` or ``duckdb``.
+    """Create the system of a description whose engine is a database.
 
     Parameters
     ----------
     read : Description
-        Its keys: ``connection`` for PostgreSQL, ``database`` for the others, ``sql``, and perhaps
-        ``setup``, ``timeout`` and ``[results]`` with ``id`` and ``score``.
+        With the keys ``connection`` for PostgreSQL, ``database`` for the others, ``sql``, and
+        optionally ``setup``, ``timeout`` and ``[results]`` with ``id`` and ``score``.
 
     Raises
     ------
     FormatError
-        If a key is missing or cannot be, or a statement cannot.
+        If a key is missing or invalid, or a statement is.
     SourceNotFoundError
-        If there is no such database.
+        If the database does not exist.
     GainfulError
         If the driver is not installed.
 

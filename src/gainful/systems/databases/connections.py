@@ -1,4 +1,4 @@
-"""Connections that several threads use, each for one query at a time."""
+"""A pool of connections for several threads."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ __all__ = ["Connections"]
 
 
 class Connections:
-    """As many connections as there are threads that need one at the same time.
+    """A pool with one connection per concurrent thread.
 
     Parameters
     ----------
     driver : Driver
-        Of the database.
+        The database's driver.
     connect : callable
-        Opens one.
+        Opens a connection.
     """
 
     def __init__(self, driver: Driver, connect: Callable[[], Any]) -> None:
@@ -32,12 +32,12 @@ class Connections:
         self._lock = Lock()
         self._idle: list[Any] = []
         self._busy: list[Any] = []
-        # How often all were closed: what was opened before is not used after.
+        # Incremented by `close`: connections opened before are not reused.
         self._closings = 0
 
     @contextmanager
     def one(self) -> Iterator[Any]:
-        """Lend a connection that nobody else has meanwhile."""
+        """Borrow a connection for exclusive use."""
         with self._lock:
             closings = self._closings
             connection = self._idle.pop() if self._idle else None
@@ -62,17 +62,16 @@ class Connections:
                 self._idle.append(connection)
                 return
             if current:
-                # The server that let go of this one did not keep the others: whoever comes next
-                # opens a new one, instead of finding out again.
+                # The server has probably closed the idle ones, too: open new ones.
                 gone += self._idle
                 self._idle = []
         for each in gone:
             self._driver.close(each)
 
     def close(self) -> None:
-        """Close all: those in use as soon as they come back, after what they wait for is ended.
+        """Close all connections; cancel those in use, which close when they are returned.
 
-        Whoever asks for one afterwards gets a new one.
+        Later requests open new ones.
         """
         with self._lock:
             self._closings += 1

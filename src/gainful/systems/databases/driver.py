@@ -1,4 +1,4 @@
-"""What a database's driver does for a `DatabaseSystem`."""
+"""The driver interface of a `DatabaseSystem`."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ __all__ = ["Command", "Driver"]
 
 
 class Command(NamedTuple):
-    """One statement with the values of its parameters."""
+    """A statement with its parameters."""
 
     text: str
     values: Sequence[Any] = ()
 
 
 class Driver(Protocol):
-    """One database, reached over its driver. Connections are whatever the driver calls so.
+    """A database driver.
 
     Attributes
     ----------
     marks : {"question", "dollar"}
-        How parameters are written.
+        The style of parameters.
     brackets : bool
         Whether square brackets quote names.
     identity : mapping
-        What tells the database from others, without passwords.
+        Identifies the database, without passwords.
     """
 
     @property
@@ -42,7 +42,7 @@ class Driver(Protocol):
     def identity(self) -> Mapping[str, Any]: ...  # noqa: D102
 
     def connect(self, setup: Sequence[Command]) -> Any:
-        """Open a connection that only reads, and run the commands of the description on it."""
+        """Open a read-only connection, and run the commands of the description."""
         ...
 
     def ask(self, connection: Any, command: Command, k: int) -> tuple[list[str], list[Any]]:
@@ -50,21 +50,21 @@ class Driver(Protocol):
         ...
 
     def usable(self, connection: Any) -> bool:
-        """Whether the connection is still there after an error."""
+        """Return whether the connection is usable after an error."""
         ...
 
     def cancel(self, connection: Any) -> None:
-        """End what another thread is waiting for on the connection; it then closes it."""
+        """Cancel the statement that another thread waits for; that thread then closes it."""
         ...
 
     def close(self, connection: Any) -> None:
-        """Let go of the connection."""
+        """Close the connection."""
         ...
 
     def end(self) -> None:
-        """Let go of everything else."""
+        """Release all other resources."""
         ...
 
     def failure(self, error: Exception) -> SearchError | None:
-        """Return what an error of the driver says to people; None if it is not one of its own."""
+        """Convert an error of the driver; return None for other errors."""
         ...

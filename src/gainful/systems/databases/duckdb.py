@@ -1,4 +1,4 @@
-"""DuckDB as a driver."""
+"""The driver for DuckDB."""
 
 from __future__ import annotations
 
@@ -20,23 +20,23 @@ __all__ = ["DuckDB"]
 
 
 class DuckDB:
-    """One file, opened for reading; or none, with tables that the description's setup makes.
+    """A file opened read-only, or a database in memory whose tables the setup creates.
 
     Parameters
     ----------
     database : str or path
-        The file. ``:memory:`` is empty, and all connections have the same.
+        The file. ``:memory:`` is an empty database that all connections share.
     timeout : float
-        Seconds that a statement may take.
+        Seconds per statement.
     called : str, optional
-        How a description writes the path, which is the same wherever it is called from.
+        The path as written in the description, which does not depend on the working directory.
 
     Raises
     ------
     GainfulError
         If DuckDB is not installed.
     SourceNotFoundError
-        If there is no such file.
+        If the file does not exist.
     """
 
     marks: Literal["question"] = "question"
@@ -60,8 +60,8 @@ class DuckDB:
         self._root: Any = None
 
     def connect(self, setup: Sequence[Command]) -> Any:
-        """Return another connection to the one database of this process."""
-        # One at a time: two that set up the same table would get into each other's way.
+        """Return another connection to this process's database."""
+        # One at a time: concurrent setups of the same table would conflict.
         with self._opening:
             if self._root is None:
                 self._root = self._duckdb.connect(self.path, read_only=self.path != MEMORY)
@@ -88,11 +88,11 @@ class DuckDB:
             late.cancel()
 
     def usable(self, connection: Any) -> bool:
-        """Whether it may be asked again, which it always may."""
+        """Return True."""
         return True
 
     def cancel(self, connection: Any) -> None:
-        """End what runs."""
+        """Cancel the statement."""
         connection.interrupt()
 
     def close(self, connection: Any) -> None:
@@ -100,13 +100,13 @@ class DuckDB:
         connection.close()
 
     def end(self) -> None:
-        """Let go of the file."""
-        # It is closed when the last of the connections is, one of which may still be in use.
+        """Close the file."""
+        # DuckDB closes it with the last connection, which may still be in use.
         with self._opening:
             self._root = None
 
     def failure(self, error: Exception) -> SearchError | None:
-        """Return what an error says."""
+        """Convert an error."""
         if isinstance(error, self._duckdb.InterruptException):
             return SearchError(
                 where="DuckDB",
@@ -123,5 +123,5 @@ class DuckDB:
 
 
 def _bound(value: Any) -> Any:
-    """Return a value that DuckDB can hold; an array as a list of numbers."""
+    """Convert a value for DuckDB; arrays become lists of numbers."""
     return value.tolist() if hasattr(value, "tolist") else value

@@ -1,4 +1,4 @@
-"""PostgreSQL as a driver, over psycopg: full text, pgvector, and whatever else its SQL says."""
+"""The driver for PostgreSQL, using psycopg: full text, pgvector and other SQL."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ if TYPE_CHECKING:
 
 __all__ = ["PostgreSQL", "literal_password"]
 
-#: Seconds until the server has to have taken a connection, unless the connection string says so.
+#: The default connection timeout in seconds.
 CONNECT_TIMEOUT = 10
 
-# Classes and codes of SQLSTATE after which asking again may help
+# Classes and codes of SQLSTATE after which a retry may help
 # (https://www.postgresql.org/docs/current/errcodes-appendix.html).
 _TRANSIENT_CLASSES = ("08", "40", "53", "57")
 _TRANSIENT_CODES = ("55P03", "58000", "58030")
 _CANCELLED = "57014"
 
-# A connection that is refused has no SQLSTATE, only the server's words. Those after which asking
-# again is no use; in other languages than English one asks again.
+# Refused connections have no SQLSTATE, only a message. A retry does not help after these (English)
+# ones.
 _REFUSED = (
     "authentication failed",
     "does not exist",
@@ -43,7 +43,7 @@ _INT4 = 1 << 31
 
 
 class PostgreSQL:
-    """One database on a server.
+    """A database on a server.
 
     Parameters
     ----------
@@ -51,14 +51,14 @@ class PostgreSQL:
         A connection string of libpq: a URL, or words such as ``host=… dbname=…``; empty where the
         environment says all (``PGHOST`` and so on).
     timeout : float
-        Seconds that a statement may take.
+        Seconds per statement.
 
     Raises
     ------
     GainfulError
         If psycopg is not installed.
     ParameterError
-        If the connection string cannot be read.
+        If the connection string is invalid.
     """
 
     marks: Literal["dollar"] = "dollar"
@@ -99,9 +99,9 @@ class PostgreSQL:
         self.identity = {"database": {name: str(value) for name, value in public.items()}}
 
     def connect(self, setup: Sequence[Command]) -> Any:
-        """Open a connection whose transactions only read."""
-        # RawCursor sends values apart from the statement. Statements are not prepared: each is
-        # planned for its own values, and a pooler between here and the server has nothing to keep.
+        """Open a connection with read-only transactions."""
+        # RawCursor sends values separately from the statement. Statements are not prepared: each is
+        # planned for its own values, and connection poolers need to keep nothing.
         connection = self._psycopg.connect(
             **self._parts,
             autocommit=True,
@@ -131,11 +131,11 @@ class PostgreSQL:
         return [column.name for column in cursor.description], cursor.fetchmany(k)
 
     def usable(self, connection: Any) -> bool:
-        """Whether the server still has it."""
+        """Return whether the server still has the connection."""
         return not connection.closed
 
     def cancel(self, connection: Any) -> None:
-        """Ask the server to end what runs."""
+        """Ask the server to cancel the statement."""
         try:
             connection.cancel_safe(timeout=1.0)
         except self._psycopg.Error:
@@ -146,10 +146,10 @@ class PostgreSQL:
         connection.close()
 
     def end(self) -> None:
-        """Do nothing: there is nothing else."""
+        """Do nothing."""
 
     def failure(self, error: Exception) -> SearchError | None:
-        """Return what an error says."""
+        """Convert an error."""
         if isinstance(error, UnicodeEncodeError):
             return SearchError(
                 where="PostgreSQL",
@@ -183,33 +183,33 @@ class PostgreSQL:
 
 
 def literal_password(written: str) -> bool:
-    """Return whether a connection string holds a password itself, and no ``${NAME}`` for it."""
+    """Return whether a connection string contains a password, not ``${NAME}``."""
     from psycopg import Error
     from psycopg.conninfo import conninfo_to_dict
 
     try:
         parts = conninfo_to_dict(written)
     except Error:
-        # A variable says it all.
+        # The whole string is a variable.
         return False
     passwords = (str(parts.get(name) or "") for name in ("password", "sslpassword"))
     return any(password and "${" not in password for password in passwords)
 
 
 def _mistaken(parts: dict[str, Any]) -> bool:
-    """Whether a part of a password was taken for something else: its @ or / ended it too early."""
+    """Return whether an unescaped @ or / in the password split the string wrongly."""
     port = str(parts.get("port") or "1")
     elsewhere = f"{parts.get('host', '')}{parts.get('dbname', '')}"
     return "@" in elsewhere or not all(each.isdecimal() for each in port.split(","))
 
 
 def _bound(value: Any) -> Any:
-    """Return a value that psycopg sends with the type that SQL expects of it."""
+    """Convert a value so that psycopg sends the type that SQL expects."""
     from psycopg.types.numeric import Int4
 
     if hasattr(value, "tolist"):
         value = value.tolist()
-    # A small number would go as a smallint, in which sums overflow early.
+    # psycopg would send a small number as smallint, in which sums overflow early.
     if isinstance(value, int) and not isinstance(value, bool) and -_INT4 <= value < _INT4:
         return Int4(value)
     return dumps(value) if isinstance(value, dict) else value

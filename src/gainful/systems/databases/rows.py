@@ -1,4 +1,4 @@
-"""From the rows that a statement returned to an answer."""
+"""Convert the rows of a statement to an answer."""
 
 from __future__ import annotations
 
@@ -17,15 +17,14 @@ __all__ = ["Columns"]
 
 
 class Columns:
-    """Which columns hold the documents' ids and their scores.
+    """The columns of the documents' ids and scores.
 
     Parameters
     ----------
     document, score : str, optional
-        Their names, in whatever case. By default the id is the column called ``id``, or else the
-        first, and the score the one called ``score``, or else the second of two; a statement that
-        returns a single column only ranks. ``-distance`` is a column in which a smaller number is a
-        better one.
+        Their names, ignoring case. By default the id is the column ``id``, or else the first, and
+        the score the column ``score``, or else the second of two; a single column is a ranking
+        without scores. ``-distance`` is a column in which smaller numbers are better.
 
     Examples
     --------
@@ -43,7 +42,7 @@ class Columns:
         self.score = None if score is None else score.removeprefix("-")
 
     def places(self, names: Sequence[str]) -> tuple[int, int | None]:
-        """Return which columns they are, counted from 0; None where there is no score.
+        """Return the indexes of the columns, counted from 0; None without scores.
 
         Raises
         ------
@@ -79,7 +78,7 @@ class Columns:
         Raises
         ------
         SearchError
-            If an id is missing or not one, a score is no number, or a later row has a larger score.
+            If an id is missing or invalid, a score is not a number, or scores increase.
         """
         document, score = self.places(names)
         rows = rows[:k]
@@ -104,7 +103,7 @@ def _id(value: Any, row: int) -> str:
     if isinstance(value, str):
         return value
     whole = isinstance(value, Integral) and not isinstance(value, bool)
-    # A UUID; a decimal number without a fraction, such as PostgreSQL's numeric.
+    # A UUID, or a decimal number without a fraction, such as PostgreSQL's numeric.
     if whole or type(value).__name__ == "UUID":
         return str(value)
     if type(value).__name__ == "Decimal" and value == value.to_integral_value():

@@ -1,4 +1,4 @@
-"""A statement and its parameters as text, for whoever writes a description."""
+"""Format a statement and its parameters for authors of descriptions."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ def shown(
     command: Command,
     placeholders: Sequence[Placeholder],
 ) -> str:
-    """Return the database, what is run on a new connection, the statement and its parameters.
+    """Return the database, the setup, the statement and its parameters as text.
 
     Parameters
     ----------
     identity : mapping
-        Of the system.
+        The identity of the system.
     setup : sequence of Command
-        What is run first.
+        The commands for a new connection.
     command : Command
-        What is asked.
+        The statement.
     placeholders : sequence of Placeholder
-        What the values of the command are of.
+        The placeholders of the command's parameters.
     """
     database = identity.get("database")
     if isinstance(database, dict):

@@ -1,7 +1,7 @@
-"""SQL with placeholders, ``{{query}}``, made into SQL with parameters.
+"""Convert SQL with placeholders, ``{{query}}``, to SQL with parameters.
 
-What a placeholder stands for never becomes a part of the SQL: the driver hands it over as a value.
-A placeholder inside quotes would not be a parameter but text, and is refused.
+Values never become part of the SQL: the driver binds them. A placeholder inside quotes would be
+text, and is refused.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Literal
 
-    #: How an engine writes parameters: ``?``, or ``$1``, ``$2`` and so on.
+    #: The style of parameters: ``?``, or ``$1``, ``$2`` and so on.
     Marks = Literal["question", "dollar"]
 
 __all__ = ["Statement"]
 
-# What an engine does not read as SQL. Each has its name in the messages.
+# Parts of a statement that are not parsed as SQL, with their names in messages.
 _ASIDE = {
     "comment": r"--[^\n]*|/\*.*?(?:\*/|\Z)",
     "escaped": r"\b[eE]'(?:[^'\\]|\\.|'')*(?:'|\Z)",
@@ -29,7 +29,7 @@ _ASIDE = {
     "identifier": r'"(?:[^"]|"")*(?:"|\Z)|`(?:[^`]|``)*(?:`|\Z)',
     "dollars": r"\$(?P<tag>[A-Za-z_]\w*)?\$.*?(?:\$(?P=tag)\$|\Z)|\$\$.*?(?:\$\$|\Z)",
 }
-# SQLite alone reads square brackets as quotes around a name; elsewhere they hold arrays.
+# Only SQLite uses square brackets to quote names; elsewhere they are arrays.
 _BRACKETS = r"\[[^\]]*\]"
 _PLACEHOLDER = r"\{\{(?P<placeholder>.*?)\}\}"
 _OPEN = r"(?P<open>\{\{)"
@@ -45,33 +45,33 @@ _CALLED = {
 
 
 class Statement:
-    """One statement and what its parameters stand for.
+    """A statement and its placeholders.
 
     Parameters
     ----------
     sql : str
-        With placeholders; the same one may stand in several places.
+        With placeholders, which may repeat.
     where : str
-        What the statement is called in messages.
+        The statement's name in messages.
     marks : {"question", "dollar"}
-        How the engine writes parameters.
+        The engine's style of parameters.
     brackets : bool, default False
         Whether square brackets quote names.
     file : str, optional
-        Where it is written, for messages.
+        The file of the description, for messages.
 
     Attributes
     ----------
     text : str
-        The SQL with the engine's parameters.
+        The SQL with parameters.
     placeholders : tuple of Placeholder
-        One for each parameter, in their order.
+        One per parameter, in order.
 
     Raises
     ------
     FormatError
-        If there is no SQL, a filter is unknown, a placeholder stands inside quotes, or a parameter
-        is not a placeholder.
+        If there is no SQL, a filter is unknown, a placeholder is inside quotes, or a parameter is
+        not a placeholder.
 
     Examples
     --------
@@ -100,14 +100,14 @@ class Statement:
 
 def _tokens(brackets: bool) -> re.Pattern[str]:
     aside = {**_ASIDE, "brackets": _BRACKETS} if brackets else _ASIDE
-    # The first that fits is taken: a string with an escape before a plain one.
+    # Order matters: a string with escapes is tried before a plain one.
     parts = [f"(?P<{name}>{pattern})" for name, pattern in aside.items()]
     return re.compile("|".join([*parts, _PLACEHOLDER, _OPEN, _PARAMETER]), re.DOTALL)
 
 
 @dataclass
 class _Writer:
-    """Writes parameters in the place of placeholders."""
+    """Replaces placeholders by parameters."""
 
     where: str
     marks: Marks
@@ -128,7 +128,7 @@ class _Writer:
             rest = token.string[token.start() :][:40]
             raise self.wrong(f"braces that are not closed, in {rest!r}", "{{name}}")
         parameter = token["parameter"]
-        # PostgreSQL has operators with a question mark in their names.
+        # Some operators of PostgreSQL contain question marks.
         if parameter is not None and (self.marks == "question" or parameter[0] == "$"):
             raise self.wrong(f"the parameter {parameter}", "a placeholder such as {{query}}")
         kind = token.lastgroup if token.lastgroup != "tag" else "dollars"

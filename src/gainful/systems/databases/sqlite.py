@@ -1,4 +1,4 @@
-"""SQLite as a driver; its full-text engine is FTS5."""
+"""The driver for SQLite, with its full-text engine FTS5."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["SQLite"]
 
-#: How often SQLite looks whether its time is up: once in so many of its instructions.
+#: The timeout is checked once in this many virtual machine instructions.
 _INSTRUCTIONS = 10_000
 
 # The last two: a text that is not valid Unicode, a number of more than 64 bits.
@@ -31,21 +31,21 @@ _TRANSIENT = {"SQLITE_BUSY", "SQLITE_LOCKED", "SQLITE_SCHEMA", "SQLITE_PROTOCOL"
 
 
 class SQLite:
-    """One file, opened for reading, as is every file that a description's setup attaches.
+    """A file opened read-only, as are files that the setup attaches.
 
     Parameters
     ----------
     database : str or path
-        The file. ``:memory:`` is empty, and every connection has its own.
+        The file. ``:memory:`` is an empty database per connection.
     timeout : float
-        Seconds that a statement may take, and that it waits for those who write.
+        Seconds per statement, including waits for locks.
     called : str, optional
-        How a description writes the path, which is the same wherever it is called from.
+        The path as written in the description, which does not depend on the working directory.
 
     Raises
     ------
     SourceNotFoundError
-        If there is no such file.
+        If the file does not exist.
     """
 
     marks: Literal["question"] = "question"
@@ -68,15 +68,15 @@ class SQLite:
         try:
             return [column[0] for column in cursor.description], cursor.fetchmany(k)
         finally:
-            # Until then it would hold its place in the file against those who write.
+            # An open cursor would keep its read lock.
             cursor.close()
 
     def usable(self, connection: Reader) -> bool:
-        """Whether it was not ended meanwhile."""
+        """Return whether the connection was not cancelled."""
         return not connection.ended
 
     def cancel(self, connection: Reader) -> None:
-        """End what runs."""
+        """Cancel the statement."""
         connection.ended = True
         connection.database.interrupt()
 
@@ -85,10 +85,10 @@ class SQLite:
         connection.database.close()
 
     def end(self) -> None:
-        """Do nothing: there is nothing else."""
+        """Do nothing."""
 
     def failure(self, error: Exception) -> SearchError | None:
-        """Return what an error says."""
+        """Convert an error."""
         if not isinstance(error, _OWN):
             return None
         code = getattr(error, "sqlite_errorname", "").split("_")
@@ -109,7 +109,7 @@ class SQLite:
 
 
 class Reader:
-    """A connection that ends statements which take too long."""
+    """A connection with a timeout for statements."""
 
     def __init__(self, path: str, timeout: float, setup: Sequence[Command]) -> None:
         self.ended = False
@@ -118,7 +118,7 @@ class Reader:
         target = path
         if path != MEMORY:
             target = _address(path)
-        # Each is used by one thread at a time, but not always by the same.
+        # Each is used by one thread at a time, but not always the same one.
         self.database = sqlite3.connect(
             target,
             uri=True,
@@ -137,7 +137,7 @@ class Reader:
             raise
 
     def execute(self, command: Command) -> sqlite3.Cursor:
-        """Start a statement, whose time runs from now."""
+        """Run a statement, starting the timeout."""
         self.deadline = monotonic() + self.timeout
         return self.database.execute(command.text, [_bound(value) for value in command.values])
 
@@ -146,7 +146,7 @@ class Reader:
 
 
 def _allowed(action: int, file: str | None, *others: object) -> int:
-    """Refuse to attach what could be written to, which `vacuum into` does, too."""
+    """Refuse to attach writable files, which `vacuum into` does, too."""
     if action == sqlite3.SQLITE_ATTACH and file not in ("", MEMORY):
         name, _, options = (file or "").partition("?")
         if not name.startswith("file:") or options != "mode=ro":
@@ -159,7 +159,7 @@ def _address(path: str) -> str:
 
 
 def _bound(value: Any) -> Any:
-    """Return a value that SQLite can hold: what is a list or a table becomes JSON."""
+    """Convert a value for SQLite: lists and tables become JSON."""
     if value is None or isinstance(value, (str, int, float, bytes)):
         return value
     if hasattr(value, "tolist"):

@@ -1,4 +1,4 @@
-"""Which state of a database's file is searched: answers of another are not mixed with its own."""
+"""The state of a database file, so that answers of different states are not mixed."""
 
 from __future__ import annotations
 
@@ -15,31 +15,31 @@ if TYPE_CHECKING:
 
 __all__ = ["MEMORY", "database_identity", "file_identity"]
 
-#: In the place of a path: an empty database in no file.
+#: The path of an empty database in memory.
 MEMORY = ":memory:"
 
-#: Files up to so many bytes are told apart by their content, larger ones by size and time.
+#: Files up to this size are identified by content, larger ones by size and time.
 LARGEST = 256 * 2**20
 
 _PIECE = 2**20
 
 
 def database_identity(path: str, called: str, log: str, engine: str) -> dict[str, Any]:
-    """Return what tells a database from others, which is in a file or in memory.
+    """Return the identity of a database in a file or in memory.
 
     Parameters
     ----------
     path : str
-        Where it is, or `MEMORY`.
+        The path, or `MEMORY`.
     called, log : str
-        As for `file_identity`; a path that is called nothing is called itself.
+        As for `file_identity`; `called` defaults to the path.
     engine : str
-        Whose database it is, for messages.
+        The engine's name, for messages.
 
     Raises
     ------
     SourceError
-        If there is no such file, or it cannot be read.
+        If the file does not exist or cannot be read.
     """
     if path == MEMORY:
         return {"database": MEMORY}
@@ -51,26 +51,26 @@ def database_identity(path: str, called: str, log: str, engine: str) -> dict[str
 
 
 def file_identity(path: str, called: str, log: str) -> Mapping[str, str]:
-    """Return what tells a file from others, and from itself at other times.
+    """Return the identity and state of a file.
 
     Parameters
     ----------
     path : str
-        Where it is.
+        The path.
     called : str
-        How a description writes that, which is the same wherever it is called from.
+        The path as written in the description, which does not depend on the working directory.
     log : str
-        What the name of the file ends in, beside it, that holds what was written last. While there
-        is one the database is live: it changes from one moment to the next, and has no state.
+        The suffix of the write-ahead log. If such a file exists, the database is being written and
+        has no fixed state.
 
     Raises
     ------
     SourceError
-        If it cannot be read.
+        If the file cannot be read.
     """
-    beside = path + log
+    log_path = path + log
     try:
-        if os.path.exists(beside) and os.path.getsize(beside):
+        if os.path.exists(log_path) and os.path.getsize(log_path):
             return {"file": called, "state": "written to meanwhile"}
         status = os.stat(path)
         if status.st_size > LARGEST:

@@ -1,4 +1,4 @@
-"""A database as a system: one statement in SQL answers a query."""
+"""A database as a system: one SQL statement answers a query."""
 
 from __future__ import annotations
 
@@ -17,33 +17,33 @@ if TYPE_CHECKING:
     from gainful.systems.description.templates import Placeholder
     from gainful.systems.protocol import Answer, Query
 
-    #: From a placeholder, the query and how many documents are asked for to a value.
+    #: Maps a placeholder, the query and k to a value.
     Resolve = Callable[[Placeholder, Query, int], Any]
 
 __all__ = ["DatabaseSystem"]
 
 
 class DatabaseSystem:
-    """A statement that a database answers, as a `System`.
+    """A statement in a database, as a `System`.
 
-    Each thread that asks at the same time has a connection of its own.
+    Each concurrent thread has its own connection.
 
     Parameters
     ----------
     driver : Driver
-        The database.
+        The driver.
     statement : Statement
-        What is asked.
+        The statement.
     setup : sequence of Command
-        What is run on every new connection.
+        The commands for every new connection.
     columns : Columns
-        Where ids and scores stand.
+        The columns of ids and scores.
     resolve : callable
-        Says what a placeholder stands for.
+        Returns the value of a placeholder.
     name : str
-        Of the run.
+        The name of the run.
     identity : mapping
-        What tells it from others.
+        Identifies the system.
     """
 
     asynchronous = False
@@ -75,7 +75,7 @@ class DatabaseSystem:
         Raises
         ------
         SearchError
-            If the database cannot be reached or refuses the statement, or what it returns is no
+            If the database cannot be reached or refuses the statement, or returns an invalid
             answer.
         """
         return [self._ask(query, k) for query in queries]
@@ -91,19 +91,19 @@ class DatabaseSystem:
             failure = self._driver.failure(error)
             if failure is None:
                 raise
-            # What the driver raised may hold the connection string.
+            # The driver's error may contain the connection string.
             raise failure from None
         return self._columns.answer(columns, rows, k)
 
     def show(self, query: Query, k: int) -> str:
-        """Return what a query would be asked with; nothing is connected to.
+        """Return the statement and parameters of a query, without connecting.
 
         Parameters
         ----------
         query : Query
-            Which one.
+            The query.
         k : int
-            How many documents are asked for.
+            The number of documents to request.
         """
         command = self._command(query, k)
         return shown(self.identity, self._setup, command, self._statement.placeholders)
@@ -113,7 +113,7 @@ class DatabaseSystem:
         return Command(self._statement.text, values)
 
     def close(self) -> None:
-        """Close the connections; a statement that still runs is ended."""
+        """Close the connections; running statements are cancelled."""
         self._connections.close()
         self._driver.end()
 
@@ -122,7 +122,7 @@ class DatabaseSystem:
 
 
 def no_rows() -> SearchError:
-    """Return the error of a statement that returns none, such as an insert."""
+    """Return the error of a statement that returns no rows, such as an insert."""
     return SearchError(
         where="sql",
         found="a statement that returns no rows",

@@ -1,6 +1,6 @@
 """Systems described in TOML: reading, checking, settings and templates.
 
-Who makes a system of a description asks it for its keys:
+The code that creates a system reads the keys one by one:
 
 >>> from gainful.systems.description import read_description
 >>> read = read_description({"engine": "bm25", "corpus": "docs.jsonl", "k1": 1.2})

@@ -1,4 +1,4 @@
-"""The description of a system, as those see it who make the system."""
+"""A description, as read by the code that creates the system."""
 
 from __future__ import annotations
 
@@ -22,30 +22,30 @@ _REQUIRED: Any = object()
 
 
 class Description:
-    """A table of a description, whose keys are asked for one by one.
+    """A table of a description whose keys are read one by one.
 
-    What is asked for is what it may hold: `finish` refuses every other key. Settings stand in for
-    their placeholders in all values; those of queries may stand in templates alone.
+    `finish` refuses all keys that were not read. Placeholders of settings are filled in in all
+    values; placeholders of queries are allowed only in templates.
 
     Parameters
     ----------
     table : mapping
-        As TOML has it.
+        The table from TOML.
     name : str, optional
-        What the system is called.
+        The system's name.
     settings : mapping of str to value, optional
-        By dotted names.
+        By dotted name.
     file : str, optional
-        Where it was read, for messages.
+        Its file, for messages.
     folder : str, optional
-        What relative paths begin at: where the description lies.
+        The base of relative paths: the description's folder.
 
     Attributes
     ----------
     engine, name, settings, file, folder
         As given.
     fields : mapping of str to value
-        ``[fields]``: what a field is where a query does not have it.
+        ``[fields]``: the values of fields that a query lacks.
 
     Examples
     --------
@@ -86,7 +86,7 @@ settings. Hint: did you mean 'path'?
         self.fields = {key: self._static(f"fields.{key}", value) for key, value in fields.items()}
 
     def over(self, preset: Mapping[str, Any]) -> Description:
-        """Return the description on top of another: tables are merged, all else is replaced."""
+        """Return a copy with another table as base: tables are merged, other values replaced."""
         merged = Description(
             _merged(preset, self._table),
             self.name,
@@ -104,12 +104,12 @@ settings. Hint: did you mean 'path'?
         return key in self._table
 
     def keys(self) -> list[str]:
-        """Return the keys of a table whose names are the user's; all of them count as asked for."""
+        """Return the keys of a table with user-defined names; all of them count as read."""
         self._asked |= self._table.keys()
         return list(self._table)
 
     def text(self, key: str, default: str | None = _REQUIRED) -> Any:
-        """Return a text, with settings in the place of their placeholders."""
+        """Return a text with settings filled in."""
         return self._typed(key, default, (str,), "a text")
 
     def integer(self, key: str, default: int | None = _REQUIRED, least: int = 0) -> Any:
@@ -128,11 +128,11 @@ settings. Hint: did you mean 'path'?
             raise self.wrong(key, value, "a smaller number") from None
 
     def flag(self, key: str, default: bool = _REQUIRED) -> Any:
-        """Return a truth value."""
+        """Return a boolean."""
         return self._typed(key, default, (bool,), "true or false")
 
     def choice(self, key: str, options: tuple[str, ...], default: str = _REQUIRED) -> str:
-        """Return one of several texts."""
+        """Return one of several allowed texts."""
         value = self._typed(key, default, (str,), f"one of {', '.join(options)}")
         if value not in options:
             raise self.wrong(key, value, f"one of {', '.join(options)}")
@@ -146,17 +146,17 @@ settings. Hint: did you mean 'path'?
         return value
 
     def values(self, key: str) -> dict[str, Any]:
-        """Return a table as it is, settings filled in; an empty one where there is none."""
+        """Return a table with settings filled in; empty if missing."""
         value = self._typed(key, {}, (Mapping,), "a table")
         return dict(value)
 
     def path(self, key: str, default: str | None = _REQUIRED) -> Any:
-        """Return a path; a relative one begins where the description lies."""
+        """Return a path, relative to the description's folder."""
         value = self.text(key, default)
         return None if value is None else join(self.folder, expanduser(value))
 
     def secret(self, key: str, default: Secret | None = _REQUIRED) -> Any:
-        """Return a text that may hold ``${NAME}``, which no setting may bring in."""
+        """Return a text that may contain ``${NAME}``, but not from a setting."""
         value = self.text(key, None if default is None else _REQUIRED)
         if value is None:
             return None
@@ -166,7 +166,7 @@ settings. Hint: did you mean 'path'?
         return secret
 
     def raw(self, key: str) -> dict[str, Any]:
-        """Return a table as it is written; an empty one where there is none."""
+        """Return a table as written; empty if missing."""
         self._asked.add(key)
         value = self._table.get(key, {})
         if not isinstance(value, Mapping):
@@ -174,9 +174,9 @@ settings. Hint: did you mean 'path'?
         return dict(value)
 
     def source(self, key: str, default: str | None = _REQUIRED) -> Any:
-        """Return a text as it is written, for languages that bind placeholders by themselves.
+        """Return a text as written, for languages with their own parameters.
 
-        Whoever binds a setting calls `use`, too.
+        The caller reports the settings that it uses with `use`.
         """
         self._asked.add(key)
         value = self._table.get(key, default)
@@ -187,7 +187,7 @@ settings. Hint: did you mean 'path'?
         return value
 
     def sources(self, key: str) -> list[str]:
-        """Return texts as `source` does: one, a list of them, or none without the key."""
+        """Return one or several texts like `source`; an empty list if missing."""
         self._asked.add(key)
         value = self._table.get(key, [])
         texts = value if isinstance(value, list) else [value]
@@ -212,14 +212,14 @@ settings. Hint: did you mean 'path'?
         values: Mapping[str, Any] | None = None,
         encode: Callable[[str], str] | None = None,
     ) -> Template | None:
-        """Return a template of whatever stands there; None where nothing does.
+        """Return the template of a key's value; None if missing.
 
         Parameters
         ----------
         key : str
-            Its key.
+            The key.
         values : mapping, optional
-            What placeholders may stand for beside settings and parts of the query.
+            Values of placeholders besides settings and parts of the query.
         encode : callable, optional
             As for `Template`.
         """
@@ -236,7 +236,7 @@ settings. Hint: did you mean 'path'?
         values: Mapping[str, Any] | None = None,
         encode: Callable[[str], str] | None = None,
     ) -> Template:
-        """Return a template of a value that stands under a key."""
+        """Return a template of the value of a key."""
         template = Template(
             value,
             {**self.settings, **values} if values else self.settings,
@@ -249,7 +249,7 @@ settings. Hint: did you mean 'path'?
         return template
 
     def table(self, key: str, *, required: bool = False) -> Description | None:
-        """Return a table as a description of its own; None where there is none."""
+        """Return a table as its own description; None if missing."""
         self._asked.add(key)
         if key not in self._table:
             if required:
@@ -269,19 +269,19 @@ settings. Hint: did you mean 'path'?
         return inner
 
     def written(self) -> dict[str, Any]:
-        """Return all of it as it is written, as plain values of JSON, for an identity."""
-        told: dict[str, Any] = json.loads(json.dumps(dict(self._table), default=str))
-        return told
+        """Return everything as written, as plain JSON values, for an identity."""
+        values: dict[str, Any] = json.loads(json.dumps(dict(self._table), default=str))
+        return values
 
     # When all is read.
 
     def finish(self) -> None:
-        """Refuse what nobody asked for: keys that mean nothing, settings that change nothing.
+        """Refuse unread keys and unused settings.
 
         Raises
         ------
         FormatError
-            For the first one; with the key that may have been meant.
+            For the first one, with the key that may have been meant.
         """
         self._check_keys()
         for name in self.settings:
@@ -308,7 +308,7 @@ settings. Hint: did you mean 'path'?
     # Errors.
 
     def wrong(self, key: str, value: object, expected: str, hint: str | None = None) -> FormatError:
-        """Return the error of a key with a value that cannot be."""
+        """Return the error of a key with an invalid value."""
         shown = repr(value)
         if len(shown) > 60:
             shown = f"{shown[:57]}..."
@@ -316,7 +316,7 @@ settings. Hint: did you mean 'path'?
         return FormatError(**self._place(), found=found, expected=expected, hint=hint)
 
     def missing(self, key: str, expected: str, hint: str | None = None) -> FormatError:
-        """Return the error of a key that has to be there."""
+        """Return the error of a missing key."""
         return FormatError(
             **self._place(), found=f"no {self._called(key)!r}", expected=expected, hint=hint
         )
@@ -336,7 +336,7 @@ settings. Hint: did you mean 'path'?
                 raise self.missing(key, expected)
             return default
         value = self._static(key, self._table[key])
-        # A truth value is a number to Python, and to nobody else.
+        # In Python, bool is a subclass of int.
         if not isinstance(value, types) or (isinstance(value, bool) and bool not in types):
             raise self.wrong(key, value, expected)
         return value

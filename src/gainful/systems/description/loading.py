@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = ["ENGINES", "HTTP_ENGINES", "read_description"]
 
-#: Engines that are asked over HTTP; each has a preset in ``systems/http/engines``.
+#: Engines over HTTP; each has a preset in ``systems/http/engines``.
 HTTP_ENGINES = ("elasticsearch", "http", "opensearch", "qdrant", "solr")
 
 ENGINES = (*HTTP_ENGINES, "duckdb", "postgres", "sqlite", "bm25", "tfidf", "python")
@@ -29,7 +29,7 @@ def read_description(
     settings: Mapping[str, Any] | None = None,
     name: str | None = None,
 ) -> Description:
-    """Read a description, without making a system of it.
+    """Read a description without creating a system.
 
     Parameters
     ----------

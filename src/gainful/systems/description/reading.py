@@ -1,4 +1,4 @@
-"""A description as it is read: a table of TOML, and its settings by dotted names."""
+"""Read a description: a TOML table, and its settings by dotted names."""
 
 from __future__ import annotations
 
@@ -20,23 +20,23 @@ if TYPE_CHECKING:
 
 __all__ = ["flat_settings", "read_toml", "setting_value", "with_settings"]
 
-# A description is written by hand; what is larger is another file.
+# Descriptions are written by hand; a larger file is a mistake.
 _LARGEST = 1 << 20
 _DEEPEST = 100
-# Names with so many dots take the reader of TOML minutes.
+# The TOML parser needs minutes for names with this many dots.
 _LONG_NAME = re.compile(rb"""(?<![\w"'-])(?:[\w"'-]+[ \t]*\.[ \t]*){%d}""" % _DEEPEST)
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*(\.[A-Za-z0-9_-]+)*")
 
 
 def read_toml(path: str | PathLike[str]) -> dict[str, Any]:
-    """Read a file of TOML.
+    """Read a TOML file.
 
     Raises
     ------
     SourceError
         If it cannot be read.
     FormatError
-        If it is no TOML, with the line, or nothing that somebody wrote by hand.
+        If it is not valid TOML (with the line), or too large or deep for a description.
     """
     name = fspath(path)
     check_path(name)
@@ -91,7 +91,7 @@ def read_toml(path: str | PathLike[str]) -> dict[str, Any]:
 
 
 def _is_deep(table: dict[str, Any]) -> bool:
-    """Return whether tables and lists stand in each other deeper than anybody writes."""
+    """Return whether tables and lists are nested too deeply."""
     level: list[Any] = [table]
     for _ in range(_DEEPEST):
         level = [
@@ -111,14 +111,14 @@ def flat_settings(table: object, file: str | None = None) -> dict[str, Any]:
     Parameters
     ----------
     table : mapping
-        ``[settings]``: texts, numbers, truth values, lists, and tables of them.
+        ``[settings]``: texts, numbers, booleans, lists, and tables of them.
     file : str, optional
         For messages.
 
     Raises
     ------
     FormatError
-        If one has a name that queries need, or holds what no setting can be.
+        If one has a reserved name, or an invalid value.
 
     Examples
     --------
@@ -188,19 +188,19 @@ def _check_value(name: str, value: object, file: str | None) -> None:
 def with_settings(
     declared: Mapping[str, Any], given: Mapping[str, Any], file: str | None = None
 ) -> dict[str, Any]:
-    """Return the settings of a description with some of them changed.
+    """Return the settings of a description with some values replaced.
 
     Parameters
     ----------
     declared : mapping
-        Those of the description, by dotted names.
+        The settings of the description, by dotted names.
     given : mapping
-        What they should be; nested or by dotted names.
+        The new values; nested or by dotted names.
 
     Raises
     ------
     ParameterError
-        For one that the description does not declare.
+        For a setting that the description does not declare.
 
     Examples
     --------
@@ -225,13 +225,13 @@ def with_settings(
 
 
 def setting_value(text: str) -> Any:
-    """Return the value that a setting is given on the command line.
+    """Parse the value of a setting on the command line.
 
     Parameters
     ----------
     text : str
-        A number, ``true``, ``false``, a list or a quoted text as TOML writes them; anything else
-        is a text as it stands.
+        A number, ``true``, ``false``, a list or a quoted text in TOML; anything else is taken
+        literally.
 
     Examples
     --------
@@ -244,6 +244,6 @@ def setting_value(text: str) -> Any:
         value = tomllib.loads(f"value = {text}") if "\n" not in text else {}
     except (tomllib.TOMLDecodeError, RecursionError):
         return text
-    # A date is no value of a setting, and a table would be several.
+    # A date is not a valid setting, and a table would be several.
     found = value.get("value", text) if len(value) == 1 else text
     return found if isinstance(found, (str, int, float, list)) else text

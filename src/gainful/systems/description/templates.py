@@ -23,14 +23,14 @@ if TYPE_CHECKING:
 
 __all__ = ["BUILT_IN", "Placeholder", "Template", "parse_text", "value_of"]
 
-#: What every query has; ``field.NAME`` is whatever else is known of it.
+#: Placeholders of every query; ``field.NAME`` is any other attribute.
 BUILT_IN = ("k", "query", "query_id", "vector")
 
 _PLACEHOLDER = re.compile(r"\\\{\{|\{\{(?P<inside>[^{}]*)\}\}|(?P<open>\{\{)")
 
 
 class Placeholder(NamedTuple):
-    """What stands between two pairs of braces.
+    """A placeholder.
 
     Attributes
     ----------
@@ -45,7 +45,7 @@ class Placeholder(NamedTuple):
 
     @property
     def of_query(self) -> bool:
-        """Whether each query has a value of its own; it is a setting otherwise."""
+        """Whether it is a value of the query, as opposed to a setting."""
         return self.name in BUILT_IN or self.name.startswith("field.")
 
     def __str__(self) -> str:
@@ -53,12 +53,12 @@ class Placeholder(NamedTuple):
 
 
 def parse_text(text: str, where: str = "", file: str | None = None) -> list[str | Placeholder]:
-    r"""Cut a text into what stands in it and its placeholders.
+    r"""Split a text into literal parts and placeholders.
 
     Parameters
     ----------
     text : str
-        ``\{{`` in it is two braces and no placeholder.
+        ``\{{`` is an escape for two literal braces.
     where, file : str, optional
         For messages.
 
@@ -113,23 +113,23 @@ def _placeholder(inside: str, where: str, file: str | None) -> Placeholder:
 
 
 def value_of(placeholder: Placeholder, query: Query, k: int, fields: Mapping[str, Any]) -> Any:
-    """Return what a query has for a placeholder, filtered.
+    """Return the query's value of a placeholder, filtered.
 
     Parameters
     ----------
     placeholder : Placeholder
-        One that is `of_query`.
+        One for which `of_query` is true.
     query : Query
-        Whose value it is.
+        The query.
     k : int
-        How many documents are asked for.
+        The number of documents to request.
     fields : mapping
-        What a field is where the query does not have it.
+        The values of fields that the query lacks.
 
     Raises
     ------
     SearchError
-        If neither has it.
+        If neither has a value.
     """
     name = placeholder.name
     value: Any
@@ -163,7 +163,7 @@ def value_of(placeholder: Placeholder, query: Query, k: int, fields: Mapping[str
 
 
 def filtered(placeholder: Placeholder, value: Any, query: Query | None = None) -> Any:
-    """Return a value after the filters of its placeholder."""
+    """Apply the filters of a placeholder to a value."""
     for name in placeholder.filters:
         try:
             value = FILTERS[name](value)
@@ -177,31 +177,31 @@ def filtered(placeholder: Placeholder, value: Any, query: Query | None = None) -
 
 
 class _Dynamic(NamedTuple):
-    """A part of a template that is another for each query."""
+    """A part of a template that depends on the query."""
 
     make: Callable[[Query, int], Any]
 
 
 class Template:
-    """A structure that is filled in for each query.
+    """A structure with placeholders that are filled in for each query.
 
     Parameters
     ----------
     value : str, number, list or mapping
-        As TOML has it.
+        The value from TOML.
     settings : mapping of str to value, optional
-        What placeholders stand for that are no part of a query; by dotted names.
+        Values of placeholders that are not part of a query, by dotted names.
     fields : mapping of str to value, optional
-        What fields are for queries that do not have them.
+        The values of fields that a query lacks.
     where, file : str, optional
         For messages.
     encode : callable, optional
-        What makes text of a value fit for where it stands; values do not keep their types then.
+        Encodes values as text for their context; without it they keep their types.
 
     Attributes
     ----------
     placeholders : tuple of Placeholder
-        All that stand in it.
+        All of its placeholders.
 
     Raises
     ------
@@ -210,7 +210,7 @@ class Template:
 
     Examples
     --------
-    A text that is one placeholder and nothing else keeps the type of its value:
+    A text that consists of one placeholder keeps the type of its value:
 
     >>> from gainful.systems import Query
     >>> template = Template(
@@ -240,22 +240,22 @@ class Template:
 
     @property
     def constant(self) -> bool:
-        """Whether it is the same for all queries."""
+        """Whether it does not depend on the query."""
         return not isinstance(self._compiled, _Dynamic)
 
     def render(self, query: Query, k: int) -> Any:
-        """Return the structure with the values of a query; parts may be shared, so do not edit it.
+        """Fill in the values of a query. Do not edit the result: parts may be shared.
 
         Raises
         ------
         SearchError
-            If the query has no value for a placeholder, or one that does not fit.
+            If the query lacks a value, or has an invalid one.
         """
         compiled = self._compiled
         return compiled.make(query, k) if isinstance(compiled, _Dynamic) else compiled
 
     def value(self) -> Any:
-        """Return what a template without parts of a query comes to."""
+        """Return the value of a template that does not depend on the query."""
         if isinstance(self._compiled, _Dynamic):
             raise ValueError("the template has parts of a query")
         return self._compiled
@@ -347,7 +347,7 @@ def _text_of(parts: Sequence[Any], where: str, query: Query, k: int) -> str:
 def unknown_placeholder(
     placeholder: Placeholder, settings: Mapping[str, Any], where: str, file: str | None
 ) -> FormatError:
-    """Return the error of a placeholder that is neither of a query nor a setting."""
+    """Return the error of an unknown placeholder."""
     known = [*BUILT_IN, "field.NAME", *settings]
     close = get_close_matches(placeholder.name, [*BUILT_IN, *settings], n=1)
     inside = [name for name in settings if name.startswith(placeholder.name + ".")]

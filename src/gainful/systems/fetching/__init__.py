@@ -1,3 +1,3 @@
-"""How a system is asked all queries: which is next, by whom, what is kept and what is told."""
+"""Send queries to a system: scheduling, workers, journal and report."""
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a search was like: answered, failed, asked again, and how long it took."""
+"""The account of a search: answers, failures, retries and latency."""
 
 from __future__ import annotations
 
@@ -14,11 +14,10 @@ __all__ = ["Account", "Latency"]
 
 @dataclass(frozen=True, slots=True)
 class Latency:
-    """How long the calls took that brought an answer, in seconds.
+    """Latency of successful calls, in seconds.
 
-    A call that was given up, or failed and was made again, is not among them. The percentile p is
-    the least of the times that p percent of the answers did not exceed. An answer that came in one
-    call with others counts with the time of that call.
+    Excludes calls that timed out or failed. Percentile p is the smallest latency that p percent of
+    the answers did not exceed. Answers of a batch have the latency of their call.
 
     Attributes
     ----------
@@ -35,7 +34,7 @@ class Latency:
 
     @classmethod
     def of(cls, seconds: Sequence[float]) -> Self | None:
-        """Return the percentiles of some times; None of none.
+        """Return the percentiles of latencies; None without any.
 
         Examples
         --------
@@ -46,7 +45,7 @@ class Latency:
             return None
         ordered = sorted(seconds)
         count = len(ordered)
-        # Whole numbers, so that no rounding moves a rank.
+        # Integers, so that no rounding moves a rank.
         p50, p90, p95, p99 = (
             ordered[(count * percent + 99) // 100 - 1] for percent in (50, 90, 95, 99)
         )
@@ -55,46 +54,46 @@ class Latency:
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """What a search was like; the attribute `account` of the run that it made.
+    """The account of a search: the attribute `account` of its run.
 
     Attributes
     ----------
     name : str
-        What the system is called.
+        The system's name.
     identity : mapping
-        What tells it from others, as it says itself.
+        The system's identity, as it reports it.
     k : int
-        How many documents were asked for.
+        The number of requested documents.
     queries : int
-        How many queries there were.
+        The number of queries.
     answered : int
-        How many of them have an answer.
+        The number of queries with an answer.
     kept : int
-        How many of these answers the journal had before.
+        The number of these answers that were in the journal before.
     damaged : int
-        How many answers in the journal were damaged when the search was resumed. They are
-        discarded, and their queries are asked again.
+        The number of damaged answers in the journal at the start. They are discarded, and their
+        queries are sent again.
     failed : dict of str to str
-        The queries without an answer, and why.
+        The queries without an answer, with the reasons.
     retried : int
-        How many queries were asked more than once.
+        The number of queries that were sent more than once.
     retries : dict of str to int
-        Why, and how often, the most frequent first.
+        Counts of the reasons for retries, most frequent first.
     empty, short : int
-        Answers without a document, and with fewer than `k` (those without included).
+        Answers without documents, and with fewer than `k` (including those).
     repeated : int
-        Documents that an answer named again; the first place counts.
+        Duplicate documents in answers, which are dropped.
     unsorted : int
-        Answers whose scores do not fall from rank to rank. Where there is one, the run stands in
-        the order of the answers, without scores.
+        Answers whose scores increase at some rank. If there are any, the run keeps the order of
+        the answers, without scores.
     latency : Latency or None
-        How long the answers took; None if there is none.
+        The latency of the answers; None without answers.
     seconds : float
-        How long all were fetched, over all sittings: from the begin of each to its last answer.
+        The duration of all sittings together, each until its last answer.
     sittings : int
-        How often the search was begun or gone on with.
+        How often the search was started or resumed.
     began : str
-        When, as ISO 8601 in UTC.
+        The start time, as ISO 8601 in UTC.
     """
 
     name: str
@@ -117,5 +116,5 @@ class Account:
     began: str
 
     def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain values, as JSON can hold them."""
+        """Return everything as plain JSON values."""
         return asdict(self)

@@ -1,7 +1,6 @@
-"""Which query is asked next, and when: what waits, what failed and comes again, how fast.
+"""The scheduler of queries: waiting, retries, rate limit.
 
-It knows neither threads nor event loops, nor the time: whoever fetches holds it under a lock, tells
-it the time, and asks what to do.
+It has no threads, event loops or clock: the caller holds a lock and passes the time.
 """
 
 from __future__ import annotations
@@ -22,25 +21,25 @@ if TYPE_CHECKING:
 
 __all__ = ["LEAST_FAILURES", "Agenda", "Task"]
 
-#: Seconds of the first wait before a query is asked again, at most; each further wait is up to
-#: twice as long, and none longer than the second number.
+#: The maximum wait in seconds before the first retry; it doubles for each further one, up to the
+#: second number.
 FIRST_WAIT, LONGEST_WAIT = 0.5, 30.0
-#: When so many queries failed and none was answered, the system is taken to be out of order.
+#: After this many failures without any answer, the system is assumed to be down.
 LEAST_FAILURES = 20
 
 
 @dataclass(eq=False)
 class Task:
-    """A query to be asked.
+    """A query to send.
 
     Attributes
     ----------
     query : Query
         The query.
     tries : int
-        How often it was asked.
+        How often it was sent.
     alone : bool
-        Whether it is no longer asked in one call with others, since such a call failed.
+        Whether it is sent alone from now on, because a batch with it failed.
     """
 
     query: Query
@@ -49,27 +48,27 @@ class Task:
 
 
 class Agenda:
-    """What is to be asked.
+    """The schedule of a search.
 
     Parameters
     ----------
     batch : int
-        How many are asked in one call at most.
+        The maximum number of queries per call.
     retries : int
-        How often a query is asked again at most.
+        The maximum number of retries per query.
     rate : float, optional
-        How many are asked in a second at most.
+        The maximum number of queries per second.
     patience : int
-        So many failed queries, and none answered, end it.
+        The search stops after this many failures without any answer.
 
     Attributes
     ----------
     finished : int
-        How many were answered or failed for good.
+        The number of queries that were answered or finally failed.
     refused : int
         How many of these failed.
     hopeless : str
-        Why the rest is not asked; nothing, while it is.
+        Why the rest is not sent; empty while the search goes on.
 
     Examples
     --------
@@ -118,14 +117,13 @@ class Agenda:
         self.hopeless = ""
 
     def add(self, queries: Iterable[Query]) -> None:
-        """Add queries, which are asked in their order."""
+        """Add queries, which are sent in their order."""
         self._fresh.extend(Task(query) for query in queries)
 
     def take(self, now: float) -> list[Task] | float:
-        """Return what is asked now, or how many seconds to wait before asking for it anew.
+        """Return the queries to send now, or the seconds to wait before the next call.
 
-        Infinitely many, where it depends on a query that is being asked; an empty list when
-        everything is finished.
+        Infinity if it depends on a query in progress; an empty list when everything is finished.
         """
         if self.hopeless:
             return inf if self._out else []
@@ -150,7 +148,7 @@ class Agenda:
             task.tries += 1
         self._out += len(tasks)
         if self._interval:
-            # From now, not from when it was due: what was missed is not caught up in a burst.
+            # From now, not from the due time: missed calls are not sent in a burst.
             self._open = max(self._open, now) + self._interval * len(tasks)
         return tasks
 
@@ -158,21 +156,21 @@ class Agenda:
         return (self._again or self._fresh).popleft()
 
     def settled(self, count: int) -> None:
-        """Take note of queries that were answered."""
+        """Record answered queries."""
         self._out -= count
         self._answered += count
         self.finished += count
 
     def failed(self, tasks: list[Task], error: BaseException, now: float) -> list[Task]:
-        """Take note of a call that failed, and return those of its queries that failed for good.
+        """Record a failed call, and return those of its queries that failed finally.
 
-        The others are asked again: later, where that may help, and each alone, where several were
-        asked together and one of them may be why they failed.
+        The others are retried: later, if the error may be temporary, and alone, if several were
+        sent together and one of them may be the cause.
         """
         self._out -= len(tasks)
         wait = pause(error)
         if wait:
-            # Whoever asks for patience means all that we ask.
+            # A requested wait applies to all queries.
             self._open = max(self._open, now + wait)
         if worth_retrying(error) and tasks[0].tries <= self._retries:
             longest = min(LONGEST_WAIT, FIRST_WAIT * 2.0 ** (max(t.tries for t in tasks) - 1))
@@ -193,6 +191,6 @@ class Agenda:
         return tasks
 
     def left(self) -> list[Query]:
-        """Return the queries that nobody asks any more, once it is hopeless."""
+        """Return the queries that will not be sent, once the search has stopped."""
         waiting = [task.query for _, _, task in sorted(self._later, key=lambda each: each[:2])]
         return [task.query for task in (*self._again, *self._fresh)] + waiting

@@ -1,4 +1,4 @@
-"""Asking a system all queries: what threads and an event loop have in common."""
+"""The common base of fetching in threads and on an event loop."""
 
 from __future__ import annotations
 
@@ -20,40 +20,40 @@ if TYPE_CHECKING:
 
 __all__ = ["CLOSING", "GRACE", "LONGEST_SLEEP", "TICK", "Fetching"]
 
-#: Seconds between two looks at what is late, and two reports of progress.
+#: Seconds between checks for timeouts, and between progress reports.
 TICK = 0.05
-#: Seconds that a system gets to let go of its connections: at the end, and after an interrupt.
+#: Seconds for a system to close: normally, and after an interrupt.
 CLOSING, GRACE = 10.0, 0.2
-#: Seconds after which whoever waits for its turn looks again; threads cannot wait for centuries.
+#: The longest sleep of waiting threads, which cannot sleep for centuries.
 LONGEST_SLEEP = 60.0
 
 
 class Fetching:
-    """A search under way.
+    """A search in progress.
 
     Parameters
     ----------
     system : System
-        Who is asked.
+        The system.
     agenda : Agenda
-        What is asked; touched only under `lock`.
+        The schedule; used only under `lock`.
     sitting : Sitting
-        Where answers are kept.
+        Where answers are stored.
     k : int
-        How many documents are asked for.
+        The number of documents to request.
     timeout : float
-        Seconds that a call may take.
+        Seconds per call.
     strict : bool
-        Whether the first query that fails ends it all.
+        Whether the first failed query ends the search.
 
     Attributes
     ----------
     lock : Lock
-        Whoever touches the agenda holds it.
+        Protects the agenda.
     done : Event
-        Set when nothing is left, or at the first error.
+        Set when everything is finished, or at the first error.
     error : BaseException or None
-        What ended it before its end.
+        The error that ended the search early.
     """
 
     def __init__(
@@ -78,40 +78,40 @@ class Fetching:
         self._process = os.getpid()
 
     def run(self, workers: int, report: Callable[[], object]) -> None:
-        """Ask until nothing is left.
+        """Send queries until everything is finished.
 
         Parameters
         ----------
         workers : int
-            How many calls are under way at most.
+            The maximum number of concurrent calls.
         report : callable
-            Called each `TICK`, in the thread of the caller.
+            Called each `TICK`, in the caller's thread.
         """
         raise NotImplementedError
 
     def end(self, error: BaseException | None = None) -> None:
-        """End it, in order or with an error."""
+        """End the search, normally or with an error."""
         if error is not None and self.error is None:
             self.error = error
         self.done.set()
 
     def stay_in_process(self) -> None:
-        """End a process that a call has forked, and that came back from the call as ours does.
+        """Exit a forked process in which a call of the system returned.
 
-        It has our journal open, and none of its locks.
+        It shares our open journal, but not our locks.
         """
         if os.getpid() != self._process:
             os._exit(1)
 
     def keep(self, tasks: Sequence[Task], answers: Sequence[Answer], seconds: float) -> None:
-        """Keep what a call returned.
+        """Store the result of a call.
 
         Raises
         ------
         SearchError
-            For answers that cannot be used.
+            For invalid answers.
         SourceError
-            If they cannot be kept.
+            If they cannot be stored.
         """
         contents = checked(answers, len(tasks), self.k)
         self.sitting.keep(
@@ -122,26 +122,26 @@ class Fetching:
         )
 
     def failed(self, tasks: list[Task], error: BaseException, seconds: float) -> None:
-        """Take note of a call that failed.
+        """Record a failed call.
 
         Raises
         ------
         SourceError
-            If that cannot be kept.
+            If the failure cannot be stored.
         """
-        told = reason(error)
-        # Kept under the lock, so that nobody takes it for finished before it is.
+        message = reason(error)
+        # Stored under the lock, so that the search does not finish before.
         with self.lock:
             over = self.agenda.failed(tasks, error, monotonic())
             if not over:
-                self.sitting.keep_retries([task.query for task in tasks], told)
+                self.sitting.keep_retries([task.query for task in tasks], message)
             else:
                 self.sitting.keep_failures(
-                    [(task.query, told, seconds, task.tries) for task in over]
+                    [(task.query, message, seconds, task.tries) for task in over]
                 )
         if over and self.strict:
-            self.end(SearchError(told, query=over[0].query.id))
+            self.end(SearchError(message, query=over[0].query.id))
 
     def late(self) -> TimeoutError:
-        """Return the error of a call that took too long."""
+        """Return the error of a call that timed out."""
         return TimeoutError(f"no answer within {self.timeout:g} s")

@@ -1,4 +1,4 @@
-"""What changed between a search and the one that a journal has under its name."""
+"""Differences between a search and the one of the same name in a journal."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import json
 
 __all__ = ["INCOMPARABLE", "changes", "incomparable", "short"]
 
-#: The key of what has no content that can be compared, in an identity.
+#: The key of values without comparable content in an identity.
 INCOMPARABLE = "incomparable"
 
 #: Characters of a value that a message shows.
@@ -14,7 +14,7 @@ _LENGTH = 60
 
 
 def short(value: object) -> str:
-    """Return a value for a message, not all of it if it is long.
+    """Return a value for a message, shortened if it is long.
 
     Examples
     --------
@@ -28,7 +28,7 @@ def short(value: object) -> str:
 
 
 def changes(before: object, after: object, place: str = "") -> list[str]:
-    """Return what differs between two values of JSON, key by key.
+    """Return the differences between two JSON values, key by key.
 
     Examples
     --------
@@ -49,7 +49,7 @@ def changes(before: object, after: object, place: str = "") -> list[str]:
             else:
                 found += changes(before[key], after[key], inner)
         return found
-    # As text, for what is no number is not even equal to itself.
+    # Compare as text, because NaN does not equal itself.
     if json.dumps(before, sort_keys=True) == json.dumps(after, sort_keys=True):
         return []
     return [f"{place or 'the system'}: {short(before)} → {short(after)}"]

@@ -1,4 +1,4 @@
-"""What a system answered, looked at when it arrives, while nothing but this call is at stake."""
+"""Check answers when they arrive, so that only this call is affected."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ __all__ = ["checked"]
 
 
 def checked(answers: Sequence[Answer], count: int, k: int) -> list[Content]:
-    r"""Return answers in the form in which they are kept.
+    r"""Return answers in the form in which they are stored.
 
     Parameters
     ----------
     answers : sequence of Answer
-        What a call returned.
+        The result of a call.
     count : int
-        How many queries it was asked.
+        The number of its queries.
     k : int
-        How many documents are kept of each.
+        How many documents of each to keep.
 
     Raises
     ------
     SearchError
-        For another number of answers, ids that are no text, or scores that are no finite numbers.
+        For a wrong number of answers, invalid ids, or scores that are not finite numbers.
 
     Examples
     --------
@@ -59,7 +59,7 @@ def _content(answer: Answer, k: int) -> Content:
             found=f"{len(scores):,} scores of {len(documents):,} documents",
             expected="one for each",
         )
-    # A list, whatever it was, and no more of it than was asked for.
+    # Convert any sequence to a list of at most k.
     documents = list(documents[:k])
     different = set(documents) if set(map(type, documents)) <= {str} else _no_text(documents)
     content = encoded_documents(documents)
@@ -81,7 +81,7 @@ def _content(answer: Answer, k: int) -> Content:
 
 
 def _parts(answer: Answer) -> Answer:
-    """Return an answer, which a `System` of somebody else's may have made of anything."""
+    """Check an answer: a custom `System` may return anything."""
     try:
         documents, scores = answer.documents, answer.scores
     except AttributeError:

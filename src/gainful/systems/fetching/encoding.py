@@ -1,4 +1,4 @@
-"""Queries and answers as a journal keeps them: small, readable, with all their bits."""
+"""Lossless, compact encoding of queries and answers in a journal."""
 
 from __future__ import annotations
 
@@ -30,20 +30,20 @@ __all__ = [
 
 
 class Content(NamedTuple):
-    """An answer as it is kept.
+    """A stored answer.
 
     Attributes
     ----------
     documents : str or bytes
-        The ids, one a line; as a list in JSON, where one has lines itself or is no valid UTF-8.
+        The ids, one per line; a JSON list if an id contains a line break or is not valid UTF-8.
     scores : bytes or None
         As 64-bit floats.
     found : int
-        How many documents.
+        The number of documents.
     repeated : int
-        How many of these stand there a second time.
+        The number of duplicates among them.
     falling : bool or None
-        Whether no score is above the one before it; None without scores.
+        Whether scores never increase; None without scores.
     """
 
     documents: str | bytes
@@ -54,7 +54,7 @@ class Content(NamedTuple):
 
 
 def encoded_documents(documents: list[str]) -> str | bytes:
-    r"""Return ids as they are kept.
+    r"""Encode ids.
 
     Examples
     --------
@@ -72,7 +72,7 @@ def encoded_documents(documents: list[str]) -> str | bytes:
 
 
 def decoded_documents(content: str | bytes, count: int) -> list[str]:
-    r"""Return ids from what is kept of them.
+    r"""Decode ids.
 
     Examples
     --------
@@ -86,7 +86,7 @@ def decoded_documents(content: str | bytes, count: int) -> list[str]:
 
 
 def encoded_scores(scores: Iterable[float]) -> bytes:
-    """Return scores as they are kept, all their bits."""
+    """Encode scores without loss."""
     numbers = array("d", scores)
     if sys.byteorder == "big":
         numbers.byteswap()
@@ -94,7 +94,7 @@ def encoded_scores(scores: Iterable[float]) -> bytes:
 
 
 def decoded_scores(content: bytes | None) -> array[float] | None:
-    """Return scores from what is kept of them."""
+    """Decode scores."""
     if content is None:
         return None
     numbers = array("d", content)
@@ -104,7 +104,7 @@ def decoded_scores(content: bytes | None) -> array[float] | None:
 
 
 def fields_digest(query: Query) -> str:
-    """Return a fingerprint of what is asked beside the text; nothing, where that is all.
+    """Return a digest of a query's attributes other than its text; empty without any.
 
     Examples
     --------
@@ -120,7 +120,7 @@ def fields_digest(query: Query) -> str:
 
 
 def key_of(text: str) -> Key:
-    """Return a text as SQLite can hold it: bytes, where it is no valid UTF-8."""
+    """Return a text in a form for SQLite: bytes if it is not valid UTF-8."""
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -129,5 +129,5 @@ def key_of(text: str) -> Key:
 
 
 def text_of(key: Key) -> str:
-    """Return a text from the form in which SQLite holds it."""
+    """Return a text from its form in SQLite."""
     return key if isinstance(key, str) else key.decode("utf-8", "surrogateescape")

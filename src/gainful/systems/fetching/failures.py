@@ -1,4 +1,4 @@
-"""What is said of a failure, whether asking again may help, and how long to wait."""
+"""Failures: the message, whether a retry may help, and how long to wait."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from gainful.errors import GainfulError, SearchError
 
 __all__ = ["LONGEST_PAUSE", "pause", "reason", "worth_retrying"]
 
-#: Seconds that a system may ask us to wait. Who asks for more has failed.
+#: The longest wait in seconds that a system may request; longer ones are failures.
 LONGEST_PAUSE = 120.0
 _LENGTH = 300
 
@@ -22,7 +22,7 @@ _CONFIDENTIAL = re.compile(r"(?i)key|token|secret|passw|credential|auth")
 
 
 def worth_retrying(error: BaseException) -> bool:
-    """Return whether asking again may help.
+    """Return whether a retry may help.
 
     Examples
     --------
@@ -41,17 +41,17 @@ def worth_retrying(error: BaseException) -> bool:
 
 
 def pause(error: BaseException) -> float:
-    """Return how many seconds a system asks us to wait; 0 where it does not, or for too many."""
+    """Return the seconds to wait that a system requests; 0 for none or too many."""
     if not isinstance(error, SearchError) or not worth_retrying(error):
         return 0.0
     return max(0.0, error.wait or 0.0)
 
 
 def reason(error: BaseException) -> str:
-    """Return what is kept and shown of a failure: one line, without keys and passwords.
+    """Return the message of a failure: one line, without keys and passwords.
 
-    Of several that happened together, the first is told. What looks like a key or password is
-    masked, and so is the value of each environment variable whose name says that it is one.
+    Of an exception group, only the first is used. Apparent keys and passwords are masked, and so
+    are the values of environment variables with names of secrets.
 
     Examples
     --------
@@ -65,7 +65,7 @@ def reason(error: BaseException) -> str:
     while isinstance(error, BaseExceptionGroup):
         error = error.exceptions[0]
     if isinstance(error, GainfulError):
-        # It is shown next to the query's id, and counted together with those of other queries.
+        # It is shown next to the query's id, and counted with other queries' failures.
         text = str(error.replace(query=None))
         wait = error.wait if isinstance(error, SearchError) and error.transient else None
         if wait is not None and wait > LONGEST_PAUSE:
@@ -82,6 +82,6 @@ def reason(error: BaseException) -> str:
         if len(value) >= 6 and _CONFIDENTIAL.search(name):
             text = text.replace(value, "…")
     text = _SECRET.sub(r"\1\2…", _USER.sub("…@", text))
-    # A line of the terminal, and nothing that steers it.
+    # One line without control characters.
     text = " ".join("".join(c if c.isprintable() else " " for c in text).split())
     return text if len(text) <= _LENGTH else f"{text[: _LENGTH - 1]}…"

@@ -1,4 +1,4 @@
-"""Asking a system that blocks: as many threads as there are workers."""
+"""Fetching from a blocking system: one thread per worker."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 
 __all__ = ["ThreadsFetching"]
 
-#: Seconds until the first look at how long calls take, of a call that is long, and of calls that
-#: are short on average. Where all are, more threads would only wait for one another.
+#: Seconds until the first measurement of call times, of a long call, and of short calls on average.
+#: If all calls are short, more threads would only wait for one another.
 _FIRST_LOOK, _LONG, _SHORT = 0.002, 0.001, 0.0002
-#: For each worker so many calls may be given up and still be running. A thread cannot be killed.
+#: How many abandoned calls per worker may still be running. A thread cannot be killed.
 _LOST_A_WORKER = 8
 
 
@@ -37,9 +37,8 @@ class _Call:
 class ThreadsFetching(Fetching):
     """A search in threads; its parameters are those of `Fetching`.
 
-    It begins with one, and goes on with as many as there are workers once calls are found to take
-    time. A call that takes too long is given up: another thread takes its place, and what it
-    returns later is thrown away.
+    It begins with one thread, and starts the others once calls take time. If a call times out,
+    another thread replaces its own, and its result is discarded.
     """
 
     def __init__(self, *arguments: Any, **settings: Any) -> None:
@@ -54,7 +53,7 @@ class ThreadsFetching(Fetching):
         self._spent = 0.0
 
     def run(self, workers: int, report: Callable[[], object]) -> None:
-        """Ask until nothing is left; see `Fetching.run`."""
+        """Run until everything is finished; see `Fetching.run`."""
         self._workers = workers
         orderly = False
         try:
@@ -77,7 +76,7 @@ class ThreadsFetching(Fetching):
             self._close(CLOSING if orderly else GRACE)
 
     def _close(self, seconds: float) -> None:
-        """Close the system; what fails or hangs in it is not worth the answers."""
+        """Close the system; errors and hangs in it must not lose the answers."""
 
         def close() -> None:
             with suppress(Exception):
@@ -88,13 +87,13 @@ class ThreadsFetching(Fetching):
         thread.join(seconds)
 
     def _start(self) -> None:
-        # A daemon: whoever hangs in a call must not keep the process from ending.
+        # A daemon: a hanging call must not keep the process from exiting.
         thread = Thread(target=self._work, name="gainful-search", daemon=True)
         self._threads.append(thread)
         thread.start()
 
     def _spread(self) -> None:
-        """Start the threads of all workers, if calls take time."""
+        """Start the threads of all workers if calls take time."""
         missing = self._workers - len(self._threads)
         if missing <= 0:
             return
@@ -141,7 +140,7 @@ class ThreadsFetching(Fetching):
                 self._changed.notify_all()
 
     def _next(self, settled: int) -> list[Task]:
-        """Take note of what was answered, and wait for something to ask; nothing at the end."""
+        """Record the answers, and wait for the next queries; an empty list at the end."""
         with self._changed:
             if settled:
                 self.agenda.settled(settled)
@@ -153,7 +152,7 @@ class ThreadsFetching(Fetching):
         return []
 
     def _ask(self, tasks: list[Task]) -> int:
-        """Ask once; return how many were answered, or -1 if another thread took its place."""
+        """Make one call; return the number of answers, or -1 if the thread was replaced."""
         call = _Call(tasks)
         with self._gate:
             self._calls[call] = current_thread()
@@ -164,7 +163,7 @@ class ThreadsFetching(Fetching):
         except KeyboardInterrupt:
             raise
         except BaseException as error:
-            # SystemExit, too: a system that ends the program has not answered, and that is all.
+            # SystemExit, too, is only a failure of this call.
             failure = error
         self.stay_in_process()
         seconds = monotonic() - call.began

@@ -1,4 +1,4 @@
-"""What was fetched, kept as it arrives, so that nothing is asked twice."""
+"""The journal: stores answers as they arrive, so that searches can be resumed."""
 
 from __future__ import annotations
 
@@ -40,22 +40,22 @@ class _Search(NamedTuple):
 
 
 def _digest(value: object) -> str:
-    """Return what an identity says of a value that JSON does not have."""
+    """Return a JSON substitute for a value of an identity that JSON lacks."""
     return f"{type(value).__name__} sha256:{Digester().digest(value)}"
 
 
 class Journal:
-    """A file of searches, by name; in memory, where there is no file.
+    """A file of searches, by name; in memory without a file.
 
     Parameters
     ----------
     path : str, optional
-        The file, which is made if there is none.
+        The file, which is created if it does not exist.
 
     Raises
     ------
     SourceError
-        If it is in use by another process, damaged, or no journal.
+        If it is in use by another process, damaged, or not a journal.
     """
 
     def __init__(self, path: str | None) -> None:
@@ -74,22 +74,21 @@ class Journal:
         restart: bool = False,
         mended: bool = False,
     ) -> Sitting:
-        """Begin a search, or go on with one.
+        """Begin or resume a search.
 
-        A search that has no answer yet is begun anew where it is another one: there is nothing
-        that could be mixed.
+        A search that has no answers yet is replaced if it differs: no answers could be mixed.
 
         Raises
         ------
         SearchError
-            If there is a search of that name, of another system or to another depth.
+            If the search of that name is of another system or depth.
         SourceError
             If the file is damaged. Damaged answers are discarded instead, and counted.
         ArgumentError
-            For an identity that cannot be written down.
+            For an identity that cannot be stored.
         """
         try:
-            told = json.dumps(identity, sort_keys=True, default=_digest)
+            described = json.dumps(identity, sort_keys=True, default=_digest)
         except (TypeError, ValueError, IncomparableError) as error:
             raise ArgumentError(
                 where="a system",
@@ -103,23 +102,23 @@ class Journal:
             found, damaged = self._search(name), 0
             if found is not None:
                 damaged = self._discard_damaged(found)
-                others = changes(json.loads(found.identity), json.loads(told))
+                others = changes(json.loads(found.identity), json.loads(described))
                 differences = [f"k: {found.k} → {k}"] if found.k != k else []
                 differences += others
                 if differences and not self._has_answers(found.number):
                     self._forget(name)
                     found = None
                 elif mended and found.k == k:
-                    self._mend(found, told)
+                    self._mend(found, described)
                 elif differences:
                     raise self.changed(
                         name,
                         differences,
                         system=bool(others),
-                        vouching=bool(incomparable(json.loads(told))),
+                        vouching=bool(incomparable(json.loads(described))),
                     )
             if found is None:
-                found = _Search(self._next("search"), name, told, k, token_bytes(16))
+                found = _Search(self._next("search"), name, described, k, token_bytes(16))
                 self._connection.execute(SEARCH.insertion, SEARCH.row(b"", found))
             sitting = self._next("sitting")
             row = (sitting, found.number, time(), self._next("answer"))
@@ -132,7 +131,7 @@ class Journal:
         Raises
         ------
         SourceError
-            If one is damaged: it could be the search of any name.
+            If one is damaged: its name is unknown.
         """
         found = {}
         for row in self._connection.execute(f"SELECT {SEARCH.selected} FROM search").fetchall():
@@ -147,7 +146,7 @@ class Journal:
         Raises
         ------
         SourceError
-            If one is damaged: where the answers of a search begin is not known.
+            If one is damaged: the start of its answers is unknown.
         """
         searches = self._searches()
         for row in self._connection.execute(f"SELECT {SITTING.selected} FROM sitting").fetchall():
@@ -164,7 +163,7 @@ class Journal:
         Raises
         ------
         SourceError
-            If a damaged row has the largest number that there is.
+            If a damaged row has the largest possible number.
         """
         (last,) = self._connection.execute(f"SELECT max(id) FROM {table}").fetchone()
         if last is not None and not 0 < last < _MOST_ROWS:
@@ -179,7 +178,7 @@ class Journal:
         )
 
     def _discard_damaged(self, search: _Search) -> int:
-        """Delete the answers of a search that are not as they were written; return how many."""
+        """Delete the damaged answers of a search; return how many."""
         execute = self._connection.execute
         statement = f"SELECT id, {ANSWER.selected} FROM answer WHERE id >= ? AND id < ?"
         place = 1 + ANSWER.columns.index("sitting")
@@ -220,9 +219,9 @@ class Journal:
     def changed(
         self, name: str, differences: list[str], *, system: bool = False, vouching: bool = False
     ) -> SearchError:
-        """Return the error of a search that is no longer the one in the journal.
+        """Return the error of a search that differs from the one in the journal.
 
-        Of another system also what to do if it was only mended, or cannot be compared.
+        For another system, with a hint for bug fixes and incomparable systems.
         """
         shown = "; ".join(differences[:3])
         if len(differences) > 3:
@@ -239,8 +238,7 @@ class Journal:
     def write(self, rows: Iterable[tuple[str, Row]]) -> None:
         """Write rows; they are committed when this returns.
 
-        Of several threads the first to come writes what the others brought meanwhile, in one
-        transaction.
+        The first of several threads writes the rows of all in one transaction.
         """
         self._pending.extend(rows)
         with self._lock:
@@ -265,29 +263,29 @@ class Journal:
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:
-        """Commit what is done meanwhile, all of it or nothing."""
+        """Commit the writes of a block, all or none."""
         self._connection.execute("BEGIN IMMEDIATE")
         try:
             yield
             self._connection.execute("COMMIT")
         except BaseException:
-            # Where the disk is full, SQLite has done so already.
+            # If the disk is full, SQLite has rolled back already.
             if self._connection.in_transaction:
                 self._connection.execute("ROLLBACK")
             raise
 
     def read(self, statement: str, values: Row = ()) -> list[tuple[Any, ...]]:
-        """Return what a query of SQL finds."""
+        """Return the rows of a SQL query."""
         with self._lock, errors_of(self.label):
             return self._connection.execute(statement, values).fetchall()
 
     def close(self) -> None:
-        """Close the file; what is written meanwhile is written whole."""
+        """Close the file after pending writes."""
         with self._lock:
             self._broken = SourceError("the journal is closed")
             self._connection.close()
 
     @property
     def label(self) -> str:
-        """What messages call it."""
+        """Its name in messages."""
         return self.path or "in memory"

@@ -1,4 +1,4 @@
-"""The file of a journal: opened, locked, and told from files that are none."""
+"""Open, lock and recognize the file of a journal."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 
 __all__ = ["SCHEMA_VERSION", "damaged", "errors_of", "opened"]
 
-#: "Gain", in the place where SQLite keeps whose file it is.
+#: "Gain", SQLite's application id of our files.
 _APPLICATION = 0x4761696E
 SCHEMA_VERSION = 2
 
-# Rows are only added, and the last of a query counts. There is no index: a commit writes a page or
-# two, and damage to an index can hide no row. Columns of answers that are small come first. The
-# checksum of each row covers its other columns; see `checksums`.
+# Rows are only added, and the last one of a query counts. Without an index, a commit writes a page
+# or two, and damage to an index cannot hide rows. Small columns come first. The checksum of each
+# row covers its other columns; see `checksums`.
 _SCHEMA = """
 CREATE TABLE search (
     id INTEGER PRIMARY KEY,
@@ -70,17 +70,17 @@ CREATE TABLE retry (
 
 @contextmanager
 def errors_of(path: str) -> Iterator[None]:
-    """Turn the errors of SQLite into ours, which name the file.
+    """Convert the errors of SQLite to ours, which name the file.
 
     Raises
     ------
     SourceError
-        If the file is in use, damaged, no journal, or cannot be read or written.
+        If the file is in use, damaged, not a journal, or cannot be read or written.
     """
     try:
         yield
     except (json.JSONDecodeError, UnicodeDecodeError):
-        # The names in a damaged schema are no valid UTF-8, not even in the messages of SQLite.
+        # The names in a damaged schema may not be valid UTF-8, even in SQLite's messages.
         raise _foreign(path, "a file that is damaged or no journal") from None
     except sqlite3.Error as error:
         code = getattr(error, "sqlite_errorcode", None)
@@ -104,17 +104,17 @@ def errors_of(path: str) -> Iterator[None]:
 
 
 def opened(path: str | None) -> sqlite3.Connection:
-    """Open the file of a journal, or make one, and lock it until it is closed.
+    """Open or create the file of a journal, and lock it until it is closed.
 
     Parameters
     ----------
     path : str, optional
-        The file; without one it is kept in memory.
+        The file; without one the journal is in memory.
 
     Raises
     ------
     SourceError
-        As `errors_of` has it. A file that is no journal is left as it is.
+        As in `errors_of`. A file that is not a journal is not changed.
     """
     if path is None:
         connection = _connected(":memory:")
@@ -132,16 +132,16 @@ def opened(path: str | None) -> sqlite3.Connection:
             where="journal", file=path, found="a folder", expected="a file, or a new name"
         )
     with errors_of(path):
-        # SQLite has names of its own, such as `:memory:`, of which none begins with a slash.
+        # SQLite has special names, such as `:memory:`, none of which begins with a slash.
         connection = _connected(os.path.abspath(path))
         try:
-            # Held as long as the connection lives, also against readers, and let go by the system
-            # when the process is killed. No file of shared memory is needed then.
+            # The lock excludes readers, too, lasts as long as the connection, and is released if
+            # the process is killed. No shared memory file is needed then.
             connection.execute("PRAGMA locking_mode = EXCLUSIVE")
             connection.execute("BEGIN EXCLUSIVE")
             fresh = _checked(connection, path)
             connection.execute("COMMIT")
-            # What is committed survives kill -9; after a power cut the last answers may be missing.
+            # Commits survive kill -9; after a power failure the last answers may be missing.
             connection.execute("PRAGMA journal_mode = WAL")
             connection.execute("PRAGMA synchronous = NORMAL")
             if fresh:
@@ -153,7 +153,7 @@ def opened(path: str | None) -> sqlite3.Connection:
 
 
 def _connected(path: str) -> sqlite3.Connection:
-    # The threads that write take turns, for which the journal has a lock.
+    # The journal has a lock for the threads that write.
     connection = sqlite3.connect(path, timeout=0.0, isolation_level=None, check_same_thread=False)
     # Damaged text is read as well: its checksum reports it.
     connection.text_factory = lambda content: content.decode("utf-8", "surrogateescape")
@@ -170,7 +170,7 @@ def _made(connection: sqlite3.Connection) -> None:
 
 
 def _checked(connection: sqlite3.Connection, path: str) -> bool:
-    """Return whether the file is empty; raise if it is neither that nor a whole journal."""
+    """Return whether the file is empty; raise if it is not an intact journal."""
     (application,) = connection.execute("PRAGMA application_id").fetchone()
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
@@ -181,7 +181,7 @@ def _checked(connection: sqlite3.Connection, path: str) -> bool:
     if version != SCHEMA_VERSION:
         raise _foreign(path, f"a journal of form {version}, written by another version of Gainful")
     (state,) = connection.execute("PRAGMA quick_check(1)").fetchone()
-    # A changed bit in the declaration of a column changes what is stored in it.
+    # A changed bit in a column's declaration changes how values are stored.
     if state != "ok" or _columns(connection) != _expected_columns():
         raise damaged(path)
     return False
@@ -200,7 +200,7 @@ def _expected_columns() -> list[list[tuple[object, ...]]]:
 
 
 def damaged(path: str, what: str = "") -> SourceError:
-    """Return the error of a journal whose damage no new question to the system repairs."""
+    """Return the error of a journal with damage that cannot be repaired."""
     return SourceError(
         where="journal",
         file=path,

@@ -1,4 +1,4 @@
-"""From a journal to the run and its account."""
+"""Create the run and its account from a journal."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ __all__ = ["run_made"]
 
 
 class _Rankings:
-    """The answers as a mapping that the engine walks once, so that they are never all in memory."""
+    """The answers as a mapping that the kernel iterates once, to save memory."""
 
     def __init__(self, sitting: Sitting, answers: Sequence[Figures], *, scored: bool) -> None:
         self._sitting = sitting
@@ -37,7 +37,7 @@ class _Rankings:
                 yield query, {}
             else:
                 pairs = zip(documents, scores, strict=True)
-                # The engine reads a dictionary faster, which has no place for repeated documents.
+                # The kernel reads dictionaries faster, but they cannot have duplicates.
                 yield query, list(pairs) if each.repeated else dict(pairs)
 
 
@@ -50,25 +50,25 @@ def run_made(
     kept: int,
     left: Mapping[str, str],
 ) -> Run:
-    """Return the run that a search made.
+    """Return the run of a search.
 
     Parameters
     ----------
     sitting : Sitting
         The search.
     queries : mapping
-        Whose keys are the ids of what was asked, in order.
+        Its keys are the ids of the queries, in order.
     identity, k
-        What was asked, and how deep.
+        The system's identity, and the depth.
     kept : int
-        How many answers the journal had before.
+        The number of answers in the journal before.
     left : dict of str to str
-        The queries that were not asked, and why.
+        The queries that were not sent, with the reasons.
 
     Raises
     ------
     SourceError
-        If an answer is missing that was written.
+        If an answer is missing from the journal.
     """
     kept_now = sitting.figures()
     lost = [query for query in queries if query not in kept_now and query not in left]
@@ -79,7 +79,7 @@ def run_made(
     failures = {each.query: each.failure for each in found if each.failure is not None}
     failures.update(left)
     unsorted = sum(each.falling == 0 for each in answered)
-    # Scores that contradict the order, and scores of some answers only, order nothing.
+    # Scores that contradict the order, or are missing in some answers, are dropped.
     scored = not unsorted and not any(each.found and each.falling is None for each in answered)
     reasons = Counter(reason for query, reason in sitting.retries() if query in queries)
     begins = sitting.begins()

@@ -1,6 +1,6 @@
-"""Asking a system that is asynchronous: on an event loop in a thread of its own.
+"""Fetching from an asynchronous system, on an event loop in a separate thread.
 
-Of its own, so that it works where a loop is running already, as in a notebook.
+The thread allows callers with a running loop, such as notebooks.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class LoopFetching(Fetching):
         self._closing = False
 
     def run(self, workers: int, report: Callable[[], object]) -> None:
-        """Ask until nothing is left; see `Fetching.run`."""
+        """Run until everything is finished; see `Fetching.run`."""
         thread = Thread(target=self._run, args=(workers,), name="gainful-search", daemon=True)
         thread.start()
         try:
@@ -48,7 +48,7 @@ class LoopFetching(Fetching):
                 report()
         finally:
             self.done.set()
-            with suppress(RuntimeError):  # The loop has ended by itself.
+            with suppress(RuntimeError):  # The loop has ended already.
                 self._loop.call_soon_threadsafe(self._cancel)
             thread.join(GRACE)
 
@@ -62,7 +62,7 @@ class LoopFetching(Fetching):
             self._loop.run_until_complete(self._main(workers))
             self._loop.run_until_complete(self._loop.shutdown_asyncgens())
         except (SystemExit, RuntimeError) as error:
-            # Of a task of the system's own, or of a loop that somebody stopped.
+            # From a task of the system, or because the loop was stopped.
             self.end(SearchError(found=reason(error), expected="a loop that runs to the end"))
         except BaseException as error:
             self.end(error)
@@ -72,7 +72,7 @@ class LoopFetching(Fetching):
             self._loop.close()
 
     def _cancel_what_is_left(self) -> None:
-        """End tasks that the system has left behind, as `asyncio.run` does."""
+        """Cancel tasks that the system has left behind, as `asyncio.run` does."""
         tasks = asyncio.all_tasks(self._loop)
         for task in tasks:
             task.cancel()
@@ -85,10 +85,10 @@ class LoopFetching(Fetching):
         try:
             await self._all
         except asyncio.CancelledError:
-            pass  # From outside, after Ctrl-C or an error.
+            pass  # Cancelled after Ctrl-C or an error.
         finally:
             self._closing = True
-            # What fails or hangs in it is not worth the answers.
+            # Errors and hangs in it must not lose the answers.
             with suppress(Exception):
                 async with asyncio.timeout(CLOSING):
                     closing = self.system.close()
@@ -114,13 +114,13 @@ class LoopFetching(Fetching):
         except asyncio.CancelledError:
             raise
         except BaseException as error:
-            # Raised in whoever called; here, some of them would tear the loop down.
+            # Raised in the caller; here, some of them would end the loop.
             self.end(error)
         finally:
             self._ring()
 
     async def _wait(self, due: float) -> None:
-        """Wait for so many seconds, or until something changes."""
+        """Wait some seconds, or until something changes."""
         limit = None if due == inf else min(due, LONGEST_SLEEP)
         try:
             await asyncio.wait((self._bell,), timeout=limit)
@@ -129,10 +129,9 @@ class LoopFetching(Fetching):
                 raise
 
     def _over(self, error: BaseException) -> bool:
-        """Say whether a task was cancelled because all is over.
+        """Return whether a task was cancelled because the search has ended.
 
-        A system may cancel tasks, too, even the one that calls it: that is its failure, like any
-        other.
+        A system may cancel tasks, too, even its caller: that is a failure like others.
         """
         if not isinstance(error, asyncio.CancelledError):
             return False
@@ -142,7 +141,7 @@ class LoopFetching(Fetching):
         return self.done.is_set()
 
     def _ring(self) -> None:
-        """Wake up those who wait for something to change."""
+        """Notify waiting tasks of a change."""
         if not self._bell.done():
             self._bell.set_result(None)
         self._bell = self._loop.create_future()

@@ -1,4 +1,4 @@
-"""How a search fetches, as it was asked for: checked before anything is asked."""
+"""The options of a search, checked in advance."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["Options"]
 
 
 class Options(NamedTuple):
-    """How a search fetches; the parameters of `gainful.search` say what each means."""
+    """The options of a search; see the parameters of `gainful.search`."""
 
     k: int
     workers: int
@@ -26,12 +26,12 @@ class Options(NamedTuple):
     on_failure: str
 
     def check(self) -> None:
-        """Raise for what cannot be.
+        """Raise for invalid options.
 
         Raises
         ------
         ArgumentError, ParameterError
-            For a wrong type, or an illegal value.
+            For a wrong type or an invalid value.
         """
         for where, least in (("k", 1), ("workers", 1), ("retries", 0), ("batch", 1)):
             value = getattr(self, where)
@@ -54,12 +54,12 @@ class Options(NamedTuple):
             )
 
     def batch_for(self, name: str, most: int) -> int:
-        """Return how many queries a call takes.
+        """Return the number of queries per call.
 
         Raises
         ------
         ParameterError
-            If these are more than the system takes.
+            If it is more than the system accepts.
         """
         if self.batch is not None and self.batch > most:
             raise ParameterError(

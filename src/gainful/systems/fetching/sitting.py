@@ -1,4 +1,4 @@
-"""One go at a search: what is written in it, and what earlier ones have left."""
+"""A sitting: one start or continuation of a search, and its stored answers."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 
 __all__ = ["SITTINGS", "Figures", "Kept", "Sitting"]
 
-#: Each sitting, its search, its first answer and the next sitting's first answer.
-#: Nobody else writes meanwhile, so they follow each other.
+#: Each sitting, its search, its first answer and the next sitting's first answer. Only one sitting
+#: writes at a time, so their rows are consecutive.
 SITTINGS = (
     "SELECT id, search, first, lead(first, 1, 9223372036854775807) OVER (ORDER BY id) "
     "FROM sitting ORDER BY id"
@@ -39,7 +39,7 @@ SITTINGS = (
 
 
 class Kept(NamedTuple):
-    """What the journal has of a query: what was asked, and whether it was answered."""
+    """The journal's entry for a query: its text, and whether it was answered."""
 
     text: str
     fields: str
@@ -47,22 +47,22 @@ class Kept(NamedTuple):
 
 
 class Figures(NamedTuple):
-    """What the journal has of a query beside its documents.
+    """The journal's entry for a query, without documents.
 
     Attributes
     ----------
     row : int
-        Where it stands.
+        The number of its row.
     query : str
-        Its id.
+        The query's id.
     sitting : int
-        In which it was asked last.
+        The sitting of the last call.
     at, seconds : float
-        When that ended, in seconds since 1970, and how long the last call took.
+        When it ended, in seconds since 1970, and how long the last call took.
     tries : int
-        How often it was asked.
+        The number of calls.
     failure : str or None
-        Why there is no answer.
+        Why it has no answer.
     found, repeated, falling : int or None
         See `Content`.
     """
@@ -81,20 +81,20 @@ class Figures(NamedTuple):
 
 @dataclass(frozen=True)
 class Sitting:
-    """One go at a search: what is written in it, and what earlier ones have left.
+    """A start or continuation of a search.
 
     Parameters
     ----------
     journal : Journal
-        Where it is kept.
+        The journal.
     name : str
-        What the search is called.
+        The name of the search.
     search, number : int
-        Its rows in the tables of searches and sittings.
+        Its row numbers in the tables of searches and sittings.
     key : bytes
         The key of its checksums.
     damaged : int
-        How many damaged answers were discarded when it began.
+        The number of damaged answers that were discarded at the start.
     """
 
     _journal: Journal
@@ -106,23 +106,23 @@ class Sitting:
 
     @property
     def file(self) -> str | None:
-        """Where it is kept; None in memory."""
+        """The journal's path; None in memory."""
         return self._journal.path
 
     @property
     def label(self) -> str:
-        """What messages call the journal."""
+        """The journal's name in messages."""
         return self._journal.label
 
     def kept(self) -> dict[str, Kept]:
-        """Return what there is of each query."""
+        """Return the entries of all queries."""
         return {
             text_of(key): Kept(text_of(text), fields, bool(answered))
             for key, text, fields, answered in self._rows("query, text, fields, failure IS NULL")
         }
 
     def figures(self) -> dict[str, Figures]:
-        """Return what there is of each query, its documents apart."""
+        """Return the entries of all queries, without documents."""
         columns = "id, query, sitting, at, seconds, tries, failure, found, repeated, falling"
         found = {}
         for row, key, *rest in self._rows(columns):
@@ -138,14 +138,14 @@ class Sitting:
             yield each.query, decoded_documents(documents, each.found or 0), decoded_scores(scores)
 
     def _rows(self, columns: str) -> Iterator[tuple[Any, ...]]:
-        """Yield columns of all answers, the older ones first."""
+        """Yield columns of all answers, oldest first."""
         statement = f"SELECT {columns} FROM answer WHERE id >= ? AND id < ? ORDER BY id"
         for _, search, first, stop in self._journal.read(SITTINGS):
             if search == self._search:
                 yield from self._journal.read(statement, (first, stop))
 
     def retries(self) -> Iterator[tuple[str, str]]:
-        """Yield the query and the reason of each retry; damaged ones are left out."""
+        """Yield the query and the reason of each retry, without damaged ones."""
         rows = self._journal.read(
             f"SELECT {RETRY.selected} FROM retry WHERE search = ?", (self._search,)
         )
@@ -162,13 +162,13 @@ class Sitting:
         return dict(rows)
 
     def keep(self, entries: Iterable[tuple[Query, Content, float, int]]) -> None:
-        """Keep answers: the query, what was found, seconds and tries."""
+        """Store answers: query, content, seconds and tries."""
         self._keep(
             (query, content, None, seconds, tries) for query, content, seconds, tries in entries
         )
 
     def keep_failures(self, entries: Iterable[tuple[Query, str, float, int]]) -> None:
-        """Keep why queries have no answer: the query, the reason, seconds and tries."""
+        """Store failures: query, reason, seconds and tries."""
         self._keep((query, None, why, seconds, tries) for query, why, seconds, tries in entries)
 
     def _keep(
@@ -191,20 +191,20 @@ class Sitting:
         self._journal.write(rows)
 
     def keep_retries(self, queries: Iterable[Query], reason: str) -> None:
-        """Keep why queries are asked again."""
+        """Store the reasons for retries."""
         at = time()
         rows = [(self._search, key_of(query.id), self._number, at, reason) for query in queries]
         self._journal.write([(RETRY.insertion, RETRY.row(self._key, row)) for row in rows])
 
     def missing(self, queries: Collection[Query]) -> list[Query]:
-        """Return the queries that have no answer, those that were never asked before the others.
+        """Return the queries without an answer, those that were never sent first.
 
-        Whatever failed when it was asked could do so again, and nothing has to wait for it.
+        Those that failed may fail again, and should not delay the others.
 
         Raises
         ------
         SearchError
-            If a query is no longer what it was when it was asked.
+            If a query has changed since it was sent.
         """
         kept = self.kept()
         self._check(queries, kept)
@@ -216,7 +216,7 @@ class Sitting:
         changes = []
         for query in queries:
             before = kept.get(query.id)
-            # What has no answer is asked again, with whatever text it has today.
+            # A query without an answer is sent again with its current text.
             if before is None or not before.answered:
                 continue
             if before.text != query.text:

@@ -1,4 +1,4 @@
-"""Where an engine is, and what it is told to let somebody in."""
+"""The address and credentials of an engine."""
 
 from __future__ import annotations
 

@@ -188,7 +188,7 @@ class AnswerPaths:
         scores = self._each(hits, self._score)
         kinds = set(map(type, scores))
         if kinds == {type(None)}:
-            # Elasticsearch scores nothing that it is told to sort by a field.
+            # Elasticsearch returns no scores when it sorts by a field.
             return Answer(documents)
         if kinds != {float} or self._sign < 0:
             scores = [self._sign * _number(score) for score in scores]
@@ -305,8 +305,8 @@ def charset_of(kind: str) -> str | None:
     Raises
     ------
     LookupError
-        For one that is unknown, and for what Python knows beside charsets: of a million letters
-        some of these make minutes of work.
+        For an unknown one, and for Python codecs that are not charsets: some of these need
+        minutes for a million letters.
     """
     named = _CHARSET.search(kind)
     if named is None:

@@ -34,8 +34,8 @@ _AMBIGUOUS = re.compile(r"[\x00-\x20\x7f\\]")
 class Connection:
     """A pool of connections to one engine.
 
-    How many are open at a time is up to whoever asks. Cookies, proxies and passwords of the
-    environment are left alone.
+    The caller limits the number of open ones. Cookies, proxies and passwords of the environment are
+    not used.
 
     Parameters
     ----------

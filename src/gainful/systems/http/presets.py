@@ -45,5 +45,5 @@ def preset(engine: str) -> Preset:
 
     file = files("gainful.systems.http").joinpath("engines", f"{engine}.toml")
     table = tomllib.loads(file.read_text("utf-8"))
-    told = table.pop("preset")
-    return Preset(told["title"], told["evidence"], told.get("keys", {}), table)
+    entry = table.pop("preset")
+    return Preset(entry["title"], entry["evidence"], entry.get("keys", {}), table)

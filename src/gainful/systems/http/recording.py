@@ -60,8 +60,8 @@ class RecordingTransport:
         """Send a request by the inner transport and write down what came back."""
         response = await self._inner.send(request)
         body = masked(response.body.decode("latin-1"), self._hidden_bytes).encode("latin-1")
-        told = _response(response._replace(body=body))
-        line = json.dumps({"request": _request(request), "response": told}, ensure_ascii=False)
+        recorded = _response(response._replace(body=body))
+        line = json.dumps({"request": _request(request), "response": recorded}, ensure_ascii=False)
         self._write(masked(line, self._hidden) + "\n")
         return response
 
@@ -71,7 +71,7 @@ class RecordingTransport:
 
     def _write(self, text: str) -> None:
         try:
-            # One write in append mode, so that a line is whole whoever else writes.
+            # One write in append mode, so that concurrent writers cannot split a line.
             with open(self._path, "ab") as file:
                 file.write(text.encode("utf-8", "surrogatepass"))
         except OSError as error:
@@ -119,10 +119,10 @@ class ReplayTransport:
 
 
 def _request(request: Request) -> dict[str, Any]:
-    told: dict[str, Any] = {"method": request.method, "target": request.target}
+    recorded: dict[str, Any] = {"method": request.method, "target": request.target}
     if request.body is not None:
-        told.update(_body(request.body, request.content_type or ""))
-    return told
+        recorded.update(_body(request.body, request.content_type or ""))
+    return recorded
 
 
 def _response(response: Response) -> dict[str, Any]:
@@ -146,12 +146,12 @@ def _key(request: dict[str, Any]) -> str:
     return json.dumps(request, sort_keys=True)
 
 
-def _bytes(told: dict[str, Any]) -> bytes:
-    if "json" in told:
-        return json.dumps(told["json"]).encode()
-    if "text" in told:
-        return str(told["text"]).encode("utf-8", "surrogatepass")
-    return b64decode(told["base64"], validate=True)
+def _bytes(recorded: dict[str, Any]) -> bytes:
+    if "json" in recorded:
+        return json.dumps(recorded["json"]).encode()
+    if "text" in recorded:
+        return str(recorded["text"]).encode("utf-8", "surrogatepass")
+    return b64decode(recorded["base64"], validate=True)
 
 
 def _read(path: str) -> list[tuple[dict[str, Any], Response]]:
@@ -207,8 +207,8 @@ def _check_schema(path: str, line: str) -> None:
 def _exchange(path: str, number: int, line: str) -> tuple[dict[str, Any], Response]:
     try:
         whole = json.loads(line)
-        told = whole["response"]
-        return dict(whole["request"]), Response(int(told["status"]), {}, _bytes(told))
+        recorded = whole["response"]
+        return dict(whole["request"]), Response(int(recorded["status"]), {}, _bytes(recorded))
     except (ValueError, KeyError, TypeError, OverflowError, RecursionError) as error:
         raise FormatError(
             file=path,

@@ -25,7 +25,7 @@ __all__ = ["RequestTemplate"]
 METHODS = ("GET", "POST", "PUT")
 JSON = "application/json"
 FORM = "application/x-www-form-urlencoded"
-# What an address may hold beside letters and digits, an escape that is there already, and the
+# Characters allowed in an address besides letters and digits: existing escapes, and the
 # braces of ${NAME} until it is filled in.
 _IN_ADDRESS = "/?:@!$&'()*+,;=%~{}"
 _STEPS = re.compile(r"(^|/)\.{1,2}(/|$)")

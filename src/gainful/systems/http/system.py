@@ -144,14 +144,14 @@ def build(
     """
     if replay is not None and (transport is not None or record is not None):
         raise ParameterError(found="replay beside another transport", expected="replay alone")
-    told = preset(description.engine)
+    own = preset(description.engine)
     folder = _local_folder(description)
-    whole = description.over(told.table if folder is None else {**told.table, "url": _NOWHERE})
+    whole = description.over(own.table if folder is None else {**own.table, "url": _NOWHERE})
     address = read_address(whole)
     if folder is not None:
         whole.path("folder")
         address.shown = folder
-    values = {key: _key(whole, key, what) for key, what in told.keys.items()}
+    values = {key: _key(whole, key, what) for key, what in own.keys.items()}
     requests = RequestTemplate(whole, address.prefix, values)
     results = whole.table("results", required=True)
     assert results is not None
@@ -243,8 +243,8 @@ def _trust(description: Description) -> ssl.SSLContext | bool:
 
 def _identity(description: Description, url: str) -> dict[str, Any]:
     """Return what tells this system from others: all but its name, and nothing that is secret."""
-    told = description.written()
+    own = description.written()
     for key in ("name", "settings", "largest_answer", "tls"):
-        told.pop(key, None)
-    told["url"] = url
-    return {"settings": dict(description.settings), **told}
+        own.pop(key, None)
+    own["url"] = url
+    return {"settings": dict(description.settings), **own}

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 __all__ = ["IDS", "SCORES", "HitReader"]
 
 #: Names of a document's id and score in mappings and objects; the first that is there. `docno`
-#: comes before `docid`, which beside it is a number that only one index knows.
+#: comes before `docid`, which is then an internal number of one index.
 _FIRST, _LAST = ("_id", "doc_id", "docno"), ("node_id", "point_id", "uuid", "key", "url")
 IDS = tuple(dict.fromkeys((*_FIRST, *DOCUMENT.ids, *_LAST)))
 SCORES = ("score", "_score", "similarity", "sim", "relevance_score", "rsv", "prediction")

@@ -118,7 +118,7 @@ def _of_module(name: str) -> ModuleType:
 def _of_file(path: str) -> ModuleType:
     if not os.path.isfile(path):
         raise SourceNotFoundError(file=path, found="no such file", expected="a file of Python")
-    # Whatever stands beside it is found, as when Python runs the file.
+    # Modules in the same folder can be imported, as when Python runs the file.
     _add_path(os.path.dirname(os.path.abspath(path)))
     # No module that can be imported is called so, and none is taken the place of.
     name = os.path.basename(path)
@@ -177,11 +177,11 @@ def guarded(load: Callable[[], Any], name: str, file: str | None = None) -> Any:
                 ),
                 None,
             )
-        told = str(error.msg if isinstance(error, SyntaxError) else error)
+        message = str(error.msg if isinstance(error, SyntaxError) else error)
         raise SourceError(
             file=file or name,
             line=line,
-            found=f"{type(error).__name__}: {told}" if told else type(error).__name__,
+            found=f"{type(error).__name__}: {message}" if message else type(error).__name__,
             expected="Python that can be loaded",
         ) from error
 
