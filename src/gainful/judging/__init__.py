@@ -1,4 +1,4 @@
-"""How good judgments are: who gave them, how far they agree, and what hangs on it."""
+"""Assess judgments: raters, inter-annotator agreement, and dependent verdicts."""
 
 from __future__ import annotations
 

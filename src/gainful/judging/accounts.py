@@ -1,4 +1,4 @@
-"""What is told of judgments: how much there is, of each rater, and of any two of them."""
+"""Statistics of judgments: coverage, raters, and pairs of raters."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 __all__ = ["AlphaAccount", "Coverage", "PairAccount", "RaterAccount", "SettledAccount"]
 
-#: Krippendorff's customary limits: data to rely on, and data for tentative conclusions.
+#: Krippendorff's customary limits for reliable data and for tentative conclusions.
 RELIABLE, TENTATIVE = 0.8, 0.667
 
 
@@ -21,23 +21,23 @@ class Coverage:
     Attributes
     ----------
     queries, documents, labels : int
-        Queries with a judgment, documents judged (one under two queries counts twice), and grades
-        given, the settled ones aside.
+        Queries with a judgment, judged documents (counted once per query), and labels without the
+        final ones.
     blank : int
-        Places for a grade in which there is none.
+        Number of cells without a grade.
     per_query : tuple of (int, float, int)
-        The least, the median and the most documents of a query.
+        Minimum, median and maximum number of documents per query.
     rated_by : dict of int to int
-        How many documents have a grade of how many raters.
+        Number of documents by their number of raters.
     no_relevant : tuple of str
-        Queries of which no document has a grade of 1 or more, whoever gave it.
+        Queries without any grade of 1 or more.
     judged : dict of str to float or None
-        Of each run, the share of the documents above the measure's cutoff, on the judged queries,
-        that somebody judged; None where the measure has no cutoff.
+        By run, the judged share of the documents above the measure's cutoff, on the judged queries;
+        None without a cutoff.
     cutoff : int or None
         The measure's cutoff.
     unjudged : dict of str to int
-        Of each run, how many of its queries have no judgment.
+        By run, the number of its queries without judgments.
     """
 
     queries: int
@@ -54,25 +54,25 @@ class Coverage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RaterAccount:
-    """One rater.
+    """A rater.
 
     Attributes
     ----------
     rater : Rater
-        Who or what.
+        The name and source.
     labels, queries : int
-        How many grades they gave, and under how many queries.
+        Number of labels, and of queries with a label.
     distribution : dict of float to int
-        How often they gave each grade, from the least to the greatest.
+        Number of labels by grade, in ascending order.
     mean : float
-        Of their grades.
+        Mean grade.
     compared : int
-        Documents that somebody else graded, too.
+        Number of documents that other raters graded too.
     bias, low, high : float or None
-        Over these, the mean of their grade less the mean of the others', and its interval:
-        Student's t, with the queries as clusters; None where there is nothing to compare.
+        On these documents, the mean of the rater's grade minus the other raters' mean, and its
+        interval: Student's t, clustered by query; None without such documents.
     as_settled : float or None
-        The share of their grades that are the settled ones, of those that were settled.
+        The share of the rater's grades that equal the final ones.
     """
 
     rater: Rater
@@ -89,18 +89,18 @@ class RaterAccount:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SettledAccount:
-    """The grades that were settled on.
+    """The final grades.
 
     Attributes
     ----------
     name : str
-        What they are called.
+        Their name.
     documents : int
-        How many there are.
+        Their number.
     distribution : dict of float to int
-        How often each grade was settled on.
+        Number of documents by grade.
     mean : float
-        Of them.
+        Mean grade.
     """
 
     name: str
@@ -111,22 +111,22 @@ class SettledAccount:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PairAccount:
-    """Two raters, on the documents that both graded.
+    """Two raters on the documents that both graded.
 
     Attributes
     ----------
     first, second : str
         Their names.
     documents : int
-        How many both graded.
+        Number of documents that both graded.
     same : float
-        The share of these to which both gave the same grade.
+        The share of these with the same grade from both.
     kappa, low, high : float or None
-        Weighted kappa and its bootstrap interval; None where it is not defined.
+        Weighted kappa and its bootstrap interval; None if not defined.
     difference : float
-        The mean of the first one's grade less the second's.
+        Mean of the first rater's grade minus the second's.
     confusion : dict of (float, float) to int
-        How often the first gave the one grade and the second the other.
+        Number of documents by (first grade, second grade).
     """
 
     first: str
@@ -147,13 +147,13 @@ class AlphaAccount:
     Attributes
     ----------
     kind : str or None
-        Of which kind of raters, such as ``"human"``; None for all of them.
+        The kind of these raters, such as ``"human"``; None for all.
     raters : tuple of str
         Their names.
     documents : int
-        Those that two of them or more graded.
+        Number of documents with at least two labels.
     value, low, high : float or None
-        Alpha and its bootstrap interval; None where it is not defined.
+        Alpha and its bootstrap interval; None if not defined.
     """
 
     kind: str | None
@@ -165,11 +165,11 @@ class AlphaAccount:
 
     @property
     def words(self) -> str:
-        """What it allows by Krippendorff's customary limits, .800 and .667, as far as it is sure.
+        """The conclusion that Krippendorff's limits, .800 and .667, allow.
 
         K. Krippendorff: Reliability in content analysis: some common misconceptions and
-        recommendations. Human Communication Research 30(3), 2004. What the lower end of the
-        interval reaches is said, and what only its upper end does is said to be so perhaps.
+        recommendations. Human Communication Research 30(3), 2004. A limit that only the upper end
+        of the interval reaches is called possible.
 
         Examples
         --------

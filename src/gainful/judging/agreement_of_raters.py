@@ -1,4 +1,4 @@
-"""The accounts of raters: what each gave, and how far they agree."""
+"""Compute the statistics of raters and their agreement."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ __all__ = ["alpha_accounts", "pair_accounts", "rater_accounts", "settled_account
 
 
 def rater_accounts(ratings: Ratings, choices: Choices) -> tuple[RaterAccount, ...]:
-    """Return the account of each rater."""
+    """Return the statistics of each rater."""
     names = [rater.name for rater in ratings.raters]
     table = ratings.array(names)
     queries = np.array([query for query, _ in ratings.pairs], dtype=object)
@@ -41,7 +41,7 @@ def rater_accounts(ratings: Ratings, choices: Choices) -> tuple[RaterAccount, ..
         own = table[:, at]
         given = ~np.isnan(own)
         grades, often = np.unique(own[given], return_counts=True)
-        apart, of = _beside_others(table, at, queries)
+        apart, of = _bias_of(table, at, queries)
         bias, low, high = _clustered_mean(apart, of, choices.level)
         found.append(
             RaterAccount(
@@ -61,7 +61,7 @@ def rater_accounts(ratings: Ratings, choices: Choices) -> tuple[RaterAccount, ..
 
 
 def settled_account(ratings: Ratings) -> SettledAccount | None:
-    """Return the account of the settled grades; None where there are none."""
+    """Return the statistics of the final grades, or None."""
     if ratings.final is None:
         return None
     settled = ratings.array([ratings.final])
@@ -79,10 +79,8 @@ def _same(own: Floats, other: Floats) -> float | None:
     return float((own[both] == other[both]).mean()) if both.any() else None
 
 
-def _beside_others(
-    table: Floats, at: int, queries: NDArray[np.object_]
-) -> tuple[Floats, list[str]]:
-    """Return a rater's grades less the means of the others', and the queries that these are of."""
+def _bias_of(table: Floats, at: int, queries: NDArray[np.object_]) -> tuple[Floats, list[str]]:
+    """Return a rater's grades minus the others' means, and their queries."""
     others = np.delete(table, at, axis=1)
     graded = ~np.isnan(others)
     kept = ~np.isnan(table[:, at]) & graded.any(axis=1)
@@ -93,7 +91,7 @@ def _beside_others(
 def _clustered_mean(
     values: Floats, clusters: Sequence[str], level: float
 ) -> tuple[float | None, float | None, float | None]:
-    """Return a mean and Student's t interval for it, by the means of clusters."""
+    """Return a mean and its Student's t interval, by the means of clusters."""
     if not len(values):
         return None, None, None
     design = Design(len(values), clusters=clusters)
@@ -105,7 +103,7 @@ def _clustered_mean(
 
 
 def pair_accounts(ratings: Ratings, choices: Choices) -> tuple[PairAccount, ...]:
-    """Return the account of any two raters who graded a document in common."""
+    """Return the statistics of all pairs of raters with a common document."""
     names = [rater.name for rater in ratings.raters]
     table = ratings.array(names)
     queries = np.array([query for query, _ in ratings.pairs], dtype=object)
@@ -148,7 +146,7 @@ def _pairs(
 
 
 def alpha_accounts(ratings: Ratings, choices: Choices) -> tuple[AlphaAccount, ...]:
-    """Return alpha of all raters; where they are of several kinds, of each kind of two or more."""
+    """Return alpha of all raters, and of each kind with at least two raters."""
     if len(ratings.raters) < 2:
         return ()
     kinds: dict[str, list[str]] = {}

@@ -1,4 +1,4 @@
-"""The call: from labels, and rankings if there are any, to a `JudgmentQuality`."""
+"""Assess labels and, if given, rankings."""
 
 from __future__ import annotations
 
@@ -41,58 +41,58 @@ def assess_judgments(
     threads: int | None = None,
     progress: Callable[[int, int], object] | None = None,
 ) -> JudgmentQuality:
-    """Tell how good judgments are: how much is judged, how far raters agree, what hangs on it.
+    """Assess judgments: coverage, inter-annotator agreement, dependent verdicts.
 
     Parameters
     ----------
     judgments : Ratings, or what `Ratings` takes
-        Labels with those who gave them.
+        Labels with their raters.
     runs : mapping of str to run, optional
-        Rankings of the systems. Then it is told how much of them is judged and, with several
-        raters, how each system does under each of them, and which verdicts depend on who judged.
+        Rankings of the systems. The result then includes the judged share of each and, with several
+        raters, the systems' means under each rater and the verdicts that depend on the rater.
     measure, convention, margin, baseline, threads, progress
-        As `compare` has them.
+        As for `compare`.
     scale : {"ordinal", "interval", "nominal"}
-        How far apart grades are for Krippendorff's alpha; see
+        The distance between grades for Krippendorff's alpha; see
         `gainful.inference.krippendorff_alpha`.
     kappa : {"quadratic", "linear", "none"}
         The weights of kappa; see `gainful.inference.weighted_kappa`.
     level : float
-        Of the intervals of alpha, kappa and biases.
+        The confidence level of the intervals of alpha, kappa and biases.
     resamples : int
-        Of the bootstrap behind the first two. It draws queries, for labels of one query have much
-        in common.
+        Number of bootstrap resamples for alpha and kappa. Queries are resampled, since labels of
+        one query are correlated.
     seed : int
-        Of the random numbers.
+        The random seed.
 
     Returns
     -------
     JudgmentQuality
-        The account.
+        The assessment.
 
     Raises
     ------
     ParameterError
-        For an unknown scale, weights, level or baseline, or no run in `runs`.
+        For an unknown scale, weights, level or baseline, or an empty `runs`.
     ArgumentError
         For a baseline or a margin without runs.
     GainfulError
-        For whatever cannot be read, matched or measured.
+        For anything that cannot be read, matched or measured.
 
     Notes
     -----
-    Systems are scored under each rater on the documents that all of them graded, so that a
-    difference between two raters is one of opinion and not of what they were shown. Other documents
-    count as unjudged. That raters who disagree on many documents often agree on which system is
-    better was found by E. Voorhees: Variations in relevance judgments and the measurement of
-    retrieval effectiveness. Information Processing & Management 36(5), 2000.
+    Systems are scored under each rater on the documents that all of them graded, so that
+    differences between raters come from their opinions, not from what they were shown. Other
+    documents count as unjudged. Raters who disagree on many documents often agree on the better
+    system: E. Voorhees: Variations in relevance judgments and the measurement of retrieval
+    effectiveness. Information Processing & Management 36(5), 2000.
 
     Examples
     --------
     >>> import gainful
     >>> from gainful.demo import annotations_path
-    >>> told = gainful.assess_judgments(annotations_path())
-    >>> pair = told.pairs[0]
+    >>> quality = gainful.assess_judgments(annotations_path())
+    >>> pair = quality.pairs[0]
     >>> pair.first, pair.second, pair.documents, round(pair.same, 4)
     ('ana', 'ben', 466, 0.7961)
     """
@@ -159,7 +159,7 @@ def _held(runs: Mapping[str, RunLike]) -> dict[str, Run]:
 
 
 def _union(ratings: Ratings) -> dict[str, dict[str, float]]:
-    """Return the largest grade that anybody gave each document."""
+    """Return the largest grade of each document."""
     best: dict[str, dict[str, float]] = {query: {} for query in ratings.queries}
     judges = [rater.name for rater in ratings.raters]
     for judge in [*judges, *([ratings.final] if ratings.final else [])]:

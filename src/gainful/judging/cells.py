@@ -1,4 +1,4 @@
-"""What stands in the cells of the tables of judgments: names, shares, intervals."""
+"""Format names, shares and intervals for the tables of judgments."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ if TYPE_CHECKING:
 
 __all__ = ["bias", "cut", "level", "listed", "median", "share", "spread"]
 
-#: How much of a name stands in a table.
+#: The maximum length of a name in a table.
 _NAME = 24
 
 
 def cut(name: str, most: int = _NAME) -> str:
-    """Return a name that fits in a table; of a long one, how it begins and how it ends.
+    """Shorten a name for a table; keep its beginning and end.
 
     Examples
     --------
@@ -36,7 +36,7 @@ def bias(value: float) -> str:
 
 
 def spread(ends: tuple[float, float]) -> str:
-    """Return the least and the greatest of differences between means."""
+    """Return the minimum and maximum of differences between means."""
     one, two = map(_difference, ends)
     return one if one == two else f"{one} to {two}"
 
@@ -52,12 +52,12 @@ def share(value: float) -> str:
 
 
 def level(quality: JudgmentQuality) -> str:
-    """Return what the intervals of agreement are called."""
+    """Return the name of the intervals of agreement."""
     return f"{100 * quality.choices.level:g} % interval"
 
 
 def median(distribution: dict[float, int]) -> str:
-    """Return the lower median of grades that were given some times each."""
+    """Return the lower median of grades with counts."""
     half = (sum(distribution.values()) + 1) // 2
     for grade, often in distribution.items():
         half -= often
@@ -67,6 +67,6 @@ def median(distribution: dict[float, int]) -> str:
 
 
 def listed(names: Sequence[str], most: int) -> str:
-    """Return names in a line, and how many more there are."""
+    """Return names in a line, with the number of those left out."""
     shown = ", ".join(map(cut, names[:most]))
     return shown if len(names) <= most else f"{shown} and {len(names) - most} more"

@@ -1,4 +1,4 @@
-"""What was asked for, in a judgment of judgments."""
+"""The options of an assessment of judgments."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ __all__ = ["Choices"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Choices:
-    """How the agreement of raters is measured.
+    """How inter-annotator agreement is measured.
 
     Attributes
     ----------
     scale : {"ordinal", "interval", "nominal"}
-        Of Krippendorff's alpha.
+        For Krippendorff's alpha.
     kappa : {"quadratic", "linear", "none"}
         The weights of kappa.
     level : float
-        Of the intervals.
+        The confidence level of intervals.
     resamples : int
-        Of the bootstrap, which draws queries.
+        Number of bootstrap resamples, of queries.
     seed : int
-        Of the random numbers.
+        The random seed.
     """
 
     scale: str = "ordinal"

@@ -1,4 +1,4 @@
-"""A judgment of judgments as plain values: the JSON contract ``gainful.judgments/1``, and rows."""
+"""Assessments of judgments as JSON (``gainful.judgments/1``) and rows."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["figures", "grade_text", "to_dict"]
 
 
 def grade_text(grade: float) -> str:
-    """Return a grade as it is written: a whole one without a point.
+    """Return a grade as text, integers without a point.
 
     Examples
     --------
@@ -27,7 +27,7 @@ def grade_text(grade: float) -> str:
 
 
 def to_dict(quality: JudgmentQuality) -> dict[str, object]:
-    """Return it as its schema has it."""
+    """Return the assessment as JSON values."""
     coverage = quality.coverage
     return {
         "schema": "gainful.judgments/1",
@@ -109,7 +109,7 @@ def _systems(systems: SystemsUnderRaters) -> dict[str, object]:
 
 
 def figures(quality: JudgmentQuality) -> Iterator[tuple[object, ...]]:
-    """Yield a row a figure: about, name, other, figure, value, low, high."""
+    """Yield one row per figure: about, name, other, figure, value, low, high."""
 
     def row(
         about: str,
@@ -166,6 +166,6 @@ def figures(quality: JudgmentQuality) -> Iterator[tuple[object, ...]]:
             yield row("system", system, rater, repr(systems.measure), mean)
     for (first, second), tau in systems.taus.items():
         yield row("raters", first, second, "tau", tau)
-    for told in systems.verdicts:
-        for rater, verdict in told.verdicts.items():
-            yield row("systems", told.system, told.baseline, f"verdict under {rater}", verdict)
+    for each in systems.verdicts:
+        for rater, verdict in each.verdicts.items():
+            yield row("systems", each.system, each.baseline, f"verdict under {rater}", verdict)

@@ -1,4 +1,4 @@
-"""Reading judgments with those who gave them from files."""
+"""Read judgments with their raters from files."""
 
 from __future__ import annotations
 
@@ -25,25 +25,25 @@ def read_ratings(
     duplicates: str = "error",
     name: str | None = None,
 ) -> Ratings:
-    """Read judgments with those who gave them from a file, or from several together.
+    """Read judgments with their raters from one or more files.
 
-    Three kinds of files are told apart by their content.
+    The kind of file is detected from its content:
 
-    - *A row a label*: CSV, TSV or JSON lines with query, document and grade, and a column that says
-      who judged (``rater``, ``annotator``, ``assessor``, ``worker`` and the like), or columns that
-      say what did (``source``, ``model``, ``version``).
-    - *A column a rater*: the same with several columns of grades, such as ``agent_1_rating`` or
-      ``grade_ana``; one called ``final_rating``, ``gold`` or the like holds the settled grades.
-    - *One rater*: any other file that `read_qrels` reads; the rater is called as the file.
+    - *One row per label*: CSV, TSV or JSON lines with query, document and grade, and a column with
+    the rater (``rater``, ``annotator``, ``assessor``, ``worker`` and the like), or with the source
+    (``source``, ``model``, ``version``).
+    - *One column per rater*: the same with several columns of grades, such as ``agent_1_rating`` or
+    ``grade_ana``; a column ``final_rating``, ``gold`` or the like has the final grades.
+    - *One rater*: any other file that `read_qrels` reads; the rater is named after the file.
 
-    A grade that is missing is no label, and counted.
+    Missing grades are counted, but are not labels.
 
     Parameters
     ----------
     path : path, or several paths
-        The files; a mapping of names to paths names the raters of files that do not.
+        The files; a mapping of names to paths names their raters.
     raters, final, sources, columns, groups, duplicates, name
-        As `Ratings` has them.
+        As for `Ratings`.
 
     Returns
     -------
@@ -53,11 +53,11 @@ def read_ratings(
     Raises
     ------
     SourceError, SourceNotFoundError
-        For what cannot be read.
+        For anything that cannot be read.
     FormatError, DuplicateError
         For the first bad line; the message names it.
     ColumnError
-        For a table without the needed columns.
+        For a table without the required columns.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Labels as they are read: one after the other, each checked, none twice."""
+"""Collect labels, checking each and rejecting duplicates."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ DUPLICATES = ("error", "first", "last")
 
 
 class Label(NamedTuple):
-    """One grade that one rater gave.
+    """A grade from a rater.
 
     Attributes
     ----------
     query_id, doc_id : str
-        What was judged.
+        The judged document.
     rater : Rater
-        Who or what judged.
+        The name and source of the rater.
     grade : float
-        What they said.
+        The grade.
     """
 
     query_id: str
@@ -33,14 +33,14 @@ class Label(NamedTuple):
 
 
 class Collector:
-    """Where labels are gathered, whatever they are read from.
+    """Collect labels from any source.
 
     Parameters
     ----------
     duplicates : {"error", "first", "last"}
-        What to do with a second label of a rater for one document under one query.
+        How to treat a second label of a rater for the same document and query.
     sources : dict of str to Source
-        Who or what the raters are, by name, as the caller knows it.
+        The sources of raters by name, as the caller specified them.
     """
 
     def __init__(self, duplicates: str, sources: dict[str, Source]) -> None:
@@ -50,12 +50,12 @@ class Collector:
             )
         self.duplicates = duplicates
         self.sources = sources
-        #: By name and source of the rater, the grade by query and document.
+        #: The grade by query and document, for each name and source of a rater.
         self.grades: dict[tuple[str, Source], dict[tuple[str, str], float]] = {}
         self.final: dict[tuple[str, str], float] = {}
-        #: What the settled grades are called; empty where there are none.
+        #: The name of the final grades; empty without them.
         self.final_name = ""
-        #: Rows, or cells of rows, without a grade.
+        #: Number of rows or cells without a grade.
         self.blank = 0
 
     def add(
@@ -69,7 +69,7 @@ class Collector:
         file: str | None = None,
         line: int | None = None,
     ) -> None:
-        """Take a label; one without a grade is counted as blank."""
+        """Add a label; count it as blank if it has no grade."""
         value = grade_of(grade, query, document, file, line)
         if value is None:
             self.blank += 1
@@ -87,7 +87,7 @@ class Collector:
         file: str | None = None,
         line: int | None = None,
     ) -> None:
-        """Take a grade that was settled on."""
+        """Add a final grade."""
         value = grade_of(grade, query, document, file, line)
         if value is not None:
             self._put(self.final, (query, document), value, "as the settled one", file, line)

@@ -1,4 +1,4 @@
-"""Judgments with those who gave them."""
+"""Judgments with their raters."""
 
 from __future__ import annotations
 
@@ -28,48 +28,48 @@ _COLUMNS = ("query_id", "doc_id", "rater", "grade", "source", "model", "version"
 
 
 class Ratings:
-    """Judgments in which each label carries who or what gave it.
+    """Judgments in which each label has a rater.
 
-    Immutable. Iterating gives one `Label` after the other; it exports the Arrow C stream, with a
-    row a label.
+    Immutable. Iterating yields `Label` objects; it exports the Arrow C stream, with one row per
+    label.
 
     Parameters
     ----------
     judgments : path, paths, mapping, data frame or iterable
-        A file or several, read together, as `read_ratings` has them; ``{rater: judgments}`` with
-        whatever `Qrels` takes; a data frame, or a list of dictionaries, with the columns that
-        `read_ratings` knows; an iterable of ``(query, document, rater, grade)``.
+        One or more files, as for `read_ratings`; ``{rater: judgments}`` with anything that `Qrels`
+        accepts; a data frame, or a list of dictionaries, with the columns that `read_ratings`
+        knows; an iterable of ``(query, document, rater, grade)``.
     raters : sequence of str, optional
-        The columns that hold the grades of a rater each, where their names do not tell.
+        The columns with the grades of one rater each, if their names do not show it.
     final : str, optional
-        Whose grades are those that were settled on: the name of a column, or of a rater, who then
-        is none; without it a column called ``final_rating``, ``gold`` or the like.
+        The column or rater with the final grades; it is not counted as a rater. Default: a column
+        called ``final_rating``, ``gold`` or the like.
     sources : mapping of str to Source or str, optional
-        Who or what the raters are, by name: ``{"gpt": "model:gpt-4o@2024-08-06"}``.
+        The sources of raters by name: ``{"gpt": "model:gpt-4o@2024-08-06"}``.
     columns : mapping of str to str, optional
-        Which column is which, as in ``{"rater": "who", "grade": "stars"}``.
+        The names of columns, as in ``{"rater": "who", "grade": "stars"}``.
     groups : bool
-        Whether the second column of TREC text says who judged, as in trec_eval's qrels_jg.
+        Whether the second column of TREC text is the rater, as in trec_eval's qrels_jg.
     duplicates : {"error", "first", "last"}
-        What to do with a second label of a rater for one document under one query.
+        How to treat a second label of a rater for the same document and query.
     name : str, optional
-        What results call them.
+        The name in results.
 
     Attributes
     ----------
     raters : tuple of Rater
-        Who or what judged, in order of first appearance, without the settled grades.
+        The raters in order of first appearance, without the final grades.
     final : str or None
-        What the settled grades are called.
+        The name of the final grades.
     blank : int
-        Rows, or cells of a rater, without a grade.
+        Number of rows, or cells of a rater, without a grade.
     name : str or None
-        The name given, or the files read.
+        The given name, or the files.
 
     Raises
     ------
     FormatError, ColumnError, DuplicateError, SourceError
-        As `read_ratings` has them.
+        As for `read_ratings`.
 
     Examples
     --------
@@ -147,7 +147,7 @@ class Ratings:
 
     @property
     def pairs(self) -> tuple[Pair, ...]:
-        """The queries and documents that have a label or a settled grade."""
+        """The queries and documents that have a label or a final grade."""
         return self._pairs
 
     @property
@@ -164,12 +164,12 @@ class Ratings:
                 yield Label(query, document, rater, grade)
 
     def grades(self, rater: str) -> Mapping[Pair, float]:
-        """Return the grades of a rater, or the settled ones, by query and document.
+        """Return the grades of a rater, or the final ones, by query and document.
 
         Raises
         ------
         ParameterError
-            For a name that is neither.
+            For an unknown name.
         """
         if self.final is not None and rater == self.final:
             return MappingProxyType(self._final)
@@ -177,20 +177,19 @@ class Ratings:
         return MappingProxyType(self._grades[rater])
 
     def of(self, rater: str, pairs: Iterable[Pair] | None = None) -> Qrels:
-        """Return what a rater said, or what was settled on, as judgments.
+        """Return a rater's labels, or the final grades, as judgments.
 
         Parameters
         ----------
         rater : str
-            The name of a rater, or that of the settled grades.
+            The name of a rater, or that of the final grades.
         pairs : iterable of (query, document), optional
-            The labels that are wanted; all without it. One that the rater does not have is passed
-            over.
+            The labels to return. Default: all. Those that the rater does not have are skipped.
 
         Raises
         ------
         ParameterError
-            For a name that is neither.
+            For an unknown name.
         """
         held = self.grades(rater)
         wanted = held if pairs is None else [pair for pair in pairs if pair in held]
@@ -200,19 +199,19 @@ class Ratings:
     def array(
         self, raters: Sequence[str], pairs: Sequence[Pair] | None = None
     ) -> NDArray[np.float64]:
-        """Return grades as an array with a row a query and document and a column a rater.
+        """Return grades as an array, one row per document and one column per rater.
 
         Parameters
         ----------
         raters : sequence of str
-            Names of raters, or that of the settled grades.
+            Names of raters, or that of the final grades.
         pairs : sequence of (query, document), optional
-            The rows; `pairs` without it.
+            The rows. Default: `pairs`.
 
         Returns
         -------
         numpy.ndarray, shape (pairs, raters), float64
-            NaN where a rater gave no grade.
+            NaN if a rater gave no grade.
         """
         import numpy as np
 
@@ -231,9 +230,9 @@ class Ratings:
         return _COLUMNS
 
     def rows(self) -> Iterator[tuple[object, ...]]:
-        """Yield a row a label: query_id, doc_id, rater, grade, source, model, version.
+        """Yield one row per label: query_id, doc_id, rater, grade, source, model, version.
 
-        Settled grades are rows of the source ``final``; what nobody said is None.
+        Final grades have the source ``final``; unknown values are None.
         """
         for label in self:
             source = label.rater.source
@@ -243,8 +242,8 @@ class Ratings:
             yield (query, document, self.final, _plain(grade), "final", None, None)
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        """Export the rows as an Arrow stream; the requested schema is not followed."""
-        # A column of nothing would have no type.
+        """Export the rows as an Arrow stream; the requested schema is ignored."""
+        # A column without values would have no type.
         rows = [
             (*row[:3], float(row[3]), *(part or "" for part in row[4:]))  # type: ignore[arg-type]
             for row in self.rows()
@@ -269,7 +268,7 @@ class Ratings:
 
 
 def _plain(grade: float) -> float | int:
-    """Return a whole grade as a whole number, as it was read."""
+    """Return an integral grade as an integer, as it was read."""
     return int(grade) if grade == int(grade) else grade
 
 
@@ -283,7 +282,7 @@ def _known(where: str, name: str | None, names: Sequence[str]) -> None:
 
 
 def _names(keys: Iterable[tuple[str, Source]]) -> dict[tuple[str, Source], str]:
-    """Return what each rater is called: by name, and where several share it by their source."""
+    """Return the display names of raters; add the source to shared names."""
     listed = list(keys)
     often: dict[str, int] = {}
     for rater, source in listed:
@@ -297,6 +296,6 @@ def _names(keys: Iterable[tuple[str, Source]]) -> dict[tuple[str, Source], str]:
 
 
 def _called(source: Source) -> str:
-    """Return the name of a rater who has none."""
+    """Return the display name of a rater without a name."""
     named = source.model or source.kind or "unnamed"
     return f"{named}@{source.version}" if source.version else named

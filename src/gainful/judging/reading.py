@@ -1,4 +1,4 @@
-"""From whatever labels are held in to a collector of them."""
+"""Read labels of any supported kind into a collector."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ def collect(
     columns: Mapping[str, str],
     groups: bool,
 ) -> str | None:
-    """Read labels into a collector, and return what they are called.
+    """Read labels into a collector, and return their name.
 
     Parameters
     ----------
     judgments, raters, final, columns, groups
-        As `Ratings` has them.
+        As for `Ratings`.
     into : Collector
-        Where they go.
+        The collector.
     """
     reading = _Reading(into, raters, final, columns, groups)
     paths = as_paths(judgments)
@@ -66,7 +66,7 @@ def collect(
 
 @dataclass(frozen=True)
 class _Reading:
-    """What the caller said of the labels, while one file after the other is read."""
+    """The caller's description of the labels, used for each file."""
 
     into: Collector
     raters: Sequence[str] | None
@@ -75,7 +75,7 @@ class _Reading:
     groups: bool
 
     def named(self, name: str, one: Any) -> None:
-        """Take the judgments of a rater: a file, or what `Qrels` takes."""
+        """Add the judgments of a rater: a file, or anything that `Qrels` accepts."""
         paths = as_paths(one)
         if paths is None:
             self.judgments(name, one)
@@ -83,7 +83,7 @@ class _Reading:
             self.file(path, name)
 
     def file(self, path: str, name: str | None) -> None:
-        """Take a file: a table that says who judged, or the judgments of one rater."""
+        """Add a file: a table with raters, or the judgments of one rater."""
         if not self.groups and not os.path.isdir(path):
             with opened(path) as (label, stream):
                 found = table_rows(stream, label)
@@ -99,7 +99,7 @@ class _Reading:
         self.judgments(name or stem(path), path)
 
     def judgments(self, name: str, one: Any) -> None:
-        """Take judgments in which nobody says who gave them, or their second column does."""
+        """Add judgments without raters, or with raters in the second column."""
         duplicates = self.into.duplicates
         qrels = Qrels(one, subtopics=self.groups, duplicates=duplicates, name=name)
         for query, found in qrels.items():
@@ -114,7 +114,7 @@ class _Reading:
     def table(
         self, names: Sequence[str], rows: Iterable[Row], file: str | None, name: str | None
     ) -> bool:
-        """Take a table, if its columns say who judged; return whether they do."""
+        """Add a table if it has raters; return whether it has."""
         layout = layout_of(names, self.columns, self.raters, self.final)
         if layout is None:
             if file is None:
@@ -140,7 +140,7 @@ class _Reading:
         line: int | None,
         name: str | None,
     ) -> None:
-        """Take the labels of one row."""
+        """Add the labels of one row."""
         query, document = (
             _identifier(row.get(column), column, file, line)
             for column in (layout.query, layout.document)
@@ -158,7 +158,7 @@ class _Reading:
             self.into.settle(query, document, row.get(layout.final), **place)
 
     def tuples(self, rows: object) -> None:
-        """Take rows of query, document, rater and grade."""
+        """Add rows of query, document, rater and grade."""
         if not hasattr(rows, "__iter__") or isinstance(rows, bytes):
             raise ArgumentError(
                 where="labels",
@@ -183,7 +183,7 @@ def _source(who: Mapping[str, str]) -> Source:
 
 
 def _records(judgments: object) -> list[Mapping[str, object]] | None:
-    """Return the rows of a data frame or of a list of dictionaries; ``None`` for anything else."""
+    """Return the rows of a data frame or list of dictionaries; None for other objects."""
     frame: Any = judgments
     for method in ("to_dicts", "to_pylist"):  # polars, pyarrow
         if hasattr(frame, method):
@@ -211,5 +211,5 @@ def _identifier(value: object, column: str, file: str | None, line: int | None) 
 
 
 def _text(value: object) -> str:
-    # A data frame says NaN for a cell that is empty.
+    # Empty cells of a data frame are NaN.
     return "" if value is None or value != value else str(value).strip()

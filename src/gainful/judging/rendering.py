@@ -1,4 +1,4 @@
-"""What a judgment of judgments shows: sentences, and tables."""
+"""Show an assessment of judgments as sentences and tables."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ __all__ = ["heading", "tables"]
 
 
 def tables(quality: JudgmentQuality) -> list[Table]:
-    """Return it as tables.
+    """Return the assessment as tables.
 
     Parameters
     ----------
     quality : JudgmentQuality
-        What to show.
+        The assessment.
 
     Examples
     --------
     >>> import gainful
-    >>> told = gainful.assess_judgments([("q1", "d1", "ana", 1), ("q1", "d1", "ben", 0)])
-    >>> [table.title for table in tables(told)]
+    >>> quality = gainful.assess_judgments([("q1", "d1", "ana", 1), ("q1", "d1", "ben", 0)])
+    >>> [table.title for table in tables(quality)]
     ['Grades of each rater', 'Agreement', "Confusion: ana's grade down, ben's across"]
     """
     systems = quality.systems
@@ -52,41 +52,41 @@ def tables(quality: JudgmentQuality) -> list[Table]:
 
 
 def heading(quality: JudgmentQuality) -> Iterator[str]:
-    """Yield what there is, in sentences."""
+    """Yield a summary of the judgments in sentences."""
     coverage, raters = quality.coverage, len(quality.raters)
     yield (
         f"{_counted(coverage.documents, 'document')} of {_counted(coverage.queries, 'query')}"
         f" {'is' if coverage.documents == 1 else 'are'} judged:"
         f" {_counted(coverage.labels, 'label')} of {_counted(raters, 'rater')}."
     )
-    told = []
+    parts = []
     least, median, most = coverage.per_query
     if least == most:
-        told.append(f"A query has {_counted(least, 'document')}.")
+        parts.append(f"A query has {_counted(least, 'document')}.")
     else:
-        told.append(f"A query has {least} to {_counted(most, 'document')}, median {median:g}.")
+        parts.append(f"A query has {least} to {_counted(most, 'document')}, median {median:g}.")
     if raters > 1:
-        told.append(_rated(coverage.rated_by))
+        parts.append(_rated(coverage.rated_by))
     if coverage.blank:
         places = "1 place for a grade is" if coverage.blank == 1 else "places for a grade are"
         number = "" if coverage.blank == 1 else f"{coverage.blank:,} "
-        told.append(f"{number}{places} empty.")
+        parts.append(f"{number}{places} empty.")
     if quality.ratings.final:
-        told.append(f"Grades settled on: {quality.ratings.final}.")
+        parts.append(f"Grades settled on: {quality.ratings.final}.")
     nothing = coverage.no_relevant
     if nothing:
         named = f": {', '.join(nothing)}" if len(nothing) <= 5 else ""
         verb = "1 query has" if len(nothing) == 1 else f"{len(nothing):,} queries have"
-        told.append(f"{verb} nothing relevant (grade 1 or more){named}.")
-    yield " ".join(told)
+        parts.append(f"{verb} nothing relevant (grade 1 or more){named}.")
+    yield " ".join(parts)
 
 
 def _rated(rated_by: dict[int, int]) -> str:
     if len(rated_by) == 1:
         (often,) = rated_by
         return f"Each document has {_counted(often, 'label')}."
-    told = [f"{documents:,} have {often}" for often, documents in sorted(rated_by.items())]
-    return f"Of the documents, by labels: {', '.join(told)}."
+    parts = [f"{documents:,} have {often}" for often, documents in sorted(rated_by.items())]
+    return f"Of the documents, by labels: {', '.join(parts)}."
 
 
 def _ending(quality: JudgmentQuality) -> Iterator[str]:

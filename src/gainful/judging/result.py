@@ -1,4 +1,4 @@
-"""The result: what judgments are worth, as far as they tell themselves."""
+"""The result of an assessment of judgments."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ _COLUMNS = ("about", "name", "other", "figure", "value", "low", "high")
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class JudgmentQuality(Result):
-    """How good judgments are; `assess_judgments` makes it.
+    """The quality of judgments, as returned by `assess_judgments`.
 
-    ``print`` shows it in 100 columns. It exports the Arrow C stream with a row a figure, so
+    ``print`` shows it in 100 columns. It exports the Arrow C stream with one row per figure, so
     ``polars.DataFrame(quality)`` works.
 
     Attributes
@@ -42,30 +42,30 @@ class JudgmentQuality(Result):
     ratings : Ratings
         The labels.
     choices : Choices
-        How agreement was measured.
+        The options of the agreement.
     coverage : Coverage
         How much is judged.
     raters : tuple of RaterAccount
-        What each rater gave.
+        The statistics of each rater.
     pairs : tuple of PairAccount
-        How far any two agree who graded a document in common.
+        The agreement of each pair of raters with a common document.
     alphas : tuple of AlphaAccount
-        Krippendorff's alpha of all raters and, where they are of several kinds, of each kind; empty
-        for one rater.
+        Krippendorff's alpha of all raters and, with several kinds, of each kind; empty for one
+        rater.
     settled : SettledAccount or None
-        The grades that were settled on.
+        The final grades.
     systems : SystemsUnderRaters or None
         The systems under each rater.
     not_scored : str or None
-        Why there is none though there are runs.
+        Why `systems` is None despite runs.
 
     Examples
     --------
     >>> import gainful
     >>> rows = [("q1", "d1", "ana", 3), ("q1", "d1", "ben", 2), ("q1", "d2", "ana", 0),
     ...         ("q1", "d2", "ben", 0), ("q2", "d1", "ana", 1), ("q2", "d1", "ben", 1)]
-    >>> told = gainful.assess_judgments(rows)
-    >>> told.alpha.value, told.rater("ben").bias, told.confusion("ana")[3.0, 2.0]
+    >>> quality = gainful.assess_judgments(rows)
+    >>> quality.alpha.value, quality.rater("ben").bias, quality.confusion("ana")[3.0, 2.0]
     (0.9494949494949495, -0.3333333333333333, 1)
     """
 
@@ -88,19 +88,19 @@ class JudgmentQuality(Result):
 
     @property
     def grades(self) -> tuple[float, ...]:
-        """All grades that were given or settled on, from the least to the greatest."""
+        """All grades in use, in ascending order."""
         given = [each.distribution for each in self.raters]
         if self.settled is not None:
             given.append(self.settled.distribution)
         return tuple(sorted({grade for distribution in given for grade in distribution}))
 
     def rater(self, name: str) -> RaterAccount:
-        """Return the account of a rater.
+        """Return the statistics of a rater.
 
         Raises
         ------
         ParameterError
-            For a name that is none of a rater.
+            For an unknown rater.
         """
         for each in self.raters:
             if each.rater.name == name:
@@ -109,14 +109,14 @@ class JudgmentQuality(Result):
         raise ParameterError(where="rater", found=repr(name), expected=f"one of {names}")
 
     def confusion(self, name: str) -> dict[tuple[float, float], int]:
-        """Return how often a rater gave the one grade and another rater the other.
+        """Return the counts of pairs of grades, of a rater and of another one.
 
-        Where several others graded a document, each counts.
+        Each other rater of a document counts.
 
         Raises
         ------
         ParameterError
-            For a name that is none of a rater.
+            For an unknown rater.
         """
         self.rater(name)
         found: dict[tuple[float, float], int] = {}
@@ -136,17 +136,17 @@ class JudgmentQuality(Result):
         return _COLUMNS
 
     def rows(self) -> Iterator[tuple[object, ...]]:
-        """Yield a row a figure: about, name, other, figure, value, low, high."""
+        """Yield one row per figure: about, name, other, figure, value, low, high."""
         return figures(self)
 
     def to_dict(self) -> dict[str, object]:
-        """Return it as the JSON contract ``gainful.judgments/1`` has it."""
+        """Return the assessment as the JSON contract ``gainful.judgments/1``."""
         return to_dict(self)
 
     def __repr__(self) -> str:
         alpha = self.alpha
-        told = "" if alpha is None or alpha.value is None else f": alpha {alpha.value:.4f}"
-        return f"<JudgmentQuality of {self.ratings!r}{told}>"
+        suffix = "" if alpha is None or alpha.value is None else f": alpha {alpha.value:.4f}"
+        return f"<JudgmentQuality of {self.ratings!r}{suffix}>"
 
     def tables(self) -> list[Table]:
         """Return the raters, their agreement, the coverage and the systems as tables."""
@@ -158,7 +158,7 @@ class JudgmentQuality(Result):
         return list(heading(self))
 
     def _records(self, name: str) -> Records:
-        # Verdicts, which are words, are not among the figures.
+        # Leave out verdicts, which are not numbers.
         rows = [row for row in self.rows() if not isinstance(row[4], str)]
         numbers = [
             (*row[:4], *(None if each is None else float(each) for each in row[4:]))  # type: ignore[arg-type]

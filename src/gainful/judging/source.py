@@ -1,4 +1,4 @@
-"""Who or what gave a label."""
+"""The sources of labels."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from gainful.errors import ParameterError
 
 __all__ = ["KINDS", "Rater", "Source"]
 
-#: Of each kind of source, the words that mean it. Any other word is a kind of its own.
+#: Synonyms of each kind of source. Any other word is its own kind.
 KINDS = {
     "human": ("human", "humans", "person", "people", "expert", "assessor", "annotator", "crowd"),
     "model": ("model", "llm", "machine", "automatic", "ai", "synthetic"),
@@ -20,16 +20,16 @@ _WORDS = {word: kind for kind, words in KINDS.items() for word in words}
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """What kind of source a label has, and which model in which version.
+    """The kind of source of a label, with the model and its version.
 
     Attributes
     ----------
     kind : str
-        ``"human"``, ``"model"``, ``"clicks"``, or another word; empty where nobody said.
+        ``"human"``, ``"model"``, ``"clicks"``, or another word; empty if unknown.
     model : str
-        The name of the model (or of the log); empty where there is none.
+        The name of the model or log; empty without one.
     version : str
-        Its version; empty where nobody said.
+        Its version; empty if unknown.
 
     Examples
     --------
@@ -45,18 +45,18 @@ class Source:
 
     @classmethod
     def parse(cls, text: str) -> Source:
-        """Read ``KIND``, ``KIND:MODEL`` or ``KIND:MODEL@VERSION``.
+        """Parse ``KIND``, ``KIND:MODEL`` or ``KIND:MODEL@VERSION``.
 
         Raises
         ------
         ParameterError
-            For a model or version without what stands before it.
+            For a model without a kind, or a version without a model.
         """
         kind, colon, rest = text.partition(":")
         model, at, version = rest.strip().rpartition("@")
         if not at:
             model, version = version, ""
-        # A name may begin with an @, as those of some registries do.
+        # A name may begin with an @, as in some registries.
         if at and not model:
             model, version = f"@{version}", ""
         if not kind.strip() or (colon and not model):
@@ -69,7 +69,7 @@ class Source:
 
     @classmethod
     def of(cls, kind: str = "", model: str = "", version: str = "") -> Source:
-        """Return the source that three texts name; a model makes the kind ``"model"``."""
+        """Return the source from three texts; a model implies the kind ``"model"``."""
         word = kind.strip().lower().replace("_", "-").replace(" ", "-")
         known = _WORDS.get(word, kind.strip())
         return cls(known or ("model" if model.strip() else ""), model.strip(), version.strip())
@@ -81,14 +81,14 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Rater:
-    """One of those who gave labels.
+    """A rater.
 
     Attributes
     ----------
     name : str
-        By which results call them.
+        The name in results.
     source : Source
-        Who or what it is.
+        The source of the labels.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""The tables of systems under each rater: their means, and what comparisons come to."""
+"""Tables of systems under each rater: means and verdicts."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ if TYPE_CHECKING:
 
 __all__ = ["means_table", "verdicts_table"]
 
-#: Raters that have a column of means each; of more, the least and the greatest mean are shown.
+#: The most raters with one column each; otherwise the lowest and highest mean are shown.
 _RATERS = 8
-#: Pairs of systems that are all shown; of more, those whose verdict depends on the rater.
+#: The most pairs to show in full; otherwise only pairs whose verdict depends on the rater are.
 _VERDICTS = 20
 
 
 def means_table(systems: SystemsUnderRaters) -> Table:
-    """Return the systems with their means under each rater, or from the least to the most."""
+    """Return the systems with their means under each rater, or the range of means."""
     rows: list[list[object]]
     if len(systems.raters) <= _RATERS:
         columns = [Column(f"rater.{rater}", cut(rater), digits) for rater in systems.raters]
@@ -52,34 +52,34 @@ def _orders(systems: SystemsUnderRaters) -> Iterator[str]:
     known = {pair: tau for pair, tau in systems.taus.items() if tau is not None}
     if len(systems.means) > 1 and known:
         least = min(known, key=lambda pair: known[pair])
-        told = f"Kendall's tau-b between the orders of the {len(systems.means)} systems"
+        subject = f"Kendall's tau-b between the orders of the {len(systems.means)} systems"
         if len(known) == 1:
-            yield f"{told} {digits(known[least])}."
+            yield f"{subject} {digits(known[least])}."
         else:
             between = f"between {least[0]} and {least[1]}"
-            yield f"{told}: {digits(known[least])} at the least, {between}."
+            yield f"{subject}: {digits(known[least])} at the least, {between}."
     held = f"the {systems.documents:,} documents of {systems.queries:,} queries"
     yield f"Scored with {held} that all of them graded; other documents count as unjudged."
 
 
 def verdicts_table(systems: SystemsUnderRaters) -> Table | None:
-    """Return what comparisons come to under each rater: all, or those that depend on the rater."""
+    """Return the verdicts under each rater: all, or those that differ."""
     if not systems.verdicts:
         return None
     whole = len(systems.verdicts) <= _VERDICTS
     shown = systems.verdicts if whole else systems.changed[:_VERDICTS]
     rows: list[tuple[object, ...]] = []
-    for told in shown:
+    for pair in shown:
         groups: dict[str, list[str]] = {}
-        for rater, verdict in told.verdicts.items():
+        for rater, verdict in pair.verdicts.items():
             groups.setdefault(verdict, []).append(rater)
         if len(groups) == 1:
             lines = [f"{next(iter(groups))} under all"]
         else:
             lines = [f"{verdict} under {listed(who, 4)}" for verdict, who in groups.items()]
-        differences = told.differences.values()
+        differences = pair.differences.values()
         ends = (min(differences), max(differences))
-        rows.append((f"{cut(told.system)} beside {cut(told.baseline)}", ends, lines))
+        rows.append((f"{cut(pair.system)} beside {cut(pair.baseline)}", ends, lines))
     notes = [Note("changes", _changes(systems))]
     if not whole and len(shown) < len(systems.verdicts):
         text = "The table holds verdicts that depend on the rater; JSON and CSV hold all."

@@ -1,4 +1,4 @@
-"""Systems scored under each rater: means, order and verdicts, and whether they depend on it."""
+"""Score systems under each rater: means, order and verdicts."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ __all__ = ["SystemsUnderRaters", "VerdictUnderRaters", "systems_under_raters"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VerdictUnderRaters:
-    """What a comparison of two systems comes to under each rater.
+    """The verdict on two systems under each rater.
 
     Attributes
     ----------
     system, baseline : str
         Their names.
     differences : dict of str to float
-        By rater, the mean of the system less that of the baseline.
+        By rater, the mean of the system minus that of the baseline.
     verdicts : dict of str to str
         By rater, the verdict of `gainful.compare` in words.
     """
@@ -41,13 +41,13 @@ class VerdictUnderRaters:
 
     @property
     def changes(self) -> bool:
-        """Whether it is not the same under all raters."""
+        """Whether it differs between raters."""
         return len(set(self.verdicts.values())) > 1
 
     @property
     def contradicts(self) -> bool:
         """Whether it is better under one rater and worse under another."""
-        # A verdict may say more: "better, by less than the margin".
+        # A verdict may have a suffix: "better, by less than the margin".
         return {"better", "worse"} <= {each.partition(",")[0] for each in self.verdicts.values()}
 
 
@@ -58,22 +58,22 @@ class SystemsUnderRaters:
     Attributes
     ----------
     measure : Measure
-        What was measured.
+        The measure.
     convention : Convention
-        How.
+        The convention.
     raters : tuple of str
-        Those who judged, and last what was settled on, if anything was.
+        The raters; last the final grades, if any.
     documents, queries : int
-        How many documents all of them graded, and under how many queries.
+        Number of documents graded by all raters, and of their queries.
     means : dict of str to dict of str to float
         By system and rater.
     taus : dict of (str, str) to float or None
-        Kendall's tau-b between the orders of the systems, for any two of `raters`; None where it is
-        not defined.
+        Kendall's tau-b between the orders of the systems, for each pair of `raters`; None if not
+        defined.
     verdicts : tuple of VerdictUnderRaters
-        One a pair of systems that was compared.
+        One per compared pair of systems.
     baselines : tuple of str
-        What the others were compared with; empty where all pairs were.
+        The systems that the others were compared with; empty if all pairs were compared.
     """
 
     measure: Measure
@@ -88,7 +88,7 @@ class SystemsUnderRaters:
 
     @property
     def changed(self) -> tuple[VerdictUnderRaters, ...]:
-        """The verdicts that are not the same under all raters."""
+        """The verdicts that differ between raters."""
         return tuple(each for each in self.verdicts if each.changes)
 
 
@@ -104,7 +104,7 @@ def systems_under_raters(
     threads: int | None,
     progress: Callable[[int, int], object] | None,
 ) -> SystemsUnderRaters | str:
-    """Score systems under each rater; where that cannot be done, return why.
+    """Score systems under each rater, or return why that is impossible.
 
     Parameters
     ----------
@@ -113,7 +113,7 @@ def systems_under_raters(
     runs : mapping of str to Run
         The systems' rankings.
     measure, convention, baseline, margin, seed, threads, progress
-        As `gainful.compare` has them.
+        As for `gainful.compare`.
     """
     from gainful.comparison import compare
 
@@ -127,7 +127,7 @@ def systems_under_raters(
     if not common:
         return f"no document was graded by all {len(judges)} of {', '.join(judges)}"
     means: dict[str, dict[str, float]] = {system: {} for system in runs}
-    beside: dict[tuple[str, str], VerdictUnderRaters] = {}
+    by_pair: dict[tuple[str, str], VerdictUnderRaters] = {}
     baselines: tuple[str, ...] = ()
     for judge in judges:
         judged = ratings.of(judge, common)
@@ -159,14 +159,14 @@ def systems_under_raters(
         for system, mean in compared.means(measure).items():
             means[system][judge] = mean
         for pair in compared.pairs:
-            told = beside.setdefault(
+            verdict = by_pair.setdefault(
                 (pair.system, pair.baseline),
                 VerdictUnderRaters(
                     system=pair.system, baseline=pair.baseline, differences={}, verdicts={}
                 ),
             )
-            told.differences[judge] = pair.difference
-            told.verdicts[judge] = pair.words
+            verdict.differences[judge] = pair.difference
+            verdict.verdicts[judge] = pair.words
     orders = {judge: [means[system][judge] for system in runs] for judge in judges}
     return SystemsUnderRaters(
         measure=measure,
@@ -179,6 +179,6 @@ def systems_under_raters(
             (one, two): kendall_tau(orders[one], orders[two])
             for one, two in combinations(judges, 2)
         },
-        verdicts=tuple(beside.values()),
+        verdicts=tuple(by_pair.values()),
         baselines=baselines,
     )

@@ -1,4 +1,4 @@
-"""The tables of judgments and raters: sources, grades, agreement, confusion, coverage."""
+"""Tables of raters: sources, grades, agreement, confusion, coverage."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ __all__ = [
     "sources_table",
 ]
 
-#: How many grades have a column each; of more, the least, the median and the most are told.
+#: The most grades with one column each; otherwise minimum, median and maximum are shown.
 _GRADES = 7
-#: Rows of pairs of raters, and of confusion.
+#: The most rows of pairs of raters, and of confusions.
 _PAIRS, _CONFUSION = 15, 30
-#: How much of a name stands in a table of two.
+#: The maximum length of a name in a table of pairs.
 _TWO = 17
 
 
 def coverage_table(quality: JudgmentQuality) -> Table | None:
-    """Return how much of each run is judged; None without runs."""
+    """Return the judged share of each run; None without runs."""
     coverage = quality.coverage
     if not coverage.judged:
         return None
@@ -52,7 +52,7 @@ def coverage_table(quality: JudgmentQuality) -> Table | None:
 
 
 def sources_table(quality: JudgmentQuality) -> Table | None:
-    """Return who or what the raters are, a row a source; None where nobody said."""
+    """Return one row per source of raters; None if unknown."""
     by_source: dict[str, list[str]] = {}
     labels: dict[str, int] = {}
     for each in quality.raters:
@@ -75,7 +75,7 @@ def sources_table(quality: JudgmentQuality) -> Table | None:
 
 
 def raters_table(quality: JudgmentQuality) -> Table:
-    """Return a row a rater: how they grade, and their bias; and one for the settled grades."""
+    """Return one row per rater with grades and bias, and one for the final grades."""
     grades, settled = quality.grades, quality.settled
     several = len(quality.raters) > 1
     rows: list[list[object]] = []
@@ -118,13 +118,13 @@ def _spread(distribution: dict[float, int], grades: Sequence[float]) -> list[flo
 
 
 def _short(grade: float) -> str:
-    """Return a grade with the digits that a table has room for."""
+    """Return a grade with the digits that fit in a table."""
     text = grade_text(grade)
     return text if len(text) <= 8 else f"{grade:.4g}"
 
 
 def agreement_table(quality: JudgmentQuality) -> Table | None:
-    """Return a row for any two raters; None where no document was graded twice."""
+    """Return one row per pair of raters; None without common documents."""
     if not quality.pairs:
         return None
     taus = quality.systems.taus if quality.systems else {}
@@ -170,7 +170,7 @@ def _agreement_notes(quality: JudgmentQuality, shown: int) -> Iterator[str]:
 
 
 def alpha_line(alpha: AlphaAccount, scale: str) -> str:
-    """Return what alpha is, in a line."""
+    """Return alpha in one line."""
     whose = f" of the raters that are {alpha.kind}" if alpha.kind else ""
     if alpha.value is None:
         return f"Krippendorff's alpha ({scale}){whose} is not defined for these grades."
@@ -182,9 +182,9 @@ def alpha_line(alpha: AlphaAccount, scale: str) -> str:
 
 
 def confusion_table(quality: JudgmentQuality) -> Table | None:
-    """Return which grades the others gave where a rater gave one; None where it would not fit."""
+    """Return the confusion table of grades; None if it does not fit."""
     grades = quality.grades
-    # Of two raters, one table says it for both.
+    # With two raters, one table covers both directions.
     who = [each.rater.name for each in quality.raters if each.compared]
     two = len(who) == 2
     shown = who[:1] if two else who
