@@ -1,4 +1,4 @@
-"""contrast(): what the choice between two conventions does to a number, policy by policy."""
+"""Attribute the difference between two conventions to their policies."""
 
 from __future__ import annotations
 

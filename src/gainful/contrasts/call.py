@@ -1,4 +1,4 @@
-"""The call: from judgments, runs and two conventions to a `Contrast`."""
+"""Contrast two conventions on judgments and runs."""
 
 from __future__ import annotations
 
@@ -37,58 +37,56 @@ def contrast(
     threads: int | None = None,
     progress: Callable[[int, int], object] | None = None,
 ) -> Contrast:
-    """Account for what two conventions make of the same judgments and runs.
+    """Attribute the difference between two conventions to single policies.
 
-    The measure is taken under A, then one policy or parameter after the other is changed to B's,
-    and after each change it is taken again, so that the steps add up to the whole difference.
+    Starting from A, one policy or parameter after the other is changed to that of B, and the
+    measure is computed after each change, so that the steps add up to the whole difference.
 
     Parameters
     ----------
     qrels : path, mapping, data frame or Qrels
-        The judgments, as `evaluate` takes them.
+        The judgments, as for `evaluate`.
     run : path, mapping, data frame or Run, optional
         The ranking.
     a, b : Convention or str
-        The two conventions, or the names of presets. Both are needed.
+        The two conventions, or the names of presets. Both are required.
     measure : Measure or str, optional
-        What to measure. Default: nDCG@10, or what both conventions are verified for.
+        The measure. Default: nDCG@10, or what both conventions are verified for.
     runs : mapping of str to run, optional
-        Several runs with their names, instead of `run`: then it is also told in which order either
-        convention puts the systems.
+        Several runs by name, instead of `run`; the result then compares the orders of the systems.
     weights : mapping of query id to float, optional
-        How much each query counts in the means.
+        The weight of each query in the means.
     threads : int, optional
-        Threads to use; the numbers never depend on it.
+        Number of threads; it does not affect the numbers.
     progress : callable, optional
-        Called with (bytes done, bytes in all) while files are read.
+        Called with (bytes done, total bytes) while files are read.
 
     Returns
     -------
     Contrast
-        The account: steps, means, and the values of every query after each step.
+        The steps, the means, and the values of every query after each step.
 
     Raises
     ------
     GainfulError
-        If A or B itself refuses the data, naming it, and for whatever cannot be read. A convention
-        between A and B that refuses them is stepped over: its change is made with the next one.
+        If A or B rejects the data (the message names it), and for anything that cannot be read. If
+        an intermediate convention rejects the data, its change is combined with the next one.
 
     Notes
     -----
-    What a policy contributes depends on those changed before it. The order is always the same: the
-    policies about documents and their order as `gainful.conventions.POLICIES` lists them, the
-    parameters of the measure, then no_relevant, missing, extra, unweighted and rounding, which are
-    about queries and their mean.
+    The effect of a policy depends on earlier changes. The order is fixed: the policies on documents
+    and their order, as in `gainful.conventions.POLICIES`, the parameters of the measure, then
+    no_relevant, missing, extra, unweighted and rounding, which concern queries and their mean.
 
     Examples
     --------
     >>> import gainful
     >>> qrels = {"q1": {"d1": 1, "d2": 0}, "q2": {"d3": 2}}
     >>> run = {"q1": {"d1": 0.5, "d2": 0.5}}
-    >>> told = gainful.contrast(qrels, run, "gainful-1", "trec_eval", "nDCG@10")
-    >>> told.a.name, told.b.name, [step.label for step in told.steps if step.matters]
+    >>> contrast = gainful.contrast(qrels, run, "gainful-1", "trec_eval", "nDCG@10")
+    >>> contrast.a.name, contrast.b.name, [step.label for step in contrast.steps if step.matters]
     ('gainful-1', 'trec_eval-9.0.8', ['missing: empty → skip'])
-    >>> [round(mean, 4) for mean in told.account().ends]
+    >>> [round(mean, 4) for mean in contrast.account().ends]
     [0.3155, 0.6309]
     """
     if a is None or b is None:
@@ -129,10 +127,10 @@ def contrast(
 
 
 class _State(NamedTuple):
-    """What stands after a step: of each system the mean, and the values by query.
+    """The state after a step: the mean of each system, and the values by query.
 
-    Values that are those of an earlier state are the same object. Most steps change none, and of a
-    million queries only what changes is kept.
+    Unchanged values are shared with earlier states. Most steps change none, so a million queries
+    take little memory.
     """
 
     means: dict[str, float]
@@ -149,14 +147,14 @@ class _State(NamedTuple):
         return cls(means, values)
 
     def same(self, other: _State) -> bool:
-        """Whether nothing changes between the two; NaN is taken for a change."""
+        """Return whether two states are equal; NaN counts as a change."""
         return self.means == other.means and all(
             self.values[system] is other.values[system] for system in self.values
         )
 
 
 class _Walked(NamedTuple):
-    """Changes that are made together, why so, and what stands after them."""
+    """Changes made together, the reason, and the state after them."""
 
     changes: list[Difference]
     refused: str
@@ -200,17 +198,17 @@ def _walk(
 
 
 def _why(error: GainfulError) -> str:
-    """Return why a convention that nobody asked for refuses the data, without its name."""
+    """Return why an intermediate convention rejects the data, without its name."""
     place = [f"query {error.query!r}" if error.query is not None else ""]
     place.append(f"document {error.document!r}" if error.document is not None else "")
-    told = ", ".join(part for part in place if part)
-    return f"{told}: {error.found}" if told else str(error.found or error)
+    place_text = ", ".join(part for part in place if part)
+    return f"{place_text}: {error.found}" if place_text else str(error.found or error)
 
 
 def _without_number(ends: tuple[_State, _State], state: _State) -> str:
-    """Return what has no number on the way between two numbers; nothing if all has.
+    """Return what becomes undefined on the way between two numbers, or nothing.
 
-    The step to it and the one from it would add up to nothing.
+    The steps to it and from it would not add up.
     """
     for system, own in state.values.items():
         if not _finite(state.means[system]) and all(_finite(end.means[system]) for end in ends):

@@ -1,4 +1,4 @@
-"""A contrast as plain values: the JSON contract ``gainful.contrast/1``."""
+"""A contrast as the JSON contract ``gainful.contrast/1``."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ __all__ = ["to_dict"]
 
 
 def to_dict(contrast: Contrast, *, per_query: bool) -> dict[str, object]:
-    """Return a contrast as its schema has it; what is not a number is None."""
+    """Return a contrast as JSON values; NaN and infinity are None."""
     ranks = [contrast.ranks(end) for end in (0, 1)]
-    told: dict[str, object] = {
+    plain: dict[str, object] = {
         "schema": "gainful.contrast/1",
         "a": {**contrast.a.to_dict(), "text": str(contrast.a)},
         "b": {**contrast.b.to_dict(), "text": str(contrast.b)},
@@ -46,10 +46,10 @@ def to_dict(contrast: Contrast, *, per_query: bool) -> dict[str, object]:
         "swaps": [[swap.first, swap.second] for swap in contrast.swaps],
     }
     if per_query:
-        told["per_query"] = [
+        plain["per_query"] = [
             dict(zip(contrast.columns, map(_finite, row), strict=True)) for row in contrast.rows()
         ]
-    return told
+    return plain
 
 
 def _step(account: SystemAccount, at: int) -> dict[str, object]:

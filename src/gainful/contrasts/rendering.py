@@ -1,4 +1,4 @@
-"""A contrast for terminals, notebooks, pages and programs."""
+"""Show a contrast as tables and rows."""
 
 from __future__ import annotations
 
@@ -29,20 +29,20 @@ STEP_COLUMNS = (
 
 
 def tables(contrast: Contrast, *, queries: int | None) -> list[Table]:
-    """Return the account as tables; the conventions are below the last.
+    """Return the contrast as tables; the conventions are below the last.
 
     Parameters
     ----------
     contrast : Contrast
-        What to show.
+        The contrast.
     queries : int or None
-        How many of the queries that move are listed; ``None`` for all.
+        Number of changed queries to list; ``None`` for all.
 
     Examples
     --------
     >>> import gainful
-    >>> told = gainful.contrast("qrels.txt", "bm25.run", "trec_eval", "gainful")
-    >>> [table.keys[0] for table in tables(told, queries=10)]
+    >>> contrast = gainful.contrast("qrels.txt", "bm25.run", "trec_eval", "gainful")
+    >>> [table.keys[0] for table in tables(contrast, queries=10)]
     ['step']
     """
     found = []
@@ -56,7 +56,7 @@ def tables(contrast: Contrast, *, queries: int | None) -> list[Table]:
 
 
 def step_rows(contrast: Contrast) -> tuple[Sequence[str], Iterator[Sequence[object]]]:
-    """Return headers and a row a system and step, in full precision, for CSV."""
+    """Return headers and one row per system and step, in full precision, for CSV."""
 
     def rows() -> Iterator[Sequence[object]]:
         for account in contrast.accounts:
@@ -77,12 +77,12 @@ def step_rows(contrast: Contrast) -> tuple[Sequence[str], Iterator[Sequence[obje
 
 
 def query_rows(contrast: Contrast) -> tuple[Sequence[str], Iterator[Sequence[object]]]:
-    """Return headers and a row a system, query and step, in full precision, for CSV."""
+    """Return headers and one row per system, query and step, for CSV."""
     return contrast.columns, contrast.rows()
 
 
 def heading(contrast: Contrast) -> list[str]:
-    """Return what is contrasted: the systems and the measure, and both conventions."""
+    """Return the systems, the measure and both conventions as a heading."""
     who = (
         contrast.systems[0] if len(contrast.accounts) == 1 else f"{len(contrast.accounts)} systems"
     )

@@ -1,4 +1,4 @@
-"""The result of contrast(): the way from one convention to another, and what each step does."""
+"""The result of `contrast`: the steps between two conventions and their effects."""
 
 from __future__ import annotations
 
@@ -38,41 +38,40 @@ _COLUMNS = (
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class Contrast(Result):
-    """What the choice between two conventions does: an account that adds up.
+    """The difference between two conventions, attributed to single policies.
 
-    ``print`` shows it in 100 columns. It exports the Arrow C stream with one row a system, query
+    ``print`` shows it in 100 columns. It exports the Arrow C stream with one row per system, query
     and step, so ``polars.DataFrame(contrast)`` works.
 
-    **It adds up.** What a step adds is the number after it less the number before it, and the
-    number after a step is the one before the next: nothing is left over, neither of a query nor of
-    a mean. Where a query is left out of the mean, or counted in, that step of the mean contains
-    it. What is printed adds up to the last digit, because printed changes are those of the printed
-    numbers.
+    **Steps add up.** A step's effect is the number after it minus the number before it, so the
+    effects sum exactly to the difference, for each query and for the mean. If a query drops out of
+    the mean or comes in, that step of the mean includes it. Printed changes are differences of
+    printed numbers and add up too.
 
     Attributes
     ----------
     a, b : Convention
         The conventions.
     measure : Measure
-        As it was asked for.
+        As requested.
     resolved : tuple of two Measure
         With every parameter set, under A and under B.
     steps : tuple of Step
-        From A to B; empty if they have the same policies for this measure.
+        From A to B; empty if the conventions are equivalent for this measure.
     accounts : tuple of SystemAccount
-        One a system.
+        One per system.
     idle : tuple of Difference
-        Parameters in which the conventions differ, but which the measure sets itself.
+        Parameters that differ between the conventions, but are set by the measure.
     weighted : bool
         Whether the means are weighted.
 
     Examples
     --------
     >>> import gainful
-    >>> told = gainful.contrast("qrels.txt", "bm25.run", "trec_eval", "gainful", "nDCG@3")
-    >>> [step.names for step in told.steps], told.account().difference
+    >>> contrast = gainful.contrast("qrels.txt", "bm25.run", "trec_eval", "gainful", "nDCG@3")
+    >>> [step.names for step in contrast.steps], contrast.account().difference
     (['precision', 'negative', 'fractions', 'missing'], 0.0)
-    >>> any(step.matters for step in told.steps)
+    >>> any(step.matters for step in contrast.steps)
     False
     """
 
@@ -95,12 +94,12 @@ class Contrast(Result):
         return tuple(account.system for account in self.accounts)
 
     def account(self, system: str | None = None) -> SystemAccount:
-        """Return the account of a system; of the only one where none is named.
+        """Return the account of a system; the name is optional for a single system.
 
         Raises
         ------
         ParameterError
-            For an unknown system, or none named of several.
+            For an unknown system, or if there are several and none is named.
         """
         if system is None and len(self.accounts) == 1:
             return self.accounts[0]
@@ -114,9 +113,9 @@ class Contrast(Result):
         )
 
     def ranks(self, end: int) -> dict[str, int | None]:
-        """Return each system's place under A (0) or B (1).
+        """Return each system's rank under A (0) or B (1).
 
-        Systems of equal means share one; one whose mean is not a number has none.
+        Equal means share a rank; undefined means have none.
         """
         means = {account.system: account.ends[end] for account in self.accounts}
         return {
@@ -131,7 +130,7 @@ class Contrast(Result):
 
     @property
     def swaps(self) -> tuple[Swap, ...]:
-        """The pairs of systems that the conventions put in opposite orders."""
+        """The pairs of systems with opposite orders under the conventions."""
         found = []
         for at, one in enumerate(self.accounts):
             for two in self.accounts[at + 1 :]:
@@ -150,15 +149,15 @@ class Contrast(Result):
         return _COLUMNS
 
     def rows(self) -> Iterator[tuple[object, ...]]:
-        """Yield a row a system, query and step, with the columns that `columns` names.
+        """Yield one row per system, query and step, with the columns in `columns`.
 
-        ``step`` counts from 1; ``policies`` names what changes, ``from`` one value ``to`` another;
-        ``before``, ``after`` and ``difference`` are None where the query is left out.
+        ``step`` counts from 1; ``policies`` names the changes, ``from`` and ``to`` their values;
+        ``before``, ``after`` and ``difference`` are None if the query is left out.
         """
-        told = [(at + 1, step.names, *step.sides) for at, step in enumerate(self.steps)]
+        numbered = [(at + 1, step.names, *step.sides) for at, step in enumerate(self.steps)]
         for account in self.accounts:
             for query in account.queries:
-                for at, step in enumerate(told):
+                for at, step in enumerate(numbered):
                     before, after = query.values[at], query.values[at + 1]
                     yield (
                         account.system,
@@ -170,7 +169,7 @@ class Contrast(Result):
                     )
 
     def to_dict(self, *, per_query: bool = False) -> dict[str, object]:
-        """Return the contrast as the JSON contract ``gainful.contrast/1`` has it.
+        """Return the contrast as the JSON contract ``gainful.contrast/1``.
 
         Parameters
         ----------
@@ -180,12 +179,12 @@ class Contrast(Result):
         return to_dict(self, per_query=per_query)
 
     def tables(self, *, queries: int | None = 10) -> list[Table]:
-        """Return the systems, the steps and the queries that move as tables.
+        """Return the systems, the steps and the changed queries as tables.
 
         Parameters
         ----------
         queries : int or None
-            How many of the queries that move are listed; None for all.
+            Number of changed queries to list; None for all.
         """
         from gainful.contrasts.rendering import tables
 

@@ -1,4 +1,4 @@
-"""The way from one convention to another: what changes, in which order, one thing at a time."""
+"""The steps between two conventions, in order."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ if TYPE_CHECKING:
 
 __all__ = ["LAST", "changes", "idle", "midway"]
 
-#: The policies that are changed after the measure's parameters: they decide which queries count and
-#: what becomes of their values, which is more of a sight once the values are those of B.
+#: These policies change after the measure's parameters: they decide which queries count and how
+#: values are aggregated, which is clearer when the values are those of B.
 LAST = ("no_relevant", "missing", "extra", "unweighted", "rounding")
 
 
 def changes(a: Convention, b: Convention, measure: Measure) -> list[Difference]:
-    """Return what changes for a measure between two conventions, in the order of the account.
+    """Return the changes between two conventions for a measure, in order.
 
-    First the policies about documents and their order, as the table of policies has them, then the
-    parameters of the measure, and its cutoff, then the policies about queries and their mean.
+    First the policies on documents and their order, in the order of `POLICIES`, then the measure's
+    parameters and cutoff, then the policies on queries and their mean.
 
     Examples
     --------
@@ -44,7 +44,7 @@ def changes(a: Convention, b: Convention, measure: Measure) -> list[Difference]:
 
 
 def idle(a: Convention, b: Convention, measure: Measure) -> list[Difference]:
-    """Return the parameters that the conventions set differently and the measure sets itself."""
+    """Return the parameters that differ but that the measure sets itself."""
     acting = {each.name for each in between(measure.resolve(a), measure.resolve(b))}
     bare = Measure(measure.family, {}, None)
     if bare.declaration.at is not None:
@@ -55,15 +55,14 @@ def idle(a: Convention, b: Convention, measure: Measure) -> list[Difference]:
 def midway(
     a: Convention, measure: Measure, changed: Iterable[Difference]
 ) -> tuple[Convention, Measure]:
-    """Return convention A and the measure with some of the changes made.
+    """Return convention A and the measure after some of the changes.
 
-    All that the measure takes from the convention is written into the measure, so that the
-    convention in return sets nothing for measures.
+    Everything that the measure takes from the convention is set on the measure instead.
 
     Raises
     ------
     MeasureError
-        If parameters belong to others that have not changed yet, or bring others with them.
+        If a parameter depends on others that have not changed yet, or implies others.
 
     Examples
     --------
@@ -87,7 +86,7 @@ def midway(
         else:
             parameters[change.name] = change.theirs
     kept = {name: value for name, value in parameters.items() if value is not None}
-    # What is not set has its default; parameters that exclude each other can be told apart so.
+    # Unset parameters have their default, which distinguishes exclusive parameters.
     own = {
         name: value for name, value in kept.items() if value != _default(measure.declaration, name)
     }

@@ -1,4 +1,4 @@
-"""The tables of a contrast: systems, steps, and the queries that move."""
+"""The tables of a contrast: systems, steps and changed queries."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 
     _Value = TypeVar("_Value", float, float | None)
 
-#: How much of a step, a system and a query id stands in a table.
+#: Maximum lengths of a step, a system and a query id in a table.
 _STEP, _NAME = 52, 30
-#: Pairs of systems that are named.
+#: The most pairs of systems that are named.
 _SWAPS = 10
 
 
 def ranking_table(contrast: Contrast) -> Table:
-    """Return the systems with their means and places under both conventions."""
+    """Return the systems with their means and ranks under both conventions."""
     ranks = [contrast.ranks(end) for end in (0, 1)]
     places = _places(contrast, [(0, -1)])
     return Table(
@@ -59,11 +59,11 @@ def _change(places: int) -> Callable[[tuple[float | None, float | None]], str]:
 
 def _orders(contrast: Contrast) -> Iterator[str]:
     tau, swaps = contrast.tau, contrast.swaps
-    told = "is not defined" if tau is None else digits(tau)
+    value = "is not defined" if tau is None else digits(tau)
     if any(place is None for end in (0, 1) for place in contrast.ranks(end).values()):
-        told += ", for a mean is not a number"
+        value += ", for a mean is not a number"
     pairs = len(contrast.accounts) * (len(contrast.accounts) - 1) // 2
-    line = f"Kendall's tau-b between the two orders {told}"
+    line = f"Kendall's tau-b between the two orders {value}"
     if not swaps:
         yield f"{line}: no pair of {pairs} swaps."
         return
@@ -75,7 +75,7 @@ def _orders(contrast: Contrast) -> Iterator[str]:
 
 
 def account_table(contrast: Contrast) -> Table:
-    """Return the steps with what each adds, for one system or for several."""
+    """Return the effect of each step, for one or more systems."""
     kept = [at for at, step in enumerate(contrast.steps) if step.matters]
     places = _places(contrast, [(0, -1), *((at, at + 1) for at in kept)])
     build = _account if len(contrast.accounts) == 1 else _systems
@@ -131,12 +131,12 @@ def _remarks(contrast: Contrast) -> Iterator[str]:
     if not contrast.steps:
         yield "The two have the same policies for this measure."
     elif quiet:
-        told = "; ".join(
+        labels = "; ".join(
             f"{change.name} ({' → '.join(change.values)})"
             for step in quiet
             for change in step.changes
         )
-        yield f"Nothing changes here with {told}."
+        yield f"Nothing changes here with {labels}."
     for step in contrast.steps:
         if step.refused:
             yield (
@@ -151,7 +151,7 @@ def _remarks(contrast: Contrast) -> Iterator[str]:
 
 
 def query_table(contrast: Contrast, most: int | None) -> Table | None:
-    """Return the queries that move, those that move the mean most first; ``None`` if none does."""
+    """Return the changed queries, largest effect on the mean first, or None."""
     moving = [
         (_effect(account, query), account, query)
         for account in contrast.accounts
@@ -197,7 +197,7 @@ def query_table(contrast: Contrast, most: int | None) -> Table | None:
 
 
 def _effect(account: SystemAccount, query: QueryAccount) -> float:
-    """How far a query moves; for one that is left out, how far it is from the mean."""
+    """Return how far a query moves; if left out, its distance from the mean."""
     a, b = query.values[0], query.values[-1]
     if a is None or b is None:
         mean = account.ends[1] if a is None else account.ends[0]
@@ -208,23 +208,23 @@ def _effect(account: SystemAccount, query: QueryAccount) -> float:
 
 
 def _reasons(contrast: Contrast, query: QueryAccount, places: int) -> list[str]:
-    told = []
+    parts = []
     before = query.values[0]
     moved = [at for at in range(len(contrast.steps)) if query.moves(at)]
     for at in moved:
         step, after = contrast.steps[at], _after(query.values, at, moved)
         if after is None:
-            told.append(f"{_short(step)} leaves it out")
+            parts.append(f"{_short(step)} leaves it out")
         elif before is None:
-            told.append(f"{_short(step)} counts it")
+            parts.append(f"{_short(step)} counts it")
         else:
-            told.append(f"{_short(step)} {signed(changed(before, after, places), places)}")
+            parts.append(f"{_short(step)} {signed(changed(before, after, places), places)}")
         before = after
-    return told
+    return parts
 
 
 def _short(step: Step) -> str:
-    """Return what changes; of much that changes together the first, so that the number has room."""
+    """Return the names of changes, shortened to leave room for the number."""
     if len(step.names) <= _STEP // 2:
         return step.names
     return f"{step.changes[0].name} and {len(step.changes) - 1} more"
@@ -232,22 +232,22 @@ def _short(step: Step) -> str:
 
 def _moves(account: SystemAccount, first: int, last: int, of: str = "") -> str:
     moved, left, come = account.movement(first, last)
-    told = [f"{moved}{of} move{'s' if moved == 1 and not of else ''}"] if moved else []
-    told += [f"{left} left out"] if left else []
-    told += [f"{come} counted in"] if come else []
-    return ", ".join(told) or "none moves"
+    parts = [f"{moved}{of} move{'s' if moved == 1 and not of else ''}"] if moved else []
+    parts += [f"{left} left out"] if left else []
+    parts += [f"{come} counted in"] if come else []
+    return ", ".join(parts) or "none moves"
 
 
 def _after(values: Sequence[_Value], at: int, kept: Sequence[int]) -> _Value:
-    """Return the value after a step; after the last that is shown, the value under B.
+    """Return the value after a step; after the last shown step, the value under B.
 
-    Steps that are not shown may change the last bits, and these the last digit.
+    Hidden steps may change the last bits, and these the last digit.
     """
     return values[-1] if at == kept[-1] else values[at + 1]
 
 
 def _places(contrast: Contrast, states: Sequence[tuple[int, int]]) -> int:
-    """Digits that show every change of a mean; none for sums of whole numbers."""
+    """Return the digits that show every change of a mean; 0 for integral sums."""
     means = [account.means for account in contrast.accounts]
     if contrast.measure.aggregate == "sum" and all(
         value.is_integer() for each in means for value in each
@@ -257,7 +257,7 @@ def _places(contrast: Contrast, states: Sequence[tuple[int, int]]) -> int:
 
 
 def _labels(step: Step) -> list[str]:
-    """Return what changes, a line each; those that change together hang together."""
+    """Return the labels of changes, one per line, with combined changes indented."""
     labels = [f"{each.name}: {' → '.join(each.values)}" for each in step.changes]
     return [
         cut(label, _STEP) if at == len(labels) - 1 else f"{cut(label, _STEP - 4)} and"

@@ -166,6 +166,8 @@ def figures(quality: JudgmentQuality) -> Iterator[tuple[object, ...]]:
             yield row("system", system, rater, repr(systems.measure), mean)
     for (first, second), tau in systems.taus.items():
         yield row("raters", first, second, "tau", tau)
-    for each in systems.verdicts:
-        for rater, verdict in each.verdicts.items():
-            yield row("systems", each.system, each.baseline, f"verdict under {rater}", verdict)
+    for compared in systems.verdicts:
+        for rater, verdict in compared.verdicts.items():
+            yield row(
+                "systems", compared.system, compared.baseline, f"verdict under {rater}", verdict
+            )

@@ -1,4 +1,4 @@
-"""Sweeps: one system with many settings, each a run, compared and honestly chosen from."""
+"""Sweeps: search a grid of settings, compare the runs and choose the best."""
 
 from __future__ import annotations
 

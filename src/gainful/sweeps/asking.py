@@ -1,4 +1,4 @@
-"""The searches of a sweep: the same queries asked of a system with the settings of each point."""
+"""Run the queries of a sweep with the settings of each point."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ __all__ = ["Asking"]
 
 
 class Asking:
-    """What is asked, and how: all that the searches of a sweep have in common.
+    """The common arguments of all searches of a sweep.
 
     Parameters
     ----------
     system : path, mapping or callable
-        As `gainful.sweep` takes it.
+        As for `gainful.sweep`.
     queries : Queries
-        What is asked.
+        The queries.
     record, replay : path, optional
-        Of `load_system`.
+        For `load_system`.
     **options
         Further arguments of `gainful.search`.
     """
@@ -65,7 +65,7 @@ class Asking:
         self.options = options
 
     def current(self, names: Sequence[str]) -> dict[str, Any]:
-        """Return the values that settings have where nothing sets them, as far as it is known."""
+        """Return the values of unset settings, as far as they are known."""
         if callable(self.system):
             return {}
         known = read_description(self.system).settings
@@ -74,12 +74,12 @@ class Asking:
     def runs(
         self, points: Sequence[Point], progress: Callable[[int, int, int], object] | None
     ) -> dict[str, Run]:
-        """Ask the system at each point, one after the other.
+        """Run the queries at each point, one point after the other.
 
         Raises
         ------
         NoAnswerError
-            If a point answers no query at all: then nothing is asked of the others.
+            If a point answers no query at all; the remaining points are skipped.
         """
         from gainful.systems.call import no_answer
 
@@ -88,12 +88,14 @@ class Asking:
         number, failed = len(self.queries), 0
         for at, point in enumerate(points):
 
-            def told(done: int, total: int, lost: int, at: int = at, before: int = failed) -> None:
+            def report_progress(
+                done: int, total: int, lost: int, at: int = at, before: int = failed
+            ) -> None:
                 if progress is not None:
                     progress(at * number + done, len(points) * number, before + lost)
 
             try:
-                found[point.name] = run = self._run(point, told)
+                found[point.name] = run = self._run(point, report_progress)
             except KeyboardInterrupt as interrupt:
                 interrupt.add_note(f"That was at point {at + 1} of {len(points)}, {point.name}.")
                 raise
@@ -104,7 +106,7 @@ class Asking:
         return found
 
     def _check(self, points: Sequence[Point]) -> None:
-        """Refuse settings that a description does not declare, before anything is asked."""
+        """Reject settings that a description does not declare, before searching."""
         if callable(self.system):
             return
         for point in points:
@@ -140,7 +142,7 @@ class Asking:
 
 
 def _made(system: Callable[..., Any], point: Point) -> Any:
-    """Return what a function or class makes of the settings of a point."""
+    """Return the system that a function or class makes from the settings of a point."""
     from inspect import signature
 
     named = {name.replace(".", "_"): value for name, value in point.settings.items()}

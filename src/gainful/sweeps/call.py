@@ -1,4 +1,4 @@
-"""The call: one system with many settings, searched, evaluated, compared and chosen from."""
+"""Search, evaluate and compare a system at many settings, and choose the best."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ if TYPE_CHECKING:
 
 __all__ = ["sweep"]
 
-#: Of more points all pairs are too many to look at.
+#: With more points there are too many pairs to read.
 MOST_POINTS = 200
-#: And beside a baseline.
-MOST_BESIDE = 1_000
+#: The limit with a baseline.
+MOST_WITH_BASELINE = 1_000
 
 
 def sweep(
@@ -72,53 +72,51 @@ def sweep(
     threads: int | None = None,
     progress: Callable[[int, int, int], object] | None = None,
 ) -> Sweep:
-    """Try a system with many settings: each a run, all compared, and the best chosen honestly.
+    """Grid-search the settings of a system, with a cross-validated estimate.
 
     Parameters
     ----------
     system : path, mapping or callable
-        A description whose settings are varied, as a file or as what one would hold; or a function
-        or class that takes the settings of a point by their names, with _ for a dot, and returns
-        anything that `gainful.search` takes.
+        A description whose settings are varied, as a file or as its content; or a function or class
+        that takes the settings of a point by name, with _ for a dot, and returns anything that
+        `gainful.search` accepts.
     queries
-        What is asked, as `gainful.search` takes it; those without judgments are left out.
+        The queries, as for `gainful.search`; those without judgments are left out.
     qrels
-        The judgments, as `gainful.evaluate` takes them.
+        The judgments, as for `gainful.evaluate`.
     grid : mapping of str to sequence or Range
-        The values of each setting. All combinations are tried, in the order of the grid with the
-        last setting changing fastest, unless `sample` says how many.
+        The values of each setting. Default: all combinations, in the order of the grid with the
+        last setting changing fastest; see `sample`.
     measures : Measure, str, or several of them, optional
-        What is compared. The best point is chosen by the first. Default: nDCG@10, or what the
+        The measures to compare. The first one chooses the best point. Default: nDCG@10, or what the
         convention is verified for.
     k : int
-        How many documents each query asks for.
+        Number of documents to retrieve per query.
     sample : int, optional
-        How many points to draw at random: different ones of the grid, each as likely as any other,
-        or from `gainful.sweeps.Range`. Values of a list are as likely as each other.
+        Number of points to draw at random: distinct grid points with equal probability, or points
+        from `gainful.sweeps.Range`. The values of a list are equally probable.
     seed : int
-        Of all random numbers: which points are drawn, and those of tests and estimates.
+        The random seed, for drawing points and for tests and estimates.
     baseline : str or mapping, optional
-        A point that the others are compared with; without it every pair is compared. ``"current"``
-        is the description with the settings that it has (of a function: with no settings), and is
-        added to the points if it is none of them; so is a mapping of settings. Else the name of a
-        point.
+        The point to compare the others with. Default: compare all pairs. ``"current"`` is the
+        description with its own settings (a function without settings), and is added to the points
+        if needed, as is a mapping of settings. Otherwise the name of a point.
     journal : path, optional
-        The journal of all searches. With it a sweep that was stopped goes on where it was, and one
-        with more points asks for the new ones only.
+        The journal of all searches. With it an interrupted sweep resumes, and a sweep with
+        additional points runs only these.
     restart, mended, workers, batch, rate, retries, timeout, fields, version
-        As `gainful.search` has them. The points are asked one after the other, each with so many
-        workers.
+        As for `gainful.search`. Points are run one after the other, each with so many workers.
     record, replay : path, optional
-        As `gainful.systems.load_system` has them, for a description of an engine over HTTP.
+        As for `gainful.systems.load_system`, for a description of a search engine over HTTP.
     as_complete : bool
-        Count queries that failed as the convention counts queries that a run lacks. Without it a
-        point with such a query is an error, raised when the other points have been asked.
+        Whether to treat failed queries as missing from the run, under the convention. Otherwise a
+        point with a failed query is an error, raised after all points have run.
     convention, weights, clusters, margin, detect, alpha, correction, resamples, threads
-        As `gainful.compare` has them. Points are variants of one system, which max-T is made for.
+        As for `gainful.compare`. Points are variants of one system, which max-T suits.
     folds : int
-        Into how many parts the queries are divided to estimate what the best point is worth.
+        Number of cross-validation folds to estimate the value of the best point.
     progress : callable, optional
-        Called with (queries done, queries in all, queries failed), over all points.
+        Called with (queries done, total queries, failed queries), over all points.
 
     Returns
     -------
@@ -127,23 +125,23 @@ def sweep(
     Raises
     ------
     ArgumentError, ParameterError
-        For a grid that cannot be tried, or a value out of range.
+        For an invalid grid, or a value out of range.
     SearchError
-        If queries failed, or the journal holds answers of another system under a point's name.
+        If queries failed, or the journal has answers of another system under a point's name.
     MatchError
         If no query has judgments.
     GainfulError
-        For whatever cannot be read, asked, matched or measured.
+        For anything that cannot be read, searched, matched or measured.
 
     Notes
     -----
-    The best of many means is partly luck, and so looks better than it is: what it is worth on other
-    queries is estimated by cross-validation over the queries (`gainful.inference.chosen_best`).
-    The tests need no such care, since they are corrected for all that was tried.
+    The best of many means is biased upwards, so its value on other queries is estimated by
+    cross-validation over the queries (`gainful.inference.chosen_best`). The tests are corrected for
+    all points.
 
     Examples
     --------
-    How much should a word of the title count, beside one of the text?
+    Tune the weight of a word in the title vs. the text:
 
     >>> import gainful
     >>> recipes = {
@@ -172,7 +170,7 @@ def sweep(
     >>> round(chosen.measured, 4), round(chosen.expected, 4)
     (0.877, 0.8302)
     """
-    most = MOST_POINTS if baseline is None else MOST_BESIDE
+    most = MOST_POINTS if baseline is None else MOST_WITH_BASELINE
     points = points_of(grid, sample=sample, seed=seed, most=most)
     policies = get(convention)
     asked = choose_measures(measures, policies)
@@ -236,7 +234,7 @@ def sweep(
 def _with_baseline(
     points: list[Point], baseline: str | Mapping[str, Any], asking: Any
 ) -> tuple[list[Point], str]:
-    """Return the points with the baseline among them, and its name."""
+    """Return the points including the baseline, and the baseline's name."""
     names = [point.name for point in points]
     if isinstance(baseline, AnyMapping):
         wanted = {str(name): text_of(value) for name, value in baseline.items()}

@@ -1,4 +1,4 @@
-"""The best point of a sweep, and what it is worth on queries that it was not chosen by."""
+"""Choose the best point of a sweep and estimate its value on other queries."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ class Choice:
     Attributes
     ----------
     best : str
-        The name of the point with the best mean; the first of equal ones.
+        The point with the best mean; the first of equal ones.
     by : str
         The measure.
     worth : mapping of str to ChosenBest
-        For each measure, what is chosen by `by` comes to under it.
+        By measure, the cross-validated estimate for the point chosen by `by`.
     gain : mapping of str to ChosenBest
-        The same less the baseline; empty without one.
+        The same for the difference from the baseline; empty without one.
     shares : mapping of str to float
-        How often each point was the best when some of the queries were left out.
+        How often each point was the best when some queries were left out.
     queries, left_out : int
-        That all points have a value for; and those that only some have one for, which the choice
-        does not look at.
+        Number of queries for which all points have a value, and of those for which only some have
+        one, which are ignored.
     """
 
     best: str
@@ -48,7 +48,7 @@ class Choice:
     left_out: int
 
     def to_dict(self) -> dict[str, object]:
-        """Return it as the JSON contract ``gainful.sweep/1`` has it."""
+        """Return the choice for the JSON contract ``gainful.sweep/1``."""
         first = self.worth[self.by]
         return {
             "best": self.best,
@@ -65,7 +65,7 @@ class Choice:
 
 
 def chosen(comparison: Comparison, baseline: str | None, *, folds: int, seed: int) -> Choice | None:
-    """Choose the best point by the first measure; None where no query counts for all points."""
+    """Choose the best point by the first measure; None without common queries."""
     scores = comparison.scores
     absent = np.isnan(scores.values)
     there: Mask = np.asarray(~absent.any(axis=(0, 2)))

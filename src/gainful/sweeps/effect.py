@@ -1,4 +1,4 @@
-"""Which settings of a sweep have any effect."""
+"""Find the settings of a sweep without effect."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ __all__ = ["idle_settings"]
 
 
 def idle_settings(sweep: Sweep) -> tuple[str, ...]:
-    """Return the settings that made no difference where nothing else did, if that was tried.
+    """Return the varied settings that made no difference.
 
-    Points that differ in one setting alone are held beside each other. A setting is idle if there
-    are such points, and all of them gave the same documents with the same scores.
+    Points that differ in one setting alone are compared. A setting is idle if there are such points
+    and all of them retrieved the same documents with the same scores.
     """
     digests = {name: run.digest for name, run in sweep.runs.items()}
     idle = []

@@ -1,4 +1,4 @@
-"""The runs of a sweep as files."""
+"""Write the runs of a sweep to files."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ if TYPE_CHECKING:
 
 __all__ = ["file_names", "write_runs"]
 
-#: Characters of a name that files can have.
+#: Characters allowed in file names.
 _LONGEST = 120
 
 
 def write_runs(sweep: Sweep, folder: str | os.PathLike[str]) -> dict[str, str]:
-    """Write the runs of a sweep into a folder, and return the path of each."""
+    """Write the runs of a sweep to a folder, and return the path of each."""
     at = os.fspath(folder)
     try:
         os.makedirs(at, exist_ok=True)
@@ -36,7 +36,7 @@ def write_runs(sweep: Sweep, folder: str | os.PathLike[str]) -> dict[str, str]:
 
 
 def file_names(names: list[str], suffix: str = ".run") -> dict[str, str]:
-    """Return the name of a file for each point: what no file can be called is left out.
+    """Return a file name for each point, without characters that files cannot have.
 
     Examples
     --------
@@ -53,7 +53,7 @@ def file_names(names: list[str], suffix: str = ".run") -> dict[str, str]:
             if char not in '"[]{}'
         )[:_LONGEST]
         file, number = f"{plain}{suffix}", 1
-        # On some systems case makes no difference to the name of a file.
+        # Some file systems ignore case.
         while file.lower() in taken:
             number += 1
             file = f"{plain}.{number}{suffix}"

@@ -1,4 +1,4 @@
-"""What stands below a sweep: what the choice is worth, and how its verdicts were reached."""
+"""Notes below a sweep: the value of the choice, and the basis of the verdicts."""
 
 from __future__ import annotations
 
@@ -18,27 +18,27 @@ if TYPE_CHECKING:
 
 __all__ = ["SHOWN", "account_line", "notes"]
 
-#: So many points are shown; programs get them all.
+#: The most points to show; exports have all.
 SHOWN = 30
 
 
 def notes(sweep: Sweep) -> list[Note]:
     """Return the notes below the tables of a sweep."""
     comparison = sweep.comparison
-    told = list(_about_choice(sweep))
+    parts = list(_about_choice(sweep))
     if len(sweep.points) > SHOWN:
-        told.append(f"The best {SHOWN} of {len(sweep.points)} points; --format tsv has them all.")
-    told += [*_current(sweep), *_idle(sweep)]
+        parts.append(f"The best {SHOWN} of {len(sweep.points)} points; --format tsv has them all.")
+    parts += [*_current(sweep), *_idle(sweep)]
     if sweep.unasked:
-        told.append(f"{sweep.unasked:,} queries without judgments were not asked.")
+        parts.append(f"{sweep.unasked:,} queries without judgments were not asked.")
     failed = {name: len(run.failed) for name, run in sweep.runs.items() if run.failed}
     if failed:
-        told.append(
+        parts.append(
             f"{sum(failed.values()):,} queries failed at {len(failed)} points and count as missing"
             " from the run."
         )
     return [
-        *noted("choice", told),
+        *noted("choice", parts),
         *verdict_notes(comparison, comparison.pairs),
         Note("counts", met_line(sweep)),
         Note("convention", convention_line(sweep.evaluation)),
@@ -79,7 +79,7 @@ def _idle(sweep: Sweep) -> Iterator[str]:
 
 
 def _current(sweep: Sweep) -> Iterator[str]:
-    """Say what the settings are that nothing set."""
+    """Describe the values of unset settings."""
     if sweep.baseline == CURRENT:
         settings = sweep.point(CURRENT).settings
         if settings:
@@ -87,17 +87,17 @@ def _current(sweep: Sweep) -> Iterator[str]:
 
 
 def met_line(sweep: Sweep) -> str:
-    """Return what the evaluation met at all points, from the least to the most."""
+    """Return the range of the evaluation's counts over all points."""
     met = [sweep.evaluation.counts(point.name) for point in sweep.points]
     judged = met[0]["judged_queries"]
-    told: list[str] = []
+    parts: list[str] = []
     for key, words in (
         ("missing", "not in the run"),
         ("extra", "more in the run without judgments (ignored)"),
     ):
-        told += _told([_number(each[key]) for each in met], words)
+        parts += _range_of([_number(each[key]) for each in met], words)
     nothing = [number for each in met for number in _table(each["no_relevant"]).values()]
-    told += _told(nothing, "with nothing relevant")
+    parts += _range_of(nothing, "with nothing relevant")
     further = []
     for cutoff in _table(met[0]["ties_at_cutoff"]):
         ties = [_table(each["ties_at_cutoff"])[cutoff] for each in met]
@@ -114,10 +114,10 @@ def met_line(sweep: Sweep) -> str:
             both = least if least == most else f"{least.removesuffix(' %')} to {most}"
             further.append(f"judged@{cutoff} {both}")
     line = f"{judged} quer{'y' if judged == 1 else 'ies'} at each point"
-    return "; ".join([f"{line}: {', '.join(told)}" if told else line, *further])
+    return "; ".join([f"{line}: {', '.join(parts)}" if parts else line, *further])
 
 
-def _told(numbers: list[float], words: str) -> Iterable[str]:
+def _range_of(numbers: list[float], words: str) -> Iterable[str]:
     return [f"{_span(numbers)} {words}"] if any(numbers) else []
 
 
@@ -137,25 +137,25 @@ def _table(found: object) -> dict[str, Any]:
 
 
 def account_line(sweep: Sweep, journal: str | None = None) -> str:
-    """Return what the searches were like: how many answers, and how fast they came."""
+    """Describe the searches: number of answers and latency."""
     accounts = [run.account for run in sweep.runs.values() if run.account is not None]
     answered = sum(account.answered for account in accounts)
     kept = sum(account.kept for account in accounts)
     damaged = sum(account.damaged for account in accounts)
     failed = sum(len(account.failed) for account in accounts)
     retried = sum(account.retried for account in accounts)
-    told = [f"{answered:,} answers at {len(accounts)} points"]
+    parts = [f"{answered:,} answers at {len(accounts)} points"]
     if kept:
         since = min(account.began for account in accounts if account.kept)
-        told.append(f"{kept:,} of them from the journal (since {moment(since)})")
-    told += [damaged_words(damaged)] if damaged else []
-    told += [f"{failed:,} queries failed"] if failed else []
-    told += [f"{retried:,} queries asked again"] if retried else []
+        parts.append(f"{kept:,} of them from the journal (since {moment(since)})")
+    parts += [damaged_words(damaged)] if damaged else []
+    parts += [f"{failed:,} queries failed"] if failed else []
+    parts += [f"{retried:,} queries asked again"] if retried else []
     medians = [account.latency.p50 for account in accounts if account.latency is not None]
     tails = [account.latency.p99 for account in accounts if account.latency is not None]
     if medians:
-        told.append(f"latency p50 {_from_to(medians)}, p99 {_from_to(tails)}")
-    line = "; ".join(told) + "."
+        parts.append(f"latency p50 {_from_to(medians)}, p99 {_from_to(tails)}")
+    line = "; ".join(parts) + "."
     return (
         f"{line}\nKept in {journal}: a sweep of more points asks for the new ones only."
         if journal

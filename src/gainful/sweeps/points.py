@@ -1,4 +1,4 @@
-"""The points of a sweep: which settings are tried, and what each point is called."""
+"""The points of a sweep: their settings and names."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ if TYPE_CHECKING:
 
 __all__ = ["CURRENT", "Point", "Range", "name_of", "points_of", "text_of"]
 
-#: What the point is called that has the settings of the description itself.
+#: The name of the point with the description's own settings.
 CURRENT = "current"
 
-#: So many digits of a number that is drawn are kept, so that its name says all of it.
+#: Digits of a drawn number, so that a name shows it exactly.
 _DIGITS = 3
 
-#: Numbers of a range are drawn again where the point was there before, up to so many times a point.
+#: Maximum attempts per point to draw a new point from ranges.
 _TRIES = 100
 
 
@@ -37,9 +37,9 @@ class Point:
     Attributes
     ----------
     name : str
-        What its run is called: ``boost.title=4,operator=or``.
+        The name of its run: ``boost.title=4,operator=or``.
     settings : mapping of str to object
-        The values that it sets.
+        The values of its settings.
     """
 
     name: str
@@ -48,24 +48,23 @@ class Point:
 
 @dataclass(frozen=True)
 class Range:
-    """Numbers from which a sweep draws at random.
+    """A range of numbers to draw from at random.
 
     Parameters
     ----------
     low, high : int or float
-        The ends, both included. Where both are whole numbers, whole numbers are drawn.
+        The ends, inclusive. If both are integers, integers are drawn.
     log : bool
-        Whether each order of magnitude is as likely as the others; `low` is above 0 then.
+        Whether to draw uniformly on a logarithmic scale; `low` must then be above 0.
 
     Raises
     ------
     ParameterError
-        For ends that are no finite numbers, or no range.
+        For ends that are not finite, or an empty range.
 
     Notes
     -----
-    What is drawn is rounded to three significant digits, so that the name of a point says all of
-    it.
+    Drawn numbers are rounded to three significant digits, so that names show them exactly.
 
     Examples
     --------
@@ -98,7 +97,7 @@ class Range:
         return f"Range({self.low!r}, {self.high!r}{', log=True' * self.log})"
 
     def draw(self, random: Random) -> int | float:
-        """Return one number."""
+        """Draw one number."""
         low, high, share = self.low, self.high, random.random()
         if isinstance(low, int) and isinstance(high, int):
             if self.log:
@@ -112,19 +111,19 @@ class Range:
 
 
 def points_of(grid: Grid, *, sample: int | None, seed: int, most: int) -> list[Point]:
-    """Return the points of a sweep, each once.
+    """Return the points of a sweep, without duplicates.
 
     Parameters
     ----------
     grid : mapping of str to sequence or Range
         The values of each setting.
     sample : int, optional
-        How many points are drawn at random; all of the grid without it. They come in the order of
-        the grid if it has no ranges, and in the order in which they were drawn otherwise.
+        Number of points to draw at random. Default: the whole grid. Points are in the order of the
+        grid if it has no ranges, otherwise in the order in which they were drawn.
     seed : int
-        Of what is drawn.
+        The random seed.
     most : int
-        How many points there may be.
+        The maximum number of points.
 
     Raises
     ------
@@ -167,7 +166,7 @@ def points_of(grid: Grid, *, sample: int | None, seed: int, most: int) -> list[P
 
 
 def name_of(settings: Mapping[str, Any]) -> str:
-    """Return what a point is called.
+    """Return the name of a point.
 
     Examples
     --------
@@ -178,7 +177,7 @@ def name_of(settings: Mapping[str, Any]) -> str:
 
 
 def text_of(value: object) -> str:
-    """Return a value as a name has it: what is no plain word is written as JSON.
+    """Return a value as part of a name: words as they are, other values as JSON.
 
     Examples
     --------
@@ -238,7 +237,7 @@ def _checked(grid: Grid) -> dict[str, Sequence[Any] | Range]:
 
 
 def _plain(value: Any) -> Any:
-    """Return a number of NumPy as one of Python, which JSON can hold."""
+    """Return a NumPy number as a Python one, for JSON."""
     if type(value).__module__ == "numpy" and hasattr(value, "item"):
         return value.item()
     return value
@@ -263,7 +262,7 @@ def _few_enough(number: int, most: int, *, sampled: bool) -> None:
 
 
 def _point(values: Mapping[str, Sequence[Any]], place: int) -> Point:
-    """Return a point of a grid by its place, counted with the last setting changing fastest."""
+    """Return the grid point of an index; the last setting changes fastest."""
     settings = {}
     for name in reversed(list(values)):
         place, at = divmod(place, len(values[name]))
@@ -273,10 +272,10 @@ def _point(values: Mapping[str, Sequence[Any]], place: int) -> Point:
 
 
 def _places(total: int, sample: int, seed: int) -> list[int]:
-    """Draw different places of a grid that may be too large to be written down."""
+    """Draw distinct indices of a grid that may be too large to enumerate."""
     random = _random(seed)
     found: set[int] = set()
-    # R. W. Floyd's way: every set of so many places is as likely as any other.
+    # R. W. Floyd's algorithm draws every set with the same probability.
     for last in range(total - sample, total):
         place = int(random.random() * (last + 1))
         found.add(last if place in found else place)
@@ -307,7 +306,7 @@ def _drawn(values: Mapping[str, Sequence[Any] | Range], sample: int, seed: int) 
 
 
 def _random(seed: int) -> Random:
-    """Return random numbers that are the same with every version of Python."""
+    """Return random numbers that do not depend on the Python version."""
     from random import Random
 
     if type(seed) is not int or not 0 <= seed < 1 << 64:

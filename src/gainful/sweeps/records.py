@@ -1,4 +1,4 @@
-"""A sweep as figures: what the formats for programs write."""
+"""A sweep as rows and JSON."""
 
 from __future__ import annotations
 
@@ -16,18 +16,25 @@ if TYPE_CHECKING:
 __all__ = ["point_rows", "to_dict"]
 
 _FIGURES = ("measure", "mean", "low", "high", "n", "judged", "chosen")
-_BESIDE = ("baseline", "difference", "difference_low", "difference_high", "p_adjusted", "verdict")
+_VS_BASELINE = (
+    "baseline",
+    "difference",
+    "difference_low",
+    "difference_high",
+    "p_adjusted",
+    "verdict",
+)
 _LATENCY = ("latency_p50", "latency_p95")
 
 
 def point_rows(sweep: Sweep) -> Rows:
-    """Return headers and a row a point and measure, for TSV, CSV and data frames.
+    """Return headers and one row per point and measure.
 
-    Settings come before the figures; a value that is no number or text is JSON. Beside a baseline
-    the difference follows, with its interval and the verdict.
+    Settings come before the figures; values other than numbers and text are JSON. With a baseline,
+    the difference, its interval and the verdict follow.
     """
-    beside = _BESIDE if sweep.baseline is not None else ()
-    headers = ("point", *sweep.settings, *_FIGURES, *beside, *_LATENCY)
+    versus = _VS_BASELINE if sweep.baseline is not None else ()
+    headers = ("point", *sweep.settings, *_FIGURES, *versus, *_LATENCY)
     return headers, _rows(sweep)
 
 
@@ -42,7 +49,7 @@ def _rows(sweep: Sweep) -> Iterator[Sequence[object]]:
             row.append(figures.judged)
             row.append(sweep.choice.shares[point.name] if sweep.choice else None)
             if sweep.baseline is not None:
-                row += [sweep.baseline, *_beside(_pair(sweep, point.name, measure))]
+                row += [sweep.baseline, *_vs_baseline(_pair(sweep, point.name, measure))]
             account = sweep.runs[point.name].account
             latency = account.latency if account is not None else None
             row += [latency.p50, latency.p95] if latency is not None else [None, None]
@@ -55,9 +62,9 @@ def _pair(sweep: Sweep, name: str, measure: Measure) -> Pair | None:
     return sweep.comparison.pair(name, sweep.baseline, measure)
 
 
-def _beside(pair: Pair | None) -> list[object]:
+def _vs_baseline(pair: Pair | None) -> list[object]:
     if pair is None:
-        return [None] * (len(_BESIDE) - 1)
+        return [None] * (len(_VS_BASELINE) - 1)
     return [pair.difference, pair.low, pair.high, pair.p_adjusted, pair.verdict]
 
 
@@ -66,7 +73,7 @@ def _plain(value: object) -> object:
 
 
 def to_dict(sweep: Sweep) -> dict[str, object]:
-    """Return the sweep as the JSON contract ``gainful.sweep/1`` has it."""
+    """Return the sweep as the JSON contract ``gainful.sweep/1``."""
     return {
         "schema": "gainful.sweep/1",
         "settings": list(sweep.settings),

@@ -1,4 +1,4 @@
-"""The result of a sweep: its points, their runs, how they compare, and which is the best."""
+"""The result of a sweep."""
 
 from __future__ import annotations
 
@@ -33,30 +33,29 @@ __all__ = ["Sweep"]
 class Sweep(Result):
     """The result of `sweep`.
 
-    ``print`` shows it as tables, a notebook too; it exports the Arrow C stream with a row a point
+    ``print`` and notebooks show it as tables; it exports the Arrow C stream with one row per point
     and measure, so ``polars.DataFrame(sweep)`` works.
 
     Attributes
     ----------
     points : tuple of Point
-        In the order in which they were asked; a baseline that is no point of the grid comes first.
+        In the order of the searches; a baseline outside the grid comes first.
     settings : tuple of str
-        What is varied.
+        The varied settings.
     runs : mapping of str to Run
-        What the system answered at each point, by its name.
+        The run of each point, by name.
     baseline : str or None
         The point that the others are compared with.
     comparison : Comparison
-        Of all points.
+        The comparison of all points.
     choice : Choice or None
-        Which is the best, and what it is worth on other queries. None where no query counts for
-        all points.
+        The best point, and its estimated value on other queries. None without common queries.
     sampled : int or None
-        How many points were to be drawn; None where the grid was tried as a whole.
+        The requested number of random points; None for the whole grid.
     k : int
-        How many documents each query asked for.
+        Number of documents to retrieve per query.
     unasked : int
-        Queries without judgments, which were not asked.
+        Queries without judgments, which were not run.
 
     Examples
     --------
@@ -95,7 +94,7 @@ class Sweep(Result):
         Raises
         ------
         ParameterError
-            Where no query counts for all points.
+            If no query counts for all points.
         """
         if self.choice is None:
             raise ParameterError(
@@ -108,7 +107,7 @@ class Sweep(Result):
 
     @property
     def evaluation(self) -> Evaluation:
-        """What each point comes to."""
+        """The evaluation of the points."""
         return self.comparison.evaluations[0]
 
     def point(self, name: str) -> Point:
@@ -117,7 +116,7 @@ class Sweep(Result):
         Raises
         ------
         ParameterError
-            If there is none of this name.
+            For an unknown name.
         """
         for point in self.points:
             if point.name == name:
@@ -132,18 +131,18 @@ class Sweep(Result):
 
     @property
     def idle(self) -> tuple[str, ...]:
-        """The settings whose values made no difference to any answer, where they were varied."""
+        """The varied settings that made no difference to any answer."""
         return idle_settings(self)
 
     def account_line(self, journal: str | None = None) -> str:
-        """Return what the searches were like in a line or two: how many answers, how fast."""
+        """Describe the searches: number of answers and latency."""
         return account_line(self, journal)
 
     def write_runs(self, folder: str | PathLike[str]) -> dict[str, str]:
-        """Write the runs into a folder, as files that carry their names.
+        """Write the runs to a folder, as files named after their points.
 
-        They are TREC text, or TSV where the id of a query has spaces. Queries that failed, or found
-        nothing, are missing from them.
+        They are TREC text, or TSV if a query id contains spaces. Failed queries and those without
+        results are missing from them.
 
         Returns
         -------
@@ -158,11 +157,11 @@ class Sweep(Result):
         return write_runs(self, folder)
 
     def to_dict(self) -> dict[str, object]:
-        """Return it as the JSON contract ``gainful.sweep/1`` has it."""
+        """Return the sweep as the JSON contract ``gainful.sweep/1``."""
         return to_dict(self)
 
     def tables(self) -> list[Table]:
-        """Return it as tables of text: the points under each measure, and the choice."""
+        """Return the points under each measure, and the choice, as tables."""
         return tables(self)
 
     def __repr__(self) -> str:
@@ -170,7 +169,7 @@ class Sweep(Result):
         return f"<Sweep of {', '.join(self.settings)}: {len(self.points)} points{best}>"
 
     def _contents(self) -> object:
-        # Not how long the searches took.
+        # Leave out the latency.
         return [(each.name, each.settings) for each in self.points], self.comparison._contents()
 
     def _picture(self, name: str, **options: Any) -> Any:

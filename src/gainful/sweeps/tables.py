@@ -1,4 +1,4 @@
-"""A sweep as tables of text: the points under each measure, and what the choice is worth."""
+"""The tables of a sweep: the points under each measure, and the choice."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = ["tables"]
 
 
 def tables(sweep: Sweep) -> list[Table]:
-    """Return the points under each measure, the best first, and what the choice is worth."""
+    """Return the points under each measure, the best first, and the choice."""
     found = [_board(sweep, measure) for measure in sweep.comparison.measures]
     if sweep.choice is not None:
         found.append(_choice(sweep))
@@ -28,7 +28,7 @@ def tables(sweep: Sweep) -> list[Table]:
 
 
 def _board(sweep: Sweep, measure: Measure) -> Table:
-    """Return the points under one measure, their settings in the place of their names."""
+    """Return the points under one measure, with their settings instead of names."""
     comparison = sweep.comparison
     means = comparison.means(measure)
     order = sorted(means, key=lambda name: -means[name])
@@ -41,7 +41,7 @@ def _board(sweep: Sweep, measure: Measure) -> Table:
         pairs = [comparison.pair(name, sweep.baseline, measure) for name in names]
         table = pair_table(comparison, pairs)
     settings = [[_value(sweep, name, each) for each in sweep.settings] for name in names]
-    # A setting that brings up unjudged documents would lose by that alone.
+    # A setting that retrieves unjudged documents has lower scores for that reason alone.
     judged = [sweep.evaluation.summary(measure, name).judged for name in names]
     sides = ["r" if all(map(_numeric, cells)) else "l" for cells in zip(*settings, strict=True)]
     columns = (
@@ -71,7 +71,7 @@ def _numeric(cell: str | None) -> bool:
 
 
 def _choice(sweep: Sweep) -> Table:
-    """Return what the best point comes to here, and what it is expected to come to elsewhere."""
+    """Return the best point's value here and its estimate for other queries."""
     choice = sweep.choice
     assert choice is not None
     share = f"{100 * choice.shares[choice.best]:.0f} %"

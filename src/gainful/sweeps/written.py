@@ -1,4 +1,4 @@
-"""The values of a setting as they are written on a command line."""
+"""Parse the values of a setting from a command line."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ _CLOSES = {"[": "]", '"': '"', "'": "'"}
 
 
 def values_of(name: str, text: str) -> list[Any] | Range:
-    """Return the values that a text names, or the range.
+    """Return the values, or the range, in a text.
 
     Parameters
     ----------
     name : str
         The setting, for messages.
     text : str
-        Values with commas between them: numbers, ``true``, ``false``, lists and quoted texts as
-        TOML writes them, and else texts as they stand. Or a range: ``1..8``, ``0.1..10:log``.
+        Values separated by commas: numbers, ``true``, ``false``, lists and quoted texts as in TOML,
+        otherwise plain texts. Or a range: ``1..8``, ``0.1..10:log``.
 
     Raises
     ------
     ParameterError
-        For a value that is not there, or a bracket or quote that is not closed.
+        For an empty value, or an unclosed bracket or quote.
 
     Examples
     --------
@@ -77,7 +77,7 @@ def _number(text: str) -> int | float | None:
 
 
 def _pieces(name: str, text: str) -> list[str]:
-    """Cut a text at its commas, but for those in brackets and quotes."""
+    """Split a text at commas outside of brackets and quotes."""
     pieces, start = [], 0
     open_ones: list[str] = []
     for at, char in enumerate(text):
