@@ -1,4 +1,4 @@
-"""Inference on plain numbers and arrays: how sure a mean is, whether two differ, how orders agree.
+"""Statistical inference on arrays: intervals, tests, power, correlation, agreement.
 
 Nothing here knows of files, runs or measures.
 """

@@ -1,4 +1,4 @@
-"""Bootstrap intervals for the mean difference: queries are drawn again from those there are."""
+"""Bootstrap confidence intervals of the mean difference, by resampling queries."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from gainful.inference.resampling import bootstrap_means, check
 
 
 class Units(NamedTuple):
-    """Contributions and shares of the units, those of a stratum together, and its size."""
+    """Contributions and shares of the units, grouped by stratum, and the strata's sizes."""
 
     contributions: Floats
     shares: Floats
@@ -84,7 +84,7 @@ def bca_interval(
 
 
 def bca_ends(means: Floats, units: Units, level: float) -> tuple[float, float] | None:
-    """Return the BCa interval from means that were drawn, and from what they were drawn from."""
+    """Return the BCa interval from bootstrap means and the units that were resampled."""
     resamples = len(means)
     observed = units.mean()
     tolerance = 1e-12 * float(abs(units.contributions).sum())
@@ -164,7 +164,7 @@ def _draw(
     seed: int,
     threads: int | None,
 ) -> tuple[Floats, Units] | None:
-    """Return the drawn means and what they are drawn from."""
+    """Return the bootstrap means and the units that are resampled."""
     array = differences_of(differences, where)
     significance(level)
     check(resamples, seed)
@@ -177,7 +177,7 @@ def _draw(
 
 
 def units_of(values: Floats, design: Design) -> Units:
-    """Return what means of values, (n,), are drawn from."""
+    """Return the units to resample for means of values, (n,)."""
     sizes = np.bincount(design.stratum_of_unit, minlength=design.strata)
     # A stable sort, which leaves units of one stratum in their order.
     order = np.argsort(design.stratum_of_unit, kind="stable")

@@ -1,4 +1,4 @@
-"""The best of several systems that were chosen and measured on the same queries."""
+"""Correct for selection bias: the best of several systems chosen on the same queries."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _BATCH = 4_000_000
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ChosenBest:
-    """What the best of several systems is worth on queries that it was not chosen by.
+    """The estimated value of the best of several systems on other queries.
 
     Attributes
     ----------
@@ -65,7 +65,7 @@ def chosen_best(
     level: float = 0.95,
     seed: int = 0,
 ) -> ChosenBest:
-    """Choose the best of several systems, and estimate what it is worth on other queries.
+    """Select the best of several systems, and estimate its value on other queries.
 
     The best of many means is partly luck, and so looks better than it is. Here it is chosen without
     some of the queries and measured on these alone.
@@ -83,7 +83,7 @@ def chosen_best(
         Into how many parts the queries are divided, 2 or more; as many as there are units where
         these are fewer.
     repeats : int, default 20
-        How often they are divided anew.
+        How many random divisions are made.
     resamples : int, default 2,000
         Of the bootstrap that the interval comes from.
     level : float, default 0.95
@@ -129,19 +129,19 @@ def chosen_best(
     """
     own = design_for(_values(values, "values"), design)
     by = own.columns(values)
-    told = by if scored is None else own.columns(_values(scored, "scored"))
-    if told.shape != by.shape:
+    measured_by = by if scored is None else own.columns(_values(scored, "scored"))
+    if measured_by.shape != by.shape:
         raise ParameterError(
-            where="scored", found=f"an array of shape {told.shape}", expected=f"{by.shape}"
+            where="scored", found=f"an array of shape {measured_by.shape}", expected=f"{by.shape}"
         )
     if own.strata > 1:
         raise ParameterError(where="design", found="strata", expected="none")
     _check(folds, repeats, resamples, level, seed)
     shares = own.unit_shares()
     # Of each unit what it adds to the sums, and what to the divisor.
-    adds, tells = own.contributions(by), own.contributions(told)
+    adds, scores = own.contributions(by), own.contributions(measured_by)
     best = int(_first_best(adds.sum(axis=0)[None])[0])
-    measured = float(own.mean(told)[best])
+    measured = float(own.mean(measured_by)[best])
     parts = min(int(folds), own.units)
     chosen = np.zeros(by.shape[1])
     if parts < 2:
@@ -162,13 +162,13 @@ def chosen_best(
     # Each unit alone can be left out in one way only.
     turns = int(repeats) if parts < own.units else 1
     for _ in range(turns):
-        total, choices = _divided(adds, tells, shares, _labels(random, own.units, parts), parts)
+        total, choices = _divided(adds, scores, shares, _labels(random, own.units, parts), parts)
         means.append(total)
         chosen += np.bincount(choices, minlength=len(chosen))
     expected = float(np.mean(means))
     low = high = None
     if own.units >= _LEAST_UNITS:
-        found = _left_out(adds, tells, shares, int(resamples), random)
+        found = _left_out(adds, scores, shares, int(resamples), random)
         ends = np.quantile(found, [(1 - level) / 2, (1 + level) / 2])
         low, high = min(float(ends[0]), expected), max(float(ends[1]), expected)
     return ChosenBest(
@@ -185,21 +185,21 @@ def chosen_best(
 
 
 def _divided(
-    adds: Floats, tells: Floats, shares: Floats, labels: npt.NDArray[np.intp], parts: int
+    adds: Floats, scores: Floats, shares: Floats, labels: npt.NDArray[np.intp], parts: int
 ) -> tuple[float, npt.NDArray[np.intp]]:
-    """Return the mean of what is chosen without each part, measured on it, and the choices."""
+    """Return the cross-validated mean of the selected systems, and the selections."""
     sums = np.zeros((parts, adds.shape[1]))
     np.add.at(sums, labels, adds)
     totals = np.bincount(labels, shares, parts)
     others = (sums.sum(axis=0) - sums) / np.maximum(totals.sum() - totals, _SAME)[:, None]
     choices = _first_best(others)
-    return float(tells[np.arange(len(tells)), choices[labels]].sum() / shares.sum()), choices
+    return float(scores[np.arange(len(scores)), choices[labels]].sum() / shares.sum()), choices
 
 
 def _left_out(
-    adds: Floats, tells: Floats, shares: Floats, resamples: int, random: np.random.Philox
+    adds: Floats, scores: Floats, shares: Floats, resamples: int, random: np.random.Philox
 ) -> Floats:
-    """Return the means of what is chosen on resampled units, on the units that these lack."""
+    """Return out-of-bag means of the systems selected on resampled units."""
     units, systems = adds.shape
     batch = max(1, min(resamples, _BATCH // max(units, systems)))
     found = []
@@ -213,7 +213,7 @@ def _left_out(
         choices = _first_best(times @ adds / np.maximum(inside, _SAME)[:, None])
         out = times == 0.0
         weight = out @ shares
-        sums = np.where(out, tells.T[choices], 0.0).sum(axis=1)
+        sums = np.where(out, scores.T[choices], 0.0).sum(axis=1)
         there = (weight > 0.0) & (inside > 0.0)
         found.append(sums[there] / weight[there])
         done += count
@@ -221,14 +221,14 @@ def _left_out(
 
 
 def _first_best(means: Floats) -> npt.NDArray[np.intp]:
-    """Return the first of the largest in each row."""
+    """Return the index of the first maximum of each row."""
     near = means >= means.max(axis=1, keepdims=True) - _SAME
     first: npt.NDArray[np.intp] = near.argmax(axis=1)
     return first
 
 
 def _labels(random: np.random.Philox, units: int, parts: int) -> npt.NDArray[np.intp]:
-    """Deal units into parts of equal size, give or take one."""
+    """Divide units randomly into parts whose sizes differ by at most one."""
     order = np.argsort(_uniform(random, units), kind="stable")
     labels = np.empty(units, np.intp)
     labels[order] = np.arange(units) % parts

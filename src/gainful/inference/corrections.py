@@ -1,4 +1,4 @@
-"""P-values of a family of tests, adjusted for how many there are."""
+"""Multiple testing corrections of p-values."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from gainful.errors import ParameterError
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
-    """Return p-values adjusted so that the chance of one false finding or more stays below alpha.
+    """Adjust p-values to control the family-wise error rate.
 
     Whatever the tests depend on each other.
 
@@ -47,7 +47,7 @@ def holm(p_values: Sequence[float]) -> list[float]:
 
 
 def benjamini_hochberg(p_values: Sequence[float]) -> list[float]:
-    """Return p-values adjusted so that the expected share of false findings stays below alpha.
+    """Adjust p-values to control the false discovery rate.
 
     For tests that are independent, or positively dependent.
 

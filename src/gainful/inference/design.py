@@ -1,4 +1,4 @@
-"""How queries count, and which of them stand or fall together."""
+"""Sampling designs: weights, clusters and strata of queries."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Labels = Sequence[Hashable] | npt.NDArray[Any]
 
 
 class Design:
-    """How queries count, and which of them stand or fall together.
+    """A sampling design: weights, clusters and strata of queries.
 
     Every test and interval of this package takes one. Without one, n queries count alike and are
     independent of each other.
@@ -145,7 +145,7 @@ class Design:
         return means if np.ndim(values) > 1 else float(means[0])
 
     def contributions(self, values: npt.ArrayLike) -> Floats:
-        """Return what each unit adds to the mean: rows that sum to it.
+        """Return the contribution of each unit to the mean; the rows sum to it.
 
         They are what tests flip and permute.
 
@@ -161,11 +161,11 @@ class Design:
         return self.gather(self.shares[:, None] * self.columns(values))
 
     def unit_shares(self) -> Floats:
-        """Return what each unit counts in the mean, (units,); they sum to 1."""
+        """Return the weight of each unit in the mean, (units,); they sum to 1."""
         return self.gather(self.shares[:, None])[:, 0]
 
     def shares_without(self, absent: npt.NDArray[np.bool_]) -> Floats:
-        """Return what each query counts in the mean if some, (n,), are absent.
+        """Return the weight of each query in the mean if some, (n,), are absent.
 
         A stratum of which all are absent is left out of the mean over strata. All 0 where no query
         with a weight is left.

@@ -1,4 +1,4 @@
-"""How large a difference is, beside how it varies from query to query."""
+"""Effect sizes of paired differences."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from gainful.inference.design import Design, design_for, differences_of
 
 
 class Dominance(NamedTuple):
-    """How many queries are won, tied and lost, and (wins - losses) / n."""
+    """Wins, ties and losses, and (wins - losses) / n."""
 
     wins: int
     ties: int
@@ -22,7 +22,7 @@ class Dominance(NamedTuple):
 
 
 def hedges_g(differences: npt.ArrayLike, design: Design | None = None) -> float | None:
-    """Return the standardised mean difference of pairs, d_z, with Hedges' correction.
+    """Return the standardized mean difference of pairs, d_z, with Hedges' correction.
 
     Parameters
     ----------
@@ -66,7 +66,7 @@ def hedges_g(differences: npt.ArrayLike, design: Design | None = None) -> float 
 
 
 def dominance(differences: npt.ArrayLike, margin: float = 0.0) -> Dominance:
-    """Return how many queries are won, tied and lost, and the paired dominance.
+    """Return the wins, ties and losses, and the paired dominance.
 
     Parameters
     ----------

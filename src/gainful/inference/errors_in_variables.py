@@ -1,4 +1,4 @@
-"""The slope of one series over another when both were measured with errors of known size."""
+"""Regression slopes corrected for measurement errors of known size."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Intervals for the mean of a measure over queries."""
+"""Confidence intervals of the mean of a measure over queries."""
 
 from __future__ import annotations
 

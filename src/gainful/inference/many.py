@@ -1,4 +1,4 @@
-"""Many systems, or many measures, at once: all of the answers hold together."""
+"""Simultaneous tests and confidence intervals for many systems or measures."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from gainful.inference.resampling import (
 
 
 class RandomisedTukey(NamedTuple):
-    """Randomised Tukey HSD: p-values of all pairs, (m, m), and the half-width of their intervals.
+    """Randomized Tukey HSD: p-values of all pairs, (m, m), and the half-width of their intervals.
 
     The p-value of a pair is at most 1 - level exactly if its difference is larger than
     ``half_width``.
@@ -33,7 +33,7 @@ class RandomisedTukey(NamedTuple):
 
 
 class MaxT(NamedTuple):
-    """Max-T: p-values of columns, (k,), and the ends of their intervals, which hold together.
+    """Max-T: p-values of columns, (k,), and the bounds of their simultaneous intervals.
 
     The p-value of a column is at most 1 - level exactly if its interval does not hold 0. Of the
     pairs of m systems (`max_t_pairs`) all three are of shape (m, m).
@@ -53,7 +53,7 @@ def randomised_tukey(
     seed: int = 0,
     threads: int | None = None,
 ) -> RandomisedTukey:
-    """Return the randomised Tukey HSD test of all pairs of systems.
+    """Return the randomized Tukey HSD test of all pairs of systems.
 
     If it did not matter which system gave which result, the scores of each query (of a cluster:
     their sums) could as well have come in any other order. The p-value of a pair is the share of
@@ -136,7 +136,7 @@ def scores_of(values: npt.ArrayLike, where: str) -> Floats:
 
 
 def centred(rows: Floats) -> Floats:
-    """Return rows less their means: what a query adds to all systems takes digits from the rest."""
+    """Subtract each row's mean: a large effect of the query would cost precision."""
     less: Floats = rows - rows.mean(axis=1, keepdims=True)
     return less
 

@@ -1,4 +1,4 @@
-"""Max-T tests of all pairs of systems, each measured by how its own differences vary."""
+"""Max-T tests of all pairs of systems, studentized by pair."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from gainful.inference.randomisation import significance
 from gainful.inference.resampling import all_flip_sums, check, flip_sums
 from gainful.inference.tukey_families import contributions_of, tables_of
 
-# Beside the scores of their systems, differences up to this share are flipped by themselves.
+# Differences up to this share of the scores are flipped directly, for precision.
 _NEAR = 1e-4
 # What rounding may change of a sum of flipped differences, relative to their scale.
 _ROUNDING = 1e-10

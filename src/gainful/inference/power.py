@@ -1,4 +1,4 @@
-"""How many queries find a difference, and which difference so many queries find.
+"""Power analysis: required number of queries, minimum detectable difference.
 
 For the paired t test, two-sided and exact, by the noncentral t distribution. None of these may be
 fed with the difference that was observed: the power for that is the p-value in other words.
@@ -19,7 +19,7 @@ _MOST = 10**12
 
 
 def achieved_power(n: int, difference: float, deviation: float, alpha: float = 0.05) -> float:
-    """Return the chance that n queries find a difference.
+    """Return the power of a test with n queries.
 
     Parameters
     ----------
@@ -109,7 +109,7 @@ def _over_means(df: int, shift: float, bound: float) -> float:
 def detectable_difference(
     n: int, deviation: float, *, power: float = 0.8, alpha: float = 0.05
 ) -> float:
-    """Return the smallest difference that n queries find with a given power.
+    """Return the minimum detectable difference of n queries for a given power.
 
     Parameters
     ----------
@@ -171,7 +171,7 @@ def _detectable_effect(n: int, power: float, alpha: float) -> float:
 def queries_needed(
     difference: float, deviation: float, *, power: float = 0.8, alpha: float = 0.05
 ) -> int:
-    """Return the smallest number of queries that find a difference with a given power.
+    """Return the number of queries needed to detect a difference with a given power.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Intervals for a share of successes."""
+"""Confidence intervals of a proportion."""
 
 from __future__ import annotations
 

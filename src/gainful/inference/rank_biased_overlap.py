@@ -1,4 +1,4 @@
-"""Rank-biased overlap: how alike two rankings are to somebody who reads them from the top."""
+"""Rank-biased overlap (RBO), a top-weighted similarity of two rankings."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def tie_groups(values: Mapping[str, float]) -> list[set[str]]:
 
 
 def _spans(ranking: Iterable[object]) -> dict[object, tuple[int, int]]:
-    """Return of each thing the first and the last rank that it may stand at."""
+    """Return the first and the last possible rank of each item."""
     spans: dict[object, tuple[int, int]] = {}
     rank = 0
     for each in ranking:
@@ -112,6 +112,6 @@ def _spans(ranking: Iterable[object]) -> dict[object, tuple[int, int]]:
 
 
 def _share(span: tuple[int, int], depth: int) -> float:
-    """Return the probability that a thing stands at the depth or above it."""
+    """Return the probability that an item is at the depth or above it."""
     top, bottom = span
     return min(1.0, max(0.0, (depth - top + 1) / (bottom - top + 1)))

@@ -1,4 +1,4 @@
-"""How far two orders of the same things agree."""
+"""Rank correlation of two orders: Kendall's tau-b and AP correlation."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def tau_ap(truth: Sequence[float], estimate: Sequence[float]) -> float | None:
     ----------
     truth, estimate : sequence of float
         What each of n things really has and is estimated to have, in the same order of things; the
-        largest stands at the top. The estimate may hold ties, the truth none.
+        largest is first. The estimate may have ties, the truth may not.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""How far raters agree who graded the same things, be they people or models.
+"""Inter-annotator agreement of people or models who graded the same items.
 
 Both coefficients set the disagreement that is there against the one to be expected if grades had
 been dealt out by chance: 1 is perfect agreement, 0 what chance gives, and less is worse than that.

@@ -1,4 +1,4 @@
-"""Intervals for the agreement of raters, by resampling what they graded."""
+"""Bootstrap confidence intervals of inter-annotator agreement."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def alpha_interval(
     level : float, default 0.95
         The share of samples whose interval is to hold the coefficient.
     resamples : int, default 9,999
-        How often the clusters are drawn anew, with replacement.
+        The number of resamples of the clusters, with replacement.
     seed : int, default 0
         Of the random numbers; the same seed gives the same interval.
 

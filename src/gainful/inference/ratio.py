@@ -1,4 +1,4 @@
-"""An interval for the ratio of two means over the same queries."""
+"""A confidence interval of the ratio of two means over the same queries."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def ratio_interval(
     -------
     tuple of float or None
         Lower and upper end; ``None`` for fewer than two queries, and where the mean of the
-        denominators is not told from 0, so that the ratio could be anything.
+        denominators does not differ significantly from 0, so that the ratio could be anything.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""What is resampled: signs, orders within rows, and units drawn with replacement.
+"""Resampling: random signs, permutations within rows, bootstrap samples.
 
 The engine does the work. Each function returns one number for each resample, the same for a seed on
 every machine and any number of threads. With one seed, `flip_sums` and `flip_maxima` give a unit

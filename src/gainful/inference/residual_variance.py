@@ -1,4 +1,4 @@
-"""How much systems differ from query to query, beyond what systems and queries explain."""
+"""The residual variance of scores after the effects of systems and queries."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Risk: losses beside a baseline that weigh more than wins, and how a system stands among many."""
+"""Risk-sensitive measures: URisk, TRisk, ZRisk and GeoRisk."""
 
 from __future__ import annotations
 
@@ -59,8 +59,8 @@ def t_risk(
 ) -> float | None:
     """Return TRisk: URisk over its standard error.
 
-    Below -2 the system's risk is real beside the baseline, above 2 it is better with that risk
-    reckoned in; between the two its losses may be chance.
+    Below -2 the system's risk against the baseline is significant; above 2 it is significantly
+    better even with the risk; between the two the losses may be due to chance.
 
     Parameters
     ----------
@@ -92,7 +92,7 @@ def t_risk(
 
 
 def z_risk(values: ArrayLike, aversion: float = 1.0) -> NDArray[np.float64]:
-    """Return ZRisk of each system: its scores beside those expected of it, losses counting more.
+    """Return ZRisk of each system: deviations from expected scores, losses weighted.
 
     Parameters
     ----------
@@ -129,7 +129,7 @@ def z_risk(values: ArrayLike, aversion: float = 1.0) -> NDArray[np.float64]:
 
 
 def geo_risk(values: ArrayLike, aversion: float = 1.0) -> NDArray[np.float64]:
-    """Return GeoRisk of each system: effectiveness and risk beside all the others, in one number.
+    """Return GeoRisk of each system: effectiveness and risk in one number.
 
     Parameters
     ----------

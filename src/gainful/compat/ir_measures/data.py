@@ -67,7 +67,7 @@ def ranking(run: Any) -> Run | dict[Any, Any]:
 
 
 def _run(run: Any) -> Run:
-    # What stands twice is found when the run is measured.
+    # Duplicates are detected when the run is measured.
     return Run(run, columns=_columns(run, _RUN), duplicates="count")
 
 

@@ -137,7 +137,7 @@ def _setup(measures: Iterable[str], level: float, judged_only: bool) -> Setup:
             if known is not None:
                 return known
     found = chosen(measures)
-    # pytrec_eval refuses fractions of grades; whoever has them wants them counted.
+    # pytrec_eval refuses fractional grades; here they count.
     policies = conventions.get("trec_eval-9.0.8").replace(
         fractions="keep", unjudged="condense" if judged_only else "zero"
     )

@@ -34,7 +34,7 @@ def parse_run(f_run: Iterable[str]) -> dict[str, dict[str, float]]:
     FormatError
         For a line with more or fewer fields, or a score that is no number.
     DuplicateError
-        For a document that stands twice under a query.
+        For a duplicate document of a query.
 
     Examples
     --------
@@ -63,7 +63,7 @@ def parse_qrel(f_qrel: Iterable[str]) -> dict[str, dict[str, float]]:
     FormatError
         For a line with more or fewer fields, or a grade that is no number.
     DuplicateError
-        For a document that stands twice under a query.
+        For a duplicate document of a query.
 
     Examples
     --------

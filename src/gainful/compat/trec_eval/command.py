@@ -77,7 +77,7 @@ def _output(words: Sequence[str]) -> Iterator[bytes]:
     judgments = read_judgments(settings)
     check_run_format(settings)
     plan, convention, norms = _asked(settings)
-    # What is told of single documents needs the rankings themselves.
+    # Output on single documents needs the rankings.
     run = read_run(settings) if settings.debug > 0 else None
     scores, failure = Evaluator(settings, plan, convention, judgments, run).scores()
     if plan.tables:

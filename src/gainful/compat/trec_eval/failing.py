@@ -120,7 +120,7 @@ class Failures:
 
 
 def _twice(documents: Iterable[str]) -> str | None:
-    """The first document in the order of bytes that stands twice."""
+    """The first duplicate document in byte order."""
     order = sorted(document.encode("utf-8", "surrogateescape") for document in documents)
     for at in range(1, len(order)):
         if order[at] == order[at - 1]:

@@ -16,7 +16,7 @@ def cutoffs(text: str, measure: str) -> list[int]:
     Raises
     ------
     Stop
-        If one is below 1, or stands twice.
+        If one is below 1 or a duplicate.
 
     Examples
     --------
@@ -36,7 +36,7 @@ def points(text: str, measure: str) -> list[float]:
     Raises
     ------
     Stop
-        If one stands twice.
+        If there is a duplicate.
 
     Examples
     --------

@@ -131,9 +131,9 @@ class Plan:
                 self.misfits.add(row.name)
                 self.values.append(Value(row, name))
                 return
-            told: dict[str, object] = dict(zip("abcd", numbers, strict=True))
-            told["collection"] = self._settings.collection
-            self._value(row, name, told)
+            params: dict[str, object] = dict(zip("abcd", numbers, strict=True))
+            params["collection"] = self._settings.collection
+            self._value(row, name, params)
         elif row.name == "relstring":
             # It has no average.
             self.strings = _length(numbers[0]) if self._settings.topics else None
@@ -145,32 +145,32 @@ class Plan:
 
     def _with_pairs(self, row: Row, name: str, pairs: list[tuple[str, float]]) -> None:
         gains = parameters.gains(pairs, self._settings.version)
-        told: dict[str, object] = {}
+        params: dict[str, object] = {}
         if row.name == "rbp":
-            told.update(pair for pair in pairs if pair[0] == "p")
+            params.update(pair for pair in pairs if pair[0] == "p")
         elif gains:
-            told[row.slot] = tuple(gains)
+            params[row.slot] = tuple(gains)
         if gains:
             self.tables[row.name] = gains
-        self._value(row, name, told)
+        self._value(row, name, params)
 
     def _value(
-        self, row: Row, name: str, told: Mapping[str, object], cutoff: int | None = None
+        self, row: Row, name: str, params: Mapping[str, object], cutoff: int | None = None
     ) -> None:
-        kernel = self._kernel(row, told, cutoff) if row.family else None
+        kernel = self._kernel(row, params, cutoff) if row.family else None
         self.values.append(Value(row, name, kernel))
 
-    def _kernel(self, row: Row, told: Mapping[str, object], cutoff: int | None = None) -> int:
+    def _kernel(self, row: Row, params: Mapping[str, object], cutoff: int | None = None) -> int:
         """The number of a kernel, which is one of those that others need already, or a new one."""
         below = row.levelled != "no" and self._settings.level < 0
-        gains = told.get("gain")
+        gains = params.get("gain")
         if isinstance(gains, tuple) and any(grade < 0 for grade, _ in gains):
             below = True
-            told = {**told, "gain": tuple({-1: 0.0, -2: 0.0, **dict(gains)}.items())}
+            params = {**params, "gain": tuple({-1: 0.0, -2: 0.0, **dict(gains)}.items())}
         # What -J leaves is judged, and not negative.
         below = below and not self._settings.judged_only
         try:
-            measure = Measure(row.family, {**row.params, **told}, cutoff)
+            measure = Measure(row.family, {**row.params, **params}, cutoff)
             kernel, values = measure.spec(self._convention)
         except MeasureError:
             # A value that no measure of ours takes, and trec_eval does: it goes there as it is, in
@@ -178,9 +178,9 @@ class Plan:
             legal = {row.slot: row.default[0]} if row.takes == "points" else {}
             measure = Measure(row.family, {**row.params, **legal}, cutoff)
             kernel, values = measure.spec(self._convention)
-            values.update(told)
+            values.update(params)
         if row.slot == "recalls":
-            values.update(told)
+            values.update(params)
         if row.name in ("iprec_at_recall", "11pt_avg", "Rndcg"):
             # 0/0 where nothing was retrieved, or where nothing gains anything.
             values["undefined"] = True

@@ -1,4 +1,4 @@
-"""One topic's documents in order, for what is told of single documents.
+"""The ranking of one topic, for output on single documents.
 
 The engine ranks and matches what is measured; this is for messages and debug lines.
 """

@@ -42,7 +42,7 @@ class Judgments:
     rows : Rows
         The rows, all of them.
     repeated : bool
-        Whether a document stands twice under a topic.
+        Whether a topic has duplicate documents.
     """
 
     __slots__ = ("repeated", "rows")
@@ -233,4 +233,4 @@ def standard_error(text: str) -> None:
             raw.write(os.fsencode(text))
             raw.flush()
     except OSError:
-        pass  # Nobody is left to be told.
+        pass  # The reader of the pipe has exited.

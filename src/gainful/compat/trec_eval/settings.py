@@ -22,7 +22,7 @@ Usage: trec_eval [-h] [-q] {-m measure}* trec_rel_file trec_top_file
        ('-m all_qrels' prints all qrels measures, '-m official' is default)
 """
 
-#: What each says of itself: the release 9.0.8 was not told its own number.
+#: The version that each prints: the release 9.0.8 prints another number.
 VERSIONS = {9: "9.0.7", 10: "10.0-rc3"}
 
 

@@ -1,4 +1,4 @@
-"""-Z: values told as distances from the mean of other runs, in standard deviations.
+"""-Z: values as z-scores relative to other runs.
 
 The file has lines of a topic, a value's name, the mean of that value over a set of runs, and its
 standard deviation.
