@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import evaluation_words
 from requirements import need
 
 ROWS = 60
@@ -31,7 +32,11 @@ def test_an_executor_that_is_killed(tmp_path: Path) -> None:
         parquet.write_table(table, tmp_path / f"{name}.parquet", row_group_size=100)
     done = subprocess.run(
         [sys.executable, str(PROGRAM), str(tmp_path)],
-        env={**os.environ, "PYSPARK_PYTHON": sys.executable},
+        env={
+            **os.environ,
+            "PYSPARK_PYTHON": sys.executable,
+            "PYTHONPATH": str(Path(evaluation_words.__file__).parent),
+        },
         capture_output=True,
         text=True,
         timeout=300,
