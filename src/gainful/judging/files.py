@@ -30,10 +30,10 @@ def read_ratings(
     The kind of file is detected from its content:
 
     - *One row per label*: CSV, TSV or JSON lines with query, document and grade, and a column with
-    the rater (``rater``, ``annotator``, ``assessor``, ``worker`` and the like), or with the source
-    (``source``, ``model``, ``version``).
+      the rater (``rater``, ``annotator``, ``assessor``, ``worker`` and the like), or with the
+      source (``source``, ``model``, ``version``).
     - *One column per rater*: the same with several columns of grades, such as ``agent_1_rating`` or
-    ``grade_ana``; a column ``final_rating``, ``gold`` or the like has the final grades.
+      ``grade_ana``; a column ``final_rating``, ``gold`` or the like has the final grades.
     - *One rater*: any other file that `read_qrels` reads; the rater is named after the file.
 
     Missing grades are counted, but are not labels.
