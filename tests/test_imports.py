@@ -31,7 +31,7 @@ FAST_PATH = {
         read_options run table
     """,
     "gainful.evaluation": """
-        arguments call columns error_context held judgments records result summary values
+        arguments call columns error_context judgments loaded records result summary values
         words
     """,
     "gainful.formats": "fitting numbers rendering saving table text",
