@@ -128,25 +128,35 @@ class Result:
     # --- text -----------------------------------------------------------------------------------
 
     def __str__(self) -> str:
-        return rendered(self.tables(), "table", self._heading())
+        return self.to_text()
 
-    def _drawn(self) -> str:
+    def _drawn(self, *, notes: bool = False) -> str:
         """Return what a terminal shows, with its codes for colors."""
         from gainful.formats.console import drawn
 
-        return drawn(*self.tables(), heading=self._heading())
+        return drawn(*self.tables(), heading=self._heading(), notes=notes)
 
-    def to_markdown(self) -> str:
-        """Return the tables as Markdown."""
-        return rendered(self.tables(), "markdown", self._heading())
+    def to_text(self, *, notes: bool = False) -> str:
+        """Return the tables as plain text.
 
-    def to_latex(self) -> str:
+        Parameters
+        ----------
+        notes : bool
+            Whether to add all notes that explain the tables; without it there are two at most.
+        """
+        return rendered(self.tables(), "table", self._heading(), notes=notes)
+
+    def to_markdown(self, *, notes: bool = False) -> str:
+        """Return the tables as Markdown, with notes as `to_text` has them."""
+        return rendered(self.tables(), "markdown", self._heading(), notes=notes)
+
+    def to_latex(self, *, notes: bool = False) -> str:
         """Return the tables as LaTeX, for the package booktabs."""
-        return rendered(self.tables(), "latex", self._heading())
+        return rendered(self.tables(), "latex", self._heading(), notes=notes)
 
-    def to_html(self) -> str:
+    def to_html(self, *, notes: bool = False) -> str:
         """Return the tables as a fragment of HTML."""
-        return rendered(self.tables(), "html", self._heading())
+        return rendered(self.tables(), "html", self._heading(), notes=notes)
 
     def _repr_html_(self) -> str:
         return self.to_html()

@@ -199,6 +199,8 @@ def format_option(
     def add(command: Command) -> Command:
         from functools import wraps
 
+        from gainful.cli.output import NOTES, SPREADSHEET
+
         @wraps(command)
         def run(*args: Any, style: str | None, output: str | None, **values: Any) -> Any:
             return command(
@@ -212,7 +214,22 @@ def format_option(
             help=f"{help} Default: by the name of the output file, else a table.",
         )
         added: Any = option(_output_option(run))
-        done: Command = _spreadsheet_option(added) if "csv" in formats else added
+        if "csv" in formats:
+            for kept in (
+                _kept_option(
+                    "--spreadsheet",
+                    SPREADSHEET,
+                    "In TSV and CSV, put an apostrophe before text that begins with =, +, - or @,"
+                    " which a spreadsheet would run as a formula.",
+                ),
+                _kept_option(
+                    "--notes",
+                    NOTES,
+                    "Print all notes that explain the tables. Default: two at most.",
+                ),
+            ):
+                added = kept(added)
+        done: Command = added
         return done
 
     return add
@@ -269,21 +286,13 @@ def check_records(
         )
 
 
-def _spreadsheet_option(command: Any) -> Any:
-    """Add ``--spreadsheet``, which the writers of TSV and CSV look for."""
-    from gainful.cli.output import SPREADSHEET
+def _kept_option(name: str, key: str, help: str) -> Callable[[Any], Any]:
+    """Make a flag that the context keeps under a key, for what writes the output."""
 
     def keep(ctx: click.Context, param: click.Parameter, value: bool) -> None:
-        ctx.meta[SPREADSHEET] = value
+        ctx.meta[key] = value
 
-    return click.option(
-        "--spreadsheet",
-        is_flag=True,
-        expose_value=False,
-        callback=keep,
-        help="In TSV and CSV, put an apostrophe before text that begins with =, +, - or @, which a"
-        " spreadsheet would run as a formula.",
-    )(command)
+    return click.option(name, is_flag=True, expose_value=False, callback=keep, help=help)
 
 
 def writable_output(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:

@@ -28,6 +28,9 @@ STDOUT = "standard output"
 #: Where a context keeps whether ``--spreadsheet`` is given.
 SPREADSHEET = "gainful.spreadsheet"
 
+#: Where a context keeps whether ``--notes`` is given.
+NOTES = "gainful.notes"
+
 
 def write(
     result: Result,
@@ -47,18 +50,29 @@ def write(
     output : str or None
         The file; the standard output for None and ``-``.
     """
+    notes = _given(NOTES)
     if style == "table" and output in (None, "-") and on_terminal():
         from gainful.formats.console import drawn
 
-        text = result._drawn() if tables is None else drawn(*tables, heading=result._heading())
+        text = (
+            result._drawn(notes=notes)
+            if tables is None
+            else drawn(*tables, heading=result._heading(), notes=notes)
+        )
         deliver([f"{text.rstrip()}\n"], output)
         return
     from gainful.formats.saving import encoded
 
-    context = click.get_current_context(silent=True)
-    safe = context is not None and bool(context.meta.get(SPREADSHEET))
     send(
-        encoded(result, style, records=records, tables=tables, document=document, spreadsheet=safe),
+        encoded(
+            result,
+            style,
+            records=records,
+            tables=tables,
+            document=document,
+            spreadsheet=_given(SPREADSHEET),
+            notes=notes,
+        ),
         output,
     )
 
@@ -105,9 +119,13 @@ def delimited(style: str) -> Callable[..., Iterable[str]]:
 
     from gainful.formats.delimited import WRITERS
 
+    return partial(WRITERS[style], spreadsheet=_given(SPREADSHEET))
+
+
+def _given(option: str) -> bool:
+    """Return whether the command in progress was given an option that its context keeps."""
     context = click.get_current_context(silent=True)
-    safe = context is not None and bool(context.meta.get(SPREADSHEET))
-    return partial(WRITERS[style], spreadsheet=safe)
+    return context is not None and bool(context.meta.get(option))
 
 
 def say(text: str) -> None:

@@ -4,24 +4,29 @@ from __future__ import annotations
 
 from string import ascii_lowercase
 
-from gainful.comparison.notes import notes
+from gainful.comparison.notes import notes as all_notes
 from gainful.comparison.rendering import further_tables
 from gainful.comparison.tables import detail_table
 from gainful.formats.latex import escaped
 from gainful.formats.latex import latex as written
 from gainful.formats.numbers import digits
+from gainful.formats.table import Table, brief
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gainful.comparison import Comparison
-    from gainful.formats.table import Table
     from gainful.measures import Measure
 
 __all__ = ["latex"]
 
 
 def latex(
-    comparison: Comparison, *, details: bool = False, risk: float | None = None, worst: int = 0
+    comparison: Comparison,
+    *,
+    notes: bool = False,
+    details: bool = False,
+    risk: float | None = None,
+    worst: int = 0,
 ) -> str:
     r"""Return a table of the systems' means, with significance marks.
 
@@ -63,10 +68,11 @@ def latex(
     # This table shows neither group letters nor intervals.
     texts = [
         note
-        for note in notes(comparison, comparison.pairs)
+        for note in all_notes(comparison, comparison.pairs)
         if note.key not in ("groups", "intervals", "ends")
     ]
-    lines += [rf"{escaped(note)}\par" for note in texts]
+    legend = Table([], [], notes=texts)
+    lines += [rf"{escaped(note)}\par" for note in (legend if notes else brief([legend])[0]).notes]
     lines.append("}")
     further = [
         written(table)

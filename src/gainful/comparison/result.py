@@ -302,17 +302,26 @@ class Comparison(Result):
 
         return tables(self, details=details, risk=risk, worst=worst)
 
-    def to_latex(self, *, details: bool = False, risk: float | None = None, worst: int = 0) -> str:
+    def to_latex(
+        self,
+        *,
+        notes: bool = False,
+        details: bool = False,
+        risk: float | None = None,
+        worst: int = 0,
+    ) -> str:
         """Return a LaTeX (booktabs) table of systems by measures, with significance marks.
 
         Parameters
         ----------
+        notes : bool
+            Whether to add all notes that explain the tables; without it there are two at most.
         details, risk, worst
             As for `tables`.
         """
         from gainful.comparison.latex import latex
 
-        return latex(self, details=details, risk=risk, worst=worst)
+        return latex(self, notes=notes, details=details, risk=risk, worst=worst)
 
     def __repr__(self) -> str:
         versus = f" beside {', '.join(self.baselines)}" if self.baselines else ""

@@ -143,11 +143,12 @@ class Differences(Result):
 
         return as_records(*rows(self))
 
-    def __str__(self) -> str:
+    def to_text(self, *, notes: bool = False) -> str:
+        """Return the differences as plain text, one line for each."""
         return "\n".join(_lines(self))
 
-    def _drawn(self) -> str:
-        return str(self)
+    def _drawn(self, *, notes: bool = False) -> str:
+        return self.to_text()
 
 
 def diff(ours: Convention | str, theirs: Convention | str) -> Differences:

@@ -218,10 +218,11 @@ class Explanation(Result):
             "notes": list(self.notes),
         }
 
-    def __str__(self) -> str:
+    def to_text(self, *, notes: bool = False) -> str:
+        """Return the explanation as plain text: the ranks, and a summary."""
         return plain(self)
 
-    def _drawn(self) -> str:
+    def _drawn(self, *, notes: bool = False) -> str:
         from gainful.explanation.rendering import drawn
 
         return drawn(self)

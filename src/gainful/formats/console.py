@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 _GAP = 3
 
 
-def drawn(*tables: Table, width: int | None = None, heading: Iterable[str] = ()) -> str:
+def drawn(
+    *tables: Table, width: int | None = None, heading: Iterable[str] = (), notes: bool = False
+) -> str:
     """Return tables as a terminal shows them: bold headers, dim notes, wrapped to its width.
 
     Parameters
@@ -27,6 +29,8 @@ def drawn(*tables: Table, width: int | None = None, heading: Iterable[str] = ())
         Columns of the terminal; detected without it.
     heading : iterable of str
         Sentences above the first table.
+    notes : bool
+        Whether all explaining notes are shown; without it the first two.
 
     Returns
     -------
@@ -39,6 +43,7 @@ def drawn(*tables: Table, width: int | None = None, heading: Iterable[str] = ())
     from rich.text import Text
 
     from gainful.formats.fitting import arranged, shortened
+    from gainful.formats.table import brief
     from gainful.formats.text import folded
 
     into = StringIO()
@@ -46,7 +51,7 @@ def drawn(*tables: Table, width: int | None = None, heading: Iterable[str] = ())
     console = Console(file=into, force_terminal=True, width=columns, highlight=False)
     for lines in folded(heading):
         console.print(Text(f"{lines}\n"))
-    for number, wide in enumerate(tables):
+    for number, wide in enumerate(tables if notes else brief(tables)):
         table = shortened(wide, columns, _GAP)
         if number:
             console.print()

@@ -81,7 +81,11 @@ def shortened(table: Table, columns: int, gap: int = _GAP) -> Table:
             for each in table.columns
         ],
         notes=[
-            Note(note.key, f"{short[note.key]}  {note}") if note.key in short else note
+            (
+                Note(note.key, f"{short[note.key]}  {note}", explains=note.explains)
+                if note.key in short
+                else note
+            )
             for note in table.notes
         ],
     )

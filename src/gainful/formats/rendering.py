@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from gainful.formats.table import brief
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -11,7 +13,9 @@ if TYPE_CHECKING:
 __all__ = ["rendered"]
 
 
-def rendered(tables: Sequence[Table], style: str, heading: Sequence[str] = ()) -> str:
+def rendered(
+    tables: Sequence[Table], style: str, heading: Sequence[str] = (), *, notes: bool = False
+) -> str:
     """Return tables one after the other.
 
     Parameters
@@ -22,7 +26,11 @@ def rendered(tables: Sequence[Table], style: str, heading: Sequence[str] = ()) -
         As what: plain text, Markdown, LaTeX for the package booktabs, or a fragment of HTML.
     heading : sequence of str
         Sentences above the first table.
+    notes : bool
+        Whether all explaining notes are shown; without it the first two.
     """
+    if not notes:
+        tables = brief(tables)
     if style == "markdown":
         from gainful.formats.markdown import escaped, markdown
 

@@ -56,6 +56,7 @@ def encoded(
     tables: Sequence[Table] | None = None,
     document: dict[str, object] | None = None,
     spreadsheet: bool = False,
+    notes: bool = False,
 ) -> Iterable[bytes]:
     """Return a result in a format.
 
@@ -73,12 +74,14 @@ def encoded(
         Another document than `Result.to_dict` returns.
     spreadsheet : bool
         Whether text in CSV and TSV is guarded against being run as a formula.
+    notes : bool
+        Whether tables have all their explaining notes; without it the first two.
     """
     if style == "parquet":
         return [_parquet(result, records)]
     return (
         chunk.encode("utf-8", "surrogateescape")
-        for chunk in _text(result, style, records, tables, document, spreadsheet)
+        for chunk in _text(result, style, records, tables, document, spreadsheet, notes)
     )
 
 
@@ -98,6 +101,7 @@ def _text(
     tables: Sequence[Table] | None,
     document: dict[str, object] | None,
     spreadsheet: bool,
+    notes: bool,
 ) -> Iterable[str]:
     if style in ("csv", "tsv"):
         from gainful.formats.delimited import WRITERS
@@ -110,13 +114,13 @@ def _text(
 
         return [text(result.to_dict() if document is None else document, indent=2)]
     if tables is not None:
-        shown = rendered(tables, style, result._heading())
+        shown = rendered(tables, style, result._heading(), notes=notes)
     elif style == "markdown":
-        shown = result.to_markdown()
+        shown = result.to_markdown(notes=notes)
     elif style == "latex":
-        shown = result.to_latex()
+        shown = result.to_latex(notes=notes)
     else:
-        shown = result.to_html() if style == "html" else str(result)
+        shown = result.to_html(notes=notes) if style == "html" else result.to_text(notes=notes)
     if style == "html":
         from html import escape
 

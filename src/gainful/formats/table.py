@@ -13,6 +13,7 @@ __all__ = [
     "Column",
     "Note",
     "Table",
+    "brief",
     "cut",
     "noted",
     "shown",
@@ -22,6 +23,9 @@ __all__ = [
 
 #: The priority of a column that is shown however narrow the page is.
 ALWAYS = 100
+
+#: How many explaining notes an output has unless all are requested.
+EXPLAINING = 2
 
 
 class Column:
@@ -77,6 +81,16 @@ class Column:
 class Note(str):
     """A line below a table, with a key that says what it is about.
 
+    Parameters
+    ----------
+    key : str
+        The subject; the key of a column if the note is about one.
+    text : str
+        One sentence, or a line of data.
+    explains : bool
+        Whether it explains how to read the table. Of these an output has the first two, unless all
+        are requested. Test, convention and data checks are not explanations.
+
     Examples
     --------
     >>> note = Note("convention", "gainful-1")
@@ -85,17 +99,19 @@ class Note(str):
     """
 
     key: str
+    explains: bool
 
-    def __new__(cls, key: str, text: str) -> Note:
+    def __new__(cls, key: str, text: str, *, explains: bool = False) -> Note:
         """Make a note of a key and a text."""
         note = super().__new__(cls, visible(text))
         note.key = key
+        note.explains = explains
         return note
 
 
-def noted(key: str, lines: Iterable[str]) -> list[Note]:
+def noted(key: str, lines: Iterable[str], *, explains: bool = False) -> list[Note]:
     """Return lines as notes of one key."""
-    return [Note(key, line) for line in lines]
+    return [Note(key, line, explains=explains) for line in lines]
 
 
 class Table:
@@ -199,6 +215,30 @@ class Table:
                 for row in self.rows
             ],
         )
+
+
+def brief(tables: Iterable[Table]) -> list[Table]:
+    """Return tables with the first two of their explaining notes, and all other notes.
+
+    Examples
+    --------
+    >>> notes = [Note("test", "Sign test."), *noted("p", ("One.", "Two.", "Three."), explains=True)]
+    >>> [table] = brief([Table([Column("p")], [], notes=notes)])
+    >>> table.notes
+    ('Sign test.', 'One.', 'Two.')
+    """
+    left = EXPLAINING
+    shortened = []
+    for table in tables:
+        kept = []
+        for note in table.notes:
+            if note.explains:
+                left -= 1
+                if left < 0:
+                    continue
+            kept.append(note)
+        shortened.append(table.replace(notes=kept))
+    return shortened
 
 
 class Cells:

@@ -172,7 +172,7 @@ class GateResult(Result):
         """Return the measures, with what else is to know, as a table."""
         return [table(self)]
 
-    def to_markdown(self) -> str:
+    def to_markdown(self, *, notes: bool = False) -> str:
         """Return the result as a comment for a pull request."""
         return markdown(self)
 
