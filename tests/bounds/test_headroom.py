@@ -146,7 +146,7 @@ def test_the_level_of_the_intervals() -> None:
     qrels = {f"q{number}": {"a": 1} for number in range(9)}
     run = {query: ["b", "a"] if at % 3 else ["a", "b"] for at, query in enumerate(qrels)}
     ends = []
-    for level, words in ((0.9, "90 % interval"), (0.999, "99.9 % interval")):
+    for level, words in ((0.9, "90% CI"), (0.999, "99.9% CI")):
         found = headroom(qrels, {"x": run}, "RR", level=level, documents=50)
         assert words in str(found)
         way = found.place("x").way

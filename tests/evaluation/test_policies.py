@@ -213,7 +213,7 @@ def test_the_printed_table_tells_what_a_reader_must_know() -> None:
         "nDCG@3",
         "3 queries: 1 not in the run (counted as empty), 1 with nothing relevant",
         "1 more in the run without judgments (ignored)",
-        "75.0 %",
+        "75.0%",
         "gainful-1: gain linear",
     ):
         assert words in text

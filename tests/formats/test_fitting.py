@@ -70,7 +70,7 @@ def test_on_a_narrow_terminal_names_stay_whole() -> None:
             Column("queries", show=str),
             Column("system"),
             Column("mean", align="r"),
-            Column("interval", "95 % interval", align="r"),
+            Column("interval", "95% CI", align="r"),
             Column("groups"),
         ],
         [["soup", 10, "bm25", ".1234", "-.1000 to +.1000", "a"]],
@@ -80,7 +80,7 @@ def test_on_a_narrow_terminal_names_stay_whole() -> None:
     assert [part.headers for part in arranged(slices, 100)] == [slices.headers]
     assert [part.headers for part in arranged(slices, 42, 3)] == [
         ["cat", "system", "queries", "mean"],
-        ["cat", "system", "95 % interval", "groups"],
+        ["cat", "system", "95% CI", "groups"],
     ]
     shown = drawn(slices, width=42)
     assert shown.count("by cat") == shown.count("One note.") == 1

@@ -25,7 +25,7 @@ def demo() -> gainful.JudgmentQuality:
 
 
 def test_the_annotators_of_the_demo(demo: gainful.JudgmentQuality) -> None:
-    """Its README: 932 grades of 466 judgments, 80 % the same, kappa .59, ben the stricter."""
+    """Its README: 932 grades of 466 judgments, 80% the same, kappa .59, ben the stricter."""
     assert (demo.coverage.labels, demo.coverage.documents, demo.coverage.queries) == (932, 466, 27)
     (pair,) = demo.pairs
     assert round(pair.same, 2) == 0.80

@@ -88,7 +88,7 @@ def test_a_file_for_each_rater(small_files: Path, said: Callable[..., str]) -> N
     Path("other.txt").write_text("\n".join([lines[0][:-1] + "1", *lines[1:]]) + "\n")
     text = said("assess-judgments", "qrels.txt", "second=other.txt", "--run", "bm25.run")
     assert "qrels and second" in text
-    assert "96.3 %" in text
+    assert "96.3%" in text
 
 
 def test_a_notebook_and_a_frame() -> None:

@@ -28,7 +28,7 @@ SUITES = [
 def test_small_collections_do_not_make_it_too_sure(
     sizes: tuple[int, ...], deviations: tuple[float, ...]
 ) -> None:
-    """Normal values with a mean of 0, found to be another than 0 at 5 %."""
+    """Normal values with a mean of 0, found to be another than 0 at 5%."""
     labels = np.repeat(np.arange(len(sizes)), sizes)
     scale = np.repeat(deviations, sizes)
     design = Design(len(labels), strata=labels.tolist())

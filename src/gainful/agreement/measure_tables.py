@@ -44,7 +44,7 @@ def _power_table(agreement: MeasureAgreement) -> Table:
             Column("measure"),
             Column("queries", show=str),
             Column("apart", "told apart", lambda apart: f"{apart} of {number}"),
-            Column("power", "share", lambda power: f"{power:.0%}".replace("%", " %")),
+            Column("power", "share", lambda power: f"{power:.0%}"),
             # Another seed would change the fourth digit.
             Column("half_width", "from", lambda value: digits(value, 3)),
             *(

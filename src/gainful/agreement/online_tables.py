@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 def tables(agreement: OnlineAgreement) -> list[Table]:
     """Return the signs, then correlations, slopes and verdicts."""
-    level = f"{agreement.level * 100:g} % interval"
+    level = f"{agreement.level * 100:g}% CI"
     names = [
         name
         for name in ("measure", "metric")
@@ -137,7 +137,7 @@ def _remarks(agreement: OnlineAgreement, each: OnlineSeries) -> list[str]:
 
 
 def _percent(share: float) -> str:
-    return f"{max(share, 0.0):.0%}".replace("%", " %")
+    return f"{max(share, 0.0):.0%}"
 
 
 _COLUMNS = (

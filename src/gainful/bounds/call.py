@@ -84,7 +84,7 @@ def headroom(
     convention : Convention or str
         The policies, or the name of a preset. In the random order ties are expected values.
     level : float, default 0.95
-        Of the intervals of shares; those of means are of 95 %.
+        Of the intervals of shares; those of means are of 95%.
     threads, progress
         As `gainful.evaluate` has them.
 

@@ -26,7 +26,7 @@ def tables(found: Headroom) -> list[Table]:
 
 def _table(found: Headroom, measure: str) -> Table:
     floored, based = found.floor is not None, found.baseline is not None
-    level = f"{100 * found.level:g} % interval"
+    level = f"{100 * found.level:g}% CI"
     columns = [
         Column("system", ""),
         Column("mean", show=digits),
@@ -130,11 +130,11 @@ def _share(share: Share | None) -> tuple[object, object]:
 
 
 def _percent(share: float) -> str:
-    return f"{digits(100 * share, 1)} %"
+    return f"{digits(100 * share, 1)}%"
 
 
 def _signed(share: float) -> str:
-    return f"{with_sign(100 * share, 1)} %"
+    return f"{with_sign(100 * share, 1)}%"
 
 
 def _ends(show: Callable[[float], str]) -> Callable[[tuple[float | None, float | None]], str]:
@@ -142,7 +142,7 @@ def _ends(show: Callable[[float], str]) -> Callable[[tuple[float | None, float |
         low, high = ends
         if low is None or high is None:
             return "–"
-        return f"{show(low).removesuffix(' %')} to {show(high)}"
+        return f"{show(low).removesuffix('%')} to {show(high)}"
 
     return write
 

@@ -91,7 +91,7 @@ class Headroom(Result):
     baseline_words : str or None
         How the baseline was made, if it was made on the way.
     level : float
-        Of the intervals of shares; those of means are of 95 %, as an evaluation has them.
+        Of the intervals of shares; those of means are of 95%, as an evaluation has them.
 
     Examples
     --------

@@ -82,7 +82,7 @@ def command(
     reads, compressed or not; - is the standard input. A run is called like its file, or as
     NAME=PATH says.
 
-    Each measure comes with a 95 % interval for its mean over queries like these, and below the
+    Each measure comes with a 95% CI for its mean over queries like these, and below the
     table stand the convention that made the numbers and what was met on the way: judged queries
     that the run lacks, unjudged documents, ties at the cutoff.
 

@@ -122,7 +122,7 @@ def _intervals(comparison: Comparison, pairs: Sequence[Pair]) -> Iterator[Note]:
     if not comparison.baselines and len(comparison.systems) > 2:
         yield Note("groups", "Groups: systems that share a letter are not told apart.")
     if len(pairs) > 1 and _family(comparison, pairs) > 1:
-        level = f"{100 * (1 - comparison.alpha):g} %"
+        level = f"{100 * (1 - comparison.alpha):g}%"
         yield Note(
             "intervals",
             f"The intervals of a family hold all at once at {level}, and agree with the verdicts.",

@@ -209,7 +209,7 @@ def places_of(pairs: Sequence[Pair]) -> int:
 
 
 def _level(alpha: float) -> str:
-    return f"{100 * (1 - alpha):g} % interval"
+    return f"{100 * (1 - alpha):g}% CI"
 
 
 def _counted(counts: set[int]) -> str:

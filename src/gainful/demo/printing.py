@@ -68,8 +68,8 @@ def how_good(shown: Demonstration) -> Table:
         [
             Column("system"),
             Column("mean", first, digits),
-            Column("interval", "95 % interval", spans()),
-            Column("way", "of the way", lambda way: f"{way:.0%}".replace("%", " %")),
+            Column("interval", "95% CI", spans()),
+            Column("way", "of the way", lambda way: f"{way:.0%}"),
             *(Column(name, show=digits) for name in others),
         ],
         rows,

@@ -18,7 +18,7 @@ __all__ = ["difficulty", "distribution", "means", "waterfall"]
 
 
 def means(evaluation: Evaluation, measure: Measure | str | None = None) -> Chart:
-    """Draw each system's mean with its 95 % interval."""
+    """Draw each system's mean with its 95% CI."""
     measure = measure or evaluation.measures[0]
     rows: list[Row] = []
     for system in evaluation.systems:

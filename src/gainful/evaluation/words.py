@@ -29,7 +29,7 @@ def summary_table(evaluation: Evaluation) -> Table:
         Column("low", show=measured),
         Column("mean", "mean or sum" if any(sums) else "mean", show=measured),
         Column("high", show=measured),
-        Column("interval", "95 % interval", show=spans()),
+        Column("interval", "95% CI", show=spans()),
         Column("median", show=measured),
         Column("n", "queries", show=str),
         Column("judged", show=percent),
@@ -186,7 +186,7 @@ def counts_line(counts: dict[str, object]) -> str:
     >>> import gainful
     >>> result = gainful.evaluate({"q1": {"a": 1}, "q2": {"a": 0}}, {"q1": {"a": 2.0}}, "nDCG@10")
     >>> print(counts_line(result.counts()))
-    2 queries: 1 not in the run (counted as empty), 1 with nothing relevant; judged@10 100.0 %
+    2 queries: 1 not in the run (counted as empty), 1 with nothing relevant; judged@10 100.0%
     """
     parts = []
     missing, extra, judged = counts["missing"], counts["extra"], counts["judged_queries"]

@@ -82,7 +82,7 @@ def escaped(text: str) -> str:
 
     Examples
     --------
-    >>> escaped("95 % of nDCG_x")
+    >>> escaped("95% of nDCG_x")
     '95 \\% of nDCG\\_x'
     """
     written = []

@@ -81,12 +81,12 @@ def percent(share: float | None) -> str:
     Examples
     --------
     >>> percent(0.9571), percent(1.0), percent(0.9999), percent(0.00001), percent(None)
-    ('95.7 %', '100.0 %', '99.9 %', '0.1 %', '–')
+    ('95.7%', '100.0%', '99.9%', '0.1%', '–')
     """
     if share is None:
         return "–"
     rounded = share if share in (0, 1) else min(max(share, 0.001), 0.999)
-    return f"{rounded:.1%}".replace("%", " %")
+    return f"{rounded:.1%}"
 
 
 def probability(p: float | None) -> str:

@@ -78,7 +78,7 @@ def advice(each: GatedMeasure) -> list[str]:
         return [f"{each.measure}: the queries are enough, but the difference is near the margin."]
     return [
         f"{each.measure}: with {each.needed:,} queries like these, a run that is no different would"
-        " pass in 80 % of cases."
+        " pass in 80% of cases."
     ]
 
 
@@ -181,6 +181,6 @@ def percent(share: float) -> str:
     Examples
     --------
     >>> percent(0.95), percent(1 - 0.05 / 20)
-    ('95 %', '99.75 %')
+    ('95%', '99.75%')
     """
-    return f"{100 * share:.6g} %"
+    return f"{100 * share:.6g}%"

@@ -112,7 +112,7 @@ def chosen_best(
     The interval spans the middle of what is measured when units are drawn with replacement, the
     best is chosen on those drawn, and measured on those left out: I. Tsamardinos, E. Greasidou
     and G. Borboudakis, Bootstrapping the out-of-sample predictions for efficient and accurate
-    cross-validation, Machine Learning 107, 2018. As only some 37 % of the units are left out, it is
+    cross-validation, Machine Learning 107, 2018. As only some 37% of the units are left out, it is
     rather too wide than too short. It is widened to hold `expected`, where it does not.
 
     Examples

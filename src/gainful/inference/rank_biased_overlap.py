@@ -27,7 +27,7 @@ def rbo_ext(
         The rankings, the top first. A set among the things is a group that is tied.
     p : float, default 0.9
         The probability of going on from one rank to the next, between 0 and 1: the first 10 ranks
-        carry 86 % of the weight with .9, and 99.99 % with .5.
+        carry 86% of the weight with .9, and 99.99% with .5.
 
     Returns
     -------

@@ -48,12 +48,12 @@ def _difference(value: float) -> str:
 
 def share(value: float) -> str:
     """Return a share in percent."""
-    return f"{100 * value:.1f} %"
+    return f"{100 * value:.1f}%"
 
 
 def level(quality: JudgmentQuality) -> str:
     """Return the name of the intervals of agreement."""
-    return f"{100 * quality.choices.level:g} % interval"
+    return f"{100 * quality.choices.level:g}% CI"
 
 
 def median(distribution: dict[float, int]) -> str:

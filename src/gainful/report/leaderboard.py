@@ -108,7 +108,7 @@ def leaderboard(board: Board) -> str:
     headers = [("#", "", "place", "number"), ("system", "", "system", "text")]
     if letters:
         headers.append(("group", "", "letters", "text"))
-    headers.append((name, "95 % interval", "mean", "number"))
+    headers.append((name, "95% CI", "mean", "number"))
     if compared:
         headers += [
             ("difference", f"to {escape(str(beside))}", "difference", "number"),
@@ -172,7 +172,7 @@ def _row(
         cells += _beside(reach) if pair is None else _compared(pair, reach)
     if shares is not None:
         share = shares[line.system]
-        told = "–" if share is None else f"{share:.1%}".replace("%", " %")
+        told = "–" if share is None else f"{share:.1%}"
         cells.append(
             f'<td class="judged" data-value="{share if share is not None else -1}">{told}</td>'
         )

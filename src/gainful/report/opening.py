@@ -27,7 +27,7 @@ def headline(board: Board) -> str:
     if report.comparison is None:
         within = ""
         if top.summary.low is not None and places != 0:
-            within = f" (95 % interval {digits(top.summary.low)} to {digits(top.summary.high)})"
+            within = f" (95% CI {digits(top.summary.low)} to {digits(top.summary.high)})"
         return f"<b>{escape(top.system)}</b> comes to {name} {value}{within}."
     if report.comparison.baselines:
         return f"Beside <b>{escape(str(board.beside))}</b>, in {name}: {_verdicts(lines)}."
@@ -79,7 +79,7 @@ def tiles(report: Report) -> str:
                 known.setdefault(cutoff, []).append(share)
     for cutoff, every in list(known.items())[:1]:
         low, high = (f"{100 * end:.0f}" for end in (min(every), max(every)))
-        told.append((f"{low if low == high else f'{low}–{high}'} %", f"judged@{cutoff}"))
+        told.append((f"{low if low == high else f'{low}–{high}'}%", f"judged@{cutoff}"))
     if report.comparison is not None:
         name = repr(evaluation.measures[0])
         found = [

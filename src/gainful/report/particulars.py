@@ -51,7 +51,7 @@ def met(report: Report) -> str:
         row += [f"{counts[name]:,}" for name in ("duplicates", "tied")]
         for cutoff in cutoffs:
             share = shares[cutoff]
-            row.append("–" if share is None else f"{share:.1%}".replace("%", " %"))
+            row.append("–" if share is None else f"{share:.1%}")
             row.append(f"{ties[cutoff]:,}")
         rows.append(row)
     headers = ["system", "queries", "not in the run", "without judgments"]

@@ -114,7 +114,7 @@ def _verdict(comparison: SuiteComparison) -> Iterator[str]:
         test = f"the randomisation test{what}, with {flips}{corrected}"
     line = f"Verdict by {test}."
     if family > 1:
-        level = f"{100 * (1 - choices.alpha):g} %"
+        level = f"{100 * (1 - choices.alpha):g}%"
         line += f" The intervals hold all at once at {level}, and agree with the verdicts."
     yield line
     yield "ahead in: collections in which the system's mean is higher."

@@ -22,7 +22,7 @@ class Macro:
     mean : float
         The sum of the collections' means, divided by their number.
     low, high : float or None
-        The 95 % interval for it, clipped to the measure's range. None where a collection has fewer
+        The 95% CI for it, clipped to the measure's range. None where a collection has fewer
         than two queries.
     standard_error : float or None
         Of the mean.
@@ -88,7 +88,7 @@ def macro_average(
     -----
     The collections are strata of equal weight: with C of them, means m_c and standard errors e_c,
     the mean is sum(m_c) / C, its standard error sqrt(sum(e_c^2)) / C, and the interval
-    mean -/+ t * error, with t the 97.5 % quantile of Student's t distribution with
+    mean -/+ t * error, with t the 97.5% quantile of Student's t distribution with
     sum(e_c^2)^2 / sum(e_c^4 / (n_c - 1)) degrees of freedom (Satterthwaite's; weighted queries
     count as n_c, too). With n less C of them, as where all queries are of one kind, the interval
     would be too short wherever a small collection makes up most of the error. W. G. Cochran:

@@ -34,7 +34,7 @@ def tables(suite: Suite, comparison: SuiteComparison | None = None) -> list[Tabl
     >>> from gainful.formats.text import text
     >>> print(text(tables(gainful.evaluate_suite("collections"))[0]))
     nDCG@10
-    system        help  recipes  macro    95 % interval
+    system        help  recipes  macro           95% CI
     ───────────────────────────────────────────────────
     fts5-tuned   .8594    .7374  .7984  .5966 to 1.0000
     fts5-plain   .7861    .5509  .6685   .5157 to .8213
@@ -94,7 +94,7 @@ def values_table(
     rows.append([suite.oracle or "oracle", *best.values(), whole, "", *([""] if groups else [])])
     columns = [
         *_columns(suite, digits),
-        Column("interval", "95 % interval", spans()),
+        Column("interval", "95% CI", spans()),
         *([Column("groups", align="r")] if groups else []),
     ]
     return Table(columns, rows, title=repr(measure), turned="collection")
@@ -169,4 +169,4 @@ def _share(shares: Sequence[object]) -> str:
     if not known:
         return "–"
     least, most = (f"{100 * share:.1f}" for share in (min(known), max(known)))
-    return f"{least} %" if least == most else f"{least} to {most} %"
+    return f"{least}%" if least == most else f"{least} to {most}%"

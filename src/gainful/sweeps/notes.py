@@ -111,7 +111,7 @@ def met_line(sweep: Sweep) -> str:
         ]
         if known:
             least, most = percent(min(known)), percent(max(known))
-            both = least if least == most else f"{least.removesuffix(' %')} to {most}"
+            both = least if least == most else f"{least.removesuffix('%')} to {most}"
             further.append(f"judged@{cutoff} {both}")
     line = f"{judged} quer{'y' if judged == 1 else 'ies'} at each point"
     return "; ".join([f"{line}: {', '.join(parts)}" if parts else line, *further])

@@ -74,7 +74,7 @@ def _choice(sweep: Sweep) -> Table:
     """Return the best point's value here and its estimate for other queries."""
     choice = sweep.choice
     assert choice is not None
-    share = f"{100 * choice.shares[choice.best]:.0f} %"
+    share = f"{100 * choice.shares[choice.best]:.0f}%"
     rows = [
         [name, *_figures(worth, digits), share if name == choice.by else ""]
         for name, worth in choice.worth.items()
@@ -88,7 +88,7 @@ def _choice(sweep: Sweep) -> Table:
             Column("measure"),
             Column("measured", "on these queries", align="r"),
             Column("expected", "on others", align="r"),
-            Column("interval", f"{100 * (1 - sweep.comparison.alpha):g} % interval", align="r"),
+            Column("interval", f"{100 * (1 - sweep.comparison.alpha):g}% CI", align="r"),
             Column("chosen", align="r"),
         ],
         rows,

@@ -207,7 +207,7 @@ def samples_table(drawn: LabelSamples) -> Table:
 
 
 def _of_draws(drawn: LabelSamples) -> str:
-    return f"{drawn.level:.0%} of draws".replace("%", " %")
+    return f"{drawn.level:.0%} of draws"
 
 
 def document_rows(found: Unjudged) -> tuple[Sequence[str], Iterator[Sequence[object]]]:

@@ -44,7 +44,7 @@ class SampledMean:
     mean : float
         The mean of the samples.
     low, high : float
-        Between them lie the middle 95 % of the samples, or as many as `LabelSamples.level` says.
+        Between them lie the middle 95% of the samples, or as many as `LabelSamples.level` says.
     judged : float or None
         The share of the documents above the cutoff that are judged.
     """
