@@ -173,7 +173,7 @@ def test_comments_are_skipped_only_when_asked(small_files: Path, said) -> None:
 
 def test_other_ids_are_asked_about(small_files: Path, said) -> None:
     (small_files / "chunks.run").write_text("q1 Q0 r01#1 1 2 x\nq1 Q0 r05#2 2 1 x\n")
-    asked = "no document of the run is judged; are its ids those of the judgments?"
+    asked = "no document of the run is judged. Check that both use the same document ids."
     assert f"\n{asked}\n" in said("evaluate", "qrels.txt", "chunks.run")
     assert f"\nchunks: {asked}\n" in said("evaluate", "qrels.txt", "chunks.run", "bm25.run")
     assert asked not in said(*BOTH)

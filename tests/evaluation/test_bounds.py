@@ -179,7 +179,7 @@ def test_long_rankings_agree_with_samples() -> None:
 def test_the_command_shows_them(said) -> None:
     printed = said("evaluate", "qrels.txt", "bm25.run", "dense.run", "-m", "nDCG@10", "--bounds")
     assert "low   mean   high" in printed
-    assert "documents that were not retrieved are taken for not relevant" in printed
+    assert "Documents that were not retrieved count as not relevant" in printed
     assert max(map(len, printed.split("\n\n")[0].splitlines())) <= 100
     text = said(
         *("evaluate", "qrels.txt", "dense.run", "-m", "nDCG@10", "--bounds", "cutoff"),

@@ -211,7 +211,7 @@ def test_the_printed_table_tells_what_a_reader_must_know() -> None:
     text = " ".join(str(gainful.evaluate(QRELS, RUN, ["nDCG@3"])).split())
     for words in (
         "nDCG@3",
-        "3 queries: 1 not in the run (counted as empty), 1 with nothing relevant",
+        "3 queries: 1 not in the run (counted as empty), 1 with no relevant documents",
         "1 more in the run without judgments (ignored)",
         "75.0%",
         "gainful-1: gain linear",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gainful.evaluation.words import convention_line, counts_lines
+from gainful.evaluation.notes import describe_convention, describe_counts
 from gainful.formats.numbers import digits, with_sign
 from gainful.formats.table import Column, Note, Table, noted
 
@@ -79,8 +79,8 @@ def _notes(found: Headroom) -> list[Note]:
         )
     return [
         *noted("bounds", notes),
-        *noted("counts", counts_lines(found.evaluation)),
-        Note("convention", convention_line(found.evaluation)),
+        *noted("counts", describe_counts(found.evaluation)),
+        Note("convention", describe_convention(found.evaluation)),
         Note("interval", "The intervals are for new queries like these (Fieller's)."),
     ]
 

@@ -6,7 +6,7 @@ from math import inf
 
 from gainful.comparison.tables import NAMES
 from gainful.evaluation.joined import KnownJudgments
-from gainful.evaluation.words import convention_line, counts_lines
+from gainful.evaluation.notes import describe_convention, describe_counts
 from gainful.formats.numbers import digits, short
 from gainful.formats.table import Note, noted
 
@@ -40,8 +40,12 @@ def notes(comparison: Comparison, pairs: Sequence[Pair]) -> list[Note]:
     return [
         *verdict_notes(comparison, pairs),
         *noted("judgments", _judgments(comparison)),
-        *(note for each in comparison.evaluations for note in noted("counts", counts_lines(each))),
-        Note("convention", convention_line(comparison.evaluations[0])),
+        *(
+            note
+            for each in comparison.evaluations
+            for note in noted("counts", describe_counts(each))
+        ),
+        Note("convention", describe_convention(comparison.evaluations[0])),
     ]
 
 

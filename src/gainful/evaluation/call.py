@@ -113,7 +113,7 @@ def evaluate(
 
     policies = get(convention)
     try:
-        return measured(
+        return evaluate_runs(
             qrels,
             named_runs(run, runs),
             measures,
@@ -128,7 +128,7 @@ def evaluate(
         raise add_convention_context(error, policies) from None
 
 
-def measured(
+def evaluate_runs(
     qrels: QrelsLike,
     runs: Mapping[str, RunLike],
     measures: Measure | str | Iterable[Measure | str] | None,

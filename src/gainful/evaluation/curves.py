@@ -6,7 +6,7 @@ from gainful import charts
 from gainful.conventions import Convention, get
 from gainful.data.coercion import as_run
 from gainful.errors import ConventionError, MeasureError, TieError
-from gainful.evaluation.call import measured
+from gainful.evaluation.call import evaluate_runs
 from gainful.evaluation.judgments import judgments_for
 from gainful.formats.numbers import digits, short
 from gainful.formats.table import Column, Table
@@ -92,7 +92,7 @@ class Curves(Result):
 
         def found(asked: Iterable[Measure]) -> Evaluation | None:
             try:
-                return measured(
+                return evaluate_runs(
                     qrels,
                     {system: run},
                     asked,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gainful.errors import GainfulError
 from gainful.evaluation.arguments import named_runs
-from gainful.evaluation.call import measured
+from gainful.evaluation.call import evaluate_runs
 from gainful.evaluation.judgments import judgments_for
 
 TYPE_CHECKING = False
@@ -136,7 +136,7 @@ class LoadedInputs:
         measures: Sequence[Measure],
         weights: Mapping[str, float] | None,
     ) -> Evaluation:
-        result = measured(
+        result = evaluate_runs(
             self._qrels,
             runs,
             measures,

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from gainful.evaluation.words import bounds_line, measured, whole
+from gainful.evaluation.notes import describe_bounds
+from gainful.evaluation.tables import format_figure, round_sum
 from gainful.formats.table import Column, Note, Table
 
 TYPE_CHECKING = False
@@ -58,14 +59,14 @@ def query_table(evaluation: Evaluation) -> Table:
         # Show a measure between its bounds.
         for end in ("low", "", "high") if bounded else ("",):
             key = f"{measure!r} {end}" if end else repr(measure)
-            columns.append(Column(key, end or key, measured))
+            columns.append(Column(key, end or key, format_figure))
             summed.append(measure.aggregate == "sum")
     start = [Column("system"), Column("query_id")] if several else [Column("query_id")]
     rows = [
         [
             *(row[column.key] for column in start),
             *(
-                whole(row[column.key], each)  # type: ignore[arg-type]
+                round_sum(row[column.key], each)  # type: ignore[arg-type]
                 for column, each in zip(columns, summed, strict=True)
             ),
         ]
@@ -73,7 +74,7 @@ def query_table(evaluation: Evaluation) -> Table:
     ]
     notes = [Note("convention", str(evaluation.convention))]
     if bounded:
-        notes.append(Note("bounds", bounds_line(evaluation)))
+        notes.append(Note("bounds", describe_bounds(evaluation)))
     title = "" if several else evaluation.systems[0]
     return Table([*start, *columns], rows, title=title, notes=notes)
 

@@ -420,7 +420,7 @@ class Evaluation(QueryValues):
 
     def tables(self) -> list[Table]:
         """Return the summary as a table: one row per system and measure."""
-        from gainful.evaluation.words import summary_table
+        from gainful.evaluation.tables import summary_table
 
         return [summary_table(self)]
 

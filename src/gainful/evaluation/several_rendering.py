@@ -5,7 +5,8 @@ from __future__ import annotations
 from string import ascii_uppercase
 
 from gainful.evaluation import records as figures
-from gainful.evaluation.words import counts_line, measured, whole
+from gainful.evaluation.notes import summarize_counts
+from gainful.evaluation.tables import format_figure, round_sum
 from gainful.formats.json import text
 from gainful.formats.table import Column, Note, Table, noted
 
@@ -48,7 +49,7 @@ def summary_table(evaluations: Evaluations) -> Table:
             starts.append([*([system] if several else []), repr(measure)])
             summaries = [each.summary(each.measures[at], system) for each in evaluations]
             summed = measure.aggregate == "sum"
-            cells.append([whole(summary.value, summed) for summary in summaries])
+            cells.append([round_sum(summary.value, summed) for summary in summaries])
     names = ["system", "measure"] if several else ["measure"]
     notes = [*noted("queries", _counting(evaluations)), *noted("counts", _met(evaluations))]
     return _by_convention(evaluations, names, starts, cells, notes)
@@ -66,7 +67,7 @@ def query_table(evaluations: Evaluations) -> Table:
             for query in _queries(values):
                 middle = [repr(measure)] if many else []
                 starts.append([*([system] if several else []), str(query), *middle])
-                cells.append([whole(each.get(query), summed) for each in values])
+                cells.append([round_sum(each.get(query), summed) for each in values])
     names = [*(["system"] if several else []), "query_id", *(["measure"] if many else [])]
     table = _by_convention(evaluations, names, starts, cells, [])
     if many:
@@ -146,7 +147,7 @@ def _by_convention(
     if sum(map(len, labels)) > _ROOM and len(set(names_of)) == len(names_of):
         labels = names_of
     columns = [
-        Column(each.label, label, measured, short=letter)
+        Column(each.label, label, format_figure, short=letter)
         for each, label, letter in zip(
             evaluations.conventions, labels, _letters(evaluations), strict=True
         )
@@ -195,7 +196,7 @@ def _met(evaluations: Evaluations) -> Iterator[str]:
     labels, systems = [each.convention.label for each in evaluations], evaluations.systems
     for each in evaluations:
         for system in each.systems:
-            line = counts_line(each.counts(system))
+            line = summarize_counts(each.counts(system))
             lines.setdefault(line, []).append((each.convention.label, system))
     for line, met in lines.items():
         if len(lines) == 1:

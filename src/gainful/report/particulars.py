@@ -7,7 +7,7 @@ from html import escape
 from gainful import __version__
 from gainful.conventions import POLICIES
 from gainful.conventions.description import formula
-from gainful.evaluation.words import convention_line
+from gainful.evaluation.notes import describe_convention
 from gainful.measures import describe
 
 TYPE_CHECKING = False
@@ -93,7 +93,7 @@ def convention(report: Report) -> str:
     """Return the convention and every formula in full."""
     evaluation = report.evaluation
     policies = evaluation.convention
-    parts = [f'<p class="line">{escape(convention_line(evaluation))}</p>']
+    parts = [f'<p class="line">{escape(describe_convention(evaluation))}</p>']
     told = []
     for measure, resolved in zip(evaluation.measures, evaluation.resolved, strict=True):
         family = describe(measure.family)

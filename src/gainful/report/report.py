@@ -12,7 +12,7 @@ from gainful.data.corpus import Texts, read_documents, read_queries
 from gainful.data.qrels import Qrels as Judgments
 from gainful.errors import GainfulError, ParameterError
 from gainful.evaluation import Evaluation
-from gainful.evaluation.call import measured
+from gainful.evaluation.call import evaluate_runs
 from gainful.evaluation.curves import CUTOFFS, Curves
 from gainful.evaluation.error_context import add_convention_context
 from gainful.evaluation.judgments import judgments_for
@@ -279,7 +279,7 @@ class _Gathered:
     ) -> None:
         held = as_run(run, duplicates="count", judgments=self.qrels)
         self.sources.append(Source("run", name, held.source, len(held), held.rows, held.digest))
-        found = measured(
+        found = evaluate_runs(
             self.qrels,
             {name: held},
             self.measures,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gainful.evaluation.words import convention_line
+from gainful.evaluation.notes import describe_convention
 from gainful.formats.table import Note, noted
 
 TYPE_CHECKING = False
@@ -74,4 +74,4 @@ def _left_out(suite: Suite) -> Iterator[str]:
 
 
 def _under(suite: Suite) -> str:
-    return convention_line(next(iter(suite.evaluations.values())))
+    return describe_convention(next(iter(suite.evaluations.values())))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gainful.comparison.notes import verdict_notes
-from gainful.evaluation.words import convention_line
+from gainful.evaluation.notes import describe_convention
 from gainful.formats.numbers import percent
 from gainful.formats.table import Note, noted
 from gainful.sweeps.points import CURRENT, name_of
@@ -41,7 +41,7 @@ def notes(sweep: Sweep) -> list[Note]:
         *noted("choice", parts),
         *verdict_notes(comparison, comparison.pairs),
         Note("counts", met_line(sweep)),
-        Note("convention", convention_line(sweep.evaluation)),
+        Note("convention", describe_convention(sweep.evaluation)),
     ]
 
 

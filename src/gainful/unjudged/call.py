@@ -8,7 +8,7 @@ from gainful import _kernel
 from gainful.conventions import Convention, get
 from gainful.data.corpus import read_documents, read_queries
 from gainful.errors import ConventionError, GainfulError, MeasureError, ParameterError
-from gainful.evaluation.call import measured
+from gainful.evaluation.call import evaluate_runs
 from gainful.evaluation.error_context import add_convention_context
 from gainful.evaluation.loaded import LoadedInputs
 from gainful.measures.choosing import choose_measure
@@ -132,7 +132,7 @@ def find_unjudged(
         loaded = LoadedInputs(
             qrels, None, named, chosen, [policies], threads=threads, progress=progress
         )
-        bounded = measured(
+        bounded = evaluate_runs(
             *(loaded.qrels, loaded.runs, chosen, policies),
             bounds="cutoff",
             scale=scale,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from gainful.evaluation.call import measured
+from gainful.evaluation.call import evaluate_runs
 from gainful.unjudged.result import NEAR, Contest
 
 TYPE_CHECKING = False
@@ -109,7 +109,9 @@ class _Measuring:
             return self._difference
         measure = self._evaluation.measures[0]
         runs = {name: run.select(list(judged)) for name, run in self._runs.items()}
-        own = measured(judged, runs, measure, self._evaluation.convention, threads=self._threads)
+        own = evaluate_runs(
+            judged, runs, measure, self._evaluation.convention, threads=self._threads
+        )
         changed = 0.0
         for sign, name in zip((1, -1), runs, strict=True):
             plain, new = self._evaluation._values(measure, name), own._values(measure, name)

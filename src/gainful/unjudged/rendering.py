@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from gainful.evaluation.words import convention_line, measured, scale_words, whole
+from gainful.evaluation.notes import describe_convention, list_grades
+from gainful.evaluation.tables import format_figure, round_sum
 from gainful.formats.json import text
 from gainful.formats.numbers import digits, percent, spans, with_sign
 from gainful.formats.table import Column, Note, Table
@@ -46,26 +47,26 @@ def systems_table(found: Unjudged) -> Table:
     rows: list[tuple[object, ...]] = []
     for system in evaluation.systems:
         summary = evaluation.summary(measure, system)
-        low, high = (whole(end, summed) for end in found.bounds[system])
+        low, high = (round_sum(end, summed) for end in found.bounds[system])
         draws = drawn.summary(measure, system) if drawn is not None else None
         rows.append(
             (
-                *(system, low, whole(summary.value, summed), high),
+                *(system, low, round_sum(summary.value, summed), high),
                 *((draws.mean, (draws.low, draws.high)) if draws else (None, None)),
                 *(summary.n, summary.judged),
             )
         )
     words = (
-        f"low and high: over the labels ({scale_words(evaluation)}) of the documents that nobody"
+        f"low and high: over the labels ({list_grades(evaluation)}) of the documents that nobody"
         f" judged and that a system has down to rank {found.depth}; all others are taken for not"
         " relevant."
     )
     table = Table(
         [
             Column("system"),
-            Column("low", show=measured),
-            Column("value", "sum" if summed else "mean", measured),
-            Column("high", show=measured),
+            Column("low", show=format_figure),
+            Column("value", "sum" if summed else "mean", format_figure),
+            Column("high", show=format_figure),
             Column("drawn", show=digits),
             Column("draws", _of_draws(drawn) if drawn else "", spans()),
             Column("n", "queries", str),
@@ -76,7 +77,7 @@ def systems_table(found: Unjudged) -> Table:
         notes=[
             Note("bounds", words),
             *([Note("drawn", _drawn_line(drawn))] if drawn is not None else []),
-            Note("convention", convention_line(evaluation)),
+            Note("convention", describe_convention(evaluation)),
         ],
     )
     return table.only(lambda column: drawn is not None or column.key not in ("drawn", "draws"))
@@ -184,14 +185,14 @@ def samples_table(drawn: LabelSamples) -> Table:
     for system in evaluation.systems:
         for measure in evaluation.measures:
             one = drawn.summary(measure, system)
-            value = whole(one.value, measure.aggregate == "sum")
+            value = round_sum(one.value, measure.aggregate == "sum")
             row = (system, repr(measure), value, one.mean, (one.low, one.high), one.judged)
             rows.append(row)
     table = Table(
         [
             Column("system"),
             Column("measure"),
-            Column("value", "mean", measured),
+            Column("value", "mean", format_figure),
             Column("drawn", show=digits),
             Column("draws", _of_draws(drawn), spans()),
             Column("judged", show=percent),
@@ -200,7 +201,7 @@ def samples_table(drawn: LabelSamples) -> Table:
         title="" if several else evaluation.systems[0],
         notes=[
             Note("drawn", _drawn_line(drawn)),
-            Note("convention", convention_line(evaluation)),
+            Note("convention", describe_convention(evaluation)),
         ],
     )
     return table.only(lambda column: several or column.key != "system")

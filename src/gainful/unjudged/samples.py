@@ -8,7 +8,7 @@ from gainful import _kernel
 from gainful.conventions import Convention, get
 from gainful.errors import GainfulError, GradeError, ParameterError
 from gainful.evaluation.arguments import named_runs
-from gainful.evaluation.call import measured
+from gainful.evaluation.call import evaluate_runs
 from gainful.evaluation.error_context import add_convention_context
 from gainful.evaluation.loaded import LoadedInputs
 from gainful.measures.choosing import choose_measures
@@ -245,7 +245,7 @@ def sample_labels(
                 expected="some, to tell how likely a document is relevant",
                 hint="prior={0: 0.9, 1: 0.1} says it by itself",
             )
-        evaluation = measured(
+        evaluation = evaluate_runs(
             judged,
             loaded.runs,
             chosen,

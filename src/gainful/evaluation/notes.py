@@ -1,0 +1,136 @@
+"""Describe an evaluation in notes: data checks, bounds and the convention."""
+
+from __future__ import annotations
+
+from gainful.formats.numbers import percent
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from gainful.evaluation.result import Evaluation
+
+
+def describe_counts(evaluation: Evaluation) -> list[str]:
+    """Describe the counts of each system, merging equal ones.
+
+    The judged share is in the table.
+    """
+    remarks: dict[str, list[str]] = {}
+    for system in evaluation.systems:
+        counts = {**evaluation.counts(system), "judged_at_cutoff": {}}
+        remarks.setdefault(summarize_counts(counts), []).append(system)
+    return [
+        line if len(remarks) == 1 else f"{', '.join(systems)}: {line}"
+        for line, systems in remarks.items()
+    ]
+
+
+def describe_regrouping(systems: Sequence[str], several: bool = False) -> str:
+    """Describe which runs were regrouped, and how to avoid it.
+
+    Examples
+    --------
+    >>> print(describe_regrouping(["bm25"]))
+    The run is not grouped by query, so it was regrouped. Sorting it by query is faster.
+    >>> print(describe_regrouping(["x", "y"], several=True))
+    The runs x, y are not grouped by query, so they were regrouped. Sorting them by query is faster.
+    """
+    if len(systems) > 1:
+        runs, verb, they, them = "runs", "are", "they were", "them"
+    else:
+        runs, verb, they, them = "run", "is", "it was", "it"
+    which = f"The {runs} {', '.join(systems)}" if several else f"The {runs}"
+    return (
+        f"{which} {verb} not grouped by query, so {they} regrouped."
+        f" Sorting {them} by query is faster."
+    )
+
+
+def describe_bounds(evaluation: Evaluation) -> str:
+    """Describe the scope of the bounds and what they assume.
+
+    Examples
+    --------
+    >>> import gainful
+    >>> result = gainful.evaluate({"q": {"a": 1}}, {"q": ["b", "a"]}, "nDCG@10", bounds=True)
+    >>> describe_bounds(result).partition(" (")[0]
+    'low and high: bounds over all grades of unjudged retrieved documents'
+    """
+    if evaluation.bounds_of == "cutoff":
+        documents, others = "unjudged documents above the cutoff", "Other unjudged documents"
+    else:
+        documents, others = "unjudged retrieved documents", "Documents that were not retrieved"
+    return (
+        f"low and high: bounds over all grades of {documents} ({list_grades(evaluation)}),"
+        f" with a recomputed ideal. {others} count as not relevant."
+    )
+
+
+def list_grades(evaluation: Evaluation) -> str:
+    """Return the possible grades of an unjudged document as text."""
+    grades = [f"{grade:g}" for grade in evaluation.scale or ()]
+    if len(grades) > 8:
+        return f"{len(grades)} grades from {grades[0]} to {grades[-1]}"
+    return " or ".join([", ".join(grades[:-1]), grades[-1]] if len(grades) > 1 else grades)
+
+
+def describe_convention(evaluation: Evaluation) -> str:
+    """Return the convention in one line, and whether measures override it.
+
+    Examples
+    --------
+    >>> import gainful
+    >>> result = gainful.evaluate({"q": {"a": 1}}, {"q": ["a"]}, "nDCG(gain='exponential')@10")
+    >>> describe_convention(result).partition("; ")[2]
+    'parameters of a measure, in parentheses, override it'
+    """
+    line = str(evaluation.convention)
+    overridden = any(measure.params for measure in evaluation.measures)
+    return f"{line}; parameters of a measure, in parentheses, override it" if overridden else line
+
+
+def summarize_counts(counts: dict[str, object]) -> str:
+    """Return the counts of an evaluation in one line.
+
+    Examples
+    --------
+    >>> import gainful
+    >>> result = gainful.evaluate({"q1": {"a": 1}, "q2": {"a": 0}}, {"q1": {"a": 2.0}}, "nDCG@10")
+    >>> summarize_counts(result.counts()).partition("; ")[0]
+    '2 queries: 1 not in the run (counted as empty), 1 with no relevant documents'
+    """
+    parts = []
+    missing, extra, judged = counts["missing"], counts["extra"], counts["judged_queries"]
+    if missing:
+        left_out = counts["queries"] != judged
+        parts.append(f"{missing} not in the run ({'left out' if left_out else 'counted as empty'})")
+    no_relevant = counts["no_relevant"]
+    assert isinstance(no_relevant, dict)
+    numbers = set(no_relevant.values())
+    for number in sorted(numbers - {0}):
+        names = ", ".join(name for name, n in no_relevant.items() if n == number)
+        measures = f" for {names}" if len(numbers) > 1 else ""
+        parts.append(f"{number} with no relevant documents{measures}")
+    if extra:
+        parts.append(f"{extra} more in the run without judgments (ignored)")
+    ties, shares = counts["ties_at_cutoff"], counts["judged_at_cutoff"]
+    assert isinstance(ties, dict)
+    assert isinstance(shares, dict)
+    further = [
+        f"judged@{cutoff} {percent(share)}" for cutoff, share in shares.items() if share is not None
+    ]
+    further += [
+        f"ties across rank {k} in {number} quer{'y' if number == 1 else 'ies'}"
+        for k, number in ties.items()
+        if number
+    ]
+    if counts["duplicates"]:
+        further.append(f"{counts['duplicates']} duplicate rows")
+    queries = _number_of_queries(judged)
+    line = f"{queries}: {', '.join(parts)}" if parts else f"{queries}, all in the run"
+    return "; ".join([line, *further])
+
+
+def _number_of_queries(number: object) -> str:
+    return f"{number} {'query' if number == 1 else 'queries'}"

@@ -1,0 +1,99 @@
+"""Show an evaluation as a table with notes."""
+
+from __future__ import annotations
+
+from gainful.evaluation.notes import (
+    describe_bounds,
+    describe_convention,
+    describe_counts,
+    describe_regrouping,
+)
+from gainful.formats.numbers import digits, percent, spans
+from gainful.formats.table import Column, Note, Table, noted
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gainful.evaluation.result import Evaluation
+
+_INTERVAL = "95% CI: confidence interval of the mean over queries (Student's t)."
+_JUDGED = "judged: share of the top k with a judgment; without a cutoff, of all retrieved."
+_CONDENSED = "judged: share of the documents left after unjudged ones were removed."
+
+
+def summary_table(evaluation: Evaluation) -> Table:
+    """Return one row per system and measure, with counts and convention below."""
+    several = len(evaluation.systems) > 1
+    bounded = evaluation.bounds_of is not None
+    sums = [measure.aggregate == "sum" for measure in evaluation.measures]
+    columns = [
+        Column("measure"),
+        Column("low", show=format_figure),
+        Column("mean", "mean or sum" if any(sums) else "mean", show=format_figure),
+        Column("high", show=format_figure),
+        Column("interval", "95% CI", show=spans()),
+        Column("median", show=format_figure),
+        Column("n", "queries", show=str),
+        Column("judged", show=percent),
+    ]
+    rows: list[tuple[object, ...]] = []
+    unjudged = False
+    for system in evaluation.systems:
+        for measure, summed in zip(evaluation.measures, sums, strict=True):
+            summary = evaluation.summary(measure, system)
+            unjudged |= summary.judged is not None and summary.judged < 1
+            low, mean, high, median = (
+                round_sum(value, summed)
+                for value in (summary.lowest, summary.value, summary.highest, summary.median)
+            )
+            interval = None if summed else (summary.low, summary.high)
+            row = (repr(measure), low, mean, high, interval, median, summary.n, summary.judged)
+            rows.append((system, *row) if several else row)
+    notes = noted("counts", describe_counts(evaluation))
+    if evaluation.unjudged_systems:
+        notes.append(Note("unjudged", _describe_unjudged(evaluation)))
+    if evaluation.judgments_note is not None:
+        notes.append(Note("judgments", evaluation.judgments_note))
+    if evaluation.scattered:
+        notes.append(Note("scattered", describe_regrouping(evaluation.scattered, several)))
+    notes.append(Note("convention", describe_convention(evaluation)))
+    if bounded:
+        notes.append(Note("bounds", describe_bounds(evaluation)))
+    if not all(sums):
+        notes.append(Note("interval", _INTERVAL))
+    if unjudged:
+        notes.append(Note("judged", _JUDGED))
+    elif evaluation.convention.unjudged == "condense":
+        notes.append(Note("judged", _CONDENSED))
+    table = Table(
+        [Column("system"), *columns] if several else columns,
+        rows,
+        title="" if several else evaluation.systems[0],
+        notes=notes,
+    )
+    absent = ("median",) if bounded else ("low", "high")
+    return table.only(lambda column: column.key not in absent)
+
+
+def round_sum(value: float | None, summed: bool) -> float | None:
+    """Return a value for a table: sums become integers."""
+    if not summed or value is None or value - value != 0:
+        return value
+    return round(value)
+
+
+def format_figure(value: float) -> str:
+    """Format a mean with four digits, a sum as an integer.
+
+    Examples
+    --------
+    >>> format_figure(0.5), format_figure(12)
+    ('.5000', '12')
+    """
+    return str(value) if isinstance(value, int) else digits(value)
+
+
+def _describe_unjudged(evaluation: Evaluation) -> str:
+    """Describe runs that have no document in common with the judgments."""
+    systems = evaluation.unjudged_systems
+    named = "" if len(evaluation.systems) == 1 else f"{', '.join(systems)}: "
+    return f"{named}no document of the run is judged. Check that both use the same document ids."
