@@ -207,7 +207,7 @@ def test_the_contract_of_json() -> None:
     assert told["measures"]["nDCG@10"].startswith("nDCG(gain='linear'")
 
 
-def test_the_printed_table_tells_what_a_reader_must_know() -> None:
+def test_the_printed_table_has_data_checks_and_convention() -> None:
     text = " ".join(str(gainful.evaluate(QRELS, RUN, ["nDCG@3"])).split())
     for words in (
         "nDCG@3",

@@ -121,7 +121,7 @@ def summarize_counts(counts: dict[str, object]) -> str:
         f"judged@{cutoff} {percent(share)}" for cutoff, share in shares.items() if share is not None
     ]
     further += [
-        f"ties across rank {k} in {number} quer{'y' if number == 1 else 'ies'}"
+        f"ties across rank {k} in {_number_of_queries(number)}"
         for k, number in ties.items()
         if number
     ]

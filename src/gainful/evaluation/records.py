@@ -74,7 +74,7 @@ def query_table(evaluation: Evaluation) -> Table:
     ]
     notes = [Note("convention", str(evaluation.convention))]
     if bounded:
-        notes.append(Note("bounds", describe_bounds(evaluation)))
+        notes.append(Note("bounds", describe_bounds(evaluation), explains=True))
     title = "" if several else evaluation.systems[0]
     return Table([*start, *columns], rows, title=title, notes=notes)
 

@@ -57,13 +57,13 @@ def summary_table(evaluation: Evaluation) -> Table:
         notes.append(Note("scattered", describe_regrouping(evaluation.scattered, several)))
     notes.append(Note("convention", describe_convention(evaluation)))
     if bounded:
-        notes.append(Note("bounds", describe_bounds(evaluation)))
+        notes.append(Note("bounds", describe_bounds(evaluation), explains=True))
     if not all(sums):
-        notes.append(Note("interval", _INTERVAL))
+        notes.append(Note("interval", _INTERVAL, explains=True))
     if unjudged:
-        notes.append(Note("judged", _JUDGED))
+        notes.append(Note("judged", _JUDGED, explains=True))
     elif evaluation.convention.unjudged == "condense":
-        notes.append(Note("judged", _CONDENSED))
+        notes.append(Note("judged", _CONDENSED, explains=True))
     table = Table(
         [Column("system"), *columns] if several else columns,
         rows,
