@@ -1,33 +1,34 @@
-"""The exceptions.
+"""Exceptions.
 
     GainfulError
-    ├── ArgumentError          (TypeError)          a call that cannot be understood
-    ├── ParameterError         (ValueError)         an argument with an illegal value
-    ├── MeasureError           (ValueError)         an unknown measure, or one asked for wrongly
-    ├── ConventionError        (ValueError)         an unknown convention or policy
+    ├── ArgumentError          (TypeError)          wrong types or contradicting arguments
+    ├── ParameterError         (ValueError)         an argument with an invalid value
+    ├── MeasureError           (ValueError)         an unknown or invalid measure
+    ├── ConventionError        (ValueError)         an unknown or invalid convention or policy
     ├── SourceError            (OSError)            a file that cannot be read or written
     │   └── SourceNotFoundError (FileNotFoundError) a file that does not exist
-    ├── FormatError            (ValueError)         a line or value that its format does not allow
-    ├── ColumnError            (KeyError)           a table without the columns that are needed
-    ├── DuplicateError         (ValueError)         one document twice under one query
+    ├── FormatError            (ValueError)         a line or value that the format does not allow
+    ├── ColumnError            (KeyError)           a table without a required column
+    ├── DuplicateError         (ValueError)         a document twice in one ranking
     ├── GradeError             (ValueError)         a grade that cannot be used
-    ├── TieError               (ValueError)         equal scores where the convention refuses them
-    ├── MatchError             (ValueError)         judgments and run that do not fit together
-    │   └── UnknownQueryError  (KeyError)           a query that judgments or a run do not have
-    └── SearchError            (RuntimeError)       a search that cannot answer or go on
+    ├── TieError               (ValueError)         equal scores that the convention refuses
+    ├── MatchError             (ValueError)         judgments and run that do not match
+    │   └── UnknownQueryError  (KeyError)           a query that is not in the judgments or run
+    ├── MissingPackageError    (ImportError)        an optional package that is not installed
+    └── SearchError            (RuntimeError)       a search system that cannot answer
         └── NoAnswerError                           a search in which every query failed
 
-A search that lacks some answers, or took some from its journal, gives a `SearchWarning`.
+An incomplete search issues a `SearchWarning`.
 
-Every class is also the builtin exception that a caller would expect, so
-``except ValueError`` and ``except OSError`` work, and ``except GainfulError`` catches all:
+Each class also derives from the matching built-in exception, so ``except ValueError`` and
+``except OSError`` work, and ``except GainfulError`` catches all:
 
 >>> import gainful
 >>> try:
 ...     gainful.evaluate("missing.qrels", {"q1": ["d1"]})
 ... except gainful.errors.GainfulError as error:
 ...     print(error)
-missing.qrels: found no such file, expected a file that exists
+no such file: missing.qrels
 """
 
 from __future__ import annotations
@@ -63,32 +64,32 @@ __all__ = [
 
 
 class Code:
-    """Causes that programs tell apart from others of the same exception.
+    """Codes for causes that share an exception class.
 
     Attributes
     ----------
     CLOSED_PIPE
-        Nobody reads from the other end of a pipe (`SourceError`).
+        The reader of a pipe closed it (`SourceError`).
     EMPTY_TABLE
         A table has no rows (`FormatError`).
     FIELD_COUNT
-        A line does not have as many fields as its format says (`FormatError`).
+        A line has the wrong number of fields (`FormatError`).
     LONG_LINE
-        A line is too long to be one of a few fields (`FormatError`).
+        A line is too long for the format (`FormatError`).
     LOOKS_LIKE_RUN
-        A line of judgments has as many fields as a line of a run (`FormatError`).
+        A line of judgments has the six fields of a run (`FormatError`).
     QUERY_IN_TWO_PARTS
-        The rows of a query were evaluated in two parts (`MatchError`).
+        The ranking of a query is in two parts (`MatchError`).
     QUERY_TORN_APART
-        The judgments of a query were in one part, its ranking in another (`MatchError`).
+        The judgments and the ranking of a query are in different parts (`MatchError`).
     TWO_LEVELS
-        One subgroup of preferences gives a document two levels (`GradeError`).
+        A subgroup of preferences assigns two levels to a document (`GradeError`).
     TWO_RELEVANCES
-        A group of preferences has a document as relevant and as not relevant (`GradeError`).
+        A group of preferences has a document as both relevant and not relevant (`GradeError`).
     UNKNOWN_FORMAT
-        A file format that does not exist (`ParameterError`).
+        The file format is unknown (`ParameterError`).
     WHITE_SPACE
-        An id has white space, and the format separates words by it (`FormatError`).
+        An id contains white space, which separates fields in this format (`FormatError`).
     """
 
     CLOSED_PIPE = "closed-pipe"
@@ -105,34 +106,40 @@ class Code:
 
 
 class GainfulError(Exception):
-    """The root of all errors that Gainful raises on purpose.
+    """The base class of all errors that Gainful raises.
 
-    The class is the kind of the error. Programs read the class and the fields ``code``, ``role``,
-    ``policy``, ``file``, ``line``, ``row``, ``query`` and ``document``; the texts may change.
+    Programs can rely on the class and on ``code``, ``role``, ``policy``, ``file``, ``line``,
+    ``row``, ``query`` and ``document``. The texts may change.
+
+    The message is ``PLACE: FOUND``, or ``PLACE: found FOUND, expected EXPECTED``, and the hint.
 
     Parameters
     ----------
     message : str, optional
-        A whole message, for errors that are not about a place in the data.
+        The statement of what is wrong. Replaces ``found`` and ``expected``.
     where, file, line, row, query, document : optional
-        The place: a free text, a file and line (counted from 1), the row of a table (counted
-        from 0), a query and document.
-    found, expected : str, optional
-        The wrong value, and what is right.
+        The place: free text, a file, a line (counted from 1), a row of a table (counted from 0),
+        a query and a document.
+    found : str, optional
+        The wrong value; without ``expected``, a statement of what is wrong.
+    expected : str, optional
+        The valid values.
     hint : str, optional
-        What to do about it.
+        How to fix the error.
     code : str, optional
-        The cause, one of those of `Code`.
+        One of the constants of `Code`.
     role : {"judgments", "run"}, optional
-        The input that the error is about.
+        The input with the error.
     policy : str, optional
-        The policy of the convention that refuses something.
+        The policy of the convention that refuses the data.
 
     Attributes
     ----------
     where, file, line, row, query, document, found, expected, hint, code, role, policy
-        As given; ``None`` where they do not apply.
+        As given; ``None`` if they do not apply.
     """
+
+    _place_last = False
 
     def __init__(
         self,
@@ -168,32 +175,32 @@ class GainfulError(Exception):
 
     @property
     def hint(self) -> str | None:
-        """What to do about it, with the names of Python's arguments."""
+        """How to fix the error, with the names of Python's arguments."""
         return self._hint and _with_references(self._hint, _argument)
 
     @property
     def message(self) -> str:
-        """The whole message."""
+        """The complete message."""
         return self.text(_argument)
 
     def text(self, reference: Callable[[str, str], str]) -> str:
-        """Return the message as an interface shows it, with its own names in the hint.
+        """Return the message with an interface's names of parameters in the hint.
 
-        A hint refers to a parameter as ``⟪name⟫`` or ``⟪name=value⟫``. In Python that reads as the
-        argument, on the command line as the option.
+        A hint refers to a parameter as ``⟪name⟫`` or ``⟪name=value⟫``. Python shows the
+        argument, the command line the option.
 
         Parameters
         ----------
         reference : callable
-            Returns the text for a parameter's name and value (empty without one).
+            Returns the text for a parameter's name and value (empty if there is no value).
 
         Examples
         --------
-        >>> error = FormatError(found="two formats", hint="⟪format=trec⟫ names one")
+        >>> error = FormatError(found="two formats", hint="choose one with ⟪format=trec⟫")
         >>> print(error)
-        found two formats. Hint: format=trec names one
+        two formats. Hint: choose one with format=trec
         >>> print(error.text(lambda name, value: f"--{name} {value}".rstrip()))
-        found two formats. Hint: --format trec names one
+        two formats. Hint: choose one with --format trec
         """
         place = ", ".join(
             part
@@ -209,9 +216,11 @@ class GainfulError(Exception):
         )
         message = self._message
         if message is None:
-            message = f"found {self.found}"
+            message = self.found or ""
             if self.expected:
-                message += f", expected {self.expected}"
+                message = f"found {message}, expected {self.expected}"
+            elif place and self._place_last:
+                message, place = f"{message}: {place}", ""
         if place:
             message = f"{place}: {message}"
         if self._hint:
@@ -219,23 +228,23 @@ class GainfulError(Exception):
         return message
 
     def inside(self, where: str) -> Self:
-        """Return the same error with a place before its place.
+        """Return a copy with a place before the error's place.
 
         Examples
         --------
         >>> print(TieError(query="q1", found="equal scores").inside("under scikit-learn"))
-        under scikit-learn, query 'q1': found equal scores
+        under scikit-learn, query 'q1': equal scores
         """
         return self.replace(where=f"{where}, {self.where}" if self.where else where)
 
     def replace(self, **fields: Any) -> Self:
-        """Return the same error with other fields, which are those of the class.
+        """Return a copy with other values of the fields.
 
         Examples
         --------
         >>> error = TieError(query="q1", found="equal scores", policy="ties")
         >>> print(error.replace(query="q2"), error.replace(query="q2").policy, sep=" | ")
-        query 'q2': found equal scores | ties
+        query 'q2': equal scores | ties
         """
         own = {"message": "_message", "hint": "_hint"}
         changed = {own.get(name, name): value for name, value in fields.items()}
@@ -248,7 +257,7 @@ class GainfulError(Exception):
         return (_restore, (type(self), self.__dict__.copy()))
 
 
-#: What a reference is called as an argument in Python, where that differs.
+#: Names of Python's arguments that differ from the names in hints.
 _ARGUMENTS = {"written_format": "format"}
 
 
@@ -274,74 +283,82 @@ def _restore(kind: type[Kind], state: dict[str, object]) -> Kind:
 
 
 class ArgumentError(GainfulError, TypeError):
-    """A call that cannot be understood: a wrong type, or arguments that contradict each other."""
+    """An argument of the wrong type, or arguments that contradict each other."""
 
 
 class ParameterError(GainfulError, ValueError):
-    """An argument of the right type with an illegal value."""
+    """An argument with an invalid value."""
 
 
 class MeasureError(GainfulError, ValueError):
-    """An unknown measure, a cutoff below 1, an illegal parameter, or a combination not defined."""
+    """An unknown measure, an invalid parameter, or an undefined combination."""
 
 
 class ConventionError(GainfulError, ValueError):
-    """An unknown convention or policy, or a policy that has no meaning for what was asked."""
+    """An unknown convention or policy, or one that is not defined for the measure."""
 
 
 class SourceError(GainfulError, OSError):
-    """A file or stream that cannot be read or written: a directory, truncated, not permitted."""
+    """A file or stream that cannot be read or written."""
 
 
 class SourceNotFoundError(SourceError, FileNotFoundError):
-    """A file that does not exist."""
+    """A file that does not exist.
+
+    Examples
+    --------
+    >>> print(SourceNotFoundError(file="qrels.txt", found="no such file"))
+    no such file: qrels.txt
+    """
+
+    _place_last = True
 
 
 class FormatError(GainfulError, ValueError):
-    """A line, field or value that its format does not allow."""
+    """A line, field or value that the format does not allow."""
 
 
 class ColumnError(GainfulError, KeyError):
-    """A table without the columns that are needed, or with a column of the wrong type."""
+    """A missing column, or a column of the wrong type."""
 
 
 class DuplicateError(GainfulError, ValueError):
-    """One document stands twice under one query, and the convention does not say what to do."""
+    """A document twice in one ranking, which the convention refuses."""
 
 
 class GradeError(GainfulError, ValueError):
-    """A grade that cannot be used: not finite, too large, or refused by the convention."""
+    """A grade that is not finite, too large, or refused by the convention."""
 
 
 class TieError(GainfulError, ValueError):
-    """Equal scores, under a convention that refuses them."""
+    """Equal scores, which the convention refuses."""
 
 
 class MatchError(GainfulError, ValueError):
-    """Judgments and run that do not fit together, such as no query in common."""
+    """Judgments and run that do not match, such as no query in common."""
 
 
 class UnknownQueryError(MatchError, KeyError):
-    """A query was asked for that judgments or a run do not have."""
+    """A query that is not in the judgments or the run."""
 
 
 class MissingPackageError(GainfulError, ImportError):
-    """An optional package is needed and not installed."""
+    """A required optional package that is not installed."""
 
 
 class SearchError(GainfulError, RuntimeError):
-    """A search system could not answer a query.
+    """A search system that cannot answer a query.
 
-    Systems of one's own may raise it, to say whether asking again may help.
+    Your own systems may raise it to say whether a retry may succeed.
 
     Parameters
     ----------
     message : str, optional
-        As for `GainfulError`; shown and kept, so without keys and passwords.
+        As for `GainfulError`. It is shown and stored, so it must not contain credentials.
     transient : bool
-        Whether asking again may help.
+        Whether a retry may succeed.
     wait : float, optional
-        Seconds to wait before asking again, where the system said so.
+        Seconds to wait before the retry, if the system requests it.
     **fields
         The other parameters of `GainfulError`.
 
@@ -366,8 +383,8 @@ class SearchError(GainfulError, RuntimeError):
 
 
 class NoAnswerError(SearchError):
-    """A search in which every query failed; the message has the reason of the first."""
+    """A search in which every query failed. The message has the first reason."""
 
 
 class SearchWarning(UserWarning):
-    """A search that lacks some answers, or took some from its journal."""
+    """An incomplete search, or one that reused answers from its journal."""

@@ -119,8 +119,7 @@ def _existing(snapshot: Path) -> Path:
         raise SourceNotFoundError(
             file=os.fspath(snapshot),
             found="no such file",
-            expected="a snapshot",
-            hint="pytest --gainful-save makes the run of the test the snapshot",
+            hint="pytest --gainful-save saves the run of the test as the snapshot",
         )
     return snapshot
 

@@ -130,19 +130,11 @@ def unwritten(name: str, error: OSError) -> SourceError:
 
     why = (error.strerror or str(error)).lower()
     if isinstance(error, FileNotFoundError):
-        return SourceNotFoundError(
-            file=name, found="no such folder", expected="a folder that exists"
-        )
+        return SourceNotFoundError(file=name, found="the output folder does not exist")
     if isinstance(error, IsADirectoryError):
-        return SourceError(file=name, found="a directory", expected="a file to write")
+        return SourceError(file=name, found="is a directory, not a file")
     if error.errno == errno.EROFS:
-        return SourceError(
-            file=name, found="a read-only file system", expected="a place that can be written"
-        )
+        return SourceError(file=name, found="the file system is read-only")
     if error.errno == errno.ENOSPC:
-        return SourceError(
-            file=name, found="no space left to write", expected="room for the output"
-        )
-    return SourceError(
-        file=name, found=f"an error while writing ({why})", expected="a place that can be written"
-    )
+        return SourceError(file=name, found="no space left on the device")
+    return SourceError(file=name, found=f"cannot write the file ({why})")

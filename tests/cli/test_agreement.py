@@ -141,13 +141,13 @@ def test_power_of_a_deviation(said: Say) -> None:
             "--deviation: found past evaluations beside it",
         ),
         (("analyze-power", *FILES, "--difference", "0"), "found difference=0.0"),
-        (("analyze-power", "--past", "none.tsv"), "none.tsv: found no such file"),
+        (("analyze-power", "--past", "none.tsv"), "no such file: none.tsv"),
         (
             ("compare-measures", "qrels.txt", "bm25.run"),
             "runs: found 1 of them, expected at least 2",
         ),
         (("compare-measures", *FILES, *FEW, "--alpha", "2"), "found alpha=2.0"),
-        (("compare-online", "none.csv"), "none.csv: found no such file"),
+        (("compare-online", "none.csv"), "no such file: none.csv"),
         (("compare-online", "qrels.txt"), "expected offline_difference among them"),
     ],
 )

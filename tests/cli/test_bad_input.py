@@ -123,7 +123,10 @@ WORDS: dict[str, tuple[list[str], list[str]]] = {
     "option": (["--formt", "tsv"], ["--formt", "--help"]),
     "weights": (["--weights", "weights.tsv"], ["weights.tsv", "line 2", "'q2 heavy'"]),
     "weights missing": (["--weights", "none.tsv"], ["none.tsv", "no such file"]),
-    "output": (["-o", "nowhere/result.txt"], ["nowhere/result.txt", "no such folder"]),
+    "output": (
+        ["-o", "nowhere/result.txt"],
+        ["nowhere/result.txt", "folder does not exist"],
+    ),
     "output folder": (["-o", "."], ["a directory"]),
     "run without a path": (["bm25="], ["'bm25='", "NAME=PATH"]),
     "equal names": (["bm25=dense.run"], ["two of the name 'bm25'", "bm25-2=dense.run"]),

@@ -127,7 +127,7 @@ def test_with_judgments_the_score_is_printed_where_it_stands(
     [
         (["bm26"], "found the unknown baseline 'bm26'"),
         (["bm25", "docs.jsonl"], "Missing argument 'QUERIES'"),
-        (["bm25", "docs.jsonl", "none.tsv"], "none.tsv: found no such file"),
+        (["bm25", "docs.jsonl", "none.tsv"], "no such file: none.tsv"),
         (["bm25", "-", "-"], "the standard input named 2 times"),
         (["bm25", "docs.jsonl", "queries.jsonl", "-k", "0"], "k: found 0"),
         (["bm25", "docs.jsonl", "queries.jsonl", "--k1", "-1"], "k1: found -1.0"),

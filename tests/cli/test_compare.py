@@ -150,7 +150,7 @@ def test_options_reach_the_comparison(said: Say, kinds: Path) -> None:
         (("compare", "qrels.txt", "bm25.run"), "the runs: found 1 of them"),
         ((*BOTH, "--baseline", "bm52"), "baseline: found 'bm52'"),
         ((*BOTH, "--margin", "-1"), "margin: found -1.0"),
-        ((*BOTH, "--by", "missing.tsv"), "missing.tsv: found no such file"),
+        ((*BOTH, "--by", "missing.tsv"), "no such file: missing.tsv"),
         ((*BOTH, "--risk", "-1"), "aversion: found -1.0"),
         ((*BOTH, "-m", "GMAP"), "GMAP: found a geometric mean"),
     ],

@@ -134,7 +134,7 @@ def test_weights_files_and_standard_input(small_files: Path, cut: Path, said: Sa
         ((*ONE, "--policy", "c:missing=empty"), "found the unknown policy 'c:missing'"),
         ((*ONE, "--policy", "b:missing=never"), "missing"),
         (("contrast", "-", "-", *ENDS), "standard input named 2 times"),
-        (("contrast", "nowhere.txt", "bm25.run", *ENDS), "nowhere.txt: found no such file"),
+        (("contrast", "nowhere.txt", "bm25.run", *ENDS), "no such file: nowhere.txt"),
         (
             (*CUT[:3], "-a", "gainful", "-b", "trec_eval-10"),
             "under trec_eval-10.0-rc3: found no ranking for 2 judged queries",

@@ -123,7 +123,7 @@ def test_weights_and_clusters(called):
         (("--snapshot", "b.json", "--budget", "3"), "--budget: found it without --save"),
         (("--snapshot", "b.json", "--also", "pdf=x"), "--also: found 'pdf=x'"),
         (("--snapshot", "b.json", "--also", "junit"), "--also: found 'junit'"),
-        (("--snapshot", "none.json"), "none.json: found no such file"),
+        (("--snapshot", "none.json"), "no such file: none.json"),
         (("--snapshot", "qrels.txt"), "qrels.txt, line 1: found what is no JSON"),
         (("--save", "qrels.txt"), "qrels.txt, line 1: found what is no JSON"),
         (("--snapshot", "b.json", "-m", "P@3"), "b.json: found values of nDCG@10"),

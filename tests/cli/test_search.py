@@ -311,7 +311,7 @@ def test_the_account(called):
     [
         (("--system", "systems:find"), "search: found no -o"),
         (("--system", "systems:fnd", "-o", "a"), "systems:fnd: found no 'fnd' there"),
-        (("--system", "none.toml", "-o", "a"), "none.toml: found no such file, expected a descr"),
+        (("--system", "none.toml", "-o", "a"), "no such file: none.toml. Hint: a system is a TOML"),
         (("--system", "systems.py", "-o", "a"), "Hint: write systems.py:NAME"),
         (("--system", "systems:Index", "--set", "bost=1", "-o", "a"), "does not take the settings"),
         (("--system", "systems:find", "--set", "x", "-o", "a"), "--set: found 'x', expected NAME="),
@@ -320,7 +320,7 @@ def test_the_account(called):
          "--set: found boost twice, expected one value. Hint: `gainful sweep` tries several"),
         (("--system", "systems:find", "--field", "id", "-o", "a"), "--field: found 'id', expected"),
         (("--system", "systems:find", "--field", "x=y", "-o", "a"), "fields: found 'x', expected"),
-        (("--system", "systems:find", "-o", "none/a.run"), "none/a.run: found no such folder"),
+        (("--system", "systems:find", "-o", "none/a.run"), "none/a.run: the output folder"),
         (("--system", "systems:find", "-o", ""), "-o: found '', expected the name of a file"),
         (("--system", "systems:find", "-o", "a", "--to", "xyz"), "--to: found 'xyz', expected one"),
         (("--system", "systems:find", "-o", "queries.jsonl"),
@@ -329,12 +329,12 @@ def test_the_account(called):
         (("--system", "systems:find", "-o", "a", "--journal", "a"), "--journal: found a, the file"),
         (("--system", "systems:find", "-o", "a", "--account", "a.journal"), "a.journal, the file"),
         (("--system", "systems:find", "-o", "-", "--account", "-"), "found -, where -o goes"),
-        (("--system", "systems:find", "-o", "a", "--account", "no/b"), "no/b: found no such"),
-        (("--system", "systems:find", "-o", "."), ".: found a directory, expected a file"),
+        (("--system", "systems:find", "-o", "a", "--account", "no/b"), "no/b: the output"),
+        (("--system", "systems:find", "-o", "."), ".: is a directory, not a file"),
         (("--system", "systems:find", "-k", "0", "-o", "a"), "k: found 0"),
         (("--system", "systems:find", "--record", "r", "-o", "a"), "--record: found it with a Py"),
         (("--system", "s.toml", "--field", "id=x", "-o", "a"), "--field: found it with a descrip"),
-        (("--system", "systems:find", "--judged", "none.txt", "-o", "a"), "none.txt: found no suc"),
+        (("--system", "systems:find", "--judged", "none.txt", "-o", "a"), "no such file: none.txt"),
     ],
 )  # fmt: skip
 def test_what_is_wrong_is_one_message_before_anything_is_asked(called, words, message):

@@ -69,7 +69,7 @@ def test_what_cannot_be_finished_leaves_what_was_there(
     assert main([*ONE, "-o", "result.txt"]) == 2
     message = capsys.readouterr().err
     assert "result.txt" in message
-    assert "no space left to write" in message
+    assert "no space left on the device" in message
     assert (small_files / "result.txt").read_text() == "old"
     assert sorted(small_files.iterdir()) == before
 
@@ -85,7 +85,7 @@ def test_a_full_disk_under_the_standard_output(words: tuple[str, ...]) -> None:
     assert done.returncode == 2
     message = done.stderr.decode()
     assert message.startswith("gainful: standard output: ")
-    assert "no space left to write" in message
+    assert "no space left on the device" in message
     assert message.count("\n") == 1
 
 

@@ -86,7 +86,7 @@ def test_random_points_and_runs_in_a_folder(shop: Path) -> None:
         (["--set", "title=1,1"], "1 twice"),
         (["--set", "title=1"], "one point, expected two or more"),
         (["--set", "title=1,2", "--baseline", "now"], "expected current, or the name of a point"),
-        (["--set", "title=1,2", "--system", "none.toml"], "none.toml: found no such file"),
+        (["--set", "title=1,2", "--system", "none.toml"], "no such file: none.toml"),
         (["--set", "title=1,2", "--folds", "1"], "folds: found 1"),
         ([], "Missing option '--set'"),
     ],

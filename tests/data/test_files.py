@@ -141,7 +141,7 @@ def test_a_file_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
     with pytest.raises(errors.FormatError):
         gainful.Run({"q": ["a b"]}).write(path)
     assert path.read_text() == "before"
-    with pytest.raises(errors.SourceNotFoundError, match="no such directory"):
+    with pytest.raises(errors.SourceNotFoundError, match="output folder does not exist"):
         RUN.write(tmp_path / "nowhere" / "a.run")
 
 

@@ -249,12 +249,12 @@ def test_paths(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     whole = told(back(table, measures="AP"))
     for paths in ("rows", ["rows/0.parquet", "rows/deeper"], "rows/**/*.parquet"):
         assert told(back(paths, measures="AP")) == whole
-    with pytest.raises(SourceNotFoundError, match="nothing.parquet: found no such file"):
+    with pytest.raises(SourceNotFoundError, match="no such file: .*nothing.parquet"):
         back("nothing.parquet")
     with pytest.raises(SourceError, match="found no file of such a name"):
         back("nothing-*.parquet")
     (tmp_path / "text.parquet").write_text("q1 0 d1 1")
-    with pytest.raises(SourceError, match="text.parquet: found a file that cannot be read"):
+    with pytest.raises(SourceError, match="text.parquet: cannot read the file"):
         back("text.parquet")
 
 
@@ -281,5 +281,5 @@ def test_an_address_that_may_not_be_read(monkeypatch: pytest.MonkeyPatch) -> Non
         back("memory://locked/part-0.parquet")
     # Said once.
     assert str(caught.value).startswith(
-        "rows, memory://locked/part-0.parquet: found a file that may not be read, expected "
+        "rows, memory://locked/part-0.parquet: no permission to read the file"
     )

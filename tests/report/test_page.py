@@ -226,7 +226,7 @@ def test_a_run_that_is_not_there_is_one_message(
 ) -> None:
     monkeypatch.chdir(small_files)
     assert main(["report", "qrels.txt", "no.run", "-o", "out.html"]) == 2
-    assert "no.run: found no such file" in capsys.readouterr().err
+    assert "no such file: no.run" in capsys.readouterr().err
     assert not Path("out.html").exists()
 
 
@@ -262,5 +262,5 @@ def test_resamples_of_0_are_refused() -> None:
 
 def test_a_page_is_written_whole_or_not_at_all() -> None:
     report = make_report({"q1": {"a": 1}}, {"one": {"q1": ["a"]}})
-    with pytest.raises(SourceError, match="no such folder"):
+    with pytest.raises(SourceError, match="output folder does not exist"):
         report.write("no-such-folder/report.html")

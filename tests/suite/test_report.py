@@ -122,9 +122,7 @@ def test_a_notebook_shows_all_tables() -> None:
 def test_an_error_is_one_message() -> None:
     done = gainful("evaluate-suite", "nothing")
     assert (done.returncode, done.stdout) == (2, b"")
-    assert done.stderr == (
-        b"gainful: nothing: found no such folder, expected a folder of collections\n"
-    )
+    assert done.stderr == (b"gainful: no such folder: nothing\n")
 
 
 def grid(systems: int, collections: int) -> Table:

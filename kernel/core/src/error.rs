@@ -60,7 +60,7 @@ pub enum Code {
     WhiteSpace,
 }
 
-/// Where, what was found, what was expected, and what to do about it. Program logic reads `kind`, `code`,
+/// An error with its location, the wrong and the valid value, and a hint. Program logic reads `kind`, `code`,
 /// `role` and `policy`; the texts are for people.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Error {
@@ -75,6 +75,7 @@ pub struct Error {
     pub line: Option<u64>,
     pub query: Option<Vec<u8>>,
     pub document: Option<Vec<u8>>,
+    /// The wrong value; without `expected`, a sentence that says what is wrong.
     pub found: String,
     pub expected: String,
     pub hint: String,
@@ -100,8 +101,13 @@ impl Error {
         })
     }
 
+    /// An error whose message is a sentence, not "found X, expected Y".
+    pub fn statement(kind: Kind, statement: impl Into<String>) -> Box<Self> {
+        Self::new(kind, statement, "")
+    }
+
     pub fn interrupted() -> Box<Self> {
-        Self::new(Kind::Interrupted, "", "")
+        Self::statement(Kind::Interrupted, "")
     }
 
     #[must_use]
@@ -161,7 +167,11 @@ impl fmt::Display for Error {
         if let Some(line) = self.line {
             write!(f, "line {line}: ")?;
         }
-        write!(f, "found {}, expected {}", self.found, self.expected)?;
+        if self.expected.is_empty() {
+            f.write_str(&self.found)?;
+        } else {
+            write!(f, "found {}, expected {}", self.found, self.expected)?;
+        }
         if !self.hint.is_empty() {
             write!(f, ". Hint: {}", self.hint)?;
         }

@@ -165,7 +165,7 @@ fn folders() {
         std::fs::write(qrels.join(format!("{split}.tsv")), text).unwrap();
     }
     let error = get(None, Qrels).unwrap_err();
-    assert_eq!((error.kind, error.expected.as_str()), (Kind::NotFound, "one of the splits dev, train"));
+    assert_eq!((error.kind, error.hint.as_str()), (Kind::NotFound, "choose ⟪split⟫ from dev, train"));
     assert_eq!(get(Some("dev"), Qrels).unwrap().rows.values(), [1.0]);
     std::fs::write(qrels.join("test.tsv"), "query-id\tcorpus-id\tscore\nq one\td\t3\n").unwrap();
     assert_eq!(get(None, Qrels).unwrap().rows.values(), [3.0]);

@@ -67,7 +67,9 @@ fn build(py: Python<'_>, error: &Error) -> PyResult<PyErr> {
         fields.set_item("document", text(py, document)?)?;
     }
     fields.set_item("found", &error.found)?;
-    fields.set_item("expected", &error.expected)?;
+    if !error.expected.is_empty() {
+        fields.set_item("expected", &error.expected)?;
+    }
     if !error.hint.is_empty() {
         fields.set_item("hint", &error.hint)?;
     }

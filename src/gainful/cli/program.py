@@ -158,7 +158,7 @@ def run(arguments: Sequence[str] | None) -> int:
         forget(sys.stdout)
         return _fail(str(unwritten(STDOUT, error)), words)
     except MemoryError:
-        return _fail("found not enough memory for this, expected more of it", words)
+        return _fail("not enough memory", words)
     return status if isinstance(status, int) else 0
 
 

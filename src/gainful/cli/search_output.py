@@ -112,17 +112,11 @@ def check_places(written: Mapping[str, str | None], read: Mapping[str, str | Non
                 raise ParameterError(where=option, found="''", expected="the name of a file")
             folder = os.path.dirname(os.path.abspath(path))
             if not os.path.isdir(folder):
-                raise SourceError(
-                    file=path, found="no such folder", expected="a folder that exists"
-                )
+                raise SourceError(file=path, found="the output folder does not exist")
             if os.path.isdir(path):
-                raise SourceError(file=path, found="a directory", expected="a file to write")
+                raise SourceError(file=path, found="is a directory, not a file")
             if not _is_special(path) and not os.access(folder, os.W_OK):
-                raise SourceError(
-                    file=path,
-                    found="a folder that may not be written",
-                    expected="permission to write it",
-                )
+                raise SourceError(file=path, found="no permission to write to the folder")
         place = os.path.realpath(path)
         other = places.setdefault(place, option)
         if option in written and other != option and not _is_special(path):

@@ -124,7 +124,7 @@ def system_of(
         raise SourceNotFoundError(
             file=place,
             found="no such file",
-            expected="a description in TOML, module:object or file.py:function",
+            hint="a system is a TOML file, module:object or file.py:function",
         )
     from gainful.systems.loading import load_system
 

@@ -45,11 +45,9 @@ def mapped_array(path: str, expected: str) -> Any:
     try:
         return np.load(path, mmap_mode="r", allow_pickle=False)
     except FileNotFoundError as error:
-        raise SourceNotFoundError(file=path, found="no such file", expected=expected) from error
+        raise SourceNotFoundError(file=path, found="no such file") from error
     except OSError as error:
-        raise SourceError(
-            file=path, found=f"a file that cannot be read ({error})", expected=expected
-        ) from error
+        raise SourceError(file=path, found=f"cannot read the file ({error})") from error
     except Exception as error:
         # NumPy parses the header as Python source, whose errors are not wrapped.
         raise FormatError(
@@ -73,9 +71,7 @@ def reading_parquet(name: str) -> Iterator[None]:
     except GainfulError:
         raise
     except FileNotFoundError as error:
-        raise SourceNotFoundError(
-            file=name, found="no such file", expected="a .npy or .parquet file"
-        ) from error
+        raise SourceNotFoundError(file=name, found="no such file") from error
     except (OSError, ValueError, ArrowException) as error:
         reason = " ".join(str(error).split())
         raise SourceError(

@@ -224,9 +224,7 @@ def _file(path: Path, fields: Fields, wanted: frozenset[str] | None) -> Iterator
             except GainfulError as error:
                 found.throw(error)  # Lets it check whether the file changed.
     except FileNotFoundError as error:
-        raise SourceNotFoundError(
-            file=name, found="no such file", expected=f"a file of {fields.what}s"
-        ) from error
+        raise SourceNotFoundError(file=name, found="no such file") from error
     except SourceError:
         raise
     except damage() as error:
@@ -242,11 +240,7 @@ def in_folder(folder: str, fields: Fields) -> str:
     for name in names:
         if os.path.exists(os.path.join(folder, name)):
             return os.path.join(folder, name)
-    raise SourceNotFoundError(
-        file=folder,
-        found=f"a folder without {' or '.join(fields.files)}",
-        expected="a file, or a folder in BEIR's layout",
-    )
+    raise SourceNotFoundError(file=folder, found=f"no {' or '.join(fields.files)} in the folder")
 
 
 def streams(name: str, fields: Fields) -> Generator[tuple[str, Stream], None, None]:

@@ -78,11 +78,9 @@ def opened(path: str) -> Iterator[tuple[str, Stream]]:
             elif raw is not given:
                 raw.detach()
     except FileNotFoundError:
-        raise SourceNotFoundError(
-            file=name, found="no such file", expected="a file that exists"
-        ) from None
+        raise SourceNotFoundError(file=name, found="no such file") from None
     except IsADirectoryError:
-        raise SourceError(file=name, found="a directory", expected="a file") from None
+        raise SourceError(file=name, found="is a directory, not a file") from None
     except SourceError:
         raise
     except damage() as error:

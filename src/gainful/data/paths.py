@@ -105,14 +105,12 @@ def check_path(path: str) -> None:
     >>> check_path("queries.tsv")
     >>> check_path("queries\0.tsv")
     Traceback (most recent call last):
-    gainful.errors.SourceNotFoundError: 'queries\x00.tsv': found a path with a NUL character, ...
+    gainful.errors.SourceNotFoundError: NUL character in the path: 'queries\x00.tsv'
     """
     if "\0" in path:
         from gainful.errors import SourceNotFoundError
 
-        raise SourceNotFoundError(
-            file=repr(path), found="a path with a NUL character", expected="a file that exists"
-        )
+        raise SourceNotFoundError(file=repr(path), found="NUL character in the path")
 
 
 def stem(path: str) -> str:

@@ -155,21 +155,17 @@ class RemoteFile(str):
         cause = _cause(error)
         access = "credentials are those of fsspec's configuration and of the environment"
         if isinstance(cause, FileNotFoundError):
-            return SourceNotFoundError(
-                where=self, found="no such file", expected="a file that exists"
-            )
+            return SourceNotFoundError(where=self, found="no such file")
         if isinstance(cause, PermissionError):
             return SourceError(
                 where=self,
-                found="a file that may not be read",
-                expected="permission to read it",
+                found="no permission to read the file",
                 hint=access,
             )
         said = self._said(cause)
         return SourceError(
             where=self,
-            found=f"an error while reading ({said})",
-            expected="readable data",
+            found=f"cannot read the file ({said})",
             hint=access if "credential" in said.lower() else None,
         )
 

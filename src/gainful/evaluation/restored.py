@@ -141,13 +141,9 @@ def _of_file(path: str) -> object:
     except GainfulError:
         raise
     except FileNotFoundError:
-        raise SourceNotFoundError(
-            where=path, found="no such file", expected="a file that exists"
-        ) from None
+        raise SourceNotFoundError(where=path, found="no such file") from None
     except (OSError, ArrowException) as error:
-        raise SourceError(
-            where=path, found=f"a file that cannot be read ({error})", expected="Parquet"
-        ) from None
+        raise SourceError(where=path, found=f"cannot read the file as Parquet ({error})") from None
 
 
 def _no_stream(obj: object) -> ArgumentError:

@@ -158,9 +158,7 @@ def _listed(folder: str) -> list[str]:
     try:
         return sorted(name for name in os.listdir(folder) if not name.startswith("."))
     except FileNotFoundError:
-        raise SourceNotFoundError(
-            file=folder, found="no such folder", expected="a folder of collections"
-        ) from None
+        raise SourceNotFoundError(file=folder, found="no such folder") from None
     except NotADirectoryError:
         raise SourceError(file=folder, found="a file", expected="a folder of collections") from None
     except OSError as error:

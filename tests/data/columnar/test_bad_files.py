@@ -251,7 +251,7 @@ def test_a_file_that_may_not_be_read(tmp_path: Path) -> None:
     path.chmod(0)
     if os.access(path, os.R_OK):
         pytest.skip("this user may read everything")
-    with pytest.raises(SourceError, match="found a file that may not be read"):
+    with pytest.raises(SourceError, match="no permission to read the file"):
         gainful.evaluate(QRELS, path, "AP")
 
 

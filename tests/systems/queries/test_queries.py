@@ -278,12 +278,12 @@ def test_bad_files(name, text, error, message, tmp_path):
 
 
 def test_files_that_cannot_be_read(tmp_path):
-    with pytest.raises(SourceError, match="found no such file, expected a file of queries"):
+    with pytest.raises(SourceError, match="no such file"):
         Queries.of(tmp_path / "none.tsv")
-    with pytest.raises(SourceError, match="found a folder without queries.jsonl"):
+    with pytest.raises(SourceError, match="no queries.jsonl.* in the folder"):
         Queries.of(tmp_path)
     (tmp_path / "cut.tsv.gz").write_bytes(gzip.compress(b"q1\ttea\n" * 99)[:30])
-    with pytest.raises(SourceError, match="the file is truncated"):
+    with pytest.raises(SourceError, match="truncated"):
         Queries.of(tmp_path / "cut.tsv.gz")
 
 
@@ -366,7 +366,7 @@ class TestVectors:
         np.save(tmp_path / "w.npy", np.array([[1.0], [np.nan]]))
         with pytest.raises(FormatError, match="row 1, .*found a number that is not finite"):
             Queries.of(self.QUERIES, vectors=tmp_path / "w.npy")
-        with pytest.raises(SourceError, match="found no such file"):
+        with pytest.raises(SourceError, match="no such file"):
             Queries.of(self.QUERIES, vectors=tmp_path / "none.npy")
         np.save(tmp_path / "x.npy", np.zeros((2, 1)))
         again = Queries.of([("q1", "tea"), ("q1", "tea"), ("q2", "milk")])

@@ -29,7 +29,7 @@ pub(super) fn files(request: &Request) -> Result<(Vec<Source>, bool)> {
         && let Some(split) = &request.split
     {
         let found = format!("split={}", quoted(split.as_bytes()));
-        return Err(Error::new(Kind::Parameter, found, "no split: a file is one already"));
+        return Err(Error::new(Kind::Parameter, found, "no split, since a file is one split"));
     }
     Ok((sources, folder_seen))
 }
@@ -49,20 +49,17 @@ fn file_in(folder: &Path, split: Option<&str>) -> Result<PathBuf> {
         .collect();
     splits.sort();
     if splits.is_empty() {
-        let expected = "a file, a folder with Parquet or Arrow files, or a BEIR folder with qrels/test.tsv";
-        return Err(Error::new(Kind::Source, "a directory", expected).file(name).hint("name the file in it"));
+        let found = "a folder without Parquet or Arrow files and without BEIR's qrels/test.tsv";
+        return Err(Error::statement(Kind::Source, found).file(name).hint("name the file in it"));
     }
     let wanted = split.unwrap_or(SPLIT);
     match splits.iter().find(|(split, _)| split == wanted) {
         Some((_, path)) => Ok(path.clone()),
         None => {
             let known: Vec<&str> = splits.iter().map(|(split, _)| split.as_str()).collect();
-            let error = Error::new(
-                Kind::NotFound,
-                format!("no judgments for the split {}", quoted(wanted.as_bytes())),
-                format!("one of the splits {}", known.join(", ")),
-            );
-            Err(error.file(name).hint("⟪split⟫ names one of them"))
+            let found = format!("no split {}", quoted(wanted.as_bytes()));
+            let hint = format!("choose ⟪split⟫ from {}", known.join(", "));
+            Err(Error::statement(Kind::NotFound, found).file(name).hint(hint))
         }
     }
 }

@@ -77,10 +77,10 @@ pub fn open_output(path: impl AsRef<Path>, progress: &Progress) -> Result<Output
 
 fn unopened(error: &io::Error) -> Box<Error> {
     match error.kind() {
-        io::ErrorKind::NotFound => Error::new(Kind::NotFound, "no such directory", "one that exists"),
-        io::ErrorKind::IsADirectory => Error::new(Kind::Source, "a directory", "a file to write"),
+        io::ErrorKind::NotFound => Error::statement(Kind::NotFound, "the output folder does not exist"),
+        io::ErrorKind::IsADirectory => Error::statement(Kind::Source, "is a directory, not a file"),
         io::ErrorKind::PermissionDenied => {
-            Error::new(Kind::Source, "a directory that may not be written", "permission to write it")
+            Error::statement(Kind::Source, "no permission to write to the folder")
         }
         _ => failed(error),
     }
@@ -93,15 +93,15 @@ pub(super) fn failed(error: &io::Error) -> Box<Error> {
     }
     match error.kind() {
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
-            Error::new(Kind::Source, "no space left to write", "room for the file")
+            Error::statement(Kind::Source, "no space left on the device")
         }
         io::ErrorKind::ReadOnlyFilesystem => {
-            Error::new(Kind::Source, "a read-only file system", "a place that can be written")
+            Error::statement(Kind::Source, "the file system is read-only")
         }
         io::ErrorKind::BrokenPipe => {
-            Error::new(Kind::Source, "a closed pipe", "a reader at its other end").code(Code::ClosedPipe)
+            Error::statement(Kind::Source, "the reader closed the pipe").code(Code::ClosedPipe)
         }
-        _ => Error::new(Kind::Source, format!("an error while writing ({error})"), "a file that takes data"),
+        _ => Error::statement(Kind::Source, format!("cannot write the file ({error})")),
     }
 }
 

@@ -218,18 +218,18 @@ impl Source {
             return if error.file.is_some() { error } else { error.file(name) };
         }
         match error.kind() {
-            io::ErrorKind::NotFound => Error::new(Kind::NotFound, "no such file", "a file that exists"),
+            io::ErrorKind::NotFound => Error::statement(Kind::NotFound, "no such file"),
             io::ErrorKind::IsADirectory => {
-                Error::new(Kind::Source, "a directory", "a file").hint("name the file in it")
+                Error::statement(Kind::Source, "is a directory, not a file").hint("name the file in it")
             }
             io::ErrorKind::PermissionDenied => {
-                Error::new(Kind::Source, "a file that may not be read", "permission to read it")
+                Error::statement(Kind::Source, "no permission to read the file")
             }
             io::ErrorKind::UnexpectedEof => {
-                Error::new(Kind::Source, "compressed data that break off", "a complete compressed file")
-                    .hint("the file is truncated; copy or download it again")
+                Error::statement(Kind::Source, "the compressed data are truncated")
+                    .hint("copy or download the file again")
             }
-            _ => Error::new(Kind::Source, format!("an error while reading ({error})"), "readable data"),
+            _ => Error::statement(Kind::Source, format!("cannot read the file ({error})")),
         }
         .file(name)
     }

@@ -79,7 +79,6 @@ def opened(address: str, *, there: str = "") -> Any:
         raise SourceNotFoundError(
             where=path,
             found=f"no such file{place}",
-            expected="a file that exists",
             hint="executors read the files themselves: put them where all machines see them"
             if there
             else None,
@@ -87,8 +86,7 @@ def opened(address: str, *, there: str = "") -> Any:
     except (OSError, ArrowException) as error:
         raise SourceError(
             where=path,
-            found=f"a file that cannot be read{place} ({error})",
-            expected="Parquet",
+            found=f"cannot read the file as Parquet{place} ({error})",
             hint=_OTHER_FORMATS if "magic bytes" in str(error) else None,
         ) from None
 
@@ -169,8 +167,7 @@ class Part:
                 except (OSError, ArrowException) as error:
                     raise SourceError(
                         where=shown(address),
-                        found=f"a file that cannot be read on an executor ({error})",
-                        expected="Parquet that is whole",
+                        found=f"cannot read the file as Parquet on an executor ({error})",
                     ) from None
 
     def _names(self) -> dict[str, None]:

@@ -42,7 +42,7 @@ def run(arguments: Sequence[str] | None) -> int:
         except GainfulError as error:
             status, text = REFUSED, f"gainful trec_eval: {error}\n"
         except MemoryError:
-            status, text = REFUSED, "gainful trec_eval: found not enough memory for this\n"
+            status, text = REFUSED, "gainful trec_eval: not enough memory\n"
         output.finish()
     except BrokenPipeError:
         output.forget()
@@ -51,7 +51,7 @@ def run(arguments: Sequence[str] | None) -> int:
         output.forget()
         why = (error.strerror or str(error)).lower()
         status = REFUSED
-        text = f"gainful trec_eval: standard output: found an error while writing ({why})\n"
+        text = f"gainful trec_eval: standard output: cannot write the file ({why})\n"
     if text:
         standard_error(text)
     return status

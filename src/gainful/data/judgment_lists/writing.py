@@ -141,8 +141,7 @@ def _deliver(path: str, text: str) -> None:
         except BrokenPipeError:
             raise SourceError(
                 file="standard output",
-                found="a closed pipe",
-                expected="somebody who reads",
+                found="the reader closed the pipe",
                 code=Code.CLOSED_PIPE,
             ) from None
         except OSError as error:

@@ -55,7 +55,7 @@ class DuckDB:
         self._duckdb = duckdb
         self.path = os.fspath(database)
         self.timeout = timeout
-        self.identity = database_identity(self.path, called, ".wal", "DuckDB")
+        self.identity = database_identity(self.path, called, ".wal")
         self._opening = Lock()
         self._root: Any = None
 

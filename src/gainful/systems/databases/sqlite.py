@@ -54,7 +54,7 @@ class SQLite:
     def __init__(self, database: str | os.PathLike[str], timeout: float, called: str = "") -> None:
         self.path = os.fspath(database)
         self.timeout = timeout
-        self.identity = database_identity(self.path, called, "-wal", "SQLite")
+        self.identity = database_identity(self.path, called, "-wal")
 
     def connect(self, setup: Sequence[Command]) -> Reader:
         """Open the file for reading."""

@@ -24,7 +24,7 @@ LARGEST = 256 * 2**20
 _PIECE = 2**20
 
 
-def database_identity(path: str, called: str, log: str, engine: str) -> dict[str, Any]:
+def database_identity(path: str, called: str, log: str) -> dict[str, Any]:
     """Return the identity of a database in a file or in memory.
 
     Parameters
@@ -33,8 +33,6 @@ def database_identity(path: str, called: str, log: str, engine: str) -> dict[str
         The path, or `MEMORY`.
     called, log : str
         As for `file_identity`; `called` defaults to the path.
-    engine : str
-        The engine's name, for messages.
 
     Raises
     ------
@@ -44,9 +42,7 @@ def database_identity(path: str, called: str, log: str, engine: str) -> dict[str
     if path == MEMORY:
         return {"database": MEMORY}
     if not os.path.exists(path):
-        raise SourceNotFoundError(
-            file=path, found="no such file", expected=f"a database of {engine}"
-        )
+        raise SourceNotFoundError(file=path, found="no such file")
     return {"database": file_identity(path, called or path, log)}
 
 
@@ -80,8 +76,7 @@ def file_identity(path: str, called: str, log: str) -> Mapping[str, str]:
     except OSError as error:
         raise SourceError(
             file=path,
-            found=f"a file that cannot be read ({error.strerror or error})",
-            expected="a database that can be read",
+            found=f"cannot read the file ({error.strerror or error})",
         ) from error
     return {"file": called, "state": state}
 

@@ -44,15 +44,11 @@ def read_toml(path: str | PathLike[str]) -> dict[str, Any]:
         with open(name, "rb") as file, unchanged(file, name):
             raw = file.read(_LARGEST + 1)
     except FileNotFoundError:
-        raise SourceNotFoundError(
-            file=name, found="no such file", expected="a file that exists"
-        ) from None
+        raise SourceNotFoundError(file=name, found="no such file") from None
     except SourceError:
         raise
     except OSError as error:
-        raise SourceError(
-            file=name, found=f"a file that cannot be read ({error.strerror})"
-        ) from error
+        raise SourceError(file=name, found=f"cannot read the file ({error.strerror})") from error
     if len(raw) > _LARGEST:
         raise FormatError(
             file=name, found="more than 1 MiB", expected="the description of a system, in TOML"

@@ -76,7 +76,7 @@ class RecordingTransport:
                 file.write(text.encode("utf-8", "surrogatepass"))
         except OSError as error:
             raise SourceError(
-                file=self._path, found=f"a file that cannot be written ({error.strerror})"
+                file=self._path, found=f"cannot write the file ({error.strerror})"
             ) from error
 
 
@@ -166,15 +166,11 @@ def _read(path: str) -> list[tuple[dict[str, Any], Response]]:
                     found.append(_exchange(path, number, line))
                 # A line without its end is one that was being written when somebody stopped it.
     except FileNotFoundError:
-        raise SourceNotFoundError(
-            file=path, found="no such file", expected="a file that exists"
-        ) from None
+        raise SourceNotFoundError(file=path, found="no such file") from None
     except SourceError:
         raise
     except OSError as error:
-        raise SourceError(
-            file=path, found=f"a file that cannot be read ({error.strerror})"
-        ) from error
+        raise SourceError(file=path, found=f"cannot read the file ({error.strerror})") from error
     return found
 
 
@@ -185,9 +181,7 @@ def _cut_after_the_last_line(path: str) -> None:
             whole = file.read()
             file.truncate(whole.rfind(b"\n") + 1)
     except OSError as error:
-        raise SourceError(
-            file=path, found=f"a file that cannot be written ({error.strerror})"
-        ) from error
+        raise SourceError(file=path, found=f"cannot write the file ({error.strerror})") from error
 
 
 def _check_schema(path: str, line: str) -> None:

@@ -106,10 +106,8 @@ def _of_module(name: str) -> ModuleType:
         spec = None
     if spec is None:
         raise SourceNotFoundError(
-            where="a system",
             found=f"no module {name!r}",
-            expected="one that Python finds, or one in the current folder",
-            hint=f"a file is written {name.replace('.', '/')}.py:NAME",
+            hint=f"for a file, write {name.replace('.', '/')}.py:NAME",
         )
     found: ModuleType = guarded(lambda: import_module(name), name, spec.origin)
     return found
@@ -117,7 +115,7 @@ def _of_module(name: str) -> ModuleType:
 
 def _of_file(path: str) -> ModuleType:
     if not os.path.isfile(path):
-        raise SourceNotFoundError(file=path, found="no such file", expected="a file of Python")
+        raise SourceNotFoundError(file=path, found="no such file")
     # Modules in the same folder can be imported, as when Python runs the file.
     _add_path(os.path.dirname(os.path.abspath(path)))
     # No module that can be imported is called so, and none is taken the place of.

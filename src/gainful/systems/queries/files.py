@@ -82,9 +82,7 @@ def read(path: str) -> Iterator[Placed]:
                     file=label, found="a header and no queries", expected="queries below the header"
                 )
     except FileNotFoundError as error:
-        raise SourceNotFoundError(
-            file=path, found="no such file", expected="a file of queries"
-        ) from error
+        raise SourceNotFoundError(file=path, found="no such file") from error
     except SourceError:
         raise
     except damage() as error:
