@@ -1,4 +1,4 @@
-"""The plugin for pytest, in a pytest of its own."""
+"""The pytest plugin, run in a separate pytest."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from gainful.pytest_plugin import assert_no_worse
 
 
 def test_own():
-    assert_no_worse("qrels.txt", "bm25.run", "kept.json")
+    assert_no_worse("qrels.txt", "bm25.run", "snapshot.json")
 
 
 def test_other():
-    assert_no_worse("qrels.txt", "dense.run", "kept.json", margin=0.05)
+    assert_no_worse("qrels.txt", "dense.run", "snapshot.json", margin=0.05)
 
 
 def test_open():
-    result = assert_no_worse("qrels.txt", "dense.run", "kept.json", inconclusive="pass")
+    result = assert_no_worse("qrels.txt", "dense.run", "snapshot.json", inconclusive="pass")
     assert result.verdict == "inconclusive"
 """
 
@@ -50,37 +50,37 @@ def folder(small_files):
     return small_files
 
 
-def test_it_says_what_the_gate_says(folder):
-    gainful.make_snapshot("qrels.txt", "bm25.run", "nDCG@10").write("kept.json")
-    said = str(gainful.gate("qrels.txt", "dense.run", "kept.json", margin=0.05))
+def test_it_prints_the_output_of_the_gate(folder):
+    gainful.make_snapshot("qrels.txt", "bm25.run", "nDCG@10").write("snapshot.json")
+    output = str(gainful.gate("qrels.txt", "dense.run", "snapshot.json", margin=0.05))
     done = run_pytest()
     assert done.returncode == 1, done.stdout
     assert "1 failed, 2 passed" in done.stdout
     shown = [line.removeprefix("E").strip() for line in done.stdout.splitlines() if line[:1] == "E"]
-    expected = [line.strip() for line in f"AssertionError: {said}".splitlines()]
+    expected = [line.strip() for line in f"AssertionError: {output}".splitlines()]
     assert shown == expected
-    # Where the test calls it, and not the plugin's own code.
+    # The traceback shows the test, not the code of the plugin.
     assert "pytest_plugin.py" not in done.stdout
-    assert [look.system for look in read_snapshot("kept.json").looks] == ["dense"]
+    assert [look.system for look in read_snapshot("snapshot.json").looks] == ["dense"]
 
 
-def test_without_a_snapshot_it_says_how_to_save_one(folder):
+def test_without_a_snapshot_the_hint_is_how_to_save_one(folder):
     done = run_pytest("-k", "own")
     assert done.returncode == 1
-    assert "no such file: kept.json" in done.stdout
+    assert "no such file: snapshot.json" in done.stdout
     assert "pytest --gainful-save saves the run of the test as the snapshot" in done.stdout
     assert run_pytest("-k", "own", "--gainful-save").returncode == 0
-    assert read_snapshot("kept.json").system == "bm25"
+    assert read_snapshot("snapshot.json").system == "bm25"
     assert run_pytest("-k", "own").returncode == 0
 
 
-def test_saving_keeps_what_the_call_does_not_say(folder):
+def test_saving_keeps_the_options_of_the_replaced_snapshot(folder):
     made = gainful.make_snapshot(
         "qrels.txt", "bm25.run", ["P@3", "AP"], convention="trec_eval", budget=7
     )
-    made.write("kept.json")
+    made.write("snapshot.json")
     assert run_pytest("-k", "test_other", "--gainful-save").returncode == 0
-    kept = read_snapshot("kept.json")
+    kept = read_snapshot("snapshot.json")
     assert (kept.system, kept.measures, kept.convention, kept.budget) == (
         "dense",
         made.measures,
@@ -89,9 +89,9 @@ def test_saving_keeps_what_the_call_does_not_say(folder):
     )
 
 
-def test_pytest_loads_nothing_of_gainful_for_tests_that_do_not_ask(tmp_path, monkeypatch):
+def test_pytest_loads_nothing_of_gainful_for_other_tests(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    # Without it, pytest would take the settings of the folders around it.
+    # Otherwise pytest would use the settings of a parent folder.
     (tmp_path / "pytest.ini").write_text("[pytest]\n")
     (tmp_path / "test_other.py").write_text(
         "import sys\n\n\n"
@@ -105,16 +105,16 @@ def test_pytest_loads_nothing_of_gainful_for_tests_that_do_not_ask(tmp_path, mon
 
 
 def test_the_assertion_works_without_the_plugin(folder):
-    gainful.make_snapshot("qrels.txt", "bm25.run", "nDCG@10").write("kept.json")
+    gainful.make_snapshot("qrels.txt", "bm25.run", "nDCG@10").write("snapshot.json")
     done = run_pytest("-k", "own", plugin=False)
     assert done.returncode == 0, done.stdout
 
 
 def test_a_look_need_not_be_counted(small_files):
-    gainful.make_snapshot("qrels.txt", "bm25.run", "nDCG@10").write("kept.json")
+    gainful.make_snapshot("qrels.txt", "bm25.run", "nDCG@10").write("snapshot.json")
     with pytest.raises(AssertionError, match="Gate inconclusive"):
-        assert_no_worse("qrels.txt", "dense.run", "kept.json", count=False)
-    assert read_snapshot("kept.json").looks == ()
+        assert_no_worse("qrels.txt", "dense.run", "snapshot.json", count=False)
+    assert read_snapshot("snapshot.json").looks == ()
 
 
 def test_pytest_finds_it_where_gainful_is_installed(need):

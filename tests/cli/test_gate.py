@@ -1,4 +1,4 @@
-"""`gainful gate`: what it prints and writes, and with which exit status."""
+"""`gainful gate`: output, files and exit statuses."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ OTHER = ("gate", "qrels.txt", "dense.run", "--snapshot", "b.json")
 
 @pytest.fixture
 def called(capsys):
-    """Call the command and return its output, or its one message."""
+    """Return a function that runs the command and returns its output or error message."""
 
     def call(*words, status=0):
         found = main(words)
@@ -34,8 +34,8 @@ def called(capsys):
 
 
 def test_it_saves_and_passes_its_own_run(called):
-    said = called(*SAVE, "-m", "nDCG@5", "-m", "P@3", "--budget", "4")
-    assert said == (
+    output = called(*SAVE, "-m", "nDCG@5", "-m", "P@3", "--budget", "4")
+    assert output == (
         "b.json: nDCG@5, P@3 of bm25 on 6 queries, rankings down to 5; not looked at yet,"
         " of a budget of 4\n"
     )
@@ -69,7 +69,7 @@ def test_looks_are_counted_and_carried_over(called):
     assert read_snapshot("b.json").looks == (look,)
 
 
-def test_what_is_not_said_is_as_in_the_snapshot_that_is_replaced(called):
+def test_defaults_come_from_the_snapshot_that_is_replaced(called):
     called(*SAVE, "-m", "P@3", "--convention", "trec_eval", "--budget", "4")
     called("gate", "qrels.txt", "dense.run", "--save", "b.json")
     kept = read_snapshot("b.json")
@@ -83,8 +83,8 @@ def test_every_format(called, tmp_path):
     called(*SAVE)
     words = ("markdown=c.md", "junit=g.xml", "json=g.json", "tsv=g.tsv", "csv=g.csv", "github=-")
     also = [word for each in words for word in ("--also", each)]
-    said = called(*OTHER, "-o", "table.txt", *also, status=3)
-    assert said.startswith("::warning title=Gate inconclusive")
+    output = called(*OTHER, "-o", "table.txt", *also, status=3)
+    assert output.startswith("::warning title=Gate inconclusive")
     assert Path("table.txt").read_text().startswith("Gate inconclusive: dense vs. the")
     assert Path("c.md").read_text().startswith("### ")
     assert ElementTree.parse("g.xml").getroot().tag == "testsuites"
@@ -99,8 +99,8 @@ def test_rescore(called):
     called(*SAVE)
     judgments = Path("qrels.txt").read_text()
     Path("qrels.txt").write_text(judgments.replace("q1 0 r01 3", "q1 0 r01 1"))
-    assert "have changed since the snapshot was saved, for 1 query (q1)" in called(*SAME, status=3)
-    assert "no query's value changed" in called(*SAME, "--rescore")
+    assert "changed since the snapshot was saved, for 1 query (q1)" in called(*SAME, status=3)
+    assert "the value of no query changed" in called(*SAME, "--rescore")
 
 
 def test_weights_and_clusters(called):
@@ -109,8 +109,8 @@ def test_weights_and_clusters(called):
         file.writelines(f"q{n} {n}\n" for n in range(1, 7))
     with open("users.tsv", "w") as file:
         file.writelines(f"q{n}\t{'ann' if n < 4 else 'ben'}\n" for n in range(1, 7))
-    said = called(*OTHER, "--weights", "weights.txt", "--clusters", "users.tsv", status=3)
-    assert "clusters changed" in said or "1 cluster changed" in said
+    output = called(*OTHER, "--weights", "weights.txt", "--clusters", "users.tsv", status=3)
+    assert "clusters changed" in output or "1 cluster changed" in output
 
 
 @pytest.mark.parametrize(
@@ -124,44 +124,44 @@ def test_weights_and_clusters(called):
         (("--snapshot", "b.json", "--also", "pdf=x"), "--also: found 'pdf=x'"),
         (("--snapshot", "b.json", "--also", "junit"), "--also: found 'junit'"),
         (("--snapshot", "none.json"), "no such file: none.json"),
-        (("--snapshot", "qrels.txt"), "qrels.txt, line 1: found what is no JSON"),
-        (("--save", "qrels.txt"), "qrels.txt, line 1: found what is no JSON"),
+        (("--snapshot", "qrels.txt"), "qrels.txt, line 1: found text that is not JSON"),
+        (("--save", "qrels.txt"), "qrels.txt, line 1: found text that is not JSON"),
         (("--snapshot", "b.json", "-m", "P@3"), "b.json: found values of nDCG@10"),
-        (("--snapshot", "b.json", "--convention", "trec_eval"), "values made under gainful-1"),
-        (("--snapshot", "b.json", "--policy", "ties=expected"), "gainful-1 with ties=expected, as"),
+        (("--snapshot", "b.json", "--convention", "trec_eval"), "values under gainful-1"),
+        (("--snapshot", "b.json", "--policy", "ties=expected"), "gainful-1 with ties=expected"),
         (("--snapshot", "b.json", "--margin", "-1"), "margin: found -1.0"),
     ],
 )
-def test_what_is_wrong_is_one_message(called, words, message):
+def test_each_mistake_gives_one_message(called, words, message):
     called(*SAVE)
     before = Path("qrels.txt").read_text()
-    said = called("gate", "qrels.txt", "bm25.run", *words, status=2)
-    assert said.startswith("gainful: ")
-    assert message in said
-    assert said.count("\n") == 1
+    output = called("gate", "qrels.txt", "bm25.run", *words, status=2)
+    assert output.startswith("gainful: ")
+    assert message in output
+    assert output.count("\n") == 1
     assert Path("qrels.txt").read_text() == before
 
 
-def test_a_policy_of_the_snapshot_may_be_said_again(called):
+def test_a_policy_of_the_snapshot_may_be_repeated(called):
     called(*SAVE, "--policy", "ties=expected")
     called(*SAME, "--policy", "ties=expected")
     called(*SAME)
 
 
-def test_a_snapshot_comes_and_goes_by_the_standard_streams(called, monkeypatch):
+def test_a_snapshot_is_written_to_and_read_from_standard_streams(called, monkeypatch):
     text = called("gate", "qrels.txt", "bm25.run", "--save", "-")
     assert json.loads(text)["schema"] == "gainful.snapshot/1"
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
-    said = called("gate", "qrels.txt", "dense.run", "--snapshot", "-", status=3)
-    assert said.startswith("Gate inconclusive: dense vs. the snapshot of bm25")
+    output = called("gate", "qrels.txt", "dense.run", "--snapshot", "-", status=3)
+    assert output.startswith("Gate inconclusive: dense vs. the snapshot of bm25")
     assert not Path("-").exists()
 
 
-def test_ids_tell_a_terminal_nothing(called):
+def test_control_codes_in_ids_do_not_reach_the_terminal(called):
     for name in ("qrels.txt", "bm25.run", "dense.run"):
         Path(name).write_text(Path(name).read_text().replace("q4", "q\x1b[31m4"))
     called(*SAVE)
     for style in ("table", "markdown"):
-        said = called(*OTHER, "--format", style, status=3)
-        assert "\x1b" not in said
-        assert "lost most on q\ufffd" in said
+        output = called(*OTHER, "--format", style, status=3)
+        assert "\x1b" not in output
+        assert "Largest losses in nDCG@10: q\ufffd" in output

@@ -1,4 +1,4 @@
-"""Queries of one relevant document each, whose reciprocal rank is what a test wants."""
+"""Queries with one relevant document each, at the ranks that a test chooses."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ def qrels(n: int) -> dict[str, dict[str, int]]:
 
 
 def run(ranks: list[int | None]) -> dict[str, list[str]]:
-    """Return a run with the right document at these ranks; None is a query that lacks it."""
+    """Return a run with the relevant document at these ranks; None leaves it out."""
     return {
         f"q{number:03}": ["wrong"]
         if rank is None
@@ -19,7 +19,9 @@ def run(ranks: list[int | None]) -> dict[str, list[str]]:
     }
 
 
-def held(before: list[int | None], after: list[int | None], **options) -> gainful.GateResult:
-    """Hold a run against a snapshot by reciprocal rank."""
+def gate_reciprocal_ranks(
+    before: list[int | None], after: list[int | None], **options
+) -> gainful.GateResult:
+    """Check a run against a snapshot by reciprocal rank."""
     snapshot = gainful.make_snapshot(qrels(len(before)), run(before), "RR@10")
     return gainful.gate(qrels(len(after)), run(after), snapshot, **options)

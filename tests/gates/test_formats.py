@@ -12,34 +12,34 @@ import gainful
 from gainful.gates.github import github
 from gainful.gates.junit import junit
 from gainful.gates.rendering import figures, markdown
-from gate_data import held, qrels, run
+from gate_data import gate_reciprocal_ranks, qrels, run
 from json_schema import errors, schema_of
 from requirements import need
 
 SCHEMA = schema_of("gate")
 
 RESULTS = {
-    "pass": held([1] * 20, [1] * 20),
-    "better": held([2] * 30, [1, 1, 2] * 10),
-    "fail": held([1] * 30, [2, 3, 1] * 10),
-    "decrease": held([1] * 30, [2, 3, 1] * 10, margin=0.9, fail_on="decrease"),
-    "inconclusive": held([1, 2] * 10, [2, 1] * 10),
-    "no bound": held([1, 1, 1], [1, 2, 1]),
-    "counts as fail": held([1, 2] * 10, [2, 1] * 10, inconclusive="fail"),
-    "counts as pass": held([1, 2] * 10, [2, 1] * 10, inconclusive="pass"),
+    "pass": gate_reciprocal_ranks([1] * 20, [1] * 20),
+    "better": gate_reciprocal_ranks([2] * 30, [1, 1, 2] * 10),
+    "fail": gate_reciprocal_ranks([1] * 30, [2, 3, 1] * 10),
+    "decrease": gate_reciprocal_ranks([1] * 30, [2, 3, 1] * 10, margin=0.9, fail_on="decrease"),
+    "inconclusive": gate_reciprocal_ranks([1, 2] * 10, [2, 1] * 10),
+    "no bound": gate_reciprocal_ranks([1, 1, 1], [1, 2, 1]),
+    "counts as fail": gate_reciprocal_ranks([1, 2] * 10, [2, 1] * 10, inconclusive="fail"),
+    "counts as pass": gate_reciprocal_ranks([1, 2] * 10, [2, 1] * 10, inconclusive="pass"),
 }
 EVERY = pytest.mark.parametrize("result", RESULTS.values(), ids=RESULTS)
 
 
 @EVERY
-def test_json_meets_its_schema(result):
-    told = json.loads(json.dumps(result.to_dict()))
-    assert errors(told, SCHEMA) == []
-    assert (told["verdict"], told["status"]) == (result.verdict, result.status)
+def test_json_matches_its_schema(result):
+    document = json.loads(json.dumps(result.to_dict()))
+    assert errors(document, SCHEMA) == []
+    assert (document["verdict"], document["status"]) == (result.verdict, result.status)
 
 
 @EVERY
-def test_the_table_fits_a_terminal_and_says_the_verdict(result):
+def test_the_table_fits_a_terminal_and_shows_the_verdict(result):
     lines = str(result).splitlines()
     assert lines[0].startswith("Gate ")
     assert max(map(len, lines)) <= 100
@@ -61,7 +61,7 @@ def test_markdown_is_a_heading_a_table_and_notes(result):
 
 
 @EVERY
-def test_junit_counts_what_it_holds(result):
+def test_junit_counts_its_test_cases(result):
     suite = ElementTree.fromstring(junit(result)).find("testsuite")
     assert suite is not None
     cases = suite.findall("testcase")
@@ -73,14 +73,14 @@ def test_junit_counts_what_it_holds(result):
     assert suite.attrib["errors"] == "0"
 
 
-def test_junit_holds_the_whole_account_of_a_failure():
+def test_junit_contains_the_full_output_of_a_failure():
     failure = ElementTree.fromstring(junit(RESULTS["fail"])).find(".//failure")
     assert failure is not None
     assert failure.text == str(RESULTS["fail"])
     assert failure.attrib["type"] == "fail"
 
 
-def test_junit_survives_names_that_xml_cannot_hold():
+def test_junit_escapes_names_that_xml_does_not_allow():
     snapshot = gainful.make_snapshot({"q\udcff": {"a": 1}}, {"q\udcff": ["a"]}, "RR")
     result = gainful.gate({"q\udcff": {"a": 1}}, {"q\udcff": ["x"]}, snapshot, name="a\x00<&b")
     parsed = ElementTree.fromstring(junit(result).encode("utf-8"))
@@ -104,18 +104,18 @@ def test_annotations_are_one_line_each(result, level):
     title = line.removeprefix(f"::{level} title=").partition("::")[0]
     assert ":" not in title
     assert "," not in title
-    # What is a percent sign in the words is escaped, as a line end is.
+    # Percent signs and line ends are escaped.
     assert line.count("%") == line.count("%25") + line.count("%0A") + line.count("%3A")
 
 
-def test_rows_hold_figures_in_full():
+def test_rows_have_full_precision():
     headers, rows = figures(RESULTS["fail"])
     (row,) = [dict(zip(headers, row, strict=True)) for row in rows]
     (found,) = RESULTS["fail"].measures
     assert (row["low"], row["n"], row["verdict"]) == (found.low, 30, "fail")
 
 
-def test_arrow_has_a_row_a_measure_and_query():
+def test_arrow_has_one_row_per_measure_and_query():
     polars = need("polars")
     snapshot = gainful.make_snapshot(qrels(3), run([1, 2, None]), ["RR", "P@1"])
     frame = polars.DataFrame(gainful.gate(qrels(3), run([1, 1, 2]), snapshot))

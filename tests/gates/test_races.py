@@ -1,4 +1,4 @@
-"""Several gates that write one snapshot at the same moment: no look is lost."""
+"""Several gates that update one snapshot at the same time: no look is lost."""
 
 from __future__ import annotations
 
@@ -64,9 +64,9 @@ def started(path: Path, first: int) -> subprocess.Popen[str]:
 
 
 def finished(process: subprocess.Popen[str]) -> list[str]:
-    said, _ = process.communicate("go on\n", timeout=60)
+    output, _ = process.communicate("go on\n", timeout=60)
     assert process.returncode == 0
-    return said.split()
+    return output.split()
 
 
 def look(path: Path, first: int) -> gainful.GateResult:
@@ -86,7 +86,7 @@ def test_a_look_that_is_counted_after_the_snapshot_was_read(file: Path) -> None:
     assert os.listdir(file.parent) == [file.name]
 
 
-def test_the_budget_is_spent_by_whoever_is_first(file: Path) -> None:
+def test_the_first_run_uses_the_budget(file: Path) -> None:
     other = started(file, 3)
     assert (look(file, 2).look, look(file, 4).look) == (1, 2)
     # It was the first look when the snapshot was read, and would have passed.
@@ -106,8 +106,8 @@ def test_many_gates_at_once(file: Path) -> None:
         assert gate.stdin is not None
         gate.stdin.write("go on\n")
         gate.stdin.flush()
-    told = [gate.communicate(timeout=60)[0].split() for gate in gates]
-    assert sorted(look for look, *_ in told) == [str(number) for number in range(1, 9)]
+    outputs = [gate.communicate(timeout=60)[0].split() for gate in gates]
+    assert sorted(look for look, *_ in outputs) == [str(number) for number in range(1, 9)]
     assert sorted(systems(file)) == [f"run{first}" for first in range(2, 10)]
     assert os.listdir(file.parent) == [file.name]
 
@@ -126,7 +126,7 @@ def test_a_gate_waits_for_one_that_writes(file: Path) -> None:
     assert systems(file) == ["run3"]
 
 
-def test_a_lock_of_a_process_that_was_killed_stops_nobody(file: Path) -> None:
+def test_the_lock_of_a_killed_process_is_released(file: Path) -> None:
     holder = subprocess.Popen(
         [
             *(sys.executable, "-c"),
@@ -153,7 +153,7 @@ def test_a_snapshot_that_was_replaced_meanwhile(file: Path) -> None:
             gainful.make_snapshot(qrels(20), run([1] * 20), "RR").write(file)
             yield from (("q000", "right", 1.0),)
 
-    with pytest.raises(FormatError, match="another snapshot.*Hint: run the gate again"):
+    with pytest.raises(FormatError, match="replaced while the gate ran.*Hint: run the gate again"):
         gainful.gate(qrels(20), Rows(), file, count=True)
 
 

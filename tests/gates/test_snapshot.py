@@ -1,4 +1,4 @@
-"""Snapshots: what is kept of a run gives its values again, also with other judgments."""
+"""Snapshots reproduce the values of a run, also with other judgments."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from gainful.errors import (
     SourceError,
 )
 from gainful.gates import read_snapshot
-from gainful.gates.made import values_of
+from gainful.gates.creation import values_of
 from json_schema import errors, schema_of
 
 SCHEMA = schema_of("snapshot")
@@ -52,7 +52,7 @@ QRELS = st.fixed_dictionaries({"q1": JUDGED, "q2": JUDGED, "q3": JUDGED})
 
 
 def table(rankings):
-    """A run as TREC text has it, with ranks that are not in order of the scores."""
+    """Return a run as TREC text, with ranks that are not in score order."""
     rows = [
         (query, document, score, rank)
         for query, ranked in rankings.items()
@@ -71,7 +71,7 @@ def table(rankings):
     convention=CONVENTIONS,
     measure=MEASURES,
 )
-def test_rankings_kept_measure_like_the_whole_run_with_any_judgments(
+def test_saved_rankings_give_the_values_of_the_whole_run_with_any_judgments(
     before, today, rankings, convention, measure, tmp_path_factory
 ):
     run = table(rankings)
@@ -92,7 +92,7 @@ def test_rankings_kept_measure_like_the_whole_run_with_any_judgments(
     assert measured(today, again.ranking()) == expected
 
 
-def test_the_file_meets_its_schema_and_reads_back(tmp_path):
+def test_the_file_matches_its_schema_and_reads_back(tmp_path):
     qrels = {"q 1": {"d1": 2, "d2": 1}, "naïve \udcff": {"d1": 1}, "q3": {"d1": 1}}
     run = {"q 1": {"d2": 2.5, "d1": 1 / 3, "x": 0.1}, "naïve \udcff": {"x\udcfe": 1e300}}
     made = gainful.make_snapshot(qrels, run, ["nDCG@2", "RR@1"], name="größe", budget=3)
@@ -101,13 +101,13 @@ def test_the_file_meets_its_schema_and_reads_back(tmp_path):
     assert errors(json.loads(text), SCHEMA) == []
     assert json.loads(text) == json.loads(json.dumps(made.to_dict()))
     assert read_snapshot(tmp_path / "b.json") == made
-    # A query a line, so that a change of the file can be read.
+    # One line per query, so that a diff of the file is readable.
     lines = [line for line in text.splitlines() if line.startswith('    "q 1": ')]
     assert lines[0].endswith('"documents": ["d2", "d1"], "scores": [2.5, 0.3333333333333333]},')
     assert made.queries["q3"].documents is None
 
 
-def test_ranking_without_scores_keep_their_order(tmp_path):
+def test_rankings_without_scores_keep_their_order(tmp_path):
     made = gainful.make_snapshot({"q": {"c": 1}}, {"q": ["b", "c", "a"]}, "nDCG@2")
     made.write(tmp_path / "b.json")
     again = read_snapshot(tmp_path / "b.json")
@@ -128,7 +128,7 @@ def test_an_illegal_budget(budget):
 
 
 def damaged(change):
-    """A file in which something was changed, or replaced as a whole."""
+    """Return a function that changes a part of the file, or all of it."""
 
     def damage(path):
         whole = json.loads(path.read_text())
@@ -141,27 +141,39 @@ def damaged(change):
 @pytest.mark.parametrize(
     ("damage", "error", "message"),
     [
-        (lambda w: "", FormatError, "b.json: found what is no JSON, expected a snapshot"),
-        (lambda w: '{\n\n"schema": oops}', FormatError, "b.json, line 3: found what is no JSON"),
-        (lambda w: "[1]", FormatError, "b.json: found another kind of file"),
-        (lambda w: w.update(schema="gainful.snapshot/2"), FormatError, "found another kind"),
-        (lambda w: w.__delitem__("run"), FormatError, "damaged (KeyError: 'run')"),
+        (lambda w: "", FormatError, "b.json: found text that is not JSON, expected a snapshot"),
+        (
+            lambda w: '{\n\n"schema": oops}',
+            FormatError,
+            "b.json, line 3: found text that is not JSON",
+        ),
+        (lambda w: "[1]", FormatError, "b.json: found a file of another kind"),
+        (
+            lambda w: w.update(schema="gainful.snapshot/2"),
+            FormatError,
+            "found a file of another kind",
+        ),
+        (lambda w: w.__delitem__("run"), FormatError, "damaged snapshot (KeyError: 'run')"),
         (lambda w: w["queries"]["q1"]["values"].append(1), FormatError, "query 'q1': found 2 val"),
         (lambda w: w["queries"]["q1"]["scores"].pop(), FormatError, "columns of different lengths"),
-        (lambda w: w.update(queries=[]), FormatError, "is damaged"),
-        (lambda w: "[" * 100_000, FormatError, "b.json: found what is no JSON"),
-        (lambda w: w.update(budget=0), FormatError, "budget 0 is no whole number of 1 or more"),
-        (lambda w: w.update(depth="all"), FormatError, "depth 'all' is no whole number"),
-        (lambda w: w["queries"]["q1"].update(values=[math.nan]), FormatError, "nan is no finite"),
-        (lambda w: w["queries"]["q1"].update(values=["1"]), FormatError, "'1' is no finite"),
-        (lambda w: w["queries"]["q1"].update(values=[10**400]), FormatError, "is damaged"),
+        (lambda w: w.update(queries=[]), FormatError, "damaged snapshot"),
+        (lambda w: "[" * 100_000, FormatError, "b.json: found text that is not JSON"),
+        (lambda w: w.update(budget=0), FormatError, "budget 0 is not a whole number of 1 or more"),
+        (lambda w: w.update(depth="all"), FormatError, "depth 'all' is not a whole number"),
+        (
+            lambda w: w["queries"]["q1"].update(values=[math.nan]),
+            FormatError,
+            "nan is not finite",
+        ),
+        (lambda w: w["queries"]["q1"].update(values=["1"]), FormatError, "'1' is not finite"),
+        (lambda w: w["queries"]["q1"].update(values=[10**400]), FormatError, "damaged snapshot"),
         (lambda w: w["convention"].update(ties="none"), ConventionError, "b.json, policy 'ties'"),
         (lambda w: w["convention"].update(colour="red"), ConventionError, "does not know"),
         (lambda w: w.update(measures={"nDCC@10": "x"}), MeasureError, "unknown measure 'nDCC'"),
         (lambda w: w["measures"].update({"nDCG@2": "nDCG@3"}), MeasureError, "save the snapshot"),
     ],
 )
-def test_a_damaged_file_is_refused_in_one_message(tmp_path, damage, error, message):
+def test_a_damaged_file_is_rejected_with_one_message(tmp_path, damage, error, message):
     path = tmp_path / "b.json"
     gainful.make_snapshot({"q1": {"a": 1}}, {"q1": {"a": 1.0, "b": 0.5}}, "nDCG@2").write(path)
     damaged(damage)(path)
@@ -171,6 +183,6 @@ def test_a_damaged_file_is_refused_in_one_message(tmp_path, damage, error, messa
     assert "b.json" in str(caught.value)
 
 
-def test_a_file_that_is_not_there(tmp_path):
+def test_a_missing_file(tmp_path):
     with pytest.raises(SourceError, match="no such file"):
         read_snapshot(tmp_path / "b.json")

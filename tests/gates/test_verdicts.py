@@ -1,4 +1,4 @@
-"""The verdicts of a gate, and the bounds that they rest on."""
+"""The verdicts of a gate, and their bounds."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from gainful.errors import ArgumentError, MatchError, MeasureError, ParameterErr
 from gainful.gates import GatedMeasure
 from gainful.gates.bounds import Bounds, verdict_of
 from gainful.inference import Design, randomisation_bound
-from gate_data import held
+from gate_data import gate_reciprocal_ranks
 
 
 @pytest.fixture(scope="module")
@@ -55,46 +55,44 @@ def test_bounds_are_the_limits_of_scipys_one_sided_t_tests(shop):
     assert found.snapshot_mean == both.mean(system="fts5-plain")
 
 
-def test_the_verdict_turns_where_a_bound_meets_the_margin():
-    def turned(low, high, fail_on="margin"):
+def test_the_verdict_changes_where_a_bound_reaches_the_margin():
+    def verdict(low, high, fail_on="margin"):
         return verdict_of(Bounds(low, high, "t", 30), 0.05, fail_on)
 
-    assert turned(-0.0499, 0.1) == "pass"
-    assert turned(-0.05, 0.1) == "inconclusive"
-    assert turned(-0.09, -0.05) == "inconclusive"
-    assert turned(-0.09, -0.0501) == "fail"
-    assert turned(-0.04, -0.001, "decrease") == "fail"
-    assert turned(-0.04, 0.0, "decrease") == "pass"
+    assert verdict(-0.0499, 0.1) == "pass"
+    assert verdict(-0.05, 0.1) == "inconclusive"
+    assert verdict(-0.09, -0.05) == "inconclusive"
+    assert verdict(-0.09, -0.0501) == "fail"
+    assert verdict(-0.04, -0.001, "decrease") == "fail"
+    assert verdict(-0.04, 0.0, "decrease") == "pass"
 
 
 def test_nothing_changed_passes_even_without_a_margin():
-    result = held([1, 2, None, 4], [1, 2, None, 4], margin=0)
+    result = gate_reciprocal_ranks([1, 2, None, 4], [1, 2, None, 4], margin=0)
     assert result.verdict == "pass"
     (found,) = result.measures
     assert (found.low, found.high, found.method, found.changed) == (0, 0, "none", 0)
-    assert "no query's value changed" in str(result)
+    assert "the value of no query changed" in str(result)
 
 
-def test_few_changes_are_judged_by_the_randomisation_bound_which_is_said():
+def test_few_changes_use_the_randomization_bound_and_a_note_says_so():
     before = [1] * 40
     after = [1] * 33 + [2, 4, 2, 5, 2, 3, 10]
-    result = held(before, after, margin=0.2)
+    result = gate_reciprocal_ranks(before, after, margin=0.2)
     differences = np.array([1 / rank - 1 for rank in after])
     (found,) = result.measures
-    assert found.method == "randomisation"
+    assert found.method == "randomization"
     assert found.low == randomisation_bound(differences, side="lower")
     assert found.high == randomisation_bound(differences, side="upper")
-    assert "only 7 queries changed, so the bounds are those of the randomisation test" in str(
-        result
-    )
+    assert "only 7 queries changed, so the bounds are from the randomization test" in str(result)
     # With ten changed queries it is Student's t.
     after = [1] * 30 + [2] * 10
-    (found,) = held(before, after, margin=0.2).measures
+    (found,) = gate_reciprocal_ranks(before, after, margin=0.2).measures
     assert found.method == "t"
 
 
-def test_too_few_changes_among_too_few_queries_conclude_nothing():
-    result = held([1, 1, 1], [1, 1, 10])
+def test_too_few_changes_among_too_few_queries_are_inconclusive():
+    result = gate_reciprocal_ranks([1, 1, 1], [1, 1, 10])
     assert result.verdict == "inconclusive"
     (found,) = result.measures
     assert (found.low, found.high) == (-math.inf, math.inf)
@@ -102,9 +100,9 @@ def test_too_few_changes_among_too_few_queries_conclude_nothing():
 
 
 def test_what_inconclusive_counts_as():
-    assert held([1, 1, 1], [1, 1, 10]).status == 3
-    assert held([1, 1, 1], [1, 1, 10], inconclusive="fail").status == 1
-    assert held([1, 1, 1], [1, 1, 10], inconclusive="pass").status == 0
+    assert gate_reciprocal_ranks([1, 1, 1], [1, 1, 10]).status == 3
+    assert gate_reciprocal_ranks([1, 1, 1], [1, 1, 10], inconclusive="fail").status == 1
+    assert gate_reciprocal_ranks([1, 1, 1], [1, 1, 10], inconclusive="pass").status == 0
 
 
 def test_several_measures_all_have_to_pass_and_one_that_fails_is_enough():
@@ -130,14 +128,14 @@ def test_upper_bounds_of_several_measures_share_alpha(shop):
     assert both[0].high == half.high
 
 
-def test_so_do_those_of_the_randomisation_test():
+def test_upper_bounds_of_the_randomization_test_share_alpha():
     judgments = {f"q{n:02}": {"a": 1} for n in range(40)}
     before = {query: ["a"] for query in judgments}
     after = before | {f"q{n:02}": [f"x{m}" for m in range(n)] + ["a"] for n in range(1, 9)}
     kept = gainful.make_snapshot(judgments, before, ["RR", "P@1"])
     (found, _) = gainful.gate(judgments, after, kept, alpha=0.1).measures
     differences = [1 / (n + 1) - 1 if n < 9 else 0.0 for n in range(40)]
-    assert found.method == "randomisation"
+    assert found.method == "randomization"
     assert found.low == randomisation_bound(differences, side="lower", level=0.9)
     assert found.high == randomisation_bound(differences, side="upper", level=0.95)
     assert found.high != randomisation_bound(differences, side="upper", level=0.9)
@@ -148,17 +146,17 @@ def test_weights_and_clusters_are_those_of_the_design():
     weights = {f"q{n:03}": 1.0 + n % 5 for n in range(24)}
     clusters = {f"q{n:03}": n // 2 for n in range(24)}
     differences = [1 / rank - 1 for rank in after]
-    result = held(before, after, weights=weights, clusters=clusters)
+    result = gate_reciprocal_ranks(before, after, weights=weights, clusters=clusters)
     (found,) = result.measures
     design = Design(24, weights=list(weights.values()), clusters=list(clusters.values()))
     wide = stats.t.ppf(0.95, design.df) * design.standard_error(differences)
     assert found.difference == pytest.approx(design.mean(differences))
     assert found.low == pytest.approx(design.mean(differences) - wide)
     few = {query: int(query[1:]) // 6 for query in clusters}
-    assert "only 4 clusters changed" in str(held(before, after, clusters=few))
+    assert "only 4 clusters changed" in str(gate_reciprocal_ranks(before, after, clusters=few))
     del weights["q003"]
-    with pytest.raises(ParameterError, match="weights, query 'q003': found nothing"):
-        held(before, after, weights=weights)
+    with pytest.raises(ParameterError, match="weights, query 'q003': found no value"):
+        gate_reciprocal_ranks(before, after, weights=weights)
 
 
 def test_the_queries_needed_are_those_of_a_t_test_and_not_of_the_difference_observed():
@@ -200,7 +198,7 @@ def judged(differences, clusters=None, alpha=0.05):
 def test_needed_counts_clusters_and_not_their_queries():
     differences = np.random.default_rng(1).normal(0, 0.2, 12) - 0.1
     alone = judged(differences)
-    # Each cluster is a query three times over, and tells as much.
+    # Each cluster repeats one query three times, so it has the same information.
     clusters = {f"q{n}": n // 3 for n in range(36)}
     thrice = judged(np.repeat(differences, 3), clusters)
     assert thrice.low == pytest.approx(alone.low)
@@ -208,12 +206,12 @@ def test_needed_counts_clusters_and_not_their_queries():
 
 
 def test_needed_is_never_fewer_than_have_a_bound():
-    # Four queries have no bound at .05, however little changed.
+    # Four queries have no bound at .05, whatever changed.
     found = judged([0.0, 0.0, 0.0, -0.001])
-    assert (found.verdict, found.method, found.low) == ("inconclusive", "randomisation", -math.inf)
+    assert (found.verdict, found.method, found.low) == ("inconclusive", "randomization", -math.inf)
     assert found.needed == 5
     assert judged([0.0, 0.0, 0.0, 0.0, -0.001]).verdict == "pass"
-    # Of an alpha at which every run passes four times out of five, nothing is planned.
+    # At this alpha every run passes in four of five cases, so there is nothing to plan.
     assert judged([-0.2, 0.1, 0.0, -0.001], alpha=0.45).needed is None
 
 
@@ -230,50 +228,50 @@ def test_needed_is_never_fewer_than_have_a_bound():
         ({"inconclusive": "skip"}, "inconclusive: found 'skip'"),
     ],
 )
-def test_illegal_choices_are_refused(options, message):
+def test_illegal_choices_are_rejected(options, message):
     with pytest.raises(ParameterError, match=message):
-        held([1, 2], [1, 2], **options)
+        gate_reciprocal_ranks([1, 2], [1, 2], **options)
 
 
-def test_wrong_types_are_refused():
+def test_wrong_types_are_rejected():
     for options in ({"weights": [1, 2]}, {"clusters": "ab"}):
         with pytest.raises(ArgumentError, match="expected a mapping of query ids"):
-            held([1, 2], [1, 2], **options)
+            gate_reciprocal_ranks([1, 2], [1, 2], **options)
     with pytest.raises(ArgumentError, match="found int as a snapshot"):
         gainful.gate({"a": {"d": 1}}, {"a": ["d"]}, 5)
     with pytest.raises(ArgumentError, match="found str as after"):
         gainful.make_snapshot({"a": {"d": 1}}, {"a": ["d"]}, "RR", after="b.json")
 
 
-def test_a_margin_that_no_number_of_queries_could_show_is_no_error():
-    result = held([1, 2, 3, 1] * 5, [2, 1, 3, 1] * 5, margin=1e-12)
+def test_a_margin_too_narrow_for_any_number_of_queries_is_not_an_error():
+    result = gate_reciprocal_ranks([1, 2, 3, 1] * 5, [2, 1, 3, 1] * 5, margin=1e-12)
     assert result.verdict == "inconclusive"
     assert result.measures[0].needed is None
-    assert "worse by more than 1e-12, or no worse" in str(result)
-    assert "it may be worse, or no worse at all" in str(
-        held([1, 2, 3, 1] * 5, [2, 1, 3, 1] * 5, margin=0.0)
+    assert "worse by more than the margin 1e-12" in str(result)
+    assert "it may or may not be worse" in str(
+        gate_reciprocal_ranks([1, 2, 3, 1] * 5, [2, 1, 3, 1] * 5, margin=0.0)
     )
 
 
-def test_queries_of_weight_0_neither_change_nor_lose():
+def test_queries_of_weight_0_are_ignored():
     weights = {"q000": 1.0, "q001": 2.0, "q002": 0.0}
-    result = held([1, 2, 1], [2, 2, 5], weights=weights)
+    result = gate_reciprocal_ranks([1, 2, 1], [2, 2, 5], weights=weights)
     (only,) = result.measures
     assert (only.n, only.changed, only.left_out) == (2, 1, 0)
     assert result.worst() == [("q000", -0.5)]
 
 
-def test_what_has_no_common_query_is_refused():
+def test_inputs_without_a_common_query_are_rejected():
     snapshot = gainful.make_snapshot({"a": {"d": 1}}, {"a": ["d"]}, "RR")
     with pytest.raises(MatchError, match="no query in common"):
         gainful.gate({"b": {"d": 1}}, {"b": ["d"]}, snapshot)
     skipping = gainful.conventions.get("gainful-1").replace(no_relevant="skip")
     nothing = {"a": {"d": 0}}
     snapshot = gainful.make_snapshot(nothing, {"a": ["d"]}, "RR", convention=skipping)
-    with pytest.raises(MatchError, match="RR: found no query that both have a value for"):
+    with pytest.raises(MatchError, match="RR: found no query with a value on both sides"):
         gainful.gate(nothing, {"a": ["d"]}, snapshot)
 
 
-def test_geometric_means_are_refused_by_name():
+def test_geometric_means_are_rejected_by_name():
     with pytest.raises(MeasureError, match="GMAP: found a geometric mean"):
         gainful.make_snapshot({"a": {"d": 1}}, {"a": ["d"]}, ["RR", "GMAP"])

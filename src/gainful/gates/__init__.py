@@ -1,11 +1,11 @@
-"""Gates: a run checked against a snapshot that was kept in a file."""
+"""Gates: check a run for regressions against a saved snapshot."""
 
 from __future__ import annotations
 
 from gainful.gates.call import gate
+from gainful.gates.creation import make_snapshot
 from gainful.gates.files import read_snapshot
-from gainful.gates.made import make_snapshot
-from gainful.gates.measured import GatedMeasure
+from gainful.gates.gated_measure import GatedMeasure
 from gainful.gates.result import GateResult
 from gainful.gates.snapshot import Look, Snapshot, SnapshotQuery
 

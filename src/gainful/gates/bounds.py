@@ -1,4 +1,4 @@
-"""The two bounds of a difference, and the verdict that they come to."""
+"""Confidence bounds of a difference, and the verdict that follows from them."""
 
 from __future__ import annotations
 
@@ -15,17 +15,16 @@ if TYPE_CHECKING:
 
 __all__ = ["FEW", "Bounds", "bounds_of", "verdict_of"]
 
-#: With fewer changed queries than this, Student's t is not to be trusted: most differences are 0
-#: and the few others decide alone.
+#: With fewer changed queries Student's t is unreliable: most differences are 0, so their
+#: distribution is far from normal.
 FEW = 10
 
 
 class Bounds(NamedTuple):
-    """One-sided bounds of a mean difference, and how they were found.
+    """One-sided confidence bounds of a mean difference.
 
-    `method` is ``t``, ``randomisation``, or ``none`` where no bound is needed (nothing changed) or
-    possible (no error rate is left); `changed` the number of units that changed: queries, or
-    clusters of them.
+    `method` is ``t``, ``randomization``, or ``none`` if nothing changed or no error rate is left.
+    `changed` is the number of changed units: queries, or clusters of queries.
     """
 
     low: float
@@ -35,10 +34,10 @@ class Bounds(NamedTuple):
 
 
 def bounds_of(differences: Floats, design: Design, alpha_low: float, alpha_high: float) -> Bounds:
-    """Return the one-sided lower bound at 1 - `alpha_low`, and the upper one at 1 - `alpha_high`.
+    """Return the lower bound at 1 - `alpha_low` and the upper bound at 1 - `alpha_high`.
 
-    Student's t with the standard error of the design, mean ± t s / sqrt(n); with fewer than `FEW`
-    changed queries the bound of the randomisation test. An error rate of 0 has no finite bound.
+    Student's t with the design's standard error, mean ± t s / sqrt(n); with fewer than `FEW`
+    changed queries, the bounds of the randomization test. An error rate of 0 has no finite bound.
 
     Examples
     --------
@@ -49,7 +48,7 @@ def bounds_of(differences: Floats, design: Design, alpha_low: float, alpha_high:
     >>> round(low, 4), round(high, 4), method
     (0.0136, 0.1864, 't')
     >>> bounds_of(np.array([0.0, 0.5, 0.0]), Design(3), 0.05, 0.05)
-    Bounds(low=-inf, high=inf, method='randomisation', changed=1)
+    Bounds(low=-inf, high=inf, method='randomization', changed=1)
     """
     changed = int(np.count_nonzero(design.contributions(differences)))
     if not changed:
@@ -64,7 +63,7 @@ def bounds_of(differences: Floats, design: Design, alpha_low: float, alpha_high:
             return Bounds(float(low), float(high), "t", changed)
     low = randomisation_bound(differences, design, side="lower", level=1.0 - alpha_low)
     high = randomisation_bound(differences, design, side="upper", level=1.0 - alpha_high)
-    return Bounds(low, high, "randomisation", changed)
+    return Bounds(low, high, "randomization", changed)
 
 
 def verdict_of(bounds: Bounds, margin: float, fail_on: str) -> str:

@@ -1,4 +1,4 @@
-"""The call: a run checked against a snapshot."""
+"""Check a run against a snapshot."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from gainful.errors import ArgumentError, ConventionError, MatchError, MeasureEr
 from gainful.evaluation import evaluate
 from gainful.evaluation.judgments import judgments_for
 from gainful.gates.counting import count_look
+from gainful.gates.creation import check_averaged, judgments_digest, values_of
 from gainful.gates.files import read_snapshot
-from gainful.gates.made import comparable, judgments_digest, values_of
-from gainful.gates.measured import GatedMeasure
+from gainful.gates.gated_measure import GatedMeasure
 from gainful.gates.result import GateResult
 from gainful.gates.snapshot import Snapshot
 from gainful.measures.choosing import choose_measures
@@ -50,71 +50,69 @@ def gate(
     threads: int | None = None,
     progress: Callable[[int, int], object] | None = None,
 ) -> GateResult:
-    """Judge whether a run is no worse than a snapshot, up to a margin.
+    """Test whether a run is worse than a snapshot by more than a margin.
 
-    A run passes where the lower bound of its difference to the snapshot lies above -`margin`, and
-    fails where the upper bound lies below it. Between the two nothing is shown, and that is
-    inconclusive.
+    A run passes if the lower bound of its difference from the snapshot is above -`margin`. It fails
+    if the upper bound is below -`margin`. Otherwise the verdict is inconclusive.
 
     Parameters
     ----------
     qrels, run, threads, progress
-        As `gainful.evaluate` has them.
+        As for `gainful.evaluate`.
     snapshot : Snapshot or path
-        What `make_snapshot` made, or the file that it was written to.
+        A snapshot from `make_snapshot`, or the file that it was written to.
     measures : Measure, str, or several of them, optional
-        Of those that the snapshot has; without it all of them.
+        Measures of the snapshot. Default: all of them.
     margin : float
-        How much worse is no harm, in units of the measure: 0 or more.
+        The non-inferiority margin, in units of the measure: 0 or more.
     alpha : float
-        The error rate, between 0 and 0.5: how often a run that is worse by the margin may pass,
-        and how often one that is not may fail.
+        The error rate, between 0 and 0.5: how often a run that is worse by the margin may pass, and
+        how often a run that is not worse by the margin may fail.
     fail_on : {"margin", "decrease"}
-        With ``"decrease"`` a run also fails where the upper bound lies below 0: it is worse, by
+        With ``"decrease"`` a run also fails if the upper bound is below 0: it is worse, by
         however little.
     inconclusive : {"fail", "pass"}, optional
-        What an inconclusive verdict counts as in `GateResult.status`; without it as itself.
+        How `GateResult.status` counts an inconclusive verdict. Default: as itself, status 3.
     rescore : bool
-        Measure the snapshot's rankings with these judgments, instead of taking its values as they
-        were.
+        Evaluate the snapshot's rankings with these judgments, instead of using its saved values.
     convention : Convention or str, optional
-        Refused if it is not the snapshot's, which is taken without it.
+        Rejected unless it is the snapshot's. Default: the snapshot's.
     weights : mapping of query id to float, optional
-        How much each query counts in the means.
+        The weight of each query in the means.
     clusters : mapping of query id to label, optional
-        Queries of one label, such as a user's, stand or fall together.
+        The cluster of each query, such as its user. Queries of one cluster are not independent.
     name : str, optional
-        What to call the run; without it its own name.
+        The name of the run in the result. Default: its own.
     count : bool
-        Write the look into the file, where `snapshot` is one.
+        Write the look into the file, if `snapshot` is a file.
 
     Returns
     -------
     GateResult
-        The verdict, and for each measure the difference with its bounds.
+        The verdict, and the difference with its bounds for each measure.
 
     Raises
     ------
     ConventionError, MeasureError
-        If the snapshot has another convention, or does not have the measure.
+        If the snapshot has another convention or lacks the measure.
     MatchError
-        If snapshot and judgments have no query in common, or no measure has a value for one.
+        If snapshot and judgments have no query in common, or no query has a value for a measure.
     ParameterError
-        For an illegal margin, alpha or choice.
+        For an invalid margin, alpha or choice.
     GainfulError
-        For whatever cannot be read, matched or measured.
+        For anything that cannot be read, matched or evaluated.
 
     Notes
     -----
     With d the differences of the n queries that both have a value for, the bounds are
     mean(d) ± t(1 - alpha, n - 1) s / sqrt(n): two one-sided tests, of non-inferiority and of
-    inferiority. With fewer than 10 queries whose value changed they are those of the randomisation
-    test (`gainful.inference.randomisation_bound`), and where none changed the run passes.
+    inferiority. With fewer than 10 changed queries the bounds are those of the randomization test
+    (`gainful.inference.randomisation_bound`). If no value changed, the run passes.
 
-    If the snapshot declares a budget of B looks, alpha / B stands for alpha (Bonferroni), and after
-    B looks nothing can be concluded. Of k measures all have to pass, which needs no correction; but
-    one that fails is enough, so upper bounds are taken at alpha / k. S. Wellek: Testing Statistical
-    Hypotheses of Equivalence and Noninferiority, 2nd edition, CRC Press 2010.
+    If the snapshot declares a budget of B looks, each test is at alpha / B (Bonferroni); after B
+    looks the verdict is inconclusive. With k measures, all have to pass, which needs no correction.
+    One failure is enough to fail, so upper bounds are taken at alpha / k. S. Wellek: Testing
+    Statistical Hypotheses of Equivalence and Noninferiority, 2nd edition, CRC Press 2010.
 
     Examples
     --------
@@ -134,21 +132,21 @@ def gate(
             found=f"{type(snapshot).__name__} as a snapshot",
             expected="a Snapshot, or the path of its file",
         )
-    kept = snapshot if isinstance(snapshot, Snapshot) else read_snapshot(snapshot)
-    where = kept.file or "the snapshot"
-    policies = _same_convention(convention, kept, where)
-    chosen = _known_measures(measures, kept, where)
-    # As the snapshot read them: with subtopics if any of its measures needs them.
-    judged = judgments_for(kept.measures, qrels, duplicates=policies.duplicates)
+    saved = snapshot if isinstance(snapshot, Snapshot) else read_snapshot(snapshot)
+    where = saved.file or "the snapshot"
+    policies = _same_convention(convention, saved, where)
+    chosen = _known_measures(measures, saved, where)
+    # Read them as for the snapshot: with subtopics if any of its measures needs them.
+    judged = judgments_for(saved.measures, qrels, duplicates=policies.duplicates)
     ranked = as_run(run, duplicates="count")
     system = name or run_name(ranked) or "run"
     options = {"convention": policies, "threads": threads, "progress": progress}
     found = values_of(evaluate(judged, runs={system: ranked}, measures=chosen, **options))  # type: ignore[arg-type]
-    known = kept.resolved
+    known = saved.resolved
     places = [known.index(each.resolve(policies)) for each in chosen]
-    before = {query: tuple(own.values[at] for at in places) for query, own in kept.queries.items()}
+    before = {query: tuple(own.values[at] for at in places) for query, own in saved.queries.items()}
     if rescore:
-        again = evaluate(judged, runs={system: kept.ranking()}, measures=chosen, **options)  # type: ignore[arg-type]
+        again = evaluate(judged, runs={system: saved.ranking()}, measures=chosen, **options)  # type: ignore[arg-type]
         today = values_of(again)
         before = {query: today[query] for query in before if query in today}
     common = [query for query in found if query in before]
@@ -156,9 +154,9 @@ def gate(
         raise MatchError(
             where=where,
             found="no query in common with the judgments",
-            expected="some that both have",
+            expected="at least one",
         )
-    # A query of weight 0 neither changes nor loses anything; if all are, `Design` refuses them.
+    # A query of weight 0 has no effect; if all weights are 0, `Design` rejects them.
     common = [query for query in common if not weights or weights.get(query) != 0.0] or common
     digest = ranked.digest
     pairs = {}
@@ -171,15 +169,15 @@ def gate(
         if not own:
             raise MatchError(
                 where=repr(measure),
-                found="no query that both have a value for",
-                expected="one or more",
+                found="no query with a value on both sides",
+                expected="at least one",
             )
         pairs[repr(measure)] = own
 
-    def judge(kept: Snapshot) -> GateResult:
-        spent = _looks(kept, digest)
-        share = alpha if kept.budget is None else alpha / kept.budget
-        if kept.budget is not None and spent > kept.budget:
+    def judge(saved: Snapshot) -> GateResult:
+        spent = _looks(saved, digest)
+        share = alpha if saved.budget is None else alpha / saved.budget
+        if saved.budget is not None and spent > saved.budget:
             share = 0.0
         gated = (
             GatedMeasure.of(
@@ -197,7 +195,7 @@ def gate(
         )
         return GateResult(
             system=system,
-            snapshot=kept,
+            snapshot=saved,
             convention=policies,
             margin=margin,
             alpha=alpha,
@@ -208,14 +206,14 @@ def gate(
             judgments=judged.digest,
             run=digest,
             rescored=rescore,
-            judgments_changed=_changed(judged, kept, common),
-            added=tuple(query for query in found if query not in kept.queries),
-            removed=tuple(query for query in kept.queries if query not in found),
+            judgments_changed=_changed(judged, saved, common),
+            added=tuple(query for query in found if query not in saved.queries),
+            removed=tuple(query for query in saved.queries if query not in found),
             look=spent,
             values=pairs,
         )
 
-    result = judge(kept)
+    result = judge(saved)
     if not count or isinstance(snapshot, Snapshot):
         return result
     return count_look(result, snapshot, judge)
@@ -249,46 +247,46 @@ def _check_mappings(**given: object) -> None:
             )
 
 
-def _same_convention(asked: Convention | str | None, kept: Snapshot, where: str) -> Convention:
-    if asked is None or get(asked) == kept.convention:
-        return kept.convention
+def _same_convention(requested: Convention | str | None, saved: Snapshot, where: str) -> Convention:
+    if requested is None or get(requested) == saved.convention:
+        return saved.convention
     raise ConventionError(
         where=where,
-        found=f"values made under {kept.convention.label}",
-        expected=f"{get(asked).label}, as asked for",
-        hint="ask for the snapshot's convention, or save a snapshot under the other",
+        found=f"values under {saved.convention.label}",
+        expected=get(requested).label,
+        hint="use the snapshot's convention, or save a snapshot under the other one",
     )
 
 
 def _known_measures(
-    asked: Measure | str | Iterable[Measure | str] | None, kept: Snapshot, where: str
+    requested: Measure | str | Iterable[Measure | str] | None, saved: Snapshot, where: str
 ) -> tuple[Measure, ...]:
-    if asked is None:
-        return kept.measures
-    chosen = comparable(choose_measures(asked, kept.convention))
+    if requested is None:
+        return saved.measures
+    chosen = check_averaged(choose_measures(requested, saved.convention))
     for measure in chosen:
-        if measure.resolve(kept.convention) not in kept.resolved:
+        if measure.resolve(saved.convention) not in saved.resolved:
             raise MeasureError(
                 where=where,
-                found=f"values of {', '.join(map(repr, kept.measures))}",
-                expected=f"{measure!r}, as asked for",
-                hint="save a snapshot with that measure",
+                found=f"values of {', '.join(map(repr, saved.measures))}",
+                expected=repr(measure),
+                hint="save a snapshot that includes this measure",
             )
     return chosen
 
 
-def _looks(kept: Snapshot, run: str) -> int:
-    """Return the number of this look; 0 for the snapshot's own run, of which nothing is learned."""
-    if run == kept.run:
+def _looks(saved: Snapshot, run: str) -> int:
+    """Return the number of this look; 0 for the snapshot's own run, which reveals nothing."""
+    if run == saved.run:
         return 0
-    return kept.looked(run) or len(kept.looks) + 1
+    return saved.look_number(run) or len(saved.looks) + 1
 
 
-def _changed(judged: Qrels, kept: Snapshot, common: Iterable[str]) -> tuple[str, ...]:
-    if judged.digest == kept.judgments:
+def _changed(judged: Qrels, saved: Snapshot, common: Iterable[str]) -> tuple[str, ...]:
+    if judged.digest == saved.judgments:
         return ()
     return tuple(
         query
         for query in common
-        if judgments_digest(judged, query) != kept.queries[query].judgments
+        if judgments_digest(judged, query) != saved.queries[query].judgments
     )

@@ -17,7 +17,7 @@ SCHEMA = "gainful.snapshot/1"
 
 
 def fields(snapshot: Snapshot) -> dict[str, Any]:
-    """Return a snapshot as plain values that JSON can hold."""
+    """Return a snapshot as JSON values."""
     return {
         "schema": SCHEMA,
         "gainful": snapshot.version,
@@ -40,16 +40,16 @@ def fields(snapshot: Snapshot) -> dict[str, Any]:
 
 
 def _query(own: SnapshotQuery) -> dict[str, Any]:
-    told: dict[str, Any] = {"values": list(own.values), "judgments": own.judgments}
+    query: dict[str, Any] = {"values": list(own.values), "judgments": own.judgments}
     for name in ("documents", "scores", "ranks"):
         column = getattr(own, name)
         if column is not None:
-            told[name] = list(column)
-    return told
+            query[name] = list(column)
+    return query
 
 
 def lines(snapshot: Snapshot) -> Iterator[str]:
-    """Yield the text of the file; looks and queries take a line each."""
+    """Yield the text of the file, with one line per look and query."""
     whole = fields(snapshot)
     yield "{\n"
     for name, value in whole.items():

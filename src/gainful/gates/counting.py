@@ -1,4 +1,4 @@
-"""Write into the file of a snapshot without losing what other processes write there."""
+"""Update the file of a snapshot without losing the updates of other processes."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import time
 from dataclasses import replace
 
 from gainful.errors import FormatError, SourceError
+from gainful.gates.creation import carry_over_looks
 from gainful.gates.files import read_snapshot
-from gainful.gates.made import carried_over
 from gainful.gates.snapshot import Look, Snapshot
 from gainful.locking import locked
 
@@ -26,33 +26,34 @@ __all__ = ["count_look", "save_snapshot"]
 def count_look(
     result: GateResult, path: Path, judge: Callable[[Snapshot], GateResult]
 ) -> GateResult:
-    """Write the look of a result into the file of its snapshot.
+    """Write the look of a result into the snapshot's file.
 
     Parameters
     ----------
     result : GateResult
-        What came out against the snapshot as it was read.
+        The result against the snapshot as it was read.
     path : path
         The file of the snapshot.
     judge : callable
         Returns the result for the same snapshot with other looks. If another process counted a
+        look after the snapshot was read, the number of this look and its error rate change.
         look since the snapshot was read, the number of this look, and so its error rate, change.
 
     Returns
     -------
     GateResult
-        With the look counted; where the file cannot be written, the result says so.
+        The result with the look counted, or marked as not counted if the file cannot be written.
 
     Raises
     ------
     FormatError
-        If the file has another snapshot than the one that was read.
+        If the file contains another snapshot than the one that was read.
     """
     name = os.fspath(path)
     if result.look <= len(result.snapshot.looks):
         return replace(result, counted=True)
     if not os.path.isfile(name):
-        # What came through a pipe cannot be read a second time.
+        # A pipe cannot be read a second time.
         return replace(result, counted=False)
     try:
         with locked(name):
@@ -76,20 +77,20 @@ def _up_to_date(
     if replace(now, looks=read.looks) != read:
         raise FormatError(
             file=now.file,
-            found="another snapshot than when the gate began to read it",
-            expected="the same one",
+            found="a snapshot that was replaced while the gate ran",
+            expected="the same snapshot",
             hint="run the gate again",
         )
     return judge(now)
 
 
 def save_snapshot(made: Snapshot, path: Path) -> Snapshot:
-    """Write a snapshot to a file, with the looks of the one that it replaces.
+    """Write a snapshot to a file, keeping the looks of the snapshot that it replaces.
 
     Returns
     -------
     Snapshot
-        What was written. It includes looks that were counted after `made` was made.
+        The written snapshot, including looks that were counted after `made` was made.
 
     Raises
     ------
@@ -102,14 +103,14 @@ def save_snapshot(made: Snapshot, path: Path) -> Snapshot:
         return made
     with locked(name):
         if os.path.exists(name) and os.path.getsize(name):
-            made = carried_over(read_snapshot(name), made)
+            made = carry_over_looks(read_snapshot(name), made)
         _write(made, name)
     return made
 
 
 def _write(snapshot: Snapshot, name: str) -> None:
     if sys.platform == "win32":
-        # Windows replaces no file that another process reads at this moment.
+        # Windows cannot replace a file while another process reads it.
         for _ in range(100):
             try:
                 return snapshot.write(name)

@@ -1,4 +1,4 @@
-"""Read the file of a snapshot."""
+"""Read snapshots from files."""
 
 from __future__ import annotations
 
@@ -29,16 +29,17 @@ def read_snapshot(path: Path) -> Snapshot:
     Parameters
     ----------
     path : path
-        What `Snapshot.write` wrote; ``"-"`` is the standard input.
+        A file written by `Snapshot.write`; ``"-"`` is standard input.
 
     Raises
     ------
     SourceError
         If it cannot be read.
     FormatError
-        If it is no snapshot.
+        If it is not a snapshot.
     ConventionError, MeasureError
-        If it names what this version of Gainful does not know, or means otherwise.
+        If this version of Gainful does not know the convention or a measure, or defines the
+        measure differently.
 
     Examples
     --------
@@ -51,7 +52,7 @@ def read_snapshot(path: Path) -> Snapshot:
     if not isinstance(whole, dict) or whole.get("schema") != SCHEMA:
         raise FormatError(
             file=name,
-            found="another kind of file",
+            found="a file of another kind",
             expected=f'a snapshot, with "schema": "{SCHEMA}"',
             hint="gainful gate QRELS RUN --save FILE writes one",
         )
@@ -62,8 +63,8 @@ def read_snapshot(path: Path) -> Snapshot:
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
         raise FormatError(
             file=name,
-            found=f"a snapshot that is damaged ({type(error).__name__}: {error})",
-            expected="one as it was written",
+            found=f"a damaged snapshot ({type(error).__name__}: {error})",
+            expected="a snapshot as Gainful wrote it",
         ) from error
 
 
@@ -76,19 +77,21 @@ def _parsed(name: str) -> tuple[str, object]:
         number = getattr(error, "lineno", 0)
         at = rows[number - 1][0] if 0 < number <= len(rows) else None
         raise FormatError(
-            file=called, line=at, found="what is no JSON", expected="a snapshot"
+            file=called, line=at, found="text that is not JSON", expected="a snapshot"
         ) from None
 
 
 def _snapshot(whole: dict[str, Any], name: str) -> Snapshot:
     convention = _convention(whole["convention"])
-    measures = tuple(_measure(asked, told, convention) for asked, told in whole["measures"].items())
+    measures = tuple(
+        _measure(name, resolved, convention) for name, resolved in whole["measures"].items()
+    )
     queries = {}
     for query, own in whole["queries"].items():
         values = tuple(None if value is None else _finite(value) for value in own["values"])
         if len(values) != len(measures) or not measures:
-            found = f"{len(values)} values of {len(measures)} measures"
-            raise FormatError(query=query, found=found, expected="one of each")
+            found = f"{len(values)} values for {len(measures)} measures"
+            raise FormatError(query=query, found=found, expected="one value for each")
         columns = [
             None if own.get(column) is None else tuple(map(kind, own[column]))
             for column, kind in (("documents", str), ("scores", float), ("ranks", float))
@@ -96,7 +99,7 @@ def _snapshot(whole: dict[str, Any], name: str) -> Snapshot:
         lengths = {len(column) for column in columns if column is not None}
         if len(lengths) > 1:
             raise FormatError(
-                query=query, found="columns of different lengths", expected="one length"
+                query=query, found="columns of different lengths", expected="the same length"
             )
         queries[query] = SnapshotQuery(values, str(own["judgments"]), *columns)  # type: ignore[arg-type]
     depth, budget = whole["depth"], whole["budget"]
@@ -119,38 +122,38 @@ def _snapshot(whole: dict[str, Any], name: str) -> Snapshot:
 
 
 def _finite(value: object) -> float:
-    # Python reads NaN and Infinity as JSON, which they are not.
+    # Python's parser accepts NaN and Infinity, which are not JSON.
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not isfinite(value):
-        raise ValueError(f"{value!r} is no finite number")
+        raise ValueError(f"{value!r} is not finite")
     return float(value)
 
 
 def _count(value: object, name: str) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-        raise ValueError(f"{name} {value!r} is no whole number of 1 or more")
+        raise ValueError(f"{name} {value!r} is not a whole number of 1 or more")
     return value
 
 
-def _convention(told: dict[str, Any]) -> Convention:
-    policies = {name: value for name, value in told.items() if name != "text"}
+def _convention(saved: dict[str, Any]) -> Convention:
+    policies = {name: value for name, value in saved.items() if name != "text"}
     try:
         return Convention(**policies)
     except TypeError as error:
         raise ConventionError(
             found="a convention with policies that this version does not know",
-            expected="those that it knows",
-            hint="the snapshot may be of a newer version of Gainful",
+            expected="known policies",
+            hint="the snapshot may come from a newer version of Gainful",
         ) from error
 
 
-def _measure(asked: str, resolved: str, convention: Convention) -> Measure:
+def _measure(name: str, resolved: str, convention: Convention) -> Measure:
 
-    measure = parse_measure(asked)
+    measure = parse_measure(name)
     if repr(measure.resolve(convention)) != resolved:
         raise MeasureError(
-            where=asked,
-            found=f"{resolved}, as it was measured",
-            expected=f"{measure.resolve(convention)!r}, as it is measured now",
-            hint="save the snapshot anew",
+            where=name,
+            found=f"values of {resolved}",
+            expected=f"{measure.resolve(convention)!r}, its definition in this version",
+            hint="save the snapshot again",
         )
     return measure

@@ -1,11 +1,11 @@
-"""A gate's result as annotations of GitHub: commands that its actions read from what a step prints.
+"""Write a gate's result as GitHub annotations: workflow commands on standard output.
 
 https://docs.github.com/actions/reference/workflow-commands-for-github-actions
 """
 
 from __future__ import annotations
 
-from gainful.gates.words import advice, headline, remarks, sentence
+from gainful.gates.sentences import advice, headline, remarks, sentence
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ _LEVELS = {"pass": "notice", "fail": "error", "inconclusive": "warning"}
 
 
 def github(result: GateResult) -> str:
-    """Return a line a measure: an error, a warning, or a notice where it passes.
+    """Return one line per measure: an error, a warning, or a notice if it passes.
 
     Examples
     --------
@@ -32,9 +32,9 @@ def github(result: GateResult) -> str:
         verdict = each.verdict
         if verdict == "inconclusive":
             verdict = result.inconclusive or verdict
-        told = [sentence(each, result), *advice(each), *(more if at == 0 else ())]
-        said = _data("\n".join(told))
-        lines.append(f"::{_LEVELS[verdict]} title={_property(headline(result))}::{said}\n")
+        texts = [sentence(each, result), *advice(each), *(more if at == 0 else ())]
+        message = _data("\n".join(texts))
+        lines.append(f"::{_LEVELS[verdict]} title={_property(headline(result))}::{message}\n")
     return "".join(lines)
 
 

@@ -1,13 +1,13 @@
-"""A gate's result as JUnit XML, which continuous integration shows beside the tests.
+"""Write a gate's result as JUnit XML, which CI systems show with the test results.
 
-A measure is a test case: one that fails has a ``failure``, one that is inconclusive is ``skipped``,
-unless inconclusive counts as a failure or as a pass. There is no schema of one owner; these
-elements and attributes are those that Jenkins, GitLab and GitHub's actions read.
+Each measure is a test case. A failed one has a ``failure``, an inconclusive one is ``skipped``
+unless inconclusive counts as fail or pass. JUnit XML has no official schema; these elements and
+attributes are those that Jenkins, GitLab and GitHub Actions read.
 """
 
 from __future__ import annotations
 
-from gainful.gates.words import headline, sentence
+from gainful.gates.sentences import headline, sentence
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,13 +38,13 @@ def junit(result: GateResult) -> str:
         counts[outcome] += 1
         name = _plain(f"{each.measure} of {result.system}")
         case = SubElement(suite, "testcase", classname="gainful.gate", name=name, time="0")
-        said = _plain(sentence(each, result))
+        message = _plain(sentence(each, result))
         if outcome == "fail":
-            found = SubElement(case, "failure", message=said, type=each.verdict)
+            found = SubElement(case, "failure", message=message, type=each.verdict)
             found.text = _plain(str(result))
         elif outcome == "skip":
-            SubElement(case, "skipped", message=said)
-        SubElement(case, "system-out").text = said
+            SubElement(case, "skipped", message=message)
+        SubElement(case, "system-out").text = message
     totals = {
         "tests": str(len(result.measures)),
         "failures": str(counts["fail"]),
@@ -64,7 +64,7 @@ def junit(result: GateResult) -> str:
 
 
 def _plain(text: str) -> str:
-    """Return text with what XML 1.0 has no character for, escaped as Python writes it."""
+    """Escape the characters that XML 1.0 does not allow, as Python writes them."""
     return "".join(char if _allowed(ord(char)) else ascii(char)[1:-1] for char in text)
 
 

@@ -1,4 +1,4 @@
-"""Rankings as a snapshot keeps them: deep enough to give the same values again."""
+"""Rankings in a snapshot: deep enough to reproduce the values."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ if TYPE_CHECKING:
 
     Kept: TypeAlias = tuple[tuple[str, ...], tuple[float, ...] | None, tuple[float, ...] | None]
 
-#: Ideals of nDCG that are made of documents below the cutoff, too.
+#: Ideals of nDCG that depend on documents below the cutoff.
 _WHOLE_LIST = ("list", "given-order")
 
-__all__ = ["depth_needed", "kept", "run_of"]
+__all__ = ["cut_rankings", "depth_needed", "run_of"]
 
 
 def depth_needed(measures: Iterable[Measure], convention: Convention) -> int | None:
-    """Return how deep rankings have to be kept for resolved measures; None for whole ones.
+    """Return how many ranks to save for resolved measures; None for whole rankings.
 
-    Down to the largest cutoff. Whole where a measure has none, and where what lies below it counts:
-    for an ideal made of the whole list, where documents are taken out of a ranking by their
-    judgments, so that others come up, and where ties are drawn.
+    This is the largest cutoff. Whole rankings are needed if a measure has no cutoff or depends on
+    ranks below it: if the ideal is built from the whole list, if policies remove documents so that
+    others move up, or if ties are drawn at random.
 
     Examples
     --------
@@ -49,8 +49,10 @@ def depth_needed(measures: Iterable[Measure], convention: Convention) -> int | N
     return depth
 
 
-def kept(run: Run, queries: Iterable[str], depth: int | None, order: str) -> dict[str, Kept]:
-    """Return documents, scores and ranks of the queries that the run has, down to a depth."""
+def cut_rankings(
+    run: Run, queries: Iterable[str], depth: int | None, order: str
+) -> dict[str, Kept]:
+    """Return documents, scores and ranks of the queries in the run, down to a depth."""
     rows = run._rows if depth is None else run._rows.head(depth, order)
     found = {}
     for query in queries:

@@ -1,4 +1,4 @@
-"""A gate's result as a table, as Markdown for a pull request, as JSON, and as rows of figures."""
+"""Show a gate's result as a table, as Markdown for a pull request, and as rows."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from gainful.formats.markdown import escaped
 from gainful.formats.markdown import markdown as written
 from gainful.formats.numbers import digits, with_sign
 from gainful.formats.table import Column, Note, Table, noted
-from gainful.gates.words import advice, headline, remarks, sentence
+from gainful.gates.sentences import advice, headline, remarks, sentence
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from gainful.gates.measured import GatedMeasure
+    from gainful.gates.gated_measure import GatedMeasure
     from gainful.gates.result import GateResult
 
 __all__ = ["figures", "markdown", "table"]
@@ -24,7 +24,7 @@ _FIGURES = (
 
 
 def table(result: GateResult) -> Table:
-    r"""Return the result as a table for people.
+    r"""Return the result as a table.
 
     Examples
     --------
@@ -64,10 +64,10 @@ def table(result: GateResult) -> Table:
 
 
 def _lost(each: GatedMeasure, result: GateResult) -> list[str]:
-    """Return the queries that lost most, where a measure did not pass."""
+    """Return the queries with the largest losses, if the measure did not pass."""
     worst = result.worst(each.measure) if each.verdict != "pass" else []
     named = ", ".join(f"{query} {with_sign(lost)}" for query, lost in worst)
-    return [f"{each.measure} lost most on {named}."] if named else []
+    return [f"Largest losses in {each.measure}: {named}."] if named else []
 
 
 def markdown(result: GateResult) -> str:
@@ -81,7 +81,7 @@ def markdown(result: GateResult) -> str:
     ### ⚪ Gate inconclusive: dense vs. the snapshot of bm25
     """
     shown = table(result)
-    # The sign says what the word says, for the eye that runs over a list of comments.
+    # The sign repeats the verdict for readers who skim a list of comments.
     sign = {"pass": "🟢", "fail": "🔴", "inconclusive": "⚪"}[result.verdict]
     *notes, convention = shown.notes
     lines = [f"### {sign} {escaped(shown.title)}", ""]
@@ -95,10 +95,10 @@ def markdown(result: GateResult) -> str:
 
 
 def figures(result: GateResult) -> tuple[Sequence[str], Iterator[Sequence[object]]]:
-    """Return the headers and a row a measure, with figures in full."""
+    """Return the headers and one row per measure, with values in full precision."""
     return _FIGURES, (_row(each, result) for each in result.measures)
 
 
 def _row(each: GatedMeasure, result: GateResult) -> list[object]:
-    told = {**each.to_dict(), "system": result.system, "snapshot": result.snapshot.system}
-    return [told[name] for name in _FIGURES]
+    values = {**each.to_dict(), "system": result.system, "snapshot": result.snapshot.system}
+    return [values[name] for name in _FIGURES]

@@ -1,4 +1,4 @@
-"""The result of a gate: the verdict, what it rests on, and what else was met."""
+"""The result of a gate: the verdict, the measures and what changed in the data."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from gainful.errors import ParameterError
 from gainful.gates.rendering import figures, markdown, table
-from gainful.gates.words import remarks, sentence
+from gainful.gates.sentences import remarks, sentence
 from gainful.results import Records, Result, as_records
 
 TYPE_CHECKING = False
@@ -15,50 +15,50 @@ if TYPE_CHECKING:
 
     from gainful.conventions import Convention
     from gainful.formats.table import Table
-    from gainful.gates.measured import GatedMeasure
+    from gainful.gates.gated_measure import GatedMeasure
     from gainful.gates.snapshot import Snapshot
 
 __all__ = ["STATUSES", "GateResult"]
 
-#: What a program that ran the gate exits with; 2 is that of errors.
+#: The exit status for each verdict; 2 is for errors.
 STATUSES = {"pass": 0, "fail": 1, "inconclusive": 3}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class GateResult(Result):
-    """What came of checking a run against a snapshot.
+    """The result of checking a run against a snapshot.
 
-    ``print`` shows it as a table; `gainful.gates.rendering` writes it as Markdown, JUnit XML, JSON
-    and annotations of GitHub. It exports the Arrow C stream, a row a measure and query.
+    ``print`` shows it as a table; `gainful.gates.rendering` writes Markdown, JUnit XML, JSON and
+    GitHub annotations. It exports the Arrow C stream, with one row per measure and query.
 
     Attributes
     ----------
     system : str
-        The run.
+        The name of the run.
     snapshot : Snapshot
-        What it was checked against; with this look counted, if that was asked for and possible.
+        The snapshot; with this look counted, if requested and possible.
     convention : Convention
-        Under which both sides were measured.
+        The convention of both sides.
     margin, alpha : float
-        As they were asked for.
+        As requested.
     alpha_used : float
-        What of alpha this look may use: alpha over the budget of looks, 0 after it is spent.
+        The error rate of this look: alpha over the budget of looks, 0 if the budget is used up.
     fail_on, inconclusive
-        As they were asked for.
+        As requested.
     measures : tuple of GatedMeasure
-        One a measure.
+        The result for each measure.
     judgments, run : str
         Digests of today's judgments and of the run.
     rescored : bool
-        Whether the snapshot's rankings were measured with today's judgments.
+        Whether the snapshot's rankings were evaluated with today's judgments.
     judgments_changed : tuple of str
-        Queries on both sides whose judgments are not those that the snapshot was made with.
+        Compared queries whose judgments changed since the snapshot was saved.
     added, removed : tuple of str
-        Queries that only the run was measured on, and only the snapshot; they are not compared.
+        Queries only in the run's evaluation, and only in the snapshot; they are not compared.
     look : int
         The number of this look at these queries; 0 for the snapshot's own run.
     counted : bool or None
-        Whether the look is in the file; None if that was not asked for.
+        Whether the look is in the file; None if not requested.
     values : mapping of str to mapping of str to (float, float)
         The snapshot's value and the run's, by measure and query.
 
@@ -103,14 +103,14 @@ class GateResult(Result):
 
     @property
     def status(self) -> int:
-        """What a program exits with: 0 pass, 1 fail, 3 inconclusive, unless that counts as one."""
+        """The exit status: 0 pass, 1 fail, 3 inconclusive, unless that counts as pass or fail."""
         verdict = self.verdict
         if verdict == "inconclusive":
             verdict = self.inconclusive or verdict
         return STATUSES[verdict]
 
     def worst(self, measure: str | None = None, k: int = 5) -> list[tuple[str, float]]:
-        """Return the queries that lost most, with their differences; of the first measure if none.
+        """Return the queries with the largest losses in a measure (default: the first measure).
 
         Examples
         --------
@@ -166,10 +166,10 @@ class GateResult(Result):
 
     def __repr__(self) -> str:
         measures = ", ".join(f"{each.measure} {each.verdict}" for each in self.measures)
-        return f"<GateResult of {self.system} beside {self.snapshot.system}: {measures}>"
+        return f"<GateResult of {self.system} vs. {self.snapshot.system}: {measures}>"
 
     def tables(self) -> list[Table]:
-        """Return the measures, with what else is to know, as a table."""
+        """Return one table of the measures with notes."""
         return [table(self)]
 
     def to_markdown(self, *, notes: bool = False) -> str:

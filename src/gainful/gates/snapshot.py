@@ -1,4 +1,4 @@
-"""The snapshot: what is kept of a run, so that later runs can be checked against it."""
+"""The snapshot: saved values and rankings of a run, to check later runs against."""
 
 from __future__ import annotations
 
@@ -23,19 +23,18 @@ __all__ = ["Look", "Snapshot", "SnapshotQuery"]
 
 @dataclass(frozen=True, slots=True)
 class SnapshotQuery:
-    """What is kept of one query.
+    """A query of a snapshot.
 
     Attributes
     ----------
     values : tuple of float or None
-        Its value of each measure; None where the convention leaves the query out, or says NaN.
+        The value of each measure; None if the convention leaves the query out or returns NaN.
     judgments : str
         The first 12 hexadecimal digits of the digest of the query's judgments.
     documents : tuple of str or None
-        The ranking, as deep as the snapshot keeps it, in the order in which the run lists it; None
-        for a query that the run lacks.
+        The saved part of the ranking, in the order of the run; None if the run lacks the query.
     scores, ranks : tuple of float or None
-        One a document. None for a ranking without scores; ranks are kept where the convention
+        One per document. None for a ranking without scores; ranks are saved if the convention
         orders by them.
     """
 
@@ -53,9 +52,9 @@ class Look:
     Attributes
     ----------
     run : str
-        Its `Run.digest`.
+        The `Run.digest` of the run.
     system, verdict : str
-        What it was called, and what came out.
+        The name of the run, and the verdict.
     """
 
     run: str
@@ -65,33 +64,32 @@ class Look:
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Snapshot:
-    """What is kept of a run: its values, its rankings, and what made them.
+    """A run's values and rankings, with the measures and the convention.
 
-    `make_snapshot` makes it, `write` and `read_snapshot` keep it in a file, `gate` holds a run
-    against it.
+    `make_snapshot` makes it, `write` and `read_snapshot` store it, `gate` checks a run against it.
 
     Attributes
     ----------
     system : str
-        What the run was called.
+        The name of the run.
     convention : Convention
-        Under which the values were made.
+        The convention of the values.
     measures, resolved : tuple of Measure
-        As they were asked for, and with every parameter set.
+        The measures as requested, and with every parameter set.
     queries : mapping of str to SnapshotQuery
-        The queries that were evaluated, in byte order of their ids.
+        The evaluated queries, in byte order of their ids.
     depth : int or None
-        How deep rankings are kept, with all that tie with the last; None for whole ones.
+        Number of saved ranks, with all documents tied with the last; None for whole rankings.
     judgments, run : str
         Digests of the judgments and of the run.
     looks : tuple of Look
-        The runs that were checked against it, each once.
+        The different runs that were checked against it.
     budget : int or None
-        How many looks were declared beforehand.
+        The declared number of looks.
     version : str
-        Of Gainful.
+        The version of Gainful that made it.
     file : str or None
-        Where it was read from.
+        The file that it was read from.
 
     Examples
     --------
@@ -121,7 +119,7 @@ class Snapshot:
         return tuple(measure.resolve(self.convention) for measure in self.measures)
 
     def values(self, measure: Measure) -> dict[str, float]:
-        """Return the values of one of the measures, as resolved, of the queries that have one."""
+        """Return the values of a resolved measure, for the queries that have one."""
         at = self.resolved.index(measure)
         return {
             query: value
@@ -130,28 +128,28 @@ class Snapshot:
         }
 
     def ranking(self) -> Run:
-        """Return the rankings that were kept, as a run."""
+        """Return the saved rankings as a run."""
         return run_of(self)
 
-    def looked(self, run: str) -> int | None:
-        """Return the number of the look at a run, counted from 1; None if it had none yet."""
+    def look_number(self, run: str) -> int | None:
+        """Return the number of the look at a run, counted from 1; None if there was none."""
         for number, look in enumerate(self.looks, 1):
             if look.run == run:
                 return number
         return None
 
     def with_look(self, look: Look) -> Snapshot:
-        """Return the snapshot with one look more; as it is, if the run was looked at before."""
-        if self.looked(look.run) is not None:
+        """Return the snapshot with one more look; unchanged if the run has one already."""
+        if self.look_number(look.run) is not None:
             return self
         return replace(self, looks=(*self.looks, look))
 
     def to_dict(self) -> dict[str, object]:
-        """Return the snapshot as the JSON contract ``gainful.snapshot/1`` has it."""
+        """Return the snapshot as the JSON contract ``gainful.snapshot/1``."""
         return fields(self)
 
     def write(self, path: Path) -> None:
-        """Write it to a file, whole or not at all: JSON with a line a query, made to be versioned.
+        """Write it to a file atomically: JSON with one line per query, for version control.
 
         Raises
         ------

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from gainful.reconciliation.words import table
+from gainful.reconciliation.rendering import table
 from gainful.results import Records, Result
 
 TYPE_CHECKING = False

@@ -1,4 +1,4 @@
-"""From judgments and a run to the `Snapshot` that is kept of it."""
+"""Make a snapshot from judgments and a run."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from gainful.errors import ArgumentError, MeasureError, ParameterError
 from gainful.evaluation import Evaluation, evaluate
 from gainful.evaluation.columns import column_values
 from gainful.evaluation.judgments import judgments_for
-from gainful.gates.rankings import depth_needed, kept
+from gainful.gates.rankings import cut_rankings, depth_needed
 from gainful.gates.snapshot import Snapshot, SnapshotQuery
 from gainful.measures.choosing import choose_measures
 
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from gainful.data.inputs import QrelsLike, RunLike
     from gainful.measures import Measure
 
-__all__ = ["carried_over", "comparable", "judgments_digest", "make_snapshot", "values_of"]
+__all__ = ["carry_over_looks", "check_averaged", "judgments_digest", "make_snapshot", "values_of"]
 
-#: How much of a query's digest is kept: enough to notice a change.
+#: Characters of a query's digest to save: enough to notice a change.
 _DIGITS = 12
 
 
@@ -41,33 +41,33 @@ def make_snapshot(
     threads: int | None = None,
     progress: Callable[[int, int], object] | None = None,
 ) -> Snapshot:
-    """Evaluate a run and keep what later runs are checked against.
+    """Evaluate a run and save its values and rankings, to check later runs against.
 
     Parameters
     ----------
     qrels, run, measures, convention, threads, progress
-        As `gainful.evaluate` has them. Measures whose mean is geometric are refused.
-        Default: nDCG@10, or what the convention is verified for.
+        As for `gainful.evaluate`. Measures with a geometric mean are rejected.
+        Default: nDCG@10, or the measures that the convention is verified for.
     name : str, optional
-        What to call the run; without it its own name.
+        The name of the run. Default: its own.
     budget : int, optional
-        How many runs are going to be checked against it: `gate` then tests each at alpha / budget.
-        Without it looks are counted, and nothing is corrected for them.
+        How many runs will be checked against the snapshot: `gate` tests each at alpha / budget.
+        Default: looks are counted but not corrected for.
     after : Snapshot, optional
-        The snapshot that this one replaces. Where they share a query, its looks are carried over,
-        and its budget unless another is given: the queries have been looked at.
+        The snapshot that this one replaces. If they share a query, its looks are carried over, and
+        its budget unless another is given, because these queries have been looked at.
 
     Returns
     -------
     Snapshot
-        Values and rankings a query, the latter as deep as it takes to make the values again.
+        The values and rankings of each query, the latter deep enough to reproduce the values.
 
     Raises
     ------
     GainfulError
-        For whatever cannot be read, matched or measured.
+        For anything that cannot be read, matched or evaluated.
     MeasureError
-        For a measure that is no mean of what queries have, such as GMAP.
+        For a measure that is not a mean of query values, such as GMAP.
     ParameterError
         For a budget below 1.
 
@@ -89,18 +89,18 @@ def make_snapshot(
             where="make_snapshot", found=f"{type(after).__name__} as after", expected="a Snapshot"
         )
     policies = get(convention)
-    chosen = comparable(choose_measures(measures, policies))
+    chosen = check_averaged(choose_measures(measures, policies))
     judged = judgments_for(chosen, qrels, duplicates=policies.duplicates)
     ranked = as_run(run, duplicates="count")
-    called = name or run_name(ranked) or "run"
+    system = name or run_name(ranked) or "run"
     options = {"convention": policies, "threads": threads, "progress": progress}
-    evaluation = evaluate(judged, runs={called: ranked}, measures=chosen, **options)  # type: ignore[arg-type]
+    evaluation = evaluate(judged, runs={system: ranked}, measures=chosen, **options)  # type: ignore[arg-type]
     values = values_of(evaluation)
 
-    def kept_to(depth: int | None) -> Snapshot:
-        rankings = kept(ranked, values, depth, policies.order)
+    def snapshot_to(depth: int | None) -> Snapshot:
+        rankings = cut_rankings(ranked, values, depth, policies.order)
         return Snapshot(
-            system=called,
+            system=system,
             convention=policies,
             measures=chosen,
             queries={
@@ -115,25 +115,25 @@ def make_snapshot(
         )
 
     depth = depth_needed(evaluation.resolved, policies)
-    snapshot = kept_to(depth)
+    snapshot = snapshot_to(depth)
     if depth is not None:
         again = evaluate(judged, snapshot.ranking(), chosen, **options)  # type: ignore[arg-type]
         if values_of(again) != values:
-            # A measure that sees beyond its cutoff, or ties drawn by what lies beyond it.
-            snapshot = kept_to(None)
-    return snapshot if after is None else carried_over(after, snapshot)
+            # A measure that sees below its cutoff, or ties that depend on documents below it.
+            snapshot = snapshot_to(None)
+    return snapshot if after is None else carry_over_looks(after, snapshot)
 
 
-def carried_over(before: Snapshot, snapshot: Snapshot) -> Snapshot:
-    """Return a snapshot with the looks of the one that it replaces, where they share a query."""
+def carry_over_looks(before: Snapshot, snapshot: Snapshot) -> Snapshot:
+    """Add the looks of the snapshot that this one replaces, if they share a query."""
     if not before.queries.keys() & snapshot.queries.keys():
         return snapshot
     budget = before.budget if snapshot.budget is None else snapshot.budget
     return replace(snapshot, looks=before.looks, budget=budget)
 
 
-def comparable(measures: Iterable[Measure]) -> tuple[Measure, ...]:
-    """Return measures of which differences can be averaged over queries; refuse others by name."""
+def check_averaged(measures: Iterable[Measure]) -> tuple[Measure, ...]:
+    """Return the measures; reject those whose differences cannot be averaged over queries."""
     chosen = tuple(measures)
     if not chosen:
         raise ParameterError(where="measures", found="no measure", expected="at least one")
@@ -142,14 +142,14 @@ def comparable(measures: Iterable[Measure]) -> tuple[Measure, ...]:
             raise MeasureError(
                 where=repr(measure),
                 found="a geometric mean over queries",
-                expected="a measure whose values are averaged as they are",
-                hint="AP or bpref is the measure that it is the mean of",
+                expected="a measure with an arithmetic mean",
+                hint="GMAP is the geometric mean of AP, and GMbpref of bpref",
             )
     return chosen
 
 
 def values_of(evaluation: Evaluation) -> dict[str, tuple[float | None, ...]]:
-    """Return the values of the only system by query: None where left out, and for NaN."""
+    """Return the values of the only system by query; None if left out or NaN."""
     (system,) = evaluation.systems
     _, queries, *columns = column_values(evaluation, system, None)
     found = {}
@@ -161,6 +161,6 @@ def values_of(evaluation: Evaluation) -> dict[str, tuple[float | None, ...]]:
 
 
 def judgments_digest(judged: Qrels, query: str) -> str:
-    """Return the digest of one query's judgments, shortened."""
+    """Return the shortened digest of one query's judgments."""
     whole = judged.select([query]).digest
     return whole.removeprefix("sha256:")[:_DIGITS]

@@ -1,4 +1,4 @@
-"""A gate's result in words."""
+"""Describe a gate's result in sentences."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from gainful.gates.measured import GatedMeasure
+    from gainful.gates.gated_measure import GatedMeasure
     from gainful.gates.result import GateResult
 
 __all__ = ["advice", "few", "headline", "percent", "remarks", "sentence"]
 
-#: So many queries are named; the others are counted.
+#: The most queries to name; others are counted.
 _NAMED = 5
 
 
@@ -27,39 +27,39 @@ def headline(result: GateResult) -> str:
     >>> headline(gainful.gate("qrels.txt", "dense.run", snapshot))
     'Gate inconclusive: dense vs. the snapshot of bm25'
     """
-    said = {"pass": "passed", "fail": "failed", "inconclusive": "inconclusive"}[result.verdict]
+    verdict = {"pass": "passed", "fail": "failed", "inconclusive": "inconclusive"}[result.verdict]
     own = result.snapshot.system
     system = "the run" if result.system == own else result.system
-    return f"Gate {said}: {system} vs. the snapshot of {own}"
+    return f"Gate {verdict}: {system} vs. the snapshot of {own}"
 
 
 def sentence(each: GatedMeasure, result: GateResult) -> str:
-    """Return what was found for a measure in a sentence."""
+    """Return the result for a measure as a sentence."""
     name, margin = each.measure, _margin(result.margin)
     share = result.alpha_used / (len(result.measures) if each.verdict == "fail" else 1)
-    sure = f"with {percent(1 - share)} confidence"
+    confidence = f"with {percent(1 - share)} confidence"
     if not each.changed:
-        return f"{name} passes: no query's value changed."
+        return f"{name} passes: the value of no query changed."
     if not result.alpha_used:
-        return f"{name} is inconclusive: the budget of looks is spent."
+        return f"{name} is inconclusive: the budget of looks is used up."
     if each.verdict == "fail":
         if each.high < -result.margin:
-            return f"{name} fails: {sure} it is worse by more than the margin {margin}."
-        return f"{name} fails: {sure} it is worse."
+            return f"{name} fails: {confidence} it is worse by more than the margin {margin}."
+        return f"{name} fails: {confidence} it is worse."
     if each.verdict == "pass":
         if each.low > 0:
-            return f"{name} passes: {sure} it is better."
+            return f"{name} passes: {confidence} it is better."
         more = ", though worse" if each.high < 0 else ""
-        return f"{name} passes: {sure} it is not worse by the margin {margin} or more{more}."
+        return f"{name} passes: {confidence} it is not worse by the margin {margin} or more{more}."
     if not result.margin:
-        return f"{name} is inconclusive: it may be worse, or no worse at all."
+        return f"{name} is inconclusive: it may or may not be worse."
     if each.high < 0:
-        return f"{name} is inconclusive: {sure} it is worse, perhaps by more than {margin}."
-    return f"{name} is inconclusive: it may be worse by more than {margin}, or no worse at all."
+        return f"{name} is inconclusive: {confidence} it is worse, perhaps by more than {margin}."
+    return f"{name} is inconclusive: it may or may not be worse by more than the margin {margin}."
 
 
 def _margin(margin: float) -> str:
-    """Return the margin as tables print it; in full where that would be another number.
+    """Return the margin as tables print it, or in full if that would round it.
 
     Examples
     --------
@@ -71,43 +71,43 @@ def _margin(margin: float) -> str:
 
 
 def advice(each: GatedMeasure) -> list[str]:
-    """Return what it would take to conclude, as lines; none where that is not known."""
+    """Return the number of queries needed for a verdict, if known."""
     if each.needed is None:
         return []
     if each.needed <= each.n:
-        return [f"{each.measure}: the queries are enough, but the difference is near the margin."]
+        return [f"{each.measure}: there are enough queries, but the difference is near the margin."]
     return [
-        f"{each.measure}: with {each.needed:,} queries like these, a run that is no different would"
-        " pass in 80% of cases."
+        f"{each.measure}: with {each.needed:,} queries like these, an unchanged system would pass"
+        " (80% power)."
     ]
 
 
 def remarks(result: GateResult) -> list[str]:
-    """Return what else a reader should know, a line each."""
+    """Return notes on the correction, the data and the looks."""
     lines = []
     share, k = result.alpha_used, len(result.measures)
     if k > 1:
         lines.append(
-            f"Each of the {k} measures has to pass; one fails at the error rate alpha / {k}, so"
-            " that together they keep alpha."
+            f"All {k} measures have to pass. Each is tested for failure at alpha / {k}, so the"
+            " chance of a false alarm remains alpha."
         )
     for each in result.measures:
-        if each.method == "randomisation":
+        if each.method == "randomization":
             units = _queries(each.changed_units, "cluster" if each.clustered else "query")
             lines.append(
-                f"{each.measure}: only {units} changed, so the bounds are those of the"
-                " randomisation test, not Student's t."
+                f"{each.measure}: only {units} changed, so the bounds are from the randomization"
+                " test instead of Student's t."
             )
     for each in result.measures:
         if each.left_out:
-            lines.append(f"{each.measure}: {_queries(each.left_out)} without a value on one side.")
+            lines.append(
+                f"{each.measure}: {_queries(each.left_out)} with a value on one side only."
+            )
     lines += _about_judgments(result)
     if result.added:
-        lines.append(f"New, and not compared: {few(result.added)}.")
+        lines.append(f"Not in the snapshot, so not compared: {few(result.added)}.")
     if result.removed:
-        lines.append(
-            f"In the snapshot, not evaluated any more, and not compared: {few(result.removed)}."
-        )
+        lines.append(f"Only in the snapshot, so not compared: {few(result.removed)}.")
     lines += _about_looks(result, share)
     return lines
 
@@ -117,14 +117,15 @@ def _about_judgments(result: GateResult) -> list[str]:
     if result.rescored:
         if changed:
             return [
-                "Both sides are measured with today's judgments, which are others than the"
-                f" snapshot's for {few(changed)}."
+                "Both sides are evaluated with today's judgments. They differ from the snapshot's"
+                f" for {few(changed)}."
             ]
-        return ["Both sides are measured with today's judgments."]
+        return ["Both sides are evaluated with today's judgments."]
     if changed:
         return [
-            f"The judgments have changed since the snapshot was saved, for {few(changed)}. Its"
-            " values are those of the old ones; --rescore measures both sides with today's."
+            f"The judgments changed since the snapshot was saved, for {few(changed)}. The"
+            " snapshot's values are from the old judgments; use --rescore to evaluate both sides"
+            " with today's judgments."
         ]
     return []
 
@@ -137,13 +138,13 @@ def _about_looks(result: GateResult, share: float) -> list[str]:
     elif budget is None:
         if result.look > 1:
             lines.append(
-                f"This is look {result.look} at these queries. Nothing is corrected for looks, as"
-                " the snapshot declares no budget of them."
+                f"This is look {result.look} at these queries. The snapshot declares no budget of"
+                " looks, so there is no correction for them."
             )
     elif result.look > budget:
         lines.append(
             f"This is look {result.look} at these queries, beyond the declared budget of {budget}:"
-            " no error rate is left for it. New queries are needed."
+            " the error rate is used up. Use new queries."
         )
     else:
         lines.append(
@@ -151,14 +152,12 @@ def _about_looks(result: GateResult, share: float) -> list[str]:
             f" {budget} = {share:.4g}."
         )
     if result.counted is False:
-        lines.append(
-            f"The look could not be counted, for {result.snapshot.file} cannot be written."
-        )
+        lines.append(f"The look was not counted because {result.snapshot.file} cannot be written.")
     return lines
 
 
 def few(queries: Sequence[str]) -> str:
-    """Return a number of queries and the first of them.
+    """Return the number of queries and the names of the first.
 
     Examples
     --------

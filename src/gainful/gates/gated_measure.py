@@ -1,4 +1,4 @@
-"""One measure of a gate: a run's values beside the snapshot's, and what they come to."""
+"""The result of a gate for one measure."""
 
 from __future__ import annotations
 
@@ -15,39 +15,38 @@ if TYPE_CHECKING:
 
 __all__ = ["GatedMeasure"]
 
-#: With which a run that is no different would pass, in `GatedMeasure.needed`.
+#: The power for which `GatedMeasure.needed` is computed.
 _POWER = 0.8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GatedMeasure:
-    """What the gate found for one measure.
+    """The result of a gate for one measure.
 
     Attributes
     ----------
     measure : str
-        As it was asked for.
+        The measure as requested.
     verdict : str
         ``pass``, ``fail`` or ``inconclusive``.
     mean, snapshot_mean, difference : float
-        Over the queries that both have a value for; weighted, if there are weights.
+        Means over the queries with a value on both sides; weighted if weights were given.
     low, high : float
-        One-sided bounds of the difference; infinite where none can be had.
+        One-sided confidence bounds of the difference; infinite if not defined.
     method : str
-        How: ``t``, ``randomisation`` (fewer than 10 queries changed), or ``none`` (nothing changed,
-        or the budget of looks is spent).
+        The method of the bounds: ``t``, ``randomization`` (fewer than 10 queries changed), or
+        ``none`` (nothing changed, or the budget of looks is used up).
     n, left_out : int
-        Queries that both have a value for, and queries that only one has a value for.
+        Number of queries with a value on both sides, and with a value on one side only.
     wins, losses : int
-        Queries whose value is higher and lower than the snapshot's.
+        Number of queries with a higher and with a lower value than in the snapshot.
     changed_units : int
-        Queries, or clusters of them if there are some, whose difference is not 0.
+        Number of queries, or of clusters if given, with a difference other than 0.
     clustered : bool
-        Whether there are clusters.
+        Whether clusters were given.
     needed : int or None
-        Of an inconclusive measure, the number of queries like these with which a run that is no
-        different would pass with power .8. It depends on how much the differences vary, and not on
-        their mean.
+        If inconclusive, the number of queries like these with which an unchanged system would pass
+        with 80% power. It depends on the variance of the differences, not on their mean.
     """
 
     measure: str
@@ -68,7 +67,7 @@ class GatedMeasure:
 
     @property
     def changed(self) -> int:
-        """Queries whose value is not the snapshot's."""
+        """The number of queries whose value differs from the snapshot's."""
         return self.wins + self.losses
 
     @classmethod
@@ -85,7 +84,7 @@ class GatedMeasure:
         weights: Mapping[str, float] | None = None,
         clusters: Mapping[str, Hashable] | None = None,
     ) -> GatedMeasure:
-        """Judge the values of queries, each the snapshot's and the run's."""
+        """Test the pairs of values of the queries: the snapshot's and the run's."""
         import numpy as np
 
         from gainful.gates.bounds import bounds_of, verdict_of
@@ -118,7 +117,7 @@ class GatedMeasure:
         )
 
     def to_dict(self) -> dict[str, object]:
-        """Return the fields; a bound that cannot be had is None."""
+        """Return the fields for JSON; an infinite bound is None."""
         fields: dict[str, object] = {name: getattr(self, name) for name in self.__slots__}
         for name in ("low", "high"):
             if abs(getattr(self, name)) == float("inf"):
@@ -129,7 +128,7 @@ class GatedMeasure:
 def _mean(values: Floats, design: Design) -> float:
     if not design.plain:
         return float(design.mean(values))
-    # One after the other, as `evaluate` adds them: the same mean to the last digit.
+    # Add one value at a time, as `evaluate` does: the same mean to the last digit.
     total = 0.0
     for value in values.tolist():
         total += value
@@ -147,7 +146,7 @@ def _design(
         for query in queries:
             if given is not None and query not in given:
                 raise ParameterError(
-                    where=what, query=query, found="nothing", expected="one for each query"
+                    where=what, query=query, found="no value", expected="one for each query"
                 )
     return Design(
         len(queries),
@@ -162,15 +161,15 @@ def _needed(differences: object, design: Design, margin: float, alpha: float) ->
     error = float(design.standard_error(differences))  # type: ignore[arg-type]
     if not error > 0.0:
         return None
-    # What counts is how many units there are, and how much each of them varies. One side at alpha
-    # is, but for what is negligible, two sides at twice that.
+    # Plan with the number of units and the deviation of a unit. A one-sided test at alpha is nearly
+    # a two-sided test at twice alpha.
     deviation = error * design.units**0.5
     try:
         units = queries_needed(margin, deviation, power=_POWER, alpha=2 * alpha)
     except ParameterError:
-        # A margin so narrow that no number of queries that anybody has would do, or an alpha at
-        # which there is nothing to plan.
+        # The margin is so narrow that no feasible number of queries suffices, or nothing can be
+        # planned at this alpha.
         return None
-    # With fewer no choice of signs is rare enough, and there is no bound where few queries change.
+    # With fewer units, no assignment of signs is rare enough for a bound.
     units = max(units, ceil(-log2(alpha)))
     return ceil(units * design.queries / design.units)
