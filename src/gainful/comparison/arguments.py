@@ -36,11 +36,8 @@ def runs_by_name(runs: object) -> dict[str, Any]:
     if isinstance(runs, AnyMapping):
         named = {str(name): run for name, run in runs.items()}
         if len(named) < len(runs):
-            raise ParameterError(
-                where="runs",
-                found=f"two of the names {', '.join(map(repr, runs))} that are one as text",
-                expected="a name for each",
-            )
+            names = ", ".join(map(repr, runs))
+            raise ParameterError(f"two names are the same as text: {names}", where="runs")
         return named
     return named_in(runs)
 
@@ -49,13 +46,11 @@ def check_systems(systems: Sequence[str]) -> None:
     """Reject fewer than two systems, and duplicate names."""
     if len(systems) < 2:
         raise ParameterError(
-            where="the runs", found=f"{len(systems)} of them", expected="two or more to compare"
+            where="runs", found=f"{len(systems)} run{'' if systems else 's'}", expected="at least 2"
         )
     for at, system in enumerate(systems):
         if system in systems[:at]:
-            raise ParameterError(
-                where="the runs", found=f"two of the name {system!r}", expected="a name for each"
-            )
+            raise ParameterError(f"two runs have the name {system!r}", where="runs")
 
 
 def baselines_among(
@@ -67,7 +62,7 @@ def baselines_among(
     listed = [baseline] if isinstance(baseline, str) else baseline
     if not isinstance(listed, (list, tuple)) or not all(isinstance(each, str) for each in listed):
         raise ArgumentError(
-            where="baseline", found=repr(baseline), expected="the name of a system, or several"
+            where="baseline", found=repr(baseline), expected="one or several names of systems"
         )
     named = tuple(dict.fromkeys(listed))
     for name in named:
@@ -131,9 +126,9 @@ def check_correction(choices: Choices, baselines: Sequence[str]) -> None:
     if choices.correction == "tukey" and baselines:
         raise ParameterError(
             where="correction",
-            found="tukey, and a baseline",
+            found="tukey with a baseline",
             expected="holm or max-t",
-            hint="randomized Tukey HSD is for all pairs",
+            hint="randomized Tukey HSD compares all pairs",
         )
 
 
@@ -143,7 +138,6 @@ def check_tests(choices: Choices, scores: Scores) -> None:
         uneven = "weights" if scores.weights is not None else "clusters"
         if scores.weights is not None or scores.clusters is not None:
             raise ParameterError(
+                f"{test} requires independent queries with equal weights, but there are {uneven}",
                 where="tests",
-                found=f"{test} with {uneven}",
-                expected="queries that count alike and stand for themselves, which it supposes",
             )

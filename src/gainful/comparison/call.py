@@ -128,7 +128,7 @@ def compare(
         If two systems have no query in common, or evaluations differ in their conventions or
         judgments.
     GainfulError
-        For anything that cannot be read, matched or measured.
+        If an input cannot be read, matched or evaluated.
 
     Notes
     -----
@@ -150,7 +150,7 @@ def compare(
     >>> pair.wins, pair.ties, pair.losses, pair.p, pair.exact
     (4, 1, 1, 0.5625, True)
 
-    Compare evaluations without measuring again:
+    Compare evaluations without evaluating again:
 
     >>> runs = {"bm25": "bm25.run", "dense": "dense.run"}
     >>> evaluation = gainful.evaluate("qrels.txt", runs=runs, measures=["nDCG@10", "AP"])
@@ -200,18 +200,17 @@ def _given(qrels: object, runs: object, convention: object) -> list[Evaluation]:
             raise ArgumentError(
                 where="qrels",
                 found=f"{others[0]} without runs" if others else "no evaluation",
-                expected="judgments and runs, or an Evaluation or several",
+                expected="judgments and runs, or one or more evaluations",
             )
         return []
     for name, value in (("runs", runs), ("convention", convention)):
         if value is not None:
             raise ArgumentError(
+                f"{name} cannot be combined with evaluations",
                 where=name,
-                found=f"{name} and evaluations",
-                expected="evaluations alone, or judgments and runs",
-                hint="measures= and weights= are the arguments that evaluations go with"
+                hint="pass evaluations, or judgments and runs"
                 if name == "runs"
-                else "evaluations have the convention that they were made under",
+                else "evaluations already have a convention",
             )
     return evaluations
 
@@ -232,9 +231,9 @@ def _agreed(
         return chosen, checked_weights(weights)
     if any(each._weights != first._weights for each in evaluations):
         raise MatchError(
-            where="the evaluations",
-            found="different weights of queries",
-            expected="the same, or weights= for all of them",
+            "the query weights differ",
+            where="evaluations",
+            hint="set ⟪weights⟫ for all of them",
         )
     return chosen, first._weights
 
@@ -295,22 +294,21 @@ def _alike(evaluations: Sequence[Evaluation]) -> None:
     for each in others:
         if each.convention != first.convention:
             raise MatchError(
-                where="the evaluations",
+                where="evaluations",
                 found=f"the conventions {first.convention.label} and {each.convention.label}",
                 expected="one convention",
-                hint="gainful.contrast tells what lies between two conventions",
+                hint="gainful.contrast explains the difference between two conventions",
             )
-        # Evaluations put together from parts may not know it; a note says so.
+        # Evaluations assembled from parts may not know their judgments; a note reports it.
         own = each.judgments_digest
         if digest is None:
             first, digest = each, own
         elif own is not None and own != digest:
             raise MatchError(
-                where="the evaluations",
-                found=f"different judgments for {', '.join(first.systems)} and for"
+                f"the judgments of {', '.join(first.systems)} differ from those of"
                 f" {', '.join(each.systems)}",
-                expected="the same judgments",
-                hint="a difference between them would be one of the judgments, too",
+                where="evaluations",
+                hint="evaluate all systems with the same judgments",
             )
 
 
@@ -331,7 +329,5 @@ def _apart(scores: Scores, couples: Sequence[tuple[int, int]], pairs: Sequence[P
         if (names := (repr(measure), scores.systems[system], scores.systems[other])) not in there
     )
     return MatchError(
-        where=measure,
-        found=f"no query that {one} and {two} both have a value for",
-        expected="queries that count for both",
+        f"{one} and {two} have no query in common that counts for both", where=measure
     )

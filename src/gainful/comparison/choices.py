@@ -55,7 +55,7 @@ class Choices:
     def __post_init__(self) -> None:
         # Resampling cannot estimate smaller probabilities.
         if not (_number(self.alpha) and 1e-6 <= self.alpha < 1):
-            raise _refused("alpha", self.alpha, "a number from .000001 to 1, such as .05")
+            raise _refused("alpha", self.alpha, "a number from .000001 to below 1, such as .05")
         for name in ("margin", "detect"):
             value = getattr(self, name)
             if value is not None and not (_number(value) and 0 < value < float("inf")):
@@ -74,7 +74,7 @@ class Choices:
             raise _refused("resamples", self.resamples, f"100 or more, up to {MOST_RESAMPLES:,}")
         if self.resamples + 1 < 1 / self.alpha:
             raise _refused(
-                "resamples", self.resamples, f"{ceil(1 / self.alpha):,} or more, for this alpha"
+                "resamples", self.resamples, f"{ceil(1 / self.alpha):,} or more for this alpha"
             )
         whole = isinstance(self.bootstrap, Integral)
         if not whole or not (self.bootstrap == 0 or 100 <= self.bootstrap <= MOST_RESAMPLES):
@@ -103,7 +103,7 @@ def chosen_tests(tests: str | Sequence[str]) -> tuple[str, ...]:
     if isinstance(tests, str):
         return (tests,)
     if not isinstance(tests, (list, tuple)) or not all(isinstance(test, str) for test in tests):
-        raise _refused("tests", tests, f"of {', '.join(TESTS)} one or several")
+        raise _refused("tests", tests, f"one or several of {', '.join(TESTS)}")
     return tuple(dict.fromkeys(tests))
 
 

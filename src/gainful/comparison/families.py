@@ -163,7 +163,7 @@ def _by_columns(
     if correction == "tukey" and len(scores.systems) > 2:
         raise ParameterError(
             where="correction",
-            found="tukey, and systems with values for different queries",
+            found="tukey with systems that have values for different queries",
             expected="holm or max-t",
         )
 
@@ -176,7 +176,7 @@ def _by_columns(
     adjusted = joint.p if by_maximum else holm([each["p"] for each in known])
     for at, each in enumerate(known):
         each["p_adjusted"] = float(adjusted[at])
-        # A single query or cluster says nothing about the variance of differences.
+        # The variance of differences cannot be estimated from a single query or cluster.
         alone = couples[at].design.df < 1 and not couples[at].identical
         ends = (None, None) if alone else _ends(float(joint.low[at]), float(joint.high[at]))
         each["low"], each["high"] = ends

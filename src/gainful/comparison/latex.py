@@ -69,7 +69,7 @@ def latex(
     texts = [
         note
         for note in all_notes(comparison, comparison.pairs)
-        if note.key not in ("groups", "intervals", "ends")
+        if note.key not in ("group", "intervals", "ends")
     ]
     legend = Table([], [], notes=texts)
     lines += [rf"{escaped(note)}\par" for note in (legend if notes else brief([legend])[0]).notes]
@@ -119,7 +119,7 @@ def _marks(sign: str, letters: list[str]) -> str:
 
 def _legend(comparison: Comparison) -> str:
     return r"$^{a}$: significantly better than system $a$; $_{a}$: significantly worse" + (
-        f"; compared with {escaped(', '.join(comparison.baselines))} alone."
+        f"; compared only with {escaped(', '.join(comparison.baselines))}."
         if comparison.baselines
         else "."
     )

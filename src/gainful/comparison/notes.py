@@ -1,4 +1,4 @@
-"""Notes below a comparison: how the verdicts were reached, and their limits."""
+"""Notes below a comparison: the test, its power, and how queries count."""
 
 from __future__ import annotations
 
@@ -17,13 +17,15 @@ if TYPE_CHECKING:
     from gainful.comparison.pair import Pair
     from gainful.comparison.result import Comparison
 
-__all__ = ["notes", "verdict_notes"]
+__all__ = ["INCONCLUSIVE", "error_rate", "minimum_detectable", "notes", "verdict_notes"]
+
+#: The first sentence of the note on power.
+INCONCLUSIVE = "Inconclusive is not the same as equal."
 
 #: The most pairs that a note names one by one.
 _NAMED = 3
 
-#: If the differences of one pair spread this many times as far as those of another, some systems
-#: are variants of one another.
+#: The ratio of two pairs' standard deviations above which some systems are variants of one another.
 _UNLIKE = 4.0
 
 
@@ -35,7 +37,7 @@ def notes(comparison: Comparison, pairs: Sequence[Pair]) -> list[Note]:
     >>> import gainful
     >>> found = gainful.compare("qrels.txt", ["bm25.run", "dense.run"], "nDCG@10")
     >>> print(notes(found, found.pairs)[0])
-    Verdict by the randomisation test, with all 32 sign flips.
+    Randomization test, all 32 sign flips.
     """
     return [
         *verdict_notes(comparison, pairs),
@@ -54,7 +56,7 @@ def verdict_notes(comparison: Comparison, pairs: Sequence[Pair]) -> list[Note]:
     return [
         Note("verdict", _verdict(comparison, pairs)),
         *_intervals(comparison, pairs),
-        *noted("correction", _unlike(pairs)),
+        *noted("correction", _unequal_variances(pairs)),
         *noted("power", _power(comparison, pairs)),
         *noted("margin", _margin(comparison, pairs)),
         *noted("few", _few(comparison, pairs)),
@@ -67,19 +69,17 @@ def _judgments(comparison: Comparison) -> Iterator[str]:
     if len(comparison.evaluations) < 2:
         return
     # Computing the digest of judgments takes time, so skip those that are present.
-    apart = [
+    absent = [
         each
         for each in comparison.evaluations
         if each._judgments is None or isinstance(each._judgments, KnownJudgments)
     ]
-    unknown = [each for each in apart if each.judgments_digest is None]
+    unknown = [each for each in absent if each.judgments_digest is None]
     if unknown:
-        named = [system for each in unknown for system in each.systems]
-        measured = "was" if len(named) == 1 else "were"
+        named = ", ".join(system for each in unknown for system in each.systems)
         yield (
-            f"Which judgments {', '.join(named)} {measured} measured with is not known, as of an"
-            " evaluation that was put together from parts; that they are those of the other systems"
-            " was not checked."
+            f"The judgments of {named} are unknown (assembled from parts), so it was not checked"
+            " that all systems have the same."
         )
 
 
@@ -87,12 +87,12 @@ def _verdict(comparison: Comparison, pairs: Sequence[Pair]) -> str:
     many = f"{comparison.choices.resamples:,}"
     correction = pairs[0].correction
     if all(pair.verdict == "identical" for pair in pairs):
-        return "Verdict without a test: there is no query on which the systems differ."
+        return "No test was run: the systems do not differ on any query."
     if correction == "tukey":
         systems = len(comparison.systems)
         return (
-            f"Verdict by randomized Tukey HSD over all pairs of {systems} systems"
-            f"{_among(comparison, pairs)}, with {many} permutations."
+            f"Randomized Tukey HSD, {many} permutations, all pairs of {systems} systems"
+            f"{_among(comparison, pairs)}{error_rate(comparison.alpha)}."
         )
     exact = all(pair.exact for pair in pairs)
     if exact and len(pairs) == 1:
@@ -101,11 +101,23 @@ def _verdict(comparison: Comparison, pairs: Sequence[Pair]) -> str:
     else:
         flips = "all sign flips" if exact else f"{many} sign flips"
         if not exact and any(pair.exact for pair in pairs):
-            flips = f"{many} sign flips, or all where that is fewer"
+            flips = f"{many} sign flips (all of them if few queries differ)"
     size = _family(comparison, pairs)
     named = NAMES.get(correction)
-    corrected = f", corrected by {named} over {size} pairs" if named else ""
-    return f"Verdict by the randomisation test, with {flips}{corrected}."
+    rate = error_rate(comparison.alpha)
+    corrected = f", p corrected by {named} over {size} pairs{rate}" if named else ""
+    return f"Randomization test, {flips}{corrected}."
+
+
+def error_rate(alpha: float) -> str:
+    """Return the family-wise error rate in parentheses.
+
+    Examples
+    --------
+    >>> error_rate(0.05)
+    ' (family-wise error rate 5%)'
+    """
+    return f" (family-wise error rate {100 * alpha:g}%)"
 
 
 def _among(comparison: Comparison, pairs: Sequence[Pair]) -> str:
@@ -124,27 +136,23 @@ def _family(comparison: Comparison, pairs: Sequence[Pair]) -> int:
 
 def _intervals(comparison: Comparison, pairs: Sequence[Pair]) -> Iterator[Note]:
     if not comparison.baselines and len(comparison.systems) > 2:
-        yield Note("groups", "Groups: systems that share a letter are not told apart.")
+        text = "Systems that share a letter do not differ significantly."
+        yield Note("group", text, explains=True)
     if len(pairs) > 1 and _family(comparison, pairs) > 1:
         level = f"{100 * (1 - comparison.alpha):g}%"
-        yield Note(
-            "intervals",
-            f"The intervals of a family hold all at once at {level}, and agree with the verdicts.",
-        )
+        text = f"The intervals are simultaneous {level} confidence intervals."
+        yield Note("intervals", text, explains=True)
     if any(0.0 in (p.low, p.high) and p.difference for p in pairs):
-        yield Note(
-            "ends",
-            "An end of .0000 was moved there: the test, going step by step, and the interval,"
-            " which does not, part by a little.",
-        )
+        text = "An interval that ends at .0000 was cut there to agree with the verdict."
+        yield Note("ends", text, explains=True)
 
 
-def _unlike(pairs: Sequence[Pair]) -> Iterator[str]:
+def _unequal_variances(pairs: Sequence[Pair]) -> Iterator[str]:
     spreads = [pair.deviation for pair in pairs if pair.deviation]
     if pairs[0].correction == "tukey" and spreads and max(spreads) > _UNLIKE * min(spreads):
         yield (
-            "Some systems are much more alike than others, where randomized Tukey HSD finds more"
-            " differences than there are. --correction max-t is the more robust test."
+            "The variances of the differences are very unequal, so randomized Tukey HSD has too"
+            " many false positives. --correction max-t is the more robust test."
         )
 
 
@@ -155,30 +163,42 @@ def _power(comparison: Comparison, pairs: Sequence[Pair]) -> Iterator[str]:
     found = [pair.detectable for pair in open_ones if pair.detectable is not None]
     if not found:
         return
-    sizes = digits(found[0]) if len(found) == 1 else f"{digits(min(found))} to {digits(max(found))}"
-    counts = {pair.n for pair in open_ones}
     if min(found) > _widest(comparison):
-        yield "Inconclusive does not mean equal: with power .8, so few queries find no difference."
+        yield f"{INCONCLUSIVE} These queries are too few to detect any difference (80% power)."
         return
-    queries = f"these {counts.pop()} queries find" if len(counts) == 1 else "these queries find"
-    line = f"Inconclusive does not mean equal: {queries} differences of {sizes} with power .8"
+    counts = {pair.n for pair in open_ones}
+    queries = f"{counts.pop()} queries" if len(counts) == 1 else "these queries"
+    line = f"{INCONCLUSIVE} With {queries} {minimum_detectable(found)}."
     sought = comparison.choices.sought
     needed = [(pair, pair.needed) for pair in open_ones if pair.needed is not None]
     if sought is None or not needed:
-        yield f"{line}."
+        yield line
         return
     if len(needed) <= _NAMED:
         # With several baselines, the system's name alone does not identify the pair.
         several = len({pair.baseline for pair, _ in needed}) > 1
         counted = ", ".join(
             f"{number:,}"
-            + f" ({pair.system}{f' beside {pair.baseline}' * several})" * (len(needed) > 1)
+            + f" ({pair.system}{f' vs. {pair.baseline}' * several})" * (len(needed) > 1)
             for pair, number in needed
         )
     else:
         numbers = [number for _, number in needed]
         counted = f"{min(numbers):,} to {max(numbers):,}"
-    yield f"{line}, and one of {short(sought)} takes {counted} queries."
+    yield f"{line} A difference of {short(sought)} requires {counted} queries."
+
+
+def minimum_detectable(sizes: Sequence[float]) -> str:
+    """Return a clause with the minimum detectable differences of some pairs.
+
+    Examples
+    --------
+    >>> minimum_detectable([0.0837])
+    'the minimum detectable difference is .0837 (80% power)'
+    """
+    low, high = digits(min(sizes)), digits(max(sizes))
+    size = low if low == high else f"from {low} to {high}"
+    return f"the minimum detectable difference is {size} (80% power)"
 
 
 def _widest(comparison: Comparison) -> float:
@@ -189,14 +209,13 @@ def _widest(comparison: Comparison) -> float:
 
 def _margin(comparison: Comparison, pairs: Sequence[Pair]) -> Iterator[str]:
     if comparison.margin is not None and any(pair.within_margin for pair in pairs):
-        holm = ", corrected by Holm," if len(comparison.pairs) > 1 else ""
+        holm = ", corrected by Holm" if len(comparison.pairs) > 1 else ""
         yield (
-            f"The margin: two one-sided t tests at alpha {short(comparison.alpha)}{holm} rule out"
-            f" differences beyond the margin of {short(comparison.margin)}. The intervals shown are"
-            " wider than what these tests take, and may reach beyond it."
+            f"Equivalence test: two one-sided t tests (TOST), margin {short(comparison.margin)},"
+            f" alpha {short(comparison.alpha)}{holm}."
         )
     if comparison.choices.tie_margin:
-        yield f"Tied: queries with a difference of up to {short(comparison.choices.tie_margin)}."
+        yield f"Ties: differences of at most {short(comparison.choices.tie_margin)}."
 
 
 def _few(comparison: Comparison, pairs: Sequence[Pair]) -> Iterator[str]:
@@ -205,8 +224,7 @@ def _few(comparison: Comparison, pairs: Sequence[Pair]) -> Iterator[str]:
     least = size / (comparison.choices.resamples + 1)
     if least > comparison.alpha and any(p.correction == "holm" and not p.exact for p in pairs):
         yield (
-            f"So few resamples can tell nothing of {size:,} pairs: p cannot be below"
-            f" {digits(min(least, 1.0))}."
+            f"Too few resamples for {size:,} pairs: p cannot be below {digits(min(least, 1.0))}."
         )
     few = [pair for pair in pairs if _hopeless(comparison, pair)]
     if few:
@@ -215,7 +233,7 @@ def _few(comparison: Comparison, pairs: Sequence[Pair]) -> Iterator[str]:
         many = len(some) > _NAMED
         named = f"{len(few):,} of {len(pairs):,} pairs" if many else ", ".join(some)
         yield (
-            f"{f'{named}: t' if named else 'T'}oo few queries differ to tell which is better: p"
+            f"{f'{named}: t' if named else 'T'}oo few queries differ for a significant result: p"
             f" cannot be below {digits(min(_least(comparison, pair) for pair in few))}."
         )
 
@@ -243,18 +261,16 @@ def _least(comparison: Comparison, pair: Pair) -> float:
 def _counting(comparison: Comparison, pairs: Sequence[Pair]) -> Iterator[str]:
     scores = comparison.scores
     if scores.weights is not None:
-        yield "Queries are weighted, in means and tests; won, tied and lost counts them."
+        yield "Means and tests are weighted. Wins, ties and losses count queries."
     if scores.clusters is not None:
         number = len(set(scores.clusters))
-        alone = number == 1
         yield (
-            f"{number:,} cluster{'' if alone else 's'} of {len(scores.clusters):,} queries"
-            f" ({comparison.cluster}) stand{'s' if alone else ''} or fall{'s' if alone else ''}"
-            " together."
+            f"{len(scores.clusters):,} queries in {number:,} cluster{'s' * (number != 1)}"
+            f" ({comparison.cluster}), which are resampled as a whole."
         )
-    left = {pair.system + " beside " + pair.baseline: pair.left_out for pair in pairs}
+    left = {f"{pair.system} vs. {pair.baseline}": pair.left_out for pair in pairs}
     left = {name: number for name, number in left.items() if number}
     if left:
         counted = ", ".join(f"{number} ({name})" for name, number in list(left.items())[:_NAMED])
-        more = ", and so on" if len(left) > _NAMED else ""
-        yield f"Queries that only one of two has a value for are left out: {counted}{more}."
+        more = f", and {len(left) - _NAMED:,} more pairs" if len(left) > _NAMED else ""
+        yield f"Queries left out because only one system has a value: {counted}{more}."

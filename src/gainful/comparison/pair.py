@@ -119,7 +119,11 @@ class Pair:
     )
     baseline: str = field(
         metadata=_about(
-            "What it is compared with.", label="beside", pairs=20, details=20, mirror="system"
+            "The system that it is compared with.",
+            label="vs.",
+            pairs=20,
+            details=20,
+            mirror="system",
         )
     )
     measure: str = field(metadata=_about("The measure as it was requested."))
@@ -128,7 +132,7 @@ class Pair:
     )
     n: int = field(
         metadata=_about(
-            "Queries that both have a value for.",
+            "Queries for which both have a value.",
             label="queries",
             pairs=40,
             show=_always(str),
@@ -139,7 +143,7 @@ class Pair:
     left_out: int = field(
         default=0,
         metadata=_about(
-            "Queries that only one of them has a value for.",
+            "Queries for which only one of them has a value.",
             page="left out",
             show=_always(thousands),
             schema={"minimum": 0},
@@ -160,7 +164,7 @@ class Pair:
     )
     difference: float = field(
         metadata=_about(
-            "The mean over queries of the system's value less the baseline's.",
+            "The mean per-query difference, system minus baseline.",
             label="difference",
             pairs=50,
             value=lambda pair: (pair.baseline_mean, pair.mean),
@@ -171,14 +175,13 @@ class Pair:
     )
     deviation: float | None = field(
         default=None,
-        metadata=_about("The standard deviation of the differences over queries, with n - 1."),
+        metadata=_about("The standard deviation of the per-query differences, with n - 1."),
     )
     low: float | None = field(
         default=None,
         metadata=_about(
-            "The lower end of the interval that agrees with the verdict, at 1 - alpha for"
-            " all pairs of the family at once. An end that is exactly 0 was moved there "
-            "to agree.",
+            "The lower end of the simultaneous confidence interval of the difference, at level"
+            " 1 - alpha. An end that is exactly 0 was set to 0 to agree with the verdict.",
             label="{level}",
             pairs=60,
             value=lambda pair: (pair.low, pair.high),
@@ -191,7 +194,8 @@ class Pair:
         default=None, metadata=_about("Its upper end.", mirror="-low", page="")
     )
     t_statistic: float | None = field(
-        default=None, metadata=_about("Of the paired t test.", mirror="-t_statistic")
+        default=None,
+        metadata=_about("The statistic of the paired t test.", mirror="-t_statistic"),
     )
     df: float | None = field(default=None, metadata=_about("Its degrees of freedom."))
     p_t: float | None = field(
@@ -207,15 +211,15 @@ class Pair:
     t_low: float | None = field(
         default=None,
         metadata=_about(
-            "The lower end of Student's t interval for this pair alone.", mirror="-t_high"
+            "The lower end of Student's t interval, uncorrected.", mirror="-t_high"
         ),
     )
     t_high: float | None = field(default=None, metadata=_about("Its upper end.", mirror="-t_low"))
     bca_low: float | None = field(
         default=None,
         metadata=_about(
-            "The lower end of the BCa bootstrap interval for this pair alone.",
-            label="BCa alone",
+            "The lower end of the BCa bootstrap interval, uncorrected.",
+            label="{level} (BCa)",
             details=90,
             value=lambda pair: (pair.bca_low, pair.bca_high),
             show=_always(spans(with_sign)),
@@ -227,8 +231,8 @@ class Pair:
     )
     p: float = field(
         metadata=_about(
-            "Of the randomization test of this pair alone, two-sided.",
-            label="p alone",
+            "The two-sided p-value of the randomization test, uncorrected.",
+            label="p (raw)",
             details=30,
             show=_always(probability),
             schema=_P,
@@ -236,11 +240,11 @@ class Pair:
         )
     )
     exact: bool = field(
-        default=False, metadata=_about("Whether all sign flips were counted for it.")
+        default=False, metadata=_about("Whether p enumerates all sign flips.")
     )
     p_adjusted: float = field(
         metadata=_about(
-            "Corrected over the family; the verdict rests on it.",
+            "The p-value corrected over the family, which decides the verdict.",
             label="{p}",
             pairs=70,
             show=_always(probability),
@@ -252,15 +256,15 @@ class Pair:
     correction: str = field(
         default="none",
         metadata=_about(
-            "How it was corrected: holm, max-t, tukey (randomized Tukey HSD), or none for"
-            " a family of one.",
+            "The correction: holm, max-t, tukey (randomized Tukey HSD), or none for a family"
+            " of one.",
             schema={"enum": ["holm", "tukey", "max-t", "none"]},
         ),
     )
     p_bh: float = field(
         metadata=_about(
-            "The p-value of this pair alone corrected by Benjamini and Hochberg, which "
-            "controls the false discovery rate.",
+            "The p-value corrected by Benjamini and Hochberg, which controls the false"
+            " discovery rate.",
             label="p (BH)",
             details=70,
             show=_always(probability),
@@ -270,7 +274,7 @@ class Pair:
     p_wilcoxon: float | None = field(
         default=None,
         metadata=_about(
-            "Of the signed-rank test, where it was requested.",
+            "The p-value of the Wilcoxon signed-rank test, if requested.",
             label="Wilcoxon",
             details=50,
             show=_always(probability),
@@ -279,8 +283,8 @@ class Pair:
     p_sign: float | None = field(
         default=None,
         metadata=_about(
-            "Of the sign test, where it was requested.",
-            label="sign",
+            "The p-value of the sign test, if requested.",
+            label="sign test",
             details=60,
             show=_always(probability),
         ),
@@ -288,9 +292,8 @@ class Pair:
     effect: float | None = field(
         default=None,
         metadata=_about(
-            "Hedges' d_z: the difference over the deviation, corrected for small samples.",
+            "Hedges' d_z: the difference divided by the deviation, corrected for small samples.",
             label="effect",
-            pairs=90,
             details=100,
             show=_always(_two_digits),
             priority=1,
@@ -315,7 +318,7 @@ class Pair:
     wins: int = field(
         metadata=_about(
             "Queries on which the system is better.",
-            label="won / tied / lost",
+            label="wins / ties / losses",
             pairs=80,
             value=lambda pair: (pair.wins, pair.ties, pair.losses),
             show=lambda values, places: tallies(values),
@@ -327,7 +330,7 @@ class Pair:
     )
     ties: int = field(
         metadata=_about(
-            "Queries on which they are equal, or differ by no more than the tie margin.",
+            "Queries on which they are equal or differ by at most the tie margin.",
             schema={"minimum": 0},
             page="",
         )
@@ -340,32 +343,32 @@ class Pair:
     detectable: float | None = field(
         default=None,
         metadata=_about(
-            "The minimum detectable difference: what a paired t test of so many queries "
-            "finds with 80% power.",
+            "The minimum detectable difference of a paired t test with these queries (80% power).",
             label="detectable",
             details=120,
             show=_always(digits),
-            page="found with power .8",
+            page="minimum detectable difference (80% power)",
         ),
     )
     needed: int | None = field(
         default=None,
         metadata=_about(
-            "Queries that find a difference of detect, or else the margin, with 80% "
-            "power. It is never computed from the difference observed.",
-            label="needed",
+            "The number of queries required to detect a difference of detect, or else the margin"
+            " (80% power). It does not depend on the observed difference.",
+            label="queries needed",
             details=130,
             show=_always(thousands),
             page="",
         ),
     )
     p_equivalence: float | None = field(
-        default=None, metadata=_about("Of two one-sided t tests against the margin.")
+        default=None,
+        metadata=_about("The p-value of two one-sided t tests (TOST) with the margin."),
     )
     p_equivalence_adjusted: float | None = field(
         default=None,
         metadata=_about(
-            "The same corrected by Holm over the family.",
+            "The same, corrected by Holm over the family.",
             label="TOST",
             details=80,
             show=_always(probability),
@@ -382,7 +385,7 @@ class Pair:
     )
     within_margin: bool = field(
         default=False,
-        metadata=_about("Whether the difference is shown to be less than the margin."),
+        metadata=_about("Whether the difference is significantly smaller than the margin."),
     )
 
     @property
@@ -496,8 +499,8 @@ def pair_schema() -> dict[str, object]:
         properties[each.name] = {"description": about.text, **kind, **about.schema}
     properties["words"] = {"description": "The verdict in words.", "type": "string"}
     return {
-        "description": "One system compared with another. What is not defined for the data, or was"
-        " not requested, is null.",
+        "description": "One system compared with another. A value that is not defined for the data"
+        " or was not requested is null.",
         "type": "object",
         "required": pair_names(),
         "properties": properties,

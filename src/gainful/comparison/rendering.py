@@ -29,10 +29,7 @@ __all__ = ["MOST_PAIRS", "pair_rows", "tables", "to_dict"]
 #: With more pairs, only the leaderboard and its groups are shown.
 MOST_PAIRS = 45
 
-_RISK = (
-    "TRisk is URisk over its standard error: below -2 the risk is real, above 2 the system is"
-    " better even so."
-)
+_RISK = "TRisk below -2: the risk is significant. Above 2: the system is better despite the risk."
 
 
 def tables(
@@ -76,12 +73,12 @@ def tables(
             winning += [pair for pair in pairs if not comparison.worst(pair, 1)]
     below = notes(comparison, shown)
     if not comparison.baselines and len(shown) > MOST_PAIRS * len(comparison.measures):
-        text = f"All {len(shown):,} pairs: --format tsv, or Comparison.pairs."
+        text = f"Export all {len(shown):,} pairs with --format tsv or Comparison.pairs."
         below.insert(0, Note("pairs", text))
     if comparison.segments:
         below[1:1] = noted("segments", _of_segments(comparison))
     if risk is not None:
-        below.insert(1, Note("risk", _RISK))
+        below.insert(1, Note("risk", _RISK, explains=True))
     if winning:
         below.insert(1, Note("worst", _nowhere(winning)))
     return [*found[:-1], found[-1].replace(notes=below)]
@@ -108,10 +105,10 @@ def further_tables(
 
 
 def _nowhere(pairs: Sequence[Pair]) -> str:
-    """Say which pairs have no losses to list."""
-    named = [f"{pair.system} beside {pair.baseline} ({pair.measure})" for pair in pairs[:3]]
+    """Return a note that names pairs without losses."""
+    named = [f"{pair.system} vs. {pair.baseline} ({pair.measure})" for pair in pairs[:3]]
     more = f", and {len(pairs) - 3:,} more" if len(pairs) > 3 else ""
-    return f"Worse on no query: {', '.join(named)}{more}."
+    return f"No losses: {', '.join(named)}{more}."
 
 
 def _in_order(comparison: Comparison, measure: Measure) -> list[Pair]:
@@ -138,13 +135,13 @@ def _of_segments(comparison: Comparison) -> list[str]:
     named = NAMES.get(pairs[0].correction)
     if named is not None:
         return [
-            "The segments are a family of their own, corrected by"
-            f" {named} over {len(family)} pairs."
+            f"The slices are a separate family: p corrected by {named} over {len(family)} pairs."
         ]
     if pairs[0].correction == "tukey":
         blocks = len({(pair.measure, pair.segment) for pair in family})
         return [
-            f"The segments are a family of their own: randomized Tukey HSD in all {blocks} at once."
+            "The slices are a separate family: one randomized Tukey HSD over all"
+            f" {blocks} of them."
         ]
     return []
 
@@ -170,7 +167,7 @@ def rows_of(pairs: Sequence[Pair], apart: Mapping[str, Sequence[Pair]]) -> Rows:
 def to_dict(comparison: Comparison) -> dict[str, object]:
     """Return the comparison as the JSON contract ``gainful.comparison/1``."""
     choices, scores = comparison.choices, comparison.scores
-    # If one evaluation does not know its judgments, nobody can know that all share them.
+    # If the judgments of one evaluation are unknown, they may differ from the others'.
     digests = {each.judgments_digest for each in comparison.evaluations}
     clusters = None
     if scores.clusters is not None:

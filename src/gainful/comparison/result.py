@@ -114,7 +114,7 @@ class Comparison(Result):
 
     @property
     def margin(self) -> float | None:
-        """The equivalence margin, if there is one."""
+        """The equivalence margin, or None."""
         return self.choices.margin
 
     @property
@@ -162,11 +162,10 @@ class Comparison(Result):
             return matching[0]
         raise ParameterError(
             where="pair",
-            found=f"{len(matching) or 'no'} pair{'s' * (len(matching) != 1)} of"
-            f" {system or 'any system'} beside {baseline or 'any other'}"
-            + (f" in segment {segment!r}" if segment is not None else ""),
-            expected="one that was compared: "
-            + ", ".join(f"{each.system} beside {each.baseline}" for each in found[:8]),
+            found=f"{system or 'any system'} vs. {baseline or 'any other'}"
+            + (f" in segment {segment!r}" if segment is not None else "")
+            + f" ({len(matching) or 'no'} pair{'s' * (len(matching) != 1)})",
+            expected="one of " + ", ".join(f"{each.system} vs. {each.baseline}" for each in found[:8]),
         )
 
     def differences(self, pair: Pair) -> dict[str, float]:
@@ -324,7 +323,7 @@ class Comparison(Result):
         return latex(self, notes=notes, details=details, risk=risk, worst=worst)
 
     def __repr__(self) -> str:
-        versus = f" beside {', '.join(self.baselines)}" if self.baselines else ""
+        versus = f" vs. {', '.join(self.baselines)}" if self.baselines else ""
         measures = ", ".join(map(repr, self.measures))
         return f"<Comparison of {', '.join(self.systems)}{versus}: {measures}>"
 
@@ -334,13 +333,13 @@ class Comparison(Result):
     def _picture(
         self, name: str, measure: Measure | str | None = None, baseline: str | None = None
     ) -> Any:
-        """Draw each system's difference to a baseline; without one to the first, or to the best."""
+        """Draw each system's difference from a baseline; default: the first, else the best."""
         measure = repr(self.measures[self._measure(measure)])
-        beside = baseline or (self.baselines or (self.leaderboard(measure)[0].system,))[0]
-        pairs = [self.pair(each, beside, measure) for each in self.systems if each != beside]
+        base = baseline or (self.baselines or (self.leaderboard(measure)[0].system,))[0]
+        pairs = [self.pair(each, base, measure) for each in self.systems if each != base]
         fields = ("system", "difference", "low", "high", "verdict")
         rows = [{field: getattr(pair, field) for field in fields} for pair in pairs]
-        return charts.differences(rows, f"difference in {measure} to {beside}")
+        return charts.differences(rows, f"difference in {measure} vs. {base}")
 
     # --- look-up --------------------------------------------------------------------------------
 
@@ -379,8 +378,7 @@ def check_every_pair(baselines: Sequence[str]) -> None:
     """Reject letters unless all pairs were compared."""
     if baselines:
         raise ParameterError(
+            f"letters need all pairs, but systems were only compared with {', '.join(baselines)}",
             where="letters",
-            found=f"systems that were compared with {', '.join(baselines)} alone",
-            expected="all pairs",
-            hint="without ⟪baseline⟫, all pairs are compared",
+            hint="leave out ⟪baseline⟫",
         )

@@ -72,7 +72,9 @@ class Scores:
             raise ParameterError(
                 where="segment",
                 found=repr(segment),
-                expected=f"one of {', '.join(self.segments) or 'none, for nothing was sliced'}",
+                expected=f"one of {', '.join(self.segments)}"
+                if self.segments
+                else "None, because the queries were not sliced",
             )
         return self.segments[segment]
 
@@ -124,10 +126,9 @@ def scores_of(
     for measure in measures:
         if measure.aggregate == "geometric":
             raise MeasureError(
+                "a geometric mean is not a mean of per-query values",
                 where=repr(measure),
-                found="a geometric mean, which is not the mean of the queries' values",
-                expected="a measure that is",
-                hint="AP is what GMAP is made of, and bpref what GMbpref is",
+                hint="compare AP instead of GMAP, bpref instead of GMbpref",
             )
     systems = [(each, system) for each in evaluations for system in each.systems]
     queries, values = align_values(
@@ -135,10 +136,9 @@ def scores_of(
     )
     if not queries:
         raise MatchError(
-            where="the runs",
-            found="no query with a value",
-            expected="at least one",
-            hint="is anything relevant for the measure, and to a query that the runs have?",
+            "no query has a value",
+            where="runs",
+            hint="check that the runs contain queries with relevant documents",
         )
     return Scores(
         queries=tuple(queries),
@@ -172,7 +172,7 @@ def _weights(weights: Mapping[str, float], queries: Sequence[str]) -> Floats:
     refuse_missing(weights, queries, "weight")
     own = np.array([weights[query] for query in queries], dtype=np.float64)
     if not own.any():
-        raise ParameterError(where="weights", found="only weights of 0", expected="one above 0")
+        raise ParameterError("all weights are 0", where="weights")
     return own
 
 
@@ -186,10 +186,9 @@ def refuse_missing(given: Mapping[str, object], queries: Sequence[str], what: st
     for query in queries:
         if query not in given:
             raise ParameterError(
+                f"a {what} is missing; every compared query needs one",
                 where=f"{what}s",
                 query=query,
-                found=f"no {what}",
-                expected=f"a {what} for every query that is compared",
             )
 
 
@@ -198,9 +197,9 @@ def _segments(by: Mapping[str, str], queries: Sequence[str]) -> dict[str, Mask]:
     order = sorted(set(named) - {NO_SEGMENT})
     if not order:
         raise ParameterError(
+            "no compared query has a value",
             where="by",
-            found="no value for any query that is compared",
-            expected="values by query id",
+            hint="check that the ids are those of the queries",
         )
     if NO_SEGMENT in named:
         order.append(NO_SEGMENT)

@@ -35,7 +35,7 @@ class Standing:
     letters : str
         Systems that share a letter do not differ significantly; empty unless all pairs were
         compared.
-    beside_top : Pair or None
+    vs_top : Pair or None
         The comparison with the system that has the best mean; None for that one, and if the two
         were not compared.
     """
@@ -47,7 +47,7 @@ class Standing:
     low: float | None
     high: float | None
     letters: str
-    beside_top: Pair | None
+    vs_top: Pair | None
 
 
 def standings(
@@ -80,7 +80,7 @@ def standings(
                 low=low,
                 high=high,
                 letters=letters.get(system, ""),
-                beside_top=comparison.pair(system, top, measure, segment)
+                vs_top=comparison.pair(system, top, measure, segment)
                 if system in compared
                 else None,
             )

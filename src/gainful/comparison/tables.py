@@ -54,14 +54,14 @@ def _board_columns(comparison: Comparison) -> list[Column]:
     return [
         Column("system"),
         Column("mean", show=digits),
-        Column("difference", "beside the top", _change),
+        Column("difference", "vs. top", _change),
         Column("interval", _level(comparison.alpha), spans(with_sign)),
-        Column("groups", fit="whole"),
+        Column("group", fit="whole"),
     ]
 
 
 def _standing(standing: Standing) -> list[object]:
-    pair = standing.beside_top
+    pair = standing.vs_top
     versus: list[object] = ["", ""]
     if pair is not None:
         versus = [(pair.baseline_mean, pair.mean), (pair.low, pair.high)]
@@ -73,7 +73,7 @@ def _change(means: tuple[float, float]) -> str:
 
 
 def pair_table(comparison: Comparison, pairs: Sequence[Pair], *, titled: bool = True) -> Table:
-    """Return the pairs of one measure: difference, interval, p, wins, effect, verdict."""
+    """Return the pairs of one measure: difference, interval, p, wins, verdict."""
     one = len({pair.baseline for pair in pairs}) == 1
     counts = {pair.n for pair in pairs}
     table = _pairs(comparison, pairs)
@@ -85,11 +85,11 @@ def pair_table(comparison: Comparison, pairs: Sequence[Pair], *, titled: bool = 
     means = {pair.baseline_mean for pair in pairs}
     if one:
         mean = f" ({digits(means.pop(), places_of(pairs))})" if len(means) == 1 else ""
-        versus = f" beside {pairs[0].baseline}{mean}"
+        versus = f", baseline {pairs[0].baseline}{mean}"
     elif len(comparison.systems) > 2 and not comparison.baselines:
-        # The leaderboard above has the rest of the title.
-        return table.replace(title=f"{pairs[0].measure}, pair by pair")
-    return table.replace(title=f"{pairs[0].measure}{versus}, {_counted(counts)}")
+        # The title of the leaderboard above has the number of queries.
+        return table.replace(title=f"{pairs[0].measure}, all pairs")
+    return table.replace(title=f"{pairs[0].measure}, {_counted(counts)}{versus}")
 
 
 def _pairs(comparison: Comparison, pairs: Sequence[Pair], table: str = "pairs") -> Table:
@@ -143,14 +143,14 @@ def _slices(comparison: Comparison, pairs: Sequence[Pair], by: str) -> Table:
     starts = [at == 0 or pairs[at - 1].segment != pair.segment for at, pair in enumerate(pairs)]
     count = table.columns[queries]
     rest = table.only(lambda column: column is not count)
-    who = f"{pairs[0].system} " if one else ""
+    systems = f"{pairs[0].system} vs. " if one else "baseline "
     return rest.replace(
         columns=[Column("segment", by), count, *rest.columns],
         rows=[
             [str(pair.segment) if start else "", pair.n, *row]
             for pair, start, row in zip(pairs, starts, rest.rows, strict=True)
         ],
-        title=f"{pairs[0].measure}, {who}beside {pairs[0].baseline}, by {by}",
+        title=f"{pairs[0].measure}, {systems}{pairs[0].baseline}, by {by}",
     )
 
 
@@ -159,7 +159,7 @@ def detail_table(comparison: Comparison, pairs: Sequence[Pair]) -> Table:
     one = len({pair.baseline for pair in pairs}) == 1
     table = _pairs(comparison, pairs, "details")
     table = table.only(lambda column: not one or column.key != "baseline")
-    return table.replace(title=f"{pairs[0].measure}: more of each pair")
+    return table.replace(title=f"{pairs[0].measure}, details")
 
 
 def risk_table(comparison: Comparison, measure: Measure, aversion: float) -> Table:
@@ -167,13 +167,13 @@ def risk_table(comparison: Comparison, measure: Measure, aversion: float) -> Tab
     return Table(
         [
             Column("system"),
-            Column("baseline", "beside"),
+            Column("baseline", "vs."),
             Column("u_risk", "URisk", with_sign),
             Column("t_risk", "TRisk", lambda value: with_sign(value, 2)),
             Column("geo_risk", "GeoRisk", digits),
-            Column("losses", "lost", str),
+            Column("losses", show=str),
             Column("worst", "worst query"),
-            Column("worst_difference", "there", with_sign),
+            Column("worst_difference", "difference", with_sign),
         ],
         [
             (
@@ -182,7 +182,7 @@ def risk_table(comparison: Comparison, measure: Measure, aversion: float) -> Tab
             )
             for each in comparison.risk(measure, aversion)
         ],
-        title=f"{measure!r}: risk, with each loss counted {1 + aversion:g} times",
+        title=f"{measure!r}, risk (each loss counts {1 + aversion:g} times)",
     )
 
 
@@ -196,7 +196,7 @@ def worst_table(comparison: Comparison, pair: Pair, k: int) -> Table:
             Column("difference", show=_change),
         ],
         [(query, one, two, (two, one)) for query, one, two in comparison.worst(pair, k)],
-        title=f"{pair.measure}: where {pair.system} loses most beside {pair.baseline}",
+        title=f"{pair.measure}, largest losses of {pair.system} vs. {pair.baseline}",
     )
 
 
