@@ -72,7 +72,7 @@ def _symmetric(
 
     def flips(design: inf.Design | None = None, **options: object) -> Wrong:
         return lambda d: (
-            inf.randomisation_test(d, design, resamples=RESAMPLES, seed=seed(), **options).p
+            inf.randomization_test(d, design, resamples=RESAMPLES, seed=seed(), **options).p
             <= ALPHA
         )
 
@@ -87,7 +87,7 @@ def _symmetric(
     of_clusters = f"{where} for three queries at a time"
     yield rate("randomization test, 24 clusters", of_clusters, 72, clustered, flips(clusters))
     for n in (8, 50):
-        above = lambda d: inf.randomisation_bound(d, resamples=RESAMPLES, seed=seed()) > 0  # noqa: E731
+        above = lambda d: inf.randomization_bound(d, resamples=RESAMPLES, seed=seed()) > 0  # noqa: E731
         yield rate("lower randomization bound above the mean", where, n, random_signs(n), above)
     for n in (20, 50):
         yield rate("sign test", where, n, random_signs(n), lambda d: inf.sign_test(d) <= ALPHA)
@@ -139,13 +139,13 @@ def _many(
         return np.take_along_axis(drawn, orders[None], axis=2)
 
     def any_pair(tables: Floats) -> bool:
-        found = inf.randomised_tukey(tables[0], resamples=RESAMPLES, seed=seed())
+        found = inf.randomized_tukey(tables[0], resamples=RESAMPLES, seed=seed())
         return bool((found.p <= ALPHA).any())
 
     def any_pair_but_the_best(tables: Floats) -> bool:
         scores = tables[0].copy()
         scores[:, 0] = scores.max(axis=1) + 0.1
-        found = inf.randomised_tukey(scores, resamples=RESAMPLES, seed=seed())
+        found = inf.randomized_tukey(scores, resamples=RESAMPLES, seed=seed())
         return bool((found.p[1:, 1:] <= ALPHA).any())
 
     def any_pair_of_either(tables: Floats) -> bool:
@@ -173,7 +173,7 @@ def _many(
     def any_by_holm(table: Floats) -> bool:
         # The first pair does differ, and is no false finding.
         table = table + np.eye(1, table.shape[1]) * 0.2
-        tests = [inf.randomisation_test(d, resamples=RESAMPLES, seed=seed()) for d in table.T]
+        tests = [inf.randomization_test(d, resamples=RESAMPLES, seed=seed()) for d in table.T]
         return any(p <= ALPHA for p in inf.holm([test.p for test in tests])[1:])
 
     yield rate(f"{family}max-T", where, n, random_signs, any_column)

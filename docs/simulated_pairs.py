@@ -72,11 +72,11 @@ def _max_t(scores: Floats, seed: int) -> Floats:
 
 def _tukey(scores: Floats, seed: int) -> Floats:
     """Return the p-values that `compare` reports: at least those of the pairs alone."""
-    p = inf.randomised_tukey(scores, resamples=RESAMPLES, seed=seed).p.copy()
+    p = inf.randomized_tukey(scores, resamples=RESAMPLES, seed=seed).p.copy()
     for one, two in combinations(range(len(p)), 2):
         if p[one, two] <= ALPHA:
             differences = scores[:, one] - scores[:, two]
-            alone = inf.randomisation_test(differences, resamples=RESAMPLES, seed=seed)
+            alone = inf.randomization_test(differences, resamples=RESAMPLES, seed=seed)
             p[one, two] = p[two, one] = max(p[one, two], alone.p)
     return p
 

@@ -54,7 +54,7 @@ def _ours(samples: Floats, random: np.random.Generator) -> dict[str, float]:
         seed = int(random.integers(1 << 62))
         p = {
             "paired t": inf.paired_t(sample).p,
-            "randomization": inf.randomisation_test(sample, resamples=RESAMPLES, seed=seed).p,
+            "randomization": inf.randomization_test(sample, resamples=RESAMPLES, seed=seed).p,
             "sign": inf.sign_test(sample),
             "Wilcoxon": inf.wilcoxon_test(sample).p,
         }

@@ -141,5 +141,5 @@ def test_formulas_on_lists_import_no_library() -> None:
 def test_naming_what_infers_imports_numpy_only_when_it_is_asked_for() -> None:
     assert loaded("import gainful.inference as i; i.mean_interval(0.5, 0.1, 9)", *HEAVY) == set()
     # SciPy costs more than the test that does without it.
-    code = "from gainful.inference import *; randomisation_test([0.1] * 30); max_t([[0.1]] * 30)"
+    code = "from gainful.inference import *; randomization_test([0.1] * 30); max_t([[0.1]] * 30)"
     assert loaded(code, "numpy", "scipy") == {"numpy"}

@@ -70,10 +70,10 @@ def test_an_interrupt_ends_resampling() -> None:
     # A minute of work.
     code = (
         "import sys, numpy as np\n"
-        "from gainful.inference import randomisation_test\n"
+        "from gainful.inference import randomization_test\n"
         "print('ready', flush=True)\n"
         "try:\n"
-        "    randomisation_test(np.arange(200_000) - 9e4, resamples=4_000_000, threads=1)\n"
+        "    randomization_test(np.arange(200_000) - 9e4, resamples=4_000_000, threads=1)\n"
         "except KeyboardInterrupt:\n"
         "    sys.exit(77)\n"
     )

@@ -16,14 +16,14 @@ SCIPY, NUMPY = "SciPy's permutation_test", "NumPy, in batches"
 def measure(bench: Bench) -> list[Row]:
     """Time the randomization test of two systems, Tukey HSD of 50, and max-T of 200."""
     resamples = round(RESAMPLES * QUICK_SCALE) if bench.quick else RESAMPLES
-    job = f"Randomisation test, {QUERIES:,} queries, {resamples:,} resamples"
+    job = f"Randomization test, {QUERIES:,} queries, {resamples:,} resamples"
     signs = _row(bench, job, "signs", (QUERIES, 2, resamples), {SCIPY: "scipy", NUMPY: "numpy"})
     signs.aim_seconds("≤ 0.3 s", GAINFUL, 0.3, judged=not bench.quick)
     signs.aim_ratio("≥ 200 × SciPy", SCIPY, GAINFUL, 200, judged=not bench.quick)
 
     queries, systems, resamples = TUKEY
     resamples = round(resamples * QUICK_SCALE) if bench.quick else resamples
-    job = f"Randomised Tukey HSD, {systems} systems, {queries} queries, {resamples:,} resamples"
+    job = f"Randomized Tukey HSD, {systems} systems, {queries} queries, {resamples:,} resamples"
     peers = {"NumPy, order by order": "numpy"}
     tukey = _row(bench, job, "tukey", (queries, systems, resamples), peers)
     tukey.aim_seconds("≤ 0.6 s", GAINFUL, 0.6, judged=not bench.quick)

@@ -89,18 +89,18 @@ def reconcile(qrels: Any, run: Any, reported: str, measure: str | None) -> float
     return float(gainful.reconcile(qrels, run, reported, measure).searched)
 
 
-def randomisation_test(differences: Any, resamples: int) -> list[float]:
-    """Return the p-value of the randomisation test."""
-    from gainful.inference import randomisation_test
+def randomization_test(differences: Any, resamples: int) -> list[float]:
+    """Return the p-value of the randomization test."""
+    from gainful.inference import randomization_test
 
-    return [randomisation_test(differences, resamples=resamples).p]
+    return [randomization_test(differences, resamples=resamples).p]
 
 
-def randomised_tukey(scores: Any, resamples: int) -> list[float]:
+def randomized_tukey(scores: Any, resamples: int) -> list[float]:
     """Return the p-values of the first system beside the others, from the last."""
-    from gainful.inference import randomised_tukey
+    from gainful.inference import randomized_tukey
 
-    return [float(p) for p in randomised_tukey(scores, resamples=resamples).p[0, :0:-1]]
+    return [float(p) for p in randomized_tukey(scores, resamples=resamples).p[0, :0:-1]]
 
 
 def max_t_pairs(scores: Any, resamples: int) -> list[float]:

@@ -89,8 +89,8 @@ def main(subject: str, kind: str, rows: str, columns: str, resamples: str) -> No
         ("numpy", "signs"): numpy_signs,
         ("numpy", "tukey"): numpy_tukey,
         ("numpy", "pairs"): numpy_pairs,
-        ("gainful", "signs"): gainful_calls.randomisation_test,
-        ("gainful", "tukey"): gainful_calls.randomised_tukey,
+        ("gainful", "signs"): gainful_calls.randomization_test,
+        ("gainful", "tukey"): gainful_calls.randomized_tukey,
         ("gainful", "pairs"): gainful_calls.max_t_pairs,
     }
     call = calls[subject, kind]

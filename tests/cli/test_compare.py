@@ -38,7 +38,7 @@ def test_the_table_is_that_of_python(said: Say) -> None:
 
 def test_a_pair_in_one_line(said: Say) -> None:
     lines = said(*BOTH).splitlines()
-    assert lines[0] == "nDCG@10 beside bm25 (.7193), 6 queries"
+    assert lines[0] == "nDCG@10, 6 queries, baseline bm25 (.7193)"
     cells = lines[3].split()
     assert cells[:3] == ["dense", ".7581", "+.0388"]
     assert cells[-1] == "inconclusive"
@@ -49,10 +49,10 @@ def test_no_table_is_wider_than_a_terminal(said: Say, kinds: Path) -> None:
     runs = ("a-system-of-long-name=bm25.run", "another-long-name=dense.run", "third-one=bm25.run")
     text = said("compare", "qrels.txt", *runs, "-m", "nDCG@10", "-m", "AP", *words)
     assert max(map(len, text.splitlines())) <= 100
-    assert "groups" in text
+    assert "group" in text
     assert "by kind" in text
     assert "GeoRisk" in text
-    assert "where another-long-name loses most" in text
+    assert "largest losses of another-long-name" in text
     # What is no number never is printed.
     assert "nan" not in text.replace("another-long-name", "")
 
@@ -70,7 +70,7 @@ def test_json_is_the_contract(said: Say, kinds: Path) -> None:
 
 
 def test_the_schema_names_every_field() -> None:
-    """So that a field that is added is told of there."""
+    """A new field must be added to the schema."""
     schema = json_schema.schema_of("comparison")
     found = package.compare(
         "qrels.txt", PATHS, baseline="bm25", clusters={f"q{at}": str(at // 2) for at in range(1, 7)}
@@ -94,7 +94,7 @@ def test_rows_for_programs(style: str, separator: str, said: Say, kinds: Path) -
 def test_markdown_and_latex(said: Say) -> None:
     words = ("-m", "nDCG@10", "-m", "AP")
     text = said(*BOTH, *words, "--format", "markdown")
-    assert text.startswith("**nDCG@10 beside bm25 (.7193), 6 queries**\n\n| system | ")
+    assert text.startswith("**nDCG@10, 6 queries, baseline bm25 (.7193)**\n\n| system | ")
     assert text.count("| dense ") == 2
     latex = said(*BOTH, *words, "--format", "latex")
     assert r"\begin{tabular}{llrr}" in latex
@@ -115,8 +115,8 @@ def test_marks_of_significance(said: Say, small_files: Path) -> None:
         r"$b$ & good & \textbf{1.0000}$^{ac}$ \\",
         r"$c$ & worst & .0000$_{ab}$ \\",
     ]
-    beside = said("compare", "many.txt", *runs, "--baseline", "bad", "--format", "latex")
-    rows = [line for line in beside.splitlines() if line.startswith("$")][:3]
+    with_baseline = said("compare", "many.txt", *runs, "--baseline", "bad", "--format", "latex")
+    rows = [line for line in with_baseline.splitlines() if line.startswith("$")][:3]
     assert [row.split("&")[2].removesuffix(r"\\").strip() for row in rows] == [
         ".6309$^{c}_{b}$",
         r"\textbf{1.0000}$^{a}$",
@@ -147,12 +147,12 @@ def test_options_reach_the_comparison(said: Say, kinds: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("compare", "qrels.txt", "bm25.run"), "the runs: found 1 of them"),
+        (("compare", "qrels.txt", "bm25.run"), "runs: found 1 run, expected at least 2"),
         ((*BOTH, "--baseline", "bm52"), "baseline: found 'bm52'"),
         ((*BOTH, "--margin", "-1"), "margin: found -1.0"),
         ((*BOTH, "--by", "missing.tsv"), "no such file: missing.tsv"),
         ((*BOTH, "--risk", "-1"), "aversion: found -1.0"),
-        ((*BOTH, "-m", "GMAP"), "GMAP: found a geometric mean"),
+        ((*BOTH, "-m", "GMAP"), "GMAP: a geometric mean is not a mean of per-query values"),
     ],
 )
 def test_what_is_refused(
@@ -197,19 +197,17 @@ def test_an_attribute_from_the_standard_input(
     assert "named 2 times" in capsys.readouterr().err
 
 
-def test_latex_has_what_was_asked_for_and_no_notes_on_what_it_has_not(
-    said: Say, kinds: Path
-) -> None:
+def test_latex_has_the_requested_tables_and_their_notes_only(said: Say, kinds: Path) -> None:
     copied = ("compare", "qrels.txt", *PATHS, "copy=bm25.run", "--resamples", "500")
     plain = said(*copied, "--format", "latex")
-    assert "Groups" not in plain
+    assert "share a letter" not in plain
     assert "The intervals" not in plain
     more = said(
         *(*copied, "--format", "latex", "--by", f"{kinds}:kind"),
         *("--details", "--risk", "1", "--worst", "1"),
     )
     assert more.startswith(plain.partition("\\medskip")[0])
-    for title in ("by kind", "more of each pair", "risk, with", "loses most beside"):
+    for title in ("by kind", "nDCG@10, details", "nDCG@10, risk", "largest losses of"):
         assert title in more
 
 

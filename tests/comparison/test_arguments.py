@@ -1,4 +1,4 @@
-"""Arguments and data that are of no use are told in one message, and never in a wrong number."""
+"""compare() rejects wrong arguments and unusable data with one message."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ QRELS, RUNS = collection(
 @pytest.mark.parametrize(
     "name", ["alpha", "tie_margin", "resamples", "bootstrap", "seed", "margin", "detect"]
 )
-def test_numbers_that_are_none(name, value) -> None:
+def test_values_out_of_range_are_rejected(name, value) -> None:
     if value == 10**30 and name in ("tie_margin", "margin", "detect"):
         return
     with pytest.raises(ParameterError, match=f"^{name}: found"):
         gainful.compare(QRELS, RUNS, MEASURE, **{**FEW, name: value})
 
 
-def test_numbers_of_numpy_are_numbers() -> None:
+def test_numpy_scalars_are_accepted() -> None:
     found = gainful.compare(
         QRELS, RUNS, MEASURE, alpha=np.float64(0.1), resamples=np.int64(500), seed=np.int64(3)
     )
@@ -43,7 +43,7 @@ def test_numbers_of_numpy_are_numbers() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"baseline": 3}, "baseline: found 3, expected the name of a system"),
+        ({"baseline": 3}, "baseline: found 3, expected one or several names of systems"),
         ({"baseline": [3]}, "baseline: found \\[3\\]"),
         ({"baseline": "runs/old.run.gz"}, "Hint: did you mean old"),
         ({"tests": 3}, "tests: found 3"),
@@ -53,39 +53,39 @@ def test_numbers_of_numpy_are_numbers() -> None:
         ({"weights": dict.fromkeys(QRELS, "x")}, "weights, query 'q0000': found 'x'"),
         ({"weights": dict.fromkeys(QRELS)}, "weights, query 'q0000': found None"),
         ({"weights": dict.fromkeys(QRELS, 1e308)}, "a sum above 1e300"),
-        ({"alpha": 1e-5, "resamples": 500}, "expected 100,000 or more, for this alpha"),
+        ({"alpha": 1e-5, "resamples": 500}, "expected 100,000 or more for this alpha"),
     ],
 )
-def test_what_is_of_another_kind(options, message) -> None:
+def test_arguments_of_the_wrong_type_are_rejected(options, message) -> None:
     with pytest.raises(GainfulError, match=message):
         gainful.compare(QRELS, RUNS, MEASURE, **{**FEW, **options})
 
 
-def test_names_that_are_one_as_text() -> None:
-    with pytest.raises(ParameterError, match="that are one as text"):
+def test_names_that_are_equal_as_text_are_rejected() -> None:
+    with pytest.raises(ParameterError, match="runs: two names are the same as text: 1, '1'"):
         gainful.compare(QRELS, {1: RUNS["old"], "1": RUNS["new"]}, MEASURE)  # type: ignore[dict-item]
     with pytest.raises(GainfulError, match="qrels: found NoneType without runs"):
         gainful.compare(None)  # type: ignore[arg-type]
 
 
-def test_segments_that_there_are_not() -> None:
+def test_unknown_segments_are_rejected() -> None:
     found = gainful.compare(QRELS, RUNS, MEASURE, by=dict.fromkeys(QRELS, "x"), **FEW)
-    for ask in (found.letters, found.leaderboard, found.means):
+    for method in (found.letters, found.leaderboard, found.means):
         with pytest.raises(ParameterError, match="segment: found 'y', expected one of x"):
-            ask(MEASURE, "y")
+            method(MEASURE, "y")
     with pytest.raises(ParameterError, match="k: found -1"):
         found.worst(found.pairs[0], -1)
     with pytest.raises(ParameterError, match="aversion: found 'x'"):
         found.risk(MEASURE, "x")  # type: ignore[arg-type]
 
 
-def test_what_a_data_frame_has_for_nothing_is_no_segment() -> None:
+def test_missing_values_of_data_frames_are_not_a_segment() -> None:
     by = dict(zip(QRELS, ["x", "", None, float("nan"), "x", "x", "x", "x"], strict=True))
     found = gainful.compare(QRELS, RUNS, MEASURE, by=by, **FEW)
     assert {name: pairs[0].n for name, pairs in found.segments.items()} == {"x": 5, "(none)": 3}
 
 
-def test_a_measure_without_any_value() -> None:
+def test_a_measure_without_values_is_rejected() -> None:
     qrels = {query: dict.fromkeys(found, 0) for query, found in QRELS.items()}
     for policy in ("nan", "skip"):
         convention = gainful.conventions.get("gainful-1").replace(no_relevant=policy)
@@ -93,7 +93,7 @@ def test_a_measure_without_any_value() -> None:
             gainful.compare(qrels, RUNS, "nDCG@10", convention=convention)
 
 
-def test_more_systems_beside_a_baseline_than_pairs_are_shown() -> None:
+def test_comparisons_with_a_baseline_are_never_shortened() -> None:
     qrels, runs = collection({f"s{at:02}": [0.1, 0.2, at / 100] for at in range(60)})
     found = gainful.compare(qrels, runs, MEASURE, baseline="s00", **FEW)
     assert len(found.tables()[0].rows) == 59
@@ -103,36 +103,36 @@ def test_losses_on_no_query_have_no_table() -> None:
     runs = {"old": RUNS["old"], "same": RUNS["old"], "new": RUNS["new"]}
     found = gainful.compare(QRELS, runs, MEASURE, baseline="old", **FEW)
     text = rendered(found.tables(worst=2), "table")
-    assert "where same loses most" not in text
-    assert f"Worse on no query: same beside old ({MEASURE})." in text
-    assert "where new loses most beside old" in text
+    assert "largest losses of same" not in text
+    assert f"No losses: same vs. old ({MEASURE})." in text
+    assert "largest losses of new vs. old" in text
 
 
 def test_systems_that_do_not_differ_need_no_test() -> None:
     found = gainful.compare(QRELS, {"old": RUNS["old"], "same": RUNS["old"]}, MEASURE, **FEW)
-    assert "Verdict without a test: there is no query on which the systems differ." in str(found)
+    assert "No test was run: the systems do not differ on any query." in str(found)
 
 
-def test_flips_are_those_of_the_queries_that_count() -> None:
+def test_only_queries_with_weight_are_flipped() -> None:
     weights = {query: float(at < 3) for at, query in enumerate(QRELS)}
     found = gainful.compare(QRELS, RUNS, MEASURE, baseline="old", weights=weights, **FEW)
     assert [pair.p for pair in found.pairs if pair.system == "new"] == [0.5]
     alone = {name: RUNS[name] for name in ("old", "new")}
-    assert "with all 8 sign flips" in str(
+    assert "Randomization test, all 8 sign flips." in str(
         gainful.compare(QRELS, alone, MEASURE, weights=weights, **FEW)
     )
     first = {query: float(at < 1) for at, query in enumerate(QRELS)}
-    assert "with both sign flips" in str(
+    assert "Randomization test, both sign flips." in str(
         gainful.compare(QRELS, alone, MEASURE, weights=first, **FEW)
     )
 
 
 def test_one_cluster_of_everything() -> None:
     found = gainful.compare(QRELS, RUNS, MEASURE, clusters=dict.fromkeys(QRELS, "ann"), **FEW)
-    assert "1 cluster of 8 queries (cluster) stands or falls together." in str(found)
+    assert "8 queries in 1 cluster (cluster), which are resampled as a whole." in str(found)
 
 
-def test_differences_that_a_measure_cannot_have_are_not_said_to_be_found() -> None:
+def test_no_minimum_detectable_difference_beyond_the_range_of_the_measure() -> None:
     qrels = {f"q{at}": {"a": 1} for at in range(6)}
     runs = {
         "old": {query: ["b", "a"] for query in qrels},
@@ -142,33 +142,34 @@ def test_differences_that_a_measure_cannot_have_are_not_said_to_be_found() -> No
     found = gainful.compare(qrels, runs, "RR", weights=weights, **FEW)
     assert found.pairs[0].detectable is not None
     assert found.pairs[0].detectable > 1
-    assert "with power .8, so few queries find no difference." in str(found)
+    text = " ".join(str(found).split())
+    assert "These queries are too few to detect any difference (80% power)." in text
 
 
-def test_differences_that_no_number_of_queries_finds_are_left_open() -> None:
+def test_differences_that_require_too_many_queries_have_no_number() -> None:
     found = gainful.compare(QRELS, RUNS, MEASURE, margin=1e-200, **FEW)
     assert {pair.needed for pair in found.pairs} == {None}
 
 
-def test_of_several_baselines_a_number_of_queries_names_both() -> None:
+def test_required_queries_name_both_systems_with_several_baselines() -> None:
     found = gainful.compare(QRELS, RUNS, MEASURE, margin=0.05, **FEW)
-    assert "(new beside old)" in " ".join(str(found).split())
+    assert "(new vs. old)" in " ".join(str(found).split())
 
 
-def test_too_few_resamples_for_so_many_pairs() -> None:
+def test_too_few_resamples_for_the_number_of_pairs() -> None:
     qrels, runs = collection(
         {f"s{at:02}": [(at * 7 + query * 13) % 17 / 17 for query in range(30)] for at in range(9)}
     )
     found = gainful.compare(qrels, runs, MEASURE, baseline="s00", resamples=100, bootstrap=0)
-    assert "So few resamples can tell nothing of 8 pairs: p cannot be below .0792." in str(found)
+    assert "Too few resamples for 8 pairs: p cannot be below .0792." in str(found)
 
 
-def test_of_so_few_queries_no_difference_is_ruled_out() -> None:
+def test_five_queries_have_no_interval() -> None:
     qrels = dict(list(QRELS.items())[:5])
     for options in ({}, {"baseline": "old"}):
         found = gainful.compare(qrels, RUNS, MEASURE, **options, **FEW)
         assert {(pair.low, pair.high) for pair in found.pairs} == {(None, None)}
-    # One more, and p can be .03125.
+    # With six queries p can be .03125.
     qrels = dict(list(QRELS.items())[:6])
     found = gainful.compare(qrels, RUNS, MEASURE, **FEW)
     assert all(pair.low is not None for pair in found.pairs)

@@ -1,4 +1,4 @@
-"""compare() of evaluations: those that are there already, and those that do not fit together."""
+"""compare() of evaluations: the same results as from runs, and mismatches are rejected."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def evaluated(name: str, run: dict[str, list[str]], **options: object) -> gainfu
     return gainful.evaluate(judgments, runs={name: run}, measures=MEASURES, **options)
 
 
-def test_one_evaluation_or_several_or_the_runs_themselves() -> None:
+def test_evaluations_give_the_same_comparison_as_runs() -> None:
     runs = {"old": OLD, "new": NEW}
     whole = gainful.evaluate(QRELS, runs=runs, measures=MEASURES)
     two = [evaluated("old", OLD), evaluated("new", NEW)]
@@ -45,40 +45,40 @@ def test_the_order_of_the_judgments_does_not_matter() -> None:
     [
         (
             {"qrels": {**QRELS, "q0": {"d1": 3, "d2": 1, "d3": 0}}},
-            "different judgments for old and for new, expected the same judgments",
+            "the judgments of old differ from those of new",
         ),
         ({"convention": "trec_eval"}, "the conventions gainful-1 and trec_eval-9.0.8"),
-        ({"weights": dict.fromkeys(QRELS, 2.0)}, "different weights of queries"),
+        ({"weights": dict.fromkeys(QRELS, 2.0)}, "the query weights differ. Hint: set weights="),
     ],
 )
-def test_what_does_not_fit_together_is_refused(other: dict[str, object], message: str) -> None:
+def test_mismatching_evaluations_are_rejected(other: dict[str, object], message: str) -> None:
     with pytest.raises(MatchError, match=message):
         gainful.compare([evaluated("old", OLD), evaluated("new", NEW, **other)], **FEW)
 
 
-def test_weights_can_be_given_for_all() -> None:
+def test_weights_replace_those_of_evaluations() -> None:
     found = [evaluated("old", OLD), evaluated("new", NEW, weights=dict.fromkeys(QRELS, 2.0))]
     weights = dict.fromkeys(QRELS, 1.0)
     assert gainful.compare(found, weights=weights, **FEW).to_dict()["weighted"] is True
 
 
-def test_two_systems_of_one_name() -> None:
-    with pytest.raises(ParameterError, match="two of the name 'old'"):
+def test_duplicate_system_names_are_rejected() -> None:
+    with pytest.raises(ParameterError, match="two runs have the name 'old'"):
         gainful.compare([evaluated("old", OLD), evaluated("old", NEW)], **FEW)
 
 
-def test_what_is_no_evaluation() -> None:
+def test_arguments_that_are_not_evaluations_are_rejected() -> None:
     with pytest.raises(ArgumentError, match="found str without runs, expected judgments and runs"):
         gainful.compare("run.txt", **FEW)
     with pytest.raises(ArgumentError, match="found no evaluation"):
         gainful.compare([], **FEW)
 
 
-def test_evaluations_need_no_runs_and_have_a_convention() -> None:
+def test_evaluations_with_runs_or_a_convention_are_rejected() -> None:
     found = [evaluated("old", OLD), evaluated("new", NEW)]
-    with pytest.raises(ArgumentError, match="found runs and evaluations, expected evaluations al"):
+    with pytest.raises(ArgumentError, match="runs cannot be combined with evaluations. Hint: pass"):
         gainful.compare(found, "AP", **FEW)
-    with pytest.raises(ArgumentError, match="convention: found convention and evaluations"):
+    with pytest.raises(ArgumentError, match="convention cannot be combined with evaluations"):
         gainful.compare(found, convention="trec_eval", **FEW)
 
 
@@ -103,23 +103,23 @@ def test_evaluations_need_no_runs_and_have_a_convention() -> None:
         ({"resamples": 10}, ParameterError, "resamples: found 10, expected 100 or more"),
         ({"bootstrap": 10}, ParameterError, "bootstrap: found 10"),
         ({"seed": -1}, ParameterError, "seed: found -1"),
-        ({"measures": "GMAP"}, MeasureError, "GMAP: found a geometric mean.*AP is what GMAP"),
-        ({"weights": {"q0": 1.0}}, ParameterError, "weights.*'q1'.*no weight"),
-        ({"clusters": {"q0": "a"}}, ParameterError, "clusters, query 'q1': found no cluster"),
-        ({"by": {"x": "a"}}, ParameterError, "by: found no value for any query"),
+        ({"measures": "GMAP"}, MeasureError, "GMAP: a geometric mean.*compare AP instead of GMAP"),
+        ({"weights": {"q0": 1.0}}, ParameterError, "weights, query 'q1': a weight is missing"),
+        ({"clusters": {"q0": "a"}}, ParameterError, "clusters, query 'q1': a cluster is missing"),
+        ({"by": {"x": "a"}}, ParameterError, "by: no compared query has a value"),
         (
             {"tests": "sign", "clusters": dict.fromkeys(QRELS, "a")},
             ParameterError,
-            "tests: found sign with clusters",
+            "tests: sign requires independent queries.* clusters",
         ),
         (
             {"tests": "wilcoxon", "weights": dict.fromkeys(QRELS, 1.0)},
             ParameterError,
-            "tests: found wilcoxon with weights",
+            "tests: wilcoxon requires independent queries.* weights",
         ),
     ],
 )
-def test_options_that_are_refused(
+def test_invalid_options_are_rejected(
     options: dict[str, object], kind: type[GainfulError], message: str
 ) -> None:
     with pytest.raises(kind, match=message):
@@ -129,19 +129,19 @@ def test_options_that_are_refused(
 @pytest.mark.parametrize(
     ("runs", "message"),
     [
-        ({"old": OLD}, "the runs: found 1 of them, expected two or more"),
+        ({"old": OLD}, "runs: found 1 run, expected at least 2"),
         (["a/x.run", "b/x.run"], "runs: found two of the name 'x'"),
         (5, "runs: found int"),
     ],
 )
-def test_runs_that_are_refused(runs: object, message: str) -> None:
+def test_invalid_runs_are_rejected(runs: object, message: str) -> None:
     with pytest.raises(GainfulError, match=message):
         gainful.compare(QRELS, runs)
 
 
-def test_systems_without_a_query_in_common() -> None:
+def test_systems_without_a_common_query_are_rejected() -> None:
     runs = {"old": {"q0": ["d1"]}, "new": {"q1": ["d1"]}}
-    with pytest.raises(MatchError, match="no query that .* both have a value for"):
+    with pytest.raises(MatchError, match="have no query in common that counts for both"):
         gainful.compare(QRELS, runs, convention=gainful.Convention(missing="skip"), **FEW)
 
 
@@ -154,19 +154,19 @@ def test_a_comparison_cannot_be_changed() -> None:
     assert repr(found) == "<Comparison of old, new: nDCG@10>"
 
 
-def test_judgments_that_are_not_known_are_told_and_not_compared() -> None:
-    """Rows know no judgments; those of the others are compared all the same."""
+def test_unknown_judgments_are_reported_and_not_compared() -> None:
+    """Rows do not contain the judgments; those of the other systems are still compared."""
     new = evaluated("new", NEW)
     read = gainful.Evaluation.from_rows(new.to_rows(), MEASURES)
     assert read.judgments_digest is None
     old, third = evaluated("old", OLD), evaluated("third", OLD)
     found = gainful.compare([read, old, third], **FEW)
-    said = "Which judgments new was measured with is not known"
+    said = "The judgments of new are unknown"
     assert said in str(found)
     assert found.to_dict()["judgments"] is None
     known = gainful.compare([new, old, third], **FEW)
     assert said not in str(known)
     assert known.to_dict()["judgments"] == old.judgments_digest
     other = evaluated("third", OLD, qrels={**QRELS, "q0": {"d1": 3, "d2": 1, "d3": 0}})
-    with pytest.raises(MatchError, match="different judgments for old and for third"):
+    with pytest.raises(MatchError, match="the judgments of old differ from those of third"):
         gainful.compare([read, old, other], **FEW)

@@ -1,4 +1,4 @@
-"""compare(): which pairs there are, and what they are corrected for together."""
+"""compare(): which pairs are compared, and how p-values are corrected over a family."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from gainful.inference import (
     joint_tukey,
     max_t,
     max_t_pairs,
-    randomised_tukey,
+    randomized_tukey,
 )
 
 FEW = {"resamples": 2_000, "bootstrap": 0}
@@ -35,7 +35,7 @@ def named(found) -> list[tuple[str, str]]:
     return [(pair.system, pair.baseline) for pair in found.pairs]
 
 
-def test_all_pairs_are_each_beside_those_named_before(data) -> None:
+def test_all_pairs_compare_each_system_with_those_before_it(data) -> None:
     found = gainful.compare(*data, MEASURE, **FEW)
     assert named(found) == [
         *[("b", "a"), ("c", "a"), ("d", "a")],
@@ -43,7 +43,7 @@ def test_all_pairs_are_each_beside_those_named_before(data) -> None:
     ]
 
 
-def test_beside_a_baseline_or_several(data) -> None:
+def test_one_or_several_baselines(data) -> None:
     found = gainful.compare(*data, MEASURE, baseline="b", **FEW)
     assert named(found) == [("a", "b"), ("c", "b"), ("d", "b")]
     two = gainful.compare(*data, MEASURE, baseline=["b", "a"], **FEW)
@@ -52,7 +52,7 @@ def test_beside_a_baseline_or_several(data) -> None:
     assert two.baselines == ("b", "a")
 
 
-def test_beside_baselines_p_is_corrected_by_holm(data) -> None:
+def test_comparisons_with_a_baseline_are_corrected_by_holm(data) -> None:
     found = gainful.compare(*data, MEASURE, baseline="a", **FEW)
     alone = [pair.p for pair in found.pairs]
     assert [pair.p_adjusted for pair in found.pairs] == holm(alone)
@@ -60,7 +60,7 @@ def test_beside_baselines_p_is_corrected_by_holm(data) -> None:
     assert {pair.correction for pair in found.pairs} == {"holm"}
 
 
-def test_equivalence_and_power_are_those_of_the_family(data) -> None:
+def test_equivalence_and_power_account_for_the_family(data) -> None:
     options = {"baseline": "a", "margin": 0.2, **FEW}
     found = gainful.compare(*data, MEASURE, **options)
     assert [pair.p_equivalence_adjusted for pair in found.pairs] == holm(
@@ -85,7 +85,7 @@ def test_a_family_of_one_is_not_corrected(data) -> None:
 
 def test_all_pairs_by_randomized_tukey(data, values) -> None:
     found = gainful.compare(*data, MEASURE, correction="tukey", **FEW)
-    test = randomised_tukey(values, resamples=2_000)
+    test = randomized_tukey(values, resamples=2_000)
     for pair in found.pairs:
         at = "abcd".index(pair.system), "abcd".index(pair.baseline)
         assert pair.correction == "tukey"
@@ -116,21 +116,21 @@ def test_baselines_by_max_t_and_not_by_tukey(data, values) -> None:
     joint = max_t(values[:, 1:] - values[:, :1], resamples=2_000)
     assert [pair.p_adjusted for pair in found.pairs] == joint.p.tolist()
     assert [pair.low for pair in found.pairs] == pytest.approx(joint.low.tolist())
-    with pytest.raises(ParameterError, match="found tukey, and a baseline"):
+    with pytest.raises(ParameterError, match="found tukey with a baseline"):
         gainful.compare(*data, MEASURE, baseline="a", correction="tukey", **FEW)
     with pytest.raises(ParameterError, match="correction: found 'tukye'"):
         gainful.compare(*data, MEASURE, correction="tukye", **FEW)
 
 
 def test_p_is_never_corrected_downwards() -> None:
-    # Best and worst are so on each of four queries: no order of the rows is as far apart, but of 16
-    # choices of signs two are.
+    # The best and the worst system are the same on all four queries: no permutation of the rows has
+    # as large a range, but 2 of the 16 sign patterns do.
     values = {name: [at / 10, at / 9, at / 8, at / 10] for at, name in enumerate("abcdef")}
     found = gainful.compare(*collection(values), MEASURE, correction="tukey", **FEW)
     assert {pair.p for pair in found.pairs} == {0.125}
     assert all(pair.p_adjusted >= 0.125 for pair in found.pairs)
     assert {pair.verdict for pair in found.pairs} == {"inconclusive"}
-    # So few queries rule out nothing; of six, the interval says what the verdict says.
+    # Four queries exclude no difference; with six, interval and verdict agree.
     assert {(pair.low, pair.high) for pair in found.pairs} == {(None, None)}
     more = {name: [*own, at / 9, at / 8] for at, (name, own) in enumerate(values.items())}
     for pair in gainful.compare(*collection(more), MEASURE, correction="tukey", **FEW).pairs:
@@ -179,13 +179,13 @@ def test_all_pairs_of_systems_with_values_for_different_queries(correction: str 
     assert found.means()["b"] == pytest.approx(np.mean([v for v in values["b"] if v is not None]))
 
 
-def test_letters_are_shared_by_those_not_told_apart(data) -> None:
+def test_systems_that_do_not_differ_significantly_share_a_letter(data) -> None:
     found = gainful.compare(*data, MEASURE, **FEW)
     letters = found.letters()
     for pair in found.pairs:
-        apart = pair.verdict in ("better", "worse")
-        assert bool(set(letters[pair.system]) & set(letters[pair.baseline])) == (not apart)
-    with pytest.raises(gainful.GainfulError, match="compared with a alone, expected all pairs"):
+        significant = pair.verdict in ("better", "worse")
+        assert bool(set(letters[pair.system]) & set(letters[pair.baseline])) == (not significant)
+    with pytest.raises(gainful.GainfulError, match="letters need all pairs, .* compared with a"):
         gainful.compare(*data, MEASURE, baseline="a", **FEW).letters()
 
 
@@ -194,18 +194,18 @@ def test_the_leaderboard(data) -> None:
     board = found.leaderboard()
     assert [line.place for line in board] == [1, 2, 3, 4]
     assert board[0].system == "d"
-    assert board[0].beside_top is None
+    assert board[0].vs_top is None
     evaluation = gainful.evaluate(data[0], runs=data[1], measures=MEASURE)
     for line in board:
         summary = evaluation.summary(MEASURE, line.system)
         assert line.mean == summary.mean
         assert (line.low, line.high) == pytest.approx((summary.low, summary.high))
     for line in board[1:]:
-        assert line.beside_top == found.pair(line.system, "d")
-        assert line.beside_top.difference <= 0
+        assert line.vs_top == found.pair(line.system, "d")
+        assert line.vs_top.difference <= 0
 
 
-def test_a_pair_is_seen_from_either_side(data) -> None:
+def test_a_pair_can_be_mirrored(data) -> None:
     found = gainful.compare(*data, MEASURE, margin=0.01, tests=("wilcoxon", "sign"), **FEW)
     one, other = found.pair("d", "a"), found.pair("a", "d")
     assert one in found.pairs
@@ -215,7 +215,7 @@ def test_a_pair_is_seen_from_either_side(data) -> None:
     assert {one.verdict, other.verdict} == {"better", "worse"}
     assert found.differences(other) == {q: -d for q, d in found.differences(one).items()}
     for wrong in [("d", "d"), ("d", "e"), ("d",), ()]:
-        with pytest.raises(GainfulError, match="expected one that was compared"):
+        with pytest.raises(GainfulError, match=r"pair: found .* vs\. .*, expected one of b vs\. a"):
             found.pair(*wrong)
 
 
@@ -231,7 +231,7 @@ def test_threads_change_nothing_and_seeds_do(data) -> None:
 
 
 def test_pairs_of_200_systems_are_looked_up_by_name() -> None:
-    """The table of 19,900 pairs looked at all of them for each of them."""
+    """A search of all 19,900 pairs for each of them would be quadratic."""
     draw = np.random.default_rng(6)
     shared = draw.uniform(0, 1, (12, 1))
     scores = (shared + draw.normal(0, 0.1, (12, 200))).clip(0, 1)
@@ -241,7 +241,7 @@ def test_pairs_of_200_systems_are_looked_up_by_name() -> None:
     assert len(found.pairs) == 19_900
     assert {pair.correction for pair in found.pairs} == {"max-t"}
     text = str(found)
-    assert "corrected by max-T over 19900 pairs" in " ".join(text.split())
+    assert "p corrected by max-T over 19,900 pairs" in " ".join(text.split())
     for pair in found.pairs[::500]:
         assert found.pair(pair.system, pair.baseline) is pair
         turned = found.pair(pair.baseline, pair.system)

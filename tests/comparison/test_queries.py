@@ -1,4 +1,4 @@
-"""compare(): how queries count: weights, clusters, slices, and those that only one system has."""
+"""compare(): weights, clusters, slices, and queries for which only one system has a value."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def values() -> dict[str, list[float]]:
     }
 
 
-def test_weights_of_one_change_nothing(values) -> None:
+def test_equal_weights_change_nothing(values) -> None:
     qrels, runs = collection(values)
     plain = gainful.compare(qrels, runs, MEASURE, **FEW).pair()
     even = gainful.compare(qrels, runs, MEASURE, weights=dict.fromkeys(qrels, 2.0), **FEW).pair()
@@ -29,7 +29,7 @@ def test_weights_of_one_change_nothing(values) -> None:
         assert getattr(even, name) == pytest.approx(getattr(plain, name)), name
 
 
-def test_the_weighted_mean_is_that_of_evaluate(values) -> None:
+def test_the_weighted_mean_equals_that_of_evaluate(values) -> None:
     qrels, runs = collection(values)
     weights = {query: float(at % 4) for at, query in enumerate(qrels)}
     pair = gainful.compare(qrels, runs, MEASURE, weights=weights, **FEW).pair("new")
@@ -42,7 +42,7 @@ def test_the_weighted_mean_is_that_of_evaluate(values) -> None:
     assert again.pair("new") == pair
 
 
-def test_a_weight_of_zero_is_a_query_left_out(values) -> None:
+def test_a_weight_of_zero_leaves_out_the_query(values) -> None:
     qrels, runs = collection(values)
     weights = dict.fromkeys(qrels, 1.0)
     weights["q0003"] = 0.0
@@ -53,8 +53,8 @@ def test_a_weight_of_zero_is_a_query_left_out(values) -> None:
         assert getattr(pair, name) == pytest.approx(getattr(without, name)), name
 
 
-def test_a_cluster_counts_as_one(values) -> None:
-    """Every query three times, in a cluster of its own, tells no more than once."""
+def test_a_cluster_counts_as_one_query(values) -> None:
+    """Three copies of each query, clustered, give the same results as one."""
     qrels, runs = collection(values)
     thrice = {f"{query}.{copy}": grades for query, grades in qrels.items() for copy in range(3)}
     more = {
@@ -71,12 +71,12 @@ def test_a_cluster_counts_as_one(values) -> None:
     plain = gainful.compare(qrels, runs, MEASURE, **FEW).leaderboard()
     for line, other in zip(found.leaderboard(), plain, strict=True):
         assert (line.low, line.high) == pytest.approx((other.low, other.high))
-    assert "12 clusters of 36 queries (cluster) stand or fall together." in str(found)
+    assert "36 queries in 12 clusters (cluster), which are resampled as a whole." in str(found)
     naive = gainful.compare(thrice, more, MEASURE, **FEW).pair("new")
     assert naive.p_t < pair.p_t
 
 
-def test_segments_are_comparisons_of_their_queries(values) -> None:
+def test_a_segment_equals_a_comparison_of_its_queries(values) -> None:
     qrels, runs = collection(values)
     by = {query: "even" if int(query[1:]) % 2 == 0 else "odd" for query in list(qrels)[:10]}
     found = gainful.compare(qrels, runs, MEASURE, by=by, **FEW)
@@ -87,7 +87,7 @@ def test_segments_are_comparisons_of_their_queries(values) -> None:
     sliced = found.pair("new", segment="even")
     for name in ("n", "mean", "baseline_mean", "p", "p_t", "t_low", "wins", "effect"):
         assert getattr(sliced, name) == pytest.approx(getattr(alone, name)), name
-    # Three segments are a family of their own.
+    # The three segments are a separate family.
     ordered = sorted(found.pair(segment=name).p for name in found.segments)
     assert min(found.pair(segment=name).p_adjusted for name in found.segments) == pytest.approx(
         min(1.0, 3 * ordered[0])
@@ -110,12 +110,12 @@ def test_segments_of_all_pairs(values) -> None:
         letters = found.letters(segment=name)
         board = found.leaderboard(segment=name)
         assert [line.letters for line in board] == [letters[line.system] for line in board]
-        assert board[0].beside_top is None
-        assert board[1].beside_top == found.pair(board[1].system, board[0].system, segment=name)
+        assert board[0].vs_top is None
+        assert board[1].vs_top == found.pair(board[1].system, board[0].system, segment=name)
     assert stronger
 
 
-def test_what_only_one_has_is_counted(values) -> None:
+def test_queries_with_one_value_are_left_out_and_counted(values) -> None:
     values = {**values, "new": [None, None, *values["new"][2:]]}
     qrels, runs = collection(values)
     skipping = gainful.Convention(missing="skip")
@@ -123,8 +123,9 @@ def test_what_only_one_has_is_counted(values) -> None:
     pair = found.pair("new")
     assert (pair.n, pair.left_out) == (10, 2)
     assert pair.baseline_mean == pytest.approx(np.mean(values["old"][2:]))
-    assert "left out: 2 (new beside old)" in str(found)
-    # What both lack is not left out of their comparison.
+    text = " ".join(str(found).split())
+    assert "left out because only one system has a value: 2 (new vs. old)" in text
+    # A query that both lack is not counted as left out.
     more = {**runs, "old": {query: own for query, own in runs["old"].items() if query != "q0000"}}
     qrels = {query: {**own, "third": 0.5} for query, own in qrels.items()}
     more["third"] = {query: ["third"] for query in qrels}
@@ -134,11 +135,11 @@ def test_what_only_one_has_is_counted(values) -> None:
         ("third", "old"): 1,
         ("third", "new"): 2,
     }
-    # Counted as empty they are not left out.
+    # Under the default convention missing queries score 0 and are not left out.
     assert gainful.compare(qrels, runs, MEASURE, **FEW).pair("new").left_out == 0
 
 
-def test_the_worst_hit_queries(values) -> None:
+def test_the_queries_with_the_largest_losses(values) -> None:
     qrels, runs = collection(values)
     found = gainful.compare(qrels, runs, MEASURE, **FEW)
     pair = found.pair("new")

@@ -1,4 +1,4 @@
-"""A comparison as tables and data frames: what they say is true, and all there."""
+"""A comparison as tables, notes and data frames."""
 
 from __future__ import annotations
 
@@ -21,24 +21,24 @@ def compared(systems: int = 3, n: int = 20, seed: int = 0, **options: object) ->
     return gainful.compare(*collection(values), MEASURE, **{**FEW, **options})
 
 
-def test_all_pairs_are_seen_from_the_better_mean() -> None:
+def test_all_pairs_have_the_better_system_first() -> None:
     board, pairs = (table.cells() for table in compared().tables())
-    assert board.headers == ("system", "mean", "beside the top", "95% CI", "groups")
+    assert board.headers == ("system", "mean", "vs. top", "95% CI", "group")
     place = {row[0]: at for at, row in enumerate(board.rows)}
     assert all(place[row[0]] < place[row[1]] for row in pairs.rows)
     assert not any(row[2].startswith("-") for row in pairs.rows)
 
 
-def test_of_many_pairs_the_systems_are_enough() -> None:
+def test_many_pairs_are_not_printed() -> None:
     found = compared(systems=11)
     assert len(found.pairs) == 55 > MOST_PAIRS
     shown = found.tables()
     assert len(shown) == 1
     assert shown[0].notes[0].key == "pairs"
-    assert shown[0].notes[0] == "All 55 pairs: --format tsv, or Comparison.pairs."
+    assert shown[0].notes[0] == "Export all 55 pairs with --format tsv or Comparison.pairs."
 
 
-def test_what_is_printed_adds_up() -> None:
+def test_the_printed_difference_is_that_of_the_printed_means() -> None:
     for seed in range(20):
         table = compared(systems=2, seed=seed).tables()[0]
         base = float(table.title.partition("(")[2].partition(")")[0])
@@ -46,7 +46,7 @@ def test_what_is_printed_adds_up() -> None:
         assert round(mean - base, 4) == difference
 
 
-def test_a_small_difference_that_is_real_is_not_printed_as_none() -> None:
+def test_a_small_significant_difference_is_not_printed_as_zero() -> None:
     values = [0.5 + at / 100 for at in range(20)]
     found = gainful.compare(
         *collection({"old": values, "new": [each + 2e-6 for each in values]}), MEASURE, **FEW
@@ -55,59 +55,61 @@ def test_a_small_difference_that_is_real_is_not_printed_as_none() -> None:
     assert "+.000002" in str(found)
 
 
-def test_an_end_that_was_moved_is_told() -> None:
+def test_a_note_reports_an_end_set_to_zero() -> None:
     moved = 0
     for seed in range(60):
         found = compared(systems=4, n=15, seed=seed, baseline="s0")
         at_zero = [p for p in found.pairs if 0.0 in (p.low, p.high) and p.difference]
-        assert ("was moved there" in str(found)) == bool(at_zero)
+        assert ("was set to 0 to agree" in found.to_text(notes=True)) == bool(at_zero)
         moved += len(at_zero)
     assert moved
 
 
-def test_the_power_is_told_of_what_is_inconclusive() -> None:
+def test_a_note_reports_the_power_of_inconclusive_pairs() -> None:
     found = compared(systems=2, seed=1, n=15, detect=0.05)
     pair = found.pair("s1")
     assert pair.verdict == "inconclusive"
-    assert f"and one of .05 takes {pair.needed:,} queries." in " ".join(str(found).split())
+    text = " ".join(str(found).split())
+    assert "Inconclusive is not the same as equal. With 15 queries the minimum detectable" in text
+    assert f"A difference of .05 requires {pair.needed:,} queries." in text
     clear = gainful.compare(
         *collection({"old": [0.0] * 9, "new": [float(at) for at in range(1, 10)]}), MEASURE, **FEW
     )
     assert "Inconclusive" not in str(clear)
 
 
-def test_too_few_queries_are_told() -> None:
+def test_a_note_reports_too_few_queries() -> None:
     few = gainful.compare(
         *collection({"old": [0.0] * 5, "new": [float(at) for at in range(1, 6)]}), MEASURE, **FEW
     )
     text = " ".join(str(few).split())
-    assert "Too few queries differ to tell which is better: p cannot be below .0625." in text
-    assert "with power" not in text
-    # Permutations of three systems reach lower, but p is that of the pair alone then.
+    assert "Too few queries differ for a significant result: p cannot be below .0625." in text
+    assert "80% power" not in text
+    # Permutations of three systems reach lower, but no p is below that of the pair alone.
     assert "Too few queries differ" in str(compared(systems=3, n=5))
     assert "Too few" not in str(compared(systems=3, n=6))
 
 
-def test_variants_of_one_system_are_told() -> None:
+def test_a_note_reports_unequal_variances() -> None:
     draw = np.random.default_rng(2)
     one = draw.uniform(2, 9, 30)
     near = {name: (one + draw.normal(0, 0.1, 30)).tolist() for name in "abc"}
     far = (one + draw.normal(0, 3, 30)).clip(0).tolist()
     tables = collection({**near, "d": far})
     text = " ".join(str(gainful.compare(*tables, MEASURE, correction="tukey", **FEW)).split())
-    assert "Some systems are much more alike than others" in text
+    assert "The variances of the differences are very unequal" in text
     for other in ({}, {"correction": "max-t"}, {"baseline": "a"}):
-        assert "more alike" not in str(gainful.compare(*tables, MEASURE, **other, **FEW))
+        assert "unequal" not in str(gainful.compare(*tables, MEASURE, **other, **FEW))
     alike = gainful.compare(*collection(near), MEASURE, correction="tukey", **FEW)
-    assert "more alike" not in str(alike)
+    assert "unequal" not in str(alike)
 
 
-def test_html_has_every_table() -> None:
+def test_html_contains_every_table() -> None:
     found = compared()
     assert found._repr_html_().count("<table>") == len(found.tables())
 
 
-def test_data_frames_take_it() -> None:
+def test_it_converts_to_a_data_frame() -> None:
     polars = need("polars")
     found = compared(by={f"q{at:04}": "odd" if at % 2 else "even" for at in range(20)})
     frame = polars.DataFrame(found)
@@ -117,12 +119,12 @@ def test_data_frames_take_it() -> None:
     assert frame["exact"].to_list()[0] is True
 
 
-def test_the_fields_of_a_pair_are_in_the_schema_as_they_are_declared() -> None:
-    """`python docs/declared.py` writes them there."""
+def test_the_schema_has_the_declared_fields_of_a_pair() -> None:
+    """`python docs/declared.py` writes them."""
     assert schema_of("comparison")["$defs"]["pair"] == pair_schema()
 
 
-def test_a_pair_seen_from_the_baseline_and_back_is_the_same() -> None:
+def test_a_pair_mirrored_twice_is_unchanged() -> None:
     found = compared(margin=0.05, tests=("wilcoxon", "sign"))
     for pair in found.pairs:
         back = mirrored(pair)
@@ -131,10 +133,11 @@ def test_a_pair_seen_from_the_baseline_and_back_is_the_same() -> None:
         assert mirrored(back) == pair
 
 
-def test_each_field_is_shown_in_the_columns_that_it_names() -> None:
+def test_each_field_is_in_the_tables_that_it_names() -> None:
     found = compared(baseline="s0", margin=0.05, tests=("wilcoxon", "sign"))
     first, details = found.tables(details=True)
-    keys = ("system", "mean", "difference", "low", "p_adjusted", "wins", "effect", "verdict")
+    keys = ("system", "mean", "difference", "low", "p_adjusted", "wins", "verdict")
     assert first.keys == keys
-    assert {"p_wilcoxon", "p_sign", "p_equivalence_adjusted", "detectable"} <= set(details.keys)
+    further = {"p_wilcoxon", "p_sign", "p_equivalence_adjusted", "detectable", "effect"}
+    assert further <= set(details.keys)
     assert "p_sign" not in compared(baseline="s0").tables(details=True)[1].keys

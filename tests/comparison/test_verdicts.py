@@ -1,4 +1,4 @@
-"""compare(): what each verdict needs, and that the interval shown says the same."""
+"""compare(): the condition of each verdict, and its agreement with the interval."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ FEW = {"resamples": 2_000, "bootstrap": 0}
 
 
 def pair_of(differences: list[float], **options: object) -> Pair:
-    """Compare a system that differs so from one with a value of 5 everywhere."""
+    """Compare a system that has these differences from one with value 5 on every query."""
     qrels, runs = collection({"old": [5.0] * len(differences), "new": [5 + d for d in differences]})
     return gainful.compare(qrels, runs, MEASURE, **{**FEW, **options}).pair("new")
 
@@ -49,8 +49,8 @@ def test_better_by_less_than_the_margin() -> None:
     assert pair_of([-each for each in SPREAD], margin=1.0).words == "worse, by less than the margin"
 
 
-def test_few_queries_are_never_told_apart() -> None:
-    """Five differences have 32 sign flips, so no two-sided p is below 2 / 32."""
+def test_five_queries_are_always_inconclusive() -> None:
+    """Five differences have 32 sign patterns, so no two-sided p is below 2 / 32."""
     pair = pair_of([0.5] * 5)
     assert (pair.p, pair.exact, pair.verdict) == (2 / 32, True, "inconclusive")
     assert pair.low == 0
@@ -82,7 +82,7 @@ def test_verdict_and_interval_agree(every: bool, seed: int) -> None:
     for pair in found.pairs:
         assert pair.verdict in VERDICTS
         if pair.low is None:
-            # So few queries that no interval has an end.
+            # With fewer than six queries there is no interval.
             assert (n < 6, pair.verdict) == (True, "inconclusive")
             continue
         assert pair.low <= pair.difference <= pair.high
@@ -96,21 +96,21 @@ def test_verdict_and_interval_agree(every: bool, seed: int) -> None:
             assert pair.low <= 0 <= pair.high
         assert pair.correction == ("max-t" if every else "holm")
     if every:
-        # 0 is out of the interval exactly if p is low enough, and p is never corrected downwards.
+        # The interval excludes 0 exactly if p is significant, and correction never lowers p.
         for pair in found.pairs:
             if pair.low is not None:
                 assert (pair.p_adjusted <= 0.05) == (pair.low > 0 or pair.high < 0)
             assert pair.p_adjusted >= pair.p
 
 
-def test_so_few_queries_are_not_said_to_be_enough() -> None:
-    # A t test of two queries would find a tenth, but no p-value of their signs is below .5.
+def test_at_least_six_queries_are_required() -> None:
+    # A t test of two queries would detect .1, but no p-value of their sign flips is below .5.
     pair = pair_of([0.01, 0.012, -0.011, 0.01], detect=0.1)
     assert (pair.verdict, pair.needed) == ("inconclusive", 6)
     assert pair_of([0.01, -0.01, 0.02], alpha=0.9, detect=0.1).needed is None
 
 
-def test_every_field_is_that_of_scipy() -> None:
+def test_the_statistics_equal_those_of_scipy() -> None:
     from scipy import stats
 
     draw = np.random.default_rng(7)
@@ -138,25 +138,25 @@ def test_every_field_is_that_of_scipy() -> None:
     assert pair.difference == pytest.approx(d.mean())
 
 
-def test_ties_are_counted_within_their_margin() -> None:
+def test_differences_within_the_tie_margin_are_ties() -> None:
     pair = pair_of([0.5, -0.5, 0.05, -0.05, 0.0], tie_margin=0.1, tests="sign")
     assert (pair.wins, pair.ties, pair.losses) == (1, 3, 1)
     assert pair.p_sign == 1.0
 
 
-def test_the_number_of_queries_is_not_made_of_the_difference() -> None:
-    """Only of how it varies: a constant more for all queries changes nothing."""
+def test_required_queries_depend_on_the_variance_alone() -> None:
+    """Adding a constant to all differences changes nothing."""
     few = pair_of(SPREAD, detect=0.1)
     more = pair_of([each + 1 for each in SPREAD], detect=0.1)
     assert few.needed == more.needed
     assert few.detectable == pytest.approx(more.detectable)
     assert few.needed is not None
     assert few.detectable is not None
-    # Beyond what is detectable so many queries are enough; below it they are not.
+    # The queries suffice for differences above the minimum detectable difference, not below.
     assert pair_of(SPREAD, detect=few.detectable * 1.01).needed <= 10
     assert pair_of(SPREAD, detect=few.detectable * 0.99).needed > 10
 
 
-def test_margin_is_what_is_sought_without_detect() -> None:
+def test_detect_defaults_to_the_margin() -> None:
     assert pair_of(SPREAD, margin=0.1).needed == pair_of(SPREAD, detect=0.1).needed
     assert pair_of(SPREAD).needed is None

@@ -13,7 +13,7 @@ from gainful.demo import qrels, runs
 from gainful.errors import ArgumentError, MatchError, MeasureError, ParameterError
 from gainful.gates import GatedMeasure
 from gainful.gates.bounds import Bounds, verdict_of
-from gainful.inference import Design, randomisation_bound
+from gainful.inference import Design, randomization_bound
 from gate_data import gate_reciprocal_ranks
 
 
@@ -82,8 +82,8 @@ def test_few_changes_use_the_randomization_bound_and_a_note_says_so():
     differences = np.array([1 / rank - 1 for rank in after])
     (found,) = result.measures
     assert found.method == "randomization"
-    assert found.low == randomisation_bound(differences, side="lower")
-    assert found.high == randomisation_bound(differences, side="upper")
+    assert found.low == randomization_bound(differences, side="lower")
+    assert found.high == randomization_bound(differences, side="upper")
     assert "only 7 queries changed, so the bounds are from the randomization test" in str(result)
     # With ten changed queries it is Student's t.
     after = [1] * 30 + [2] * 10
@@ -136,9 +136,9 @@ def test_upper_bounds_of_the_randomization_test_share_alpha():
     (found, _) = gainful.gate(judgments, after, kept, alpha=0.1).measures
     differences = [1 / (n + 1) - 1 if n < 9 else 0.0 for n in range(40)]
     assert found.method == "randomization"
-    assert found.low == randomisation_bound(differences, side="lower", level=0.9)
-    assert found.high == randomisation_bound(differences, side="upper", level=0.95)
-    assert found.high != randomisation_bound(differences, side="upper", level=0.9)
+    assert found.low == randomization_bound(differences, side="lower", level=0.9)
+    assert found.high == randomization_bound(differences, side="upper", level=0.95)
+    assert found.high != randomization_bound(differences, side="upper", level=0.9)
 
 
 def test_weights_and_clusters_are_those_of_the_design():

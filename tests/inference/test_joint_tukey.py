@@ -1,4 +1,4 @@
-"""Randomised Tukey HSD over several measures or segments."""
+"""Randomized Tukey HSD over several measures or segments."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gainful.errors import ParameterError
-from gainful.inference import Design, joint_tukey, randomised_tukey
+from gainful.inference import Design, joint_tukey, randomized_tukey
 
 RANDOM = np.random.default_rng(9)
 SCORES = RANDOM.uniform(0.2, 0.8, (50, 1)) + RANDOM.normal(0, 0.1, (50, 4))
@@ -19,9 +19,9 @@ OTHER = RANDOM.uniform(0.2, 0.8, (50, 1)) + RANDOM.normal(0, 0.2, (50, 4))
 OTHER[:, 2] += 0.1
 
 
-def test_one_table_is_randomised_tukey() -> None:
+def test_one_table_is_randomized_tukey() -> None:
     (found,) = joint_tukey([OTHER], resamples=5_000)
-    alone = randomised_tukey(OTHER, resamples=5_000)
+    alone = randomized_tukey(OTHER, resamples=5_000)
     assert found.p.tolist() == alone.p.tolist()
     assert found.half_width == pytest.approx(alone.half_width)
 
@@ -49,14 +49,14 @@ def test_two_tables_by_enumeration() -> None:
 
 
 def test_a_table_says_less_beside_another_and_no_less_beside_itself() -> None:
-    alone = randomised_tukey(OTHER, resamples=5_000)
+    alone = randomized_tukey(OTHER, resamples=5_000)
     assert joint_tukey([OTHER, 3 * OTHER], resamples=5_000)[0].p.tolist() == alone.p.tolist()
     beside = joint_tukey([OTHER, SCORES], resamples=5_000)[0]
     assert (beside.p >= alone.p).all()
     assert (beside.p > alone.p).any()
     # And less than Bonferroni would have it pay.
     assert (
-        beside.half_width < randomised_tukey(OTHER, level=0.975, resamples=5_000).half_width * 1.02
+        beside.half_width < randomized_tukey(OTHER, level=0.975, resamples=5_000).half_width * 1.02
     )
 
 
@@ -76,7 +76,7 @@ def test_segments_of_queries() -> None:
     first[20:] = math.nan
     second[:20] = math.nan
     found = joint_tukey([first, second, none], Design(50, weights=[2] * 50), resamples=20_000)
-    alone = randomised_tukey(SCORES[:20], level=0.975, resamples=20_000)
+    alone = randomized_tukey(SCORES[:20], level=0.975, resamples=20_000)
     # Of two segments that have no query in common, as wide as by Bonferroni.
     assert found[0].half_width == pytest.approx(alone.half_width, rel=0.05)
     assert found[1].half_width < found[0].half_width

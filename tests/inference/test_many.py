@@ -1,4 +1,4 @@
-"""Randomised Tukey HSD and max-T."""
+"""Randomized Tukey HSD and max-T."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from gainful.inference import (
     Design,
     max_t,
     paired_t,
-    randomisation_test,
-    randomised_tukey,
+    randomization_test,
+    randomized_tukey,
 )
 from requirements import need
 
@@ -38,7 +38,7 @@ def test_the_golden_systems() -> None:
     told = json.loads((need("golden") / "paired_vs_unpaired.json").read_text())
     scores = np.column_stack([told["scores"][name] for name in "ABC"])
     expected = np.array(told["randomised_tukey_20000_resamples_p"])
-    found = randomised_tukey(scores, resamples=20_000)
+    found = randomized_tukey(scores, resamples=20_000)
     assert near(found.p, expected, 20_000)
     # A and C are no different, B from both.
     assert (found.p <= 0.05).tolist() == [
@@ -60,12 +60,12 @@ def test_tukey_of_three_queries_by_enumeration() -> None:
     means = scores.mean(axis=0)
     differences = abs(means[:, None] - means)
     exact = (ranges[:, None, None] >= differences - 1e-12).mean(axis=0)
-    assert near(randomised_tukey(scores, resamples=50_000).p, exact, 50_000)
+    assert near(randomized_tukey(scores, resamples=50_000).p, exact, 50_000)
 
 
-def test_tukey_of_two_systems_is_the_randomisation_test() -> None:
-    found = randomised_tukey(SCORES[:, [0, 2]], resamples=100_000).p[0, 1]
-    assert near(found, randomisation_test(SCORES[:, 2] - SCORES[:, 0]).p, 100_000)
+def test_tukey_of_two_systems_is_the_randomization_test() -> None:
+    found = randomized_tukey(SCORES[:, [0, 2]], resamples=100_000).p[0, 1]
+    assert near(found, randomization_test(SCORES[:, 2] - SCORES[:, 0]).p, 100_000)
 
 
 @pytest.mark.parametrize("level", [0.5, 0.9, 0.95, 0.99])
@@ -73,7 +73,7 @@ def test_tukey_of_two_systems_is_the_randomisation_test() -> None:
 def test_p_values_and_the_half_width_say_the_same(level, rows) -> None:
     # Fifths, so that many ranges are exactly as large as a difference.
     scores = np.array(rows) / 5
-    found = randomised_tukey(scores, level=level, resamples=199)
+    found = randomized_tukey(scores, level=level, resamples=199)
     means = scores.mean(axis=0)
     differences = abs(means[:, None] - means)
     alpha = round(1 - level, 12)
@@ -83,21 +83,21 @@ def test_p_values_and_the_half_width_say_the_same(level, rows) -> None:
 def test_tukey_clusters_weights_and_strata() -> None:
     # Two of each query, in one cluster, are that query.
     twice = Design(100, clusters=list(range(50)) * 2)
-    one = randomised_tukey(SCORES, resamples=2_000)
-    two = randomised_tukey(np.vstack([SCORES, SCORES]), twice, resamples=2_000)
+    one = randomized_tukey(SCORES, resamples=2_000)
+    two = randomized_tukey(np.vstack([SCORES, SCORES]), twice, resamples=2_000)
     assert two.p == pytest.approx(one.p)
     assert two.half_width == pytest.approx(one.half_width)
     # A weight of 2 is not two queries: it is wider.
     heavy = Design(50, weights=[9] + [1] * 49)
-    assert randomised_tukey(SCORES, heavy, resamples=2_000).half_width > one.half_width
+    assert randomized_tukey(SCORES, heavy, resamples=2_000).half_width > one.half_width
     halves = Design(50, strata=["a"] * 25 + ["b"] * 25)
-    assert randomised_tukey(SCORES, halves, resamples=2_000).p == pytest.approx(one.p)
+    assert randomized_tukey(SCORES, halves, resamples=2_000).p == pytest.approx(one.p)
 
 
-def test_max_t_of_one_column_is_the_randomisation_test() -> None:
+def test_max_t_of_one_column_is_the_randomization_test() -> None:
     column = DIFFERENCES[:, [1]]
     found = max_t(column, resamples=100_000)
-    assert near(found.p[0], randomisation_test(column[:, 0]).p, 100_000)
+    assert near(found.p[0], randomization_test(column[:, 0]).p, 100_000)
 
 
 def test_the_interval_of_max_t_is_the_t_interval_with_another_quantile() -> None:
@@ -179,11 +179,11 @@ def test_a_column_of_zeros() -> None:
 def test_too_few_queries_or_resamples_reject_nothing() -> None:
     assert (max_t(DIFFERENCES[:5]).low == -math.inf).all()
     assert (max_t(DIFFERENCES[:6]).low > -math.inf).all()
-    assert randomised_tukey(SCORES, resamples=18).half_width == math.inf
+    assert randomized_tukey(SCORES, resamples=18).half_width == math.inf
     assert max_t(DIFFERENCES, resamples=18).high.tolist() == [math.inf] * 5
 
 
-@pytest.mark.parametrize(("call", "data"), [(randomised_tukey, SCORES), (max_t, DIFFERENCES)])
+@pytest.mark.parametrize(("call", "data"), [(randomized_tukey, SCORES), (max_t, DIFFERENCES)])
 def test_a_seed_says_which_resamples_and_threads_say_nothing(call, data) -> None:
     first = call(data, resamples=999, threads=1).p.tolist()
     assert call(data, resamples=999, threads=3).p.tolist() == first
@@ -193,9 +193,9 @@ def test_a_seed_says_which_resamples_and_threads_say_nothing(call, data) -> None
 @pytest.mark.parametrize(
     ("call", "words"),
     [
-        (lambda: randomised_tukey([[0.1], [0.2]]), "two systems or more"),
-        (lambda: randomised_tukey([0.1, 0.2]), "two systems or more"),
-        (lambda: randomised_tukey([[0.1, math.nan]]), "finite scores"),
+        (lambda: randomized_tukey([[0.1], [0.2]]), "two systems or more"),
+        (lambda: randomized_tukey([0.1, 0.2]), "two systems or more"),
+        (lambda: randomized_tukey([[0.1, math.nan]]), "finite scores"),
         (lambda: max_t([0.1, 0.2]), "a column for each pair"),
         (lambda: max_t([[0.1, math.inf]]), "or NaN"),
         (lambda: max_t([[0.1]], level=0.0), "between 0 and 1"),
@@ -208,7 +208,7 @@ def test_illegal_arguments_are_refused(call, words) -> None:
 
 def test_of_two_queries_no_half_width_is_enough() -> None:
     # Of the 4 choices of signs two are as far out, whatever the scores: p is never below .5.
-    found = randomised_tukey([[0.1, 0.5], [0.2, 0.8]], resamples=999)
+    found = randomized_tukey([[0.1, 0.5], [0.2, 0.8]], resamples=999)
     assert found.p[0, 1] == pytest.approx(0.5, abs=0.06)
     assert math.isinf(found.half_width)
-    assert randomised_tukey([[0.1, 0.1], [0.2, 0.2]], resamples=999).half_width == 0.0
+    assert randomized_tukey([[0.1, 0.1], [0.2, 0.2]], resamples=999).half_width == 0.0

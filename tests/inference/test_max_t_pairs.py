@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from gainful.errors import ParameterError
-from gainful.inference import Design, max_t, max_t_pairs, randomised_tukey
+from gainful.inference import Design, max_t, max_t_pairs, randomized_tukey
 
 RANDOM = np.random.default_rng(11)
 SCORES = RANDOM.uniform(0.2, 0.8, (50, 1)) + RANDOM.normal(0, [0.05, 0.05, 0.2, 0.2], (50, 4))
@@ -40,7 +40,7 @@ def test_variants_of_one_system_do_not_make_another_one_look_steady() -> None:
     by_tukey = by_max_t = 0
     for seed in range(150):
         scores = random.normal(0.5, spread, (40, 10))
-        by_tukey += bool((randomised_tukey(scores, resamples=499, seed=seed).p <= 0.05).any())
+        by_tukey += bool((randomized_tukey(scores, resamples=499, seed=seed).p <= 0.05).any())
         by_max_t += bool((max_t_pairs([scores], resamples=499, seed=seed)[0].p <= 0.05).any())
     most = 0.05 + 4 * (0.05 * 0.95 / 150) ** 0.5
     assert by_max_t / 150 <= most

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gainful.inference import randomisation_test, sign_test, wilcoxon_test
+from gainful.inference import randomization_test, sign_test, wilcoxon_test
 from requirements import need
 
 ALTERNATIVES = ["two-sided", "greater", "less"]
@@ -43,7 +43,7 @@ def test_tied_ranks_of_few_queries_are_enumerated() -> None:
     assert found.exact
     # The ranks by hand: 2, 2, 2, 4, 5.5, 5.5.
     assert found.statistic == 19.0
-    assert found.p == randomisation_test([2, 2, -2, 4, 5.5, 5.5]).p
+    assert found.p == randomization_test([2, 2, -2, 4, 5.5, 5.5]).p
 
 
 def test_differences_that_rounding_took_apart_are_tied() -> None:

@@ -92,8 +92,8 @@ def test_the_leaderboard_needs_no_program() -> None:
     for measure in MEASURES:
         for line in report.comparison.leaderboard(measure):
             assert f"{line.mean:.4f}".removeprefix("0") in text
-            if line.beside_top is not None:
-                assert line.beside_top.words in text
+            if line.vs_top is not None:
+                assert line.vs_top.words in text
     assert "fts5-tuned has the highest nDCG@10 , .7142" in re.sub(r"\s+", " ", text)
 
 

@@ -1,20 +1,21 @@
-"""Collections in which every system has the value on every query that a test wants."""
+"""Collections in which each system has given values."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-#: The measure under which the values are those that were asked for.
+#: The measure that has the given values.
 MEASURE = "DCG@1"
 
 
 def collection(
     values: Mapping[str, Sequence[float | None]],
 ) -> tuple[dict[str, dict[str, float]], dict[str, Any]]:
-    """Return judgments and runs: on query i the system has its i-th value; None: not in the run.
+    """Return judgments and runs in which system s has value values[s][i] on query i.
 
-    Each system returns one document, of which the value is the grade.
+    Each system returns one document, whose grade is the value. None leaves the query out of the
+    run.
     """
     n = len(next(iter(values.values())))
     queries = [f"q{at:04}" for at in range(n)]

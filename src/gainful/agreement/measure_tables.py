@@ -23,7 +23,7 @@ _TESTS = {
     "max-t": "sign flips, corrected by max-T for all pairs of a measure",
     "tukey": "randomized Tukey HSD, for all pairs of a measure at once",
     "t": "the paired t test, each pair by itself",
-    "randomisation": "sign flips, each pair by itself",
+    "randomization": "sign flips, each pair by itself",
 }
 
 

@@ -17,7 +17,7 @@ from gainful.comparison.scores import refuse_missing
 from gainful.conventions import Convention, get
 from gainful.errors import MatchError, ParameterError
 from gainful.evaluation import Evaluation, evaluate
-from gainful.inference import max_t_pairs, paired_t, randomisation_test, randomised_tukey
+from gainful.inference import max_t_pairs, paired_t, randomization_test, randomized_tukey
 from gainful.inference.design import Design
 from gainful.inference.rank_biased_overlap import rbo_ext, tie_groups
 from gainful.inference.rank_correlation import kendall_tau, tau_ap_b
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 __all__ = ["TESTS", "agreement_of", "compare_measures"]
 
 #: The tests of whether two systems differ significantly.
-TESTS = ("max-t", "tukey", "t", "randomisation")
+TESTS = ("max-t", "tukey", "t", "randomization")
 
 #: What is compared when nothing is named: every usual way to look at a ranking.
 MEASURES = ("nDCG@10", "AP", "RR", "P@10", "R@100")
@@ -81,13 +81,13 @@ def compare_measures(
         How much each query counts.
     alpha : float, default 0.05
         The level at which two systems are told apart.
-    test : {"max-t", "tukey", "t", "randomisation"}
+    test : {"max-t", "tukey", "t", "randomization"}
         Max-T or randomized Tukey HSD, whose `alpha` is for all pairs of a measure together; or for
         each pair alone, the paired t test or sign flips.
     persistence : float, default 0.9
         p of RBO.
     resamples : int, default 100,000
-        Of the randomisation.
+        Of the randomization.
     seed : int, default 0
         The same seed gives the same p, whatever the number of threads.
     threads : int, optional
@@ -255,7 +255,7 @@ def _p_values(
         if test == "t":
             p[i, j] = paired_t(differences, design).p
         else:
-            p[i, j] = randomisation_test(
+            p[i, j] = randomization_test(
                 differences, design, resamples=resamples, seed=seed, threads=threads
             ).p
     return p, None
@@ -269,7 +269,7 @@ def _family_p_values(
     m = values.shape[1]
     p, half_width = np.zeros((m, m)), None
     if test == "tukey":
-        tukey = randomised_tukey(
+        tukey = randomized_tukey(
             values, design, level=1 - alpha, resamples=resamples, seed=seed, threads=threads
         )
         p, half_width = tukey.p.copy(), float(tukey.half_width)
@@ -283,7 +283,7 @@ def _family_p_values(
     )
     for i, j in combinations(range(m), 2):
         # No p is less than that of the pair alone, which is that of a family of one.
-        p[i, j] = p[j, i] = max(p[i, j], draws.randomisation_test(i, j).p)
+        p[i, j] = p[j, i] = max(p[i, j], draws.randomization_test(i, j).p)
     return p, half_width
 
 

@@ -137,12 +137,12 @@ class MeasureAgreement(Result):
         One a measure.
     pairs : tuple of MeasurePair
         All pairs of measures.
-    test : {"max-t", "tukey", "t", "randomisation"}
+    test : {"max-t", "tukey", "t", "randomization"}
         The test of whether two systems differ significantly.
     alpha : float
         Its level: with "max-t" and "tukey" for all pairs of a measure at once, else for each.
     resamples, seed : int
-        Of the randomisation.
+        Of the randomization.
     persistence : float
         p of RBO.
     least_rbo : float

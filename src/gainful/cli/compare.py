@@ -133,7 +133,7 @@ def command(
     """Compare runs query by query: which is better, and how sure that is.
 
     QRELS holds the judgments and each RUN a ranking, as `gainful evaluate` takes them. Each pair
-    gets its difference with an interval, a p-value by randomisation that is corrected for all
+    gets its difference with an interval, a p-value by randomization that is corrected for all
     pairs, and a verdict: better, worse, equivalent (within --margin), identical or inconclusive.
     Where it is inconclusive, it says which difference so many queries would have found.
 

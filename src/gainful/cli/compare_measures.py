@@ -45,11 +45,11 @@ PARTS = ("agreement", "power", "ranks", "curve")
 )
 @click.option(
     "--test",
-    type=click.Choice(("max-t", "tukey", "t", "randomisation")),
+    type=click.Choice(("max-t", "tukey", "t", "randomization")),
     default="max-t",
     show_default=True,
     help="max-t and tukey (randomized Tukey HSD) correct for all pairs of a measure; t (paired t"
-    " test) and randomisation (sign flips) test each pair alone.",
+    " test) and randomization (sign flips) test each pair alone.",
 )
 @click.option(
     "--persistence",
@@ -60,9 +60,9 @@ PARTS = ("agreement", "power", "ranks", "curve")
     help="Of rank-biased overlap: the chance to look one rank further.",
 )
 @click.option(
-    "--resamples", type=int, default=100_000, show_default=True, help="Of the randomisation."
+    "--resamples", type=int, default=100_000, show_default=True, help="Of the randomization."
 )
-@click.option("--seed", type=int, default=0, show_default=True, help="Of the randomisation.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Of the randomization.")
 @convention_options()
 @format_option()
 @click.option(

@@ -105,7 +105,7 @@ def _verdict(comparison: Comparison, pairs: Sequence[Pair]) -> str:
     size = _family(comparison, pairs)
     named = NAMES.get(correction)
     rate = error_rate(comparison.alpha)
-    corrected = f", p corrected by {named} over {size} pairs{rate}" if named else ""
+    corrected = f", p corrected by {named} over {size:,} pairs{rate}" if named else ""
     return f"Randomization test, {flips}{corrected}."
 
 
@@ -143,7 +143,7 @@ def _intervals(comparison: Comparison, pairs: Sequence[Pair]) -> Iterator[Note]:
         text = f"The intervals are simultaneous {level} confidence intervals."
         yield Note("intervals", text, explains=True)
     if any(0.0 in (p.low, p.high) and p.difference for p in pairs):
-        text = "An interval that ends at .0000 was cut there to agree with the verdict."
+        text = "An interval end of .0000 was set to 0 to agree with the verdict."
         yield Note("ends", text, explains=True)
 
 

@@ -52,8 +52,8 @@ class About:
     show : callable
         Take all values of the column and the digits of the means; return the function that formats
         one value.
-    priority : int
-        Of the column; see `gainful.formats.table.Column`.
+    short, priority
+        As for `gainful.formats.table.Column`.
     page : str or None
         The field's name in the HTML report; "" if only the report's sentences show it, None if the
         report leaves it out.
@@ -71,6 +71,7 @@ class About:
     details: int = 0
     value: Callable[[Pair], object] | None = None
     show: Callable[[list[Any], int], Callable[[Any], str]] | None = None
+    short: str = ""
     priority: int = ALWAYS
     page: str | None = None
     page_digits: int = 4
@@ -210,9 +211,7 @@ class Pair:
     )
     t_low: float | None = field(
         default=None,
-        metadata=_about(
-            "The lower end of Student's t interval, uncorrected.", mirror="-t_high"
-        ),
+        metadata=_about("The lower end of Student's t interval, uncorrected.", mirror="-t_high"),
     )
     t_high: float | None = field(default=None, metadata=_about("Its upper end.", mirror="-t_low"))
     bca_low: float | None = field(
@@ -239,9 +238,7 @@ class Pair:
             page="",
         )
     )
-    exact: bool = field(
-        default=False, metadata=_about("Whether p enumerates all sign flips.")
-    )
+    exact: bool = field(default=False, metadata=_about("Whether p enumerates all sign flips."))
     p_adjusted: float = field(
         metadata=_about(
             "The p-value corrected over the family, which decides the verdict.",
@@ -319,6 +316,7 @@ class Pair:
         metadata=_about(
             "Queries on which the system is better.",
             label="wins / ties / losses",
+            short="W / T / L",
             pairs=80,
             value=lambda pair: (pair.wins, pair.ties, pair.losses),
             show=lambda values, places: tallies(values),
@@ -457,7 +455,8 @@ def pair_columns(
         show = about.show(values, places) if about.show and values else None
         fit = "whole" if name == "verdict" else ""
         label = about.label.format(**labels)
-        columns.append(Column(name, label, show, priority=about.priority, fit=fit))
+        column = Column(name, label, show, priority=about.priority, fit=fit, short=about.short)
+        columns.append(column)
         cells.append(values)
     return columns, [list(row) for row in zip(*cells, strict=True)]
 

@@ -140,8 +140,7 @@ def _of_segments(comparison: Comparison) -> list[str]:
     if pairs[0].correction == "tukey":
         blocks = len({(pair.measure, pair.segment) for pair in family})
         return [
-            "The slices are a separate family: one randomized Tukey HSD over all"
-            f" {blocks} of them."
+            f"The slices are a separate family: one randomized Tukey HSD over all {blocks} of them."
         ]
     return []
 

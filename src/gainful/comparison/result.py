@@ -165,7 +165,8 @@ class Comparison(Result):
             found=f"{system or 'any system'} vs. {baseline or 'any other'}"
             + (f" in segment {segment!r}" if segment is not None else "")
             + f" ({len(matching) or 'no'} pair{'s' * (len(matching) != 1)})",
-            expected="one of " + ", ".join(f"{each.system} vs. {each.baseline}" for each in found[:8]),
+            expected="one of "
+            + ", ".join(f"{each.system} vs. {each.baseline}" for each in found[:8]),
         )
 
     def differences(self, pair: Pair) -> dict[str, float]:

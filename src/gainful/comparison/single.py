@@ -14,7 +14,7 @@ from gainful.inference import (
     hedges_g,
     paired_t,
     queries_needed,
-    randomisation_test,
+    randomization_test,
     sign_test,
     tost,
     wilcoxon_test,
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from gainful.comparison.scores import Floats, Mask, Scores
     from gainful.inference.design import Design
-    from gainful.inference.randomisation import RandomisationTest
+    from gainful.inference.randomization import RandomizationTest
     from gainful.inference.shared_draws import SharedDraws
 
 __all__ = ["Couple", "couple_of", "figures"]
@@ -145,10 +145,10 @@ def _asked(differences: Floats, choices: Choices) -> dict[str, Any]:
     return found
 
 
-def _flips(couple: Couple, choices: Choices, draws: SharedDraws | None) -> RandomisationTest:
+def _flips(couple: Couple, choices: Choices, draws: SharedDraws | None) -> RandomizationTest:
     if draws is not None:
-        return draws.randomisation_test(couple.system, couple.baseline)
-    return randomisation_test(
+        return draws.randomization_test(couple.system, couple.baseline)
+    return randomization_test(
         couple.differences,
         couple.design,
         resamples=choices.resamples,

@@ -77,7 +77,9 @@ def shortened(table: Table, columns: int, gap: int = _GAP) -> Table:
         return table
     return table.replace(
         columns=[
-            Column(each.key, each.short, each.show, align=each.align) if each.short else each
+            Column(each.key, each.short, each.show, align=each.align, priority=each.priority)
+            if each.short
+            else each
             for each in table.columns
         ],
         notes=[

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from gainful.inference import randomisation_bound
+from gainful.inference import randomization_bound
 from gainful.inference.student_t import quantile
 
 if TYPE_CHECKING:
@@ -61,8 +61,8 @@ def bounds_of(differences: Floats, design: Design, alpha_low: float, alpha_high:
             low = mean - quantile(1.0 - alpha_low, design.df) * error
             high = mean + quantile(1.0 - alpha_high, design.df) * error
             return Bounds(float(low), float(high), "t", changed)
-    low = randomisation_bound(differences, design, side="lower", level=1.0 - alpha_low)
-    high = randomisation_bound(differences, design, side="upper", level=1.0 - alpha_high)
+    low = randomization_bound(differences, design, side="lower", level=1.0 - alpha_low)
+    high = randomization_bound(differences, design, side="upper", level=1.0 - alpha_high)
     return Bounds(low, high, "randomization", changed)
 
 

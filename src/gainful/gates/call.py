@@ -107,7 +107,7 @@ def gate(
     With d the differences of the n queries that both have a value for, the bounds are
     mean(d) ± t(1 - alpha, n - 1) s / sqrt(n): two one-sided tests, of non-inferiority and of
     inferiority. With fewer than 10 changed queries the bounds are those of the randomization test
-    (`gainful.inference.randomisation_bound`). If no value changed, the run passes.
+    (`gainful.inference.randomization_bound`). If no value changed, the run passes.
 
     If the snapshot declares a budget of B looks, each test is at alpha / B (Bonferroni); after B
     looks the verdict is inconclusive. With k measures, all have to pass, which needs no correction.

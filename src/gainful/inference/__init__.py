@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from gainful.inference.interval import geometric_interval as geometric_interval
     from gainful.inference.interval import mean_interval as mean_interval
     from gainful.inference.many import max_t as max_t
-    from gainful.inference.many import randomised_tukey as randomised_tukey
+    from gainful.inference.many import randomized_tukey as randomized_tukey
     from gainful.inference.paired import paired_t as paired_t
     from gainful.inference.paired import tost as tost
     from gainful.inference.pairwise import max_t_pairs as max_t_pairs
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from gainful.inference.power import detectable_difference as detectable_difference
     from gainful.inference.power import queries_needed as queries_needed
     from gainful.inference.proportion import binomial_interval as binomial_interval
-    from gainful.inference.randomisation import randomisation_bound as randomisation_bound
-    from gainful.inference.randomisation import randomisation_test as randomisation_test
+    from gainful.inference.randomization import randomization_bound as randomization_bound
+    from gainful.inference.randomization import randomization_test as randomization_test
     from gainful.inference.rank_biased_overlap import rbo_ext as rbo_ext
     from gainful.inference.rank_correlation import kendall_tau as kendall_tau
     from gainful.inference.rank_correlation import tau_ap as tau_ap
@@ -52,12 +52,12 @@ load_on_use(
         "design": ["Design"],
         "effects": ["dominance", "hedges_g"],
         "interval": ["geometric_interval", "mean_interval"],
-        "many": ["max_t", "randomised_tukey"],
+        "many": ["max_t", "randomized_tukey"],
         "paired": ["paired_t", "tost"],
         "pairwise": ["max_t_pairs"],
         "power": ["achieved_power", "detectable_difference", "queries_needed"],
         "proportion": ["binomial_interval"],
-        "randomisation": ["randomisation_bound", "randomisation_test"],
+        "randomization": ["randomization_bound", "randomization_test"],
         "rank_biased_overlap": ["rbo_ext"],
         "rank_correlation": ["kendall_tau", "tau_ap", "tau_ap_b"],
         "raters": ["krippendorff_alpha", "weighted_kappa"],

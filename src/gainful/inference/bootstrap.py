@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gainful.inference.design import Design, Floats, design_for, differences_of
-from gainful.inference.randomisation import significance
+from gainful.inference.randomization import significance
 from gainful.inference.resampling import bootstrap_means, check
 
 

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from gainful.errors import ParameterError
 from gainful.inference.design import Design, Floats, design_for
-from gainful.inference.randomisation import EXACT_UP_TO, significance, threshold
+from gainful.inference.randomization import EXACT_UP_TO, significance, threshold
 from gainful.inference.resampling import (
     TOLERANCE,
     all_flip_sums,
@@ -20,7 +20,7 @@ from gainful.inference.resampling import (
 )
 
 
-class RandomisedTukey(NamedTuple):
+class RandomizedTukey(NamedTuple):
     """Randomized Tukey HSD: p-values of all pairs, (m, m), and the half-width of their intervals.
 
     The p-value of a pair is at most 1 - level exactly if its difference is larger than
@@ -44,7 +44,7 @@ class MaxT(NamedTuple):
     high: Floats
 
 
-def randomised_tukey(
+def randomized_tukey(
     values: npt.ArrayLike,
     design: Design | None = None,
     *,
@@ -52,7 +52,7 @@ def randomised_tukey(
     resamples: int = 100_000,
     seed: int = 0,
     threads: int | None = None,
-) -> RandomisedTukey:
+) -> RandomizedTukey:
     """Return the randomized Tukey HSD test of all pairs of systems.
 
     If it did not matter which system gave which result, the scores of each query (of a cluster:
@@ -78,7 +78,7 @@ def randomised_tukey(
 
     Returns
     -------
-    RandomisedTukey
+    RandomizedTukey
         ``p`` (m, m), symmetric with 1 on the diagonal, ``half_width`` and ``resamples``. The
         half-width is infinite where there are fewer resamples than 1 / alpha - 1, and of so few
         queries that no p-value can be as low as alpha.
@@ -99,14 +99,14 @@ def randomised_tukey(
     --------
     >>> scores = [[0.2, 0.4, 0.21], [0.5, 0.6, 0.5], [0.1, 0.4, 0.1], [0.3, 0.5, 0.32],
     ...           [0.4, 0.7, 0.4], [0.6, 0.8, 0.59], [0.2, 0.3, 0.2], [0.7, 0.9, 0.7]]
-    >>> found = randomised_tukey(scores, resamples=10_000)
+    >>> found = randomized_tukey(scores, resamples=10_000)
     >>> (found.p <= 0.05).tolist()
     [[False, True, False], [True, False, True], [False, True, False]]
     """
-    array = scores_of(values, "randomised_tukey")
+    array = scores_of(values, "randomized_tukey")
     if not np.isfinite(array).all():
         raise ParameterError(
-            where="randomised_tukey",
+            where="randomized_tukey",
             found="a score that is no finite number",
             expected="finite scores",
             hint="leave out the queries that were not scored by all systems",
@@ -120,7 +120,7 @@ def randomised_tukey(
     ranges.sort()
     p, half_width = judged(ranges, all_differences(design.mean(array)), alpha, exact=False)
     np.fill_diagonal(p, 1.0)
-    return RandomisedTukey(p, half_width, resamples)
+    return RandomizedTukey(p, half_width, resamples)
 
 
 def scores_of(values: npt.ArrayLike, where: str) -> Floats:
@@ -172,7 +172,7 @@ def max_t(
     level : float, default 0.95
         The share of samples in which all intervals hold the means of all queries.
     resamples, seed, threads
-        As in `randomised_tukey`; all signs are gone through where at most 20 units differ from 0.
+        As in `randomized_tukey`; all signs are gone through where at most 20 units differ from 0.
 
     Returns
     -------

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from gainful.inference.design import Design, Floats, design_for
 from gainful.inference.many import MaxT, told
-from gainful.inference.randomisation import significance
+from gainful.inference.randomization import significance
 from gainful.inference.resampling import all_flip_sums, check, flip_sums
 from gainful.inference.tukey_families import contributions_of, tables_of
 

@@ -8,7 +8,7 @@ import numpy.typing as npt
 from gainful.inference.bootstrap import bca_ends, units_of
 from gainful.inference.design import Design, Floats
 from gainful.inference.many import centred
-from gainful.inference.randomisation import RandomisationTest, flipped
+from gainful.inference.randomization import RandomizationTest, flipped
 from gainful.inference.resampling import bootstrap_means, flip_sums
 
 
@@ -35,8 +35,8 @@ class SharedDraws:
     --------
     >>> scores = [[0.2, 0.4, 0.3], [0.5, 0.6, 0.2], [0.1, 0.4, 0.3], [0.3, 0.5, 0.1]]
     >>> draws = SharedDraws(scores, Design(4), resamples=1_000, bootstrap=1_000)
-    >>> draws.randomisation_test(1, 0)
-    RandomisationTest(p=0.125, resamples=16, exact=True)
+    >>> draws.randomization_test(1, 0)
+    RandomizationTest(p=0.125, resamples=16, exact=True)
     """
 
     def __init__(
@@ -61,7 +61,7 @@ class SharedDraws:
         self._flips: dict[int, Floats] = {}
         self._means: dict[int, Floats] = {}
 
-    def randomisation_test(self, one: int, two: int) -> RandomisationTest:
+    def randomization_test(self, one: int, two: int) -> RandomizationTest:
         """Return the two-sided test of two systems, as of their differences."""
         differences = self._raw[:, one] - self._raw[:, two]
 

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from gainful.inference.design import differences_of
 from gainful.inference.effects import dominance
 from gainful.inference.paired import Alternative, check_alternative
-from gainful.inference.randomisation import EXACT_UP_TO, randomisation_test
+from gainful.inference.randomization import EXACT_UP_TO, randomization_test
 
 # With so many differences, none of them 0 or equal to another, Wilcoxon's statistic has a table.
 _WILCOXON_TABLE_UP_TO = 50
@@ -76,7 +76,7 @@ def wilcoxon_test(
     statistic = float(ranks[signs > 0.0].sum())
     tied = len(np.unique(sizes)) < len(sizes)
     if tied and len(sizes) <= EXACT_UP_TO:
-        p = randomisation_test(signs * ranks, alternative=alternative).p
+        p = randomization_test(signs * ranks, alternative=alternative).p
         return WilcoxonTest(statistic, p, True)
     exact = not tied and len(sizes) <= _WILCOXON_TABLE_UP_TO
     found = stats.wilcoxon(

@@ -1,4 +1,4 @@
-"""Randomised Tukey HSD over several measures, or segments of queries, at once."""
+"""Randomized Tukey HSD over several measures, or segments of queries, at once."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ import numpy.typing as npt
 from gainful.errors import ParameterError
 from gainful.inference.design import Design, Floats, design_for
 from gainful.inference.many import (
-    RandomisedTukey,
+    RandomizedTukey,
     all_differences,
     centred,
     judged,
     scores_of,
 )
-from gainful.inference.randomisation import significance
+from gainful.inference.randomization import significance
 from gainful.inference.resampling import TOLERANCE, check, permutation_ranges
 
 
@@ -28,8 +28,8 @@ def joint_tukey(
     resamples: int = 100_000,
     seed: int = 0,
     threads: int | None = None,
-) -> list[RandomisedTukey]:
-    """Return randomised Tukey HSD tests of all pairs of systems, in several tables at once.
+) -> list[RandomizedTukey]:
+    """Return randomized Tukey HSD tests of all pairs of systems, in several tables at once.
 
     A table holds the scores under one measure, or on one segment of the queries. The scores of a
     query come in one order in all tables, which keeps how they depend on each other: the more alike
@@ -44,11 +44,11 @@ def joint_tukey(
     design : Design, optional
         Weights, clusters and strata of the n queries; plain queries without.
     level, resamples, seed, threads
-        As in `randomised_tukey`.
+        As in `randomized_tukey`.
 
     Returns
     -------
-    list of RandomisedTukey
+    list of RandomizedTukey
         One for each table. Of a table without a query, p and half-width are NaN.
 
     Raises
@@ -64,15 +64,15 @@ def joint_tukey(
     (1 + #{max over tables of R / scale >= abs(difference) / scale}) / (resamples + 1): single-step
     max-T of P. H. Westfall, S. S. Young: Resampling-Based Multiple Testing, Wiley 1993, with the
     statistic of B. Carterette: Multiple testing in statistical analysis of systems-based
-    information retrieval experiments. ACM TOIS 30(1), 2012. One table gives `randomised_tukey`.
+    information retrieval experiments. ACM TOIS 30(1), 2012. One table gives `randomized_tukey`.
 
     Examples
     --------
     Two measures that say the same cost no more than one:
 
-    >>> from gainful.inference import randomised_tukey
+    >>> from gainful.inference import randomized_tukey
     >>> scores = [[0.2, 0.4], [0.5, 0.6], [0.1, 0.4], [0.3, 0.5], [0.4, 0.7], [0.6, 0.5]]
-    >>> one = randomised_tukey(scores, resamples=9_999)
+    >>> one = randomized_tukey(scores, resamples=9_999)
     >>> two = joint_tukey([scores, scores], resamples=9_999)
     >>> two[1].p.tolist() == one.p.tolist()
     True
@@ -138,9 +138,9 @@ def contributions_of(array: Floats, design: Design) -> tuple[Floats, Floats, Flo
 
 def _told(
     maxima: Floats, differences: Floats, scale: float, alpha: float, resamples: int
-) -> RandomisedTukey:
+) -> RandomizedTukey:
     if np.isnan(differences).all():
-        return RandomisedTukey(differences, float("nan"), resamples)
+        return RandomizedTukey(differences, float("nan"), resamples)
     p, critical = judged(maxima, differences / (scale or 1.0), alpha, exact=False)
     np.fill_diagonal(p, 1.0)
-    return RandomisedTukey(p, critical * scale if scale > 0.0 else 0.0, resamples)
+    return RandomizedTukey(p, critical * scale if scale > 0.0 else 0.0, resamples)

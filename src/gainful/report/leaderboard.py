@@ -87,7 +87,7 @@ def _line(
     evaluation: Evaluation, comparison: Comparison, standing: Standing, measure: int, beside: str
 ) -> Line:
     name = evaluation.measures[measure]
-    pair = standing.beside_top
+    pair = standing.vs_top
     if comparison.baselines:
         same = standing.system == beside
         pair = None if same else comparison.pair(standing.system, beside, name)

@@ -111,7 +111,7 @@ def _verdict(comparison: SuiteComparison) -> Iterator[str]:
         flips = "all sign flips" if all(pair.exact for pair in pairs) else f"{many} sign flips"
         named = NAMES.get(pairs[0].correction)
         corrected = f", corrected by {named} over {family} pairs" if named is not None else ""
-        test = f"the randomisation test{what}, with {flips}{corrected}"
+        test = f"the randomization test{what}, with {flips}{corrected}"
     line = f"Verdict by {test}."
     if family > 1:
         level = f"{100 * (1 - choices.alpha):g}%"
@@ -130,7 +130,7 @@ def _cells(comparison: SuiteComparison) -> Iterator[str]:
     holm = f", corrected by Holm over {cells} cells" if cells > 1 else ""
     yield (
         f"* better or worse in that collection at alpha {short(comparison.choices.alpha)}, by the"
-        f" randomisation test{holm}. No mark does not mean equal."
+        f" randomization test{holm}. No mark does not mean equal."
     )
 
 

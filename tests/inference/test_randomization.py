@@ -1,4 +1,4 @@
-"""The randomisation test and the bounds that are its inversion."""
+"""The randomization test and the bounds that are its inversion."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gainful.errors import ParameterError
-from gainful.inference import Design, randomisation_bound, randomisation_test
+from gainful.inference import Design, randomization_bound, randomization_test
 
 DIFFERENCES = np.random.default_rng(1).normal(0.03, 0.1, 40)
 ALTERNATIVES = ["two-sided", "greater", "less"]
@@ -38,7 +38,7 @@ def by_enumeration(values: list[int], alternative: str) -> float:
 @pytest.mark.parametrize("alternative", ALTERNATIVES)
 @given(TENTHS)
 def test_few_queries_are_enumerated(alternative, values) -> None:
-    found = randomisation_test([value / 10 for value in values], alternative=alternative)
+    found = randomization_test([value / 10 for value in values], alternative=alternative)
     assert found.exact
     assert found.resamples == 2 ** sum(value != 0 for value in values)
     assert found.p == by_enumeration(values, alternative)
@@ -50,7 +50,7 @@ def test_clusters_are_flipped_together(values, data) -> None:
     sums = [
         sum(v for v, label in zip(values, labels, strict=True) if label == own) for own in "abc"
     ]
-    found = randomisation_test(
+    found = randomization_test(
         [value / 10 for value in values], Design(len(values), clusters=labels)
     )
     assert found.p == by_enumeration(sums, "two-sided")
@@ -68,7 +68,7 @@ def test_it_is_scipys_for_twelve_queries(alternative) -> None:
         n_resamples=np.inf,
         alternative=alternative,
     )
-    found = randomisation_test(values, alternative=alternative)
+    found = randomization_test(values, alternative=alternative)
     # SciPy doubles the smaller tail, which for flips of signs is the same.
     assert found.p == pytest.approx(expected.pvalue, rel=1e-12)
 
@@ -83,7 +83,7 @@ def test_many_queries_are_resampled_and_agree_with_scipy() -> None:
         n_resamples=20_000,
         rng=np.random.default_rng(3),
     )
-    found = randomisation_test(DIFFERENCES, resamples=100_000)
+    found = randomization_test(DIFFERENCES, resamples=100_000)
     assert (found.exact, found.resamples) == (False, 100_000)
     error = math.sqrt(found.p * (1 - found.p) * (1 / 100_000 + 1 / 20_000))
     assert abs(found.p - expected.pvalue) < 4 * error
@@ -95,29 +95,29 @@ def test_equal_sums_count_whatever_order_they_were_added_in() -> None:
 
     values = np.repeat([0.1, -0.1], [30, 10])
     exact = stats.binomtest(30, 40).pvalue
-    found = randomisation_test(values, resamples=200_000).p
+    found = randomization_test(values, resamples=200_000).p
     assert abs(found - exact) < 4 * math.sqrt(exact / 200_000)
 
 
 def test_a_p_value_is_never_0() -> None:
-    assert randomisation_test(np.full(100, 0.1), resamples=999).p == 0.001
+    assert randomization_test(np.full(100, 0.1), resamples=999).p == 0.001
 
 
 def test_all_differences_0() -> None:
-    assert randomisation_test([0.0] * 50) == (1.0, 1, True)
+    assert randomization_test([0.0] * 50) == (1.0, 1, True)
 
 
 def test_a_seed_says_which_resamples_and_threads_say_nothing() -> None:
-    first = randomisation_test(DIFFERENCES, resamples=5_000, threads=1)
-    assert randomisation_test(DIFFERENCES, resamples=5_000, threads=3) == first
-    others = {randomisation_test(DIFFERENCES, resamples=5_000, seed=seed).p for seed in range(5)}
+    first = randomization_test(DIFFERENCES, resamples=5_000, threads=1)
+    assert randomization_test(DIFFERENCES, resamples=5_000, threads=3) == first
+    others = {randomization_test(DIFFERENCES, resamples=5_000, seed=seed).p for seed in range(5)}
     assert len(others) > 1
 
 
 @pytest.mark.parametrize("level", [0.8, 0.9, 0.95])
 @given(values=st.lists(st.integers(-10, 10), min_size=1, max_size=8))
 def test_a_bound_is_where_the_test_begins_to_reject(level, values) -> None:
-    bound = randomisation_bound([value / 10 for value in values], level=level)
+    bound = randomization_bound([value / 10 for value in values], level=level)
     alpha = round(1 - level, 12)
     # Means of subsets, in fractions that floats may miss, and a little beyond on either side.
     shifts = {
@@ -130,7 +130,7 @@ def test_a_bound_is_where_the_test_begins_to_reject(level, values) -> None:
     kept = [
         shift
         for shift in candidates
-        if randomisation_test([v / 10 - shift for v in values], alternative="greater").p > alpha
+        if randomization_test([v / 10 - shift for v in values], alternative="greater").p > alpha
     ]
     if math.isinf(bound):
         assert kept == candidates
@@ -139,9 +139,9 @@ def test_a_bound_is_where_the_test_begins_to_reject(level, values) -> None:
 
 
 def test_the_upper_bound_is_the_lower_one_of_the_negatives() -> None:
-    upper = randomisation_bound(DIFFERENCES, side="upper")
-    assert upper == -randomisation_bound(-DIFFERENCES, side="lower")
-    assert upper > DIFFERENCES.mean() > randomisation_bound(DIFFERENCES)
+    upper = randomization_bound(DIFFERENCES, side="upper")
+    assert upper == -randomization_bound(-DIFFERENCES, side="lower")
+    assert upper > DIFFERENCES.mean() > randomization_bound(DIFFERENCES)
 
 
 @pytest.mark.parametrize("kind", ["plain", "weights", "clusters"])
@@ -153,9 +153,9 @@ def test_the_bound_of_many_queries_agrees_with_the_test(kind) -> None:
             40, clusters=[index // 2 if index < 10 else index for index in range(40)]
         ),
     }[kind]
-    bound = randomisation_bound(DIFFERENCES, design, resamples=9_999)
+    bound = randomization_bound(DIFFERENCES, design, resamples=9_999)
     ps = [
-        randomisation_test(
+        randomization_test(
             DIFFERENCES - bound + offset, design, alternative="greater", resamples=9_999
         ).p
         for offset in (-1e-9, 1e-9)
@@ -165,19 +165,19 @@ def test_the_bound_of_many_queries_agrees_with_the_test(kind) -> None:
 
 
 def test_a_bound_needs_enough_queries() -> None:
-    assert randomisation_bound([0.1] * 4) == -math.inf
-    assert randomisation_bound([0.1] * 5) == 0.1
-    assert randomisation_bound([0.0] * 60, level=0.99) == 0.0
+    assert randomization_bound([0.1] * 4) == -math.inf
+    assert randomization_bound([0.1] * 5) == 0.1
+    assert randomization_bound([0.0] * 60, level=0.99) == 0.0
 
 
 @pytest.mark.parametrize(
     ("call", "words"),
     [
-        (lambda: randomisation_test([0.1], resamples=0), "1 or more"),
-        (lambda: randomisation_test([0.1], seed=-1), "2\\^64"),
-        (lambda: randomisation_test([0.1], alternative="x"), "two-sided"),
-        (lambda: randomisation_bound([0.1], side="both"), "lower or upper"),
-        (lambda: randomisation_bound([0.1], level=95), "between 0 and 1"),
+        (lambda: randomization_test([0.1], resamples=0), "1 or more"),
+        (lambda: randomization_test([0.1], seed=-1), "2\\^64"),
+        (lambda: randomization_test([0.1], alternative="x"), "two-sided"),
+        (lambda: randomization_bound([0.1], side="both"), "lower or upper"),
+        (lambda: randomization_bound([0.1], level=95), "between 0 and 1"),
     ],
 )
 def test_illegal_arguments_are_refused(call, words) -> None:

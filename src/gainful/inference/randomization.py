@@ -1,4 +1,4 @@
-"""Fisher's randomisation test of paired differences, and the bounds that are its inversion."""
+"""Fisher's randomization test of paired differences, and the bounds that are its inversion."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ from gainful.inference.resampling import (
 EXACT_UP_TO = 20
 
 
-class RandomisationTest(NamedTuple):
-    """A randomisation test: its p-value, of how many resamples, and whether these were all."""
+class RandomizationTest(NamedTuple):
+    """A randomization test: its p-value, of how many resamples, and whether these were all."""
 
     p: float
     resamples: int
     exact: bool
 
 
-def randomisation_test(
+def randomization_test(
     differences: npt.ArrayLike,
     design: Design | None = None,
     *,
@@ -40,8 +40,8 @@ def randomisation_test(
     resamples: int = 100_000,
     seed: int = 0,
     threads: int | None = None,
-) -> RandomisationTest:
-    """Return Fisher's randomisation test of whether the two systems may be exchanged.
+) -> RandomizationTest:
+    """Return Fisher's randomization test of whether the two systems may be exchanged.
 
     If it did not matter which of the two systems gave which result, each difference (of a cluster:
     its sum) could as well have had the other sign. The p-value is the share of choices of signs
@@ -64,7 +64,7 @@ def randomisation_test(
 
     Returns
     -------
-    RandomisationTest
+    RandomizationTest
         ``exact`` where at most 20 units have a contribution other than 0: then all choices of
         their signs are gone through, and p is their share. Elsewhere p = (b + 1) / (resamples + 1)
         with b of the drawn as far out, so that it is never 0. If all differences are 0, p = 1.
@@ -85,10 +85,10 @@ def randomisation_test(
     --------
     Four differences of one sign: of the 16 choices of signs, two are as far out.
 
-    >>> randomisation_test([0.1, 0.3, 0.2, 0.2])
-    RandomisationTest(p=0.125, resamples=16, exact=True)
+    >>> randomization_test([0.1, 0.3, 0.2, 0.2])
+    RandomizationTest(p=0.125, resamples=16, exact=True)
     """
-    array = differences_of(differences, "randomisation_test")
+    array = differences_of(differences, "randomization_test")
     check_alternative(alternative)
     check(resamples, seed)
     contributions = design_for(array, design).contributions(array)[:, 0]
@@ -101,14 +101,14 @@ def randomisation_test(
 
 def flipped(
     contributions: Floats, draw: Callable[[Floats], Floats], alternative: Alternative
-) -> RandomisationTest:
+) -> RandomizationTest:
     """Return the test of contributions of units; `draw` gives sums under random signs of some."""
     contributions = contributions[contributions != 0.0]
     observed = float(contributions.sum())
     tolerance = TOLERANCE * float(abs(contributions).sum())
     if len(contributions) <= EXACT_UP_TO:
         choices = 1 << len(contributions)
-        return RandomisationTest(
+        return RandomizationTest(
             _count_all(contributions, observed, tolerance, alternative) / choices, choices, True
         )
     sums = draw(contributions)
@@ -119,7 +119,7 @@ def flipped(
     else:
         far = sums <= observed + tolerance
     resamples = len(sums)
-    return RandomisationTest((int(np.count_nonzero(far)) + 1) / (resamples + 1), resamples, False)
+    return RandomizationTest((int(np.count_nonzero(far)) + 1) / (resamples + 1), resamples, False)
 
 
 def _count_all(
@@ -135,7 +135,7 @@ def _count_all(
     return 2 * count_flip_sums(contributions, least) if least > 0.0 else 1 << len(contributions)
 
 
-def randomisation_bound(
+def randomization_bound(
     differences: npt.ArrayLike,
     design: Design | None = None,
     *,
@@ -145,7 +145,7 @@ def randomisation_bound(
     seed: int = 0,
     threads: int | None = None,
 ) -> float:
-    """Return a one-sided bound for the mean difference, from the randomisation test.
+    """Return a one-sided bound for the mean difference, from the randomization test.
 
     The lower bound is the least number that could be taken away from all differences with the
     test, for a mean greater than 0, still not rejecting at 1 - ``level``.
@@ -153,7 +153,7 @@ def randomisation_bound(
     Parameters
     ----------
     differences, design, resamples, seed, threads
-        As in `randomisation_test`; all signs are gone through for up to 20 units.
+        As in `randomization_test`; all signs are gone through for up to 20 units.
     side : {"lower", "upper"}
         Which bound.
     level : float, default 0.95
@@ -167,7 +167,7 @@ def randomisation_bound(
     Raises
     ------
     ParameterError
-        As `randomisation_test`; if ``side`` is unknown or ``level`` is not between 0 and 1.
+        As `randomization_test`; if ``side`` is unknown or ``level`` is not between 0 and 1.
 
     Notes
     -----
@@ -180,12 +180,12 @@ def randomisation_bound(
     With five queries, of 32 choices of signs, at most one may be as far out: the bound is the
     least mean of a subset, and that is the least difference.
 
-    >>> round(randomisation_bound([0.1, 0.3, 0.2, 0.2, 0.4]), 12)
+    >>> round(randomization_bound([0.1, 0.3, 0.2, 0.2, 0.4]), 12)
     0.1
-    >>> randomisation_bound([0.1, 0.3, 0.2])
+    >>> randomization_bound([0.1, 0.3, 0.2])
     -inf
     """
-    array = differences_of(differences, "randomisation_bound")
+    array = differences_of(differences, "randomization_bound")
     check(resamples, seed)
     if side not in ("lower", "upper"):
         raise ParameterError(where="side", found=repr(side), expected="lower or upper")
