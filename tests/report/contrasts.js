@@ -1,4 +1,4 @@
-// Every text that is seen, with the contrast of its colour to what it stands on.
+// Every visible text with its contrast to the background.
 () => {
   const channel = (c) => (c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4);
   const canvas = document.createElement("canvas").getContext("2d", { willReadFrequently: true });

@@ -1,4 +1,4 @@
-// What can be operated and has no name that is read out.
+// Controls without an accessible name.
 () => [...document.querySelectorAll("button, select, input, a, [role=img], [role=region]")]
   .filter((one) => one.checkVisibility())
   .filter((one) => !(one.getAttribute("aria-label") || one.textContent.trim() ||

@@ -1,4 +1,4 @@
-"""The HTML report in a real browser: Chromium, without a network, by mouse, keyboard and phone."""
+"""The HTML report in Chromium: offline, by mouse, keyboard and touch."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ need("altair")
 need("vl_convert")
 
 HERE = Path(__file__).parent
-#: Every text that is seen, with the contrast of its colour to what it stands on (WCAG 2.2, 1.4.3).
+#: Return every visible text with its contrast to the background (WCAG 2.2, 1.4.3).
 CONTRASTS = (HERE / "contrasts.js").read_text("utf-8")
-#: What can be operated and has no name that is read out.
+#: Return controls without an accessible name.
 NAMELESS = (HERE / "nameless.js").read_text("utf-8")
 
 
@@ -29,7 +29,7 @@ def browser() -> Iterator[Any]:
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
-        # In a container Chromium's own sandbox has no rights to be made.
+        # In a container Chromium's own sandbox lacks permissions.
         found = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
         yield found
         found.close()
@@ -37,8 +37,8 @@ def browser() -> Iterator[Any]:
 
 @pytest.fixture
 def opened(browser: Any, tmp_path: Path) -> Iterator[Callable[..., Any]]:
-    """Return what opens a page; at the end there was no error and no request."""
-    said: list[str] = []
+    """Return a function that opens a page; errors and requests fail the test."""
+    messages: list[str] = []
     contexts = []
 
     def open_page(html: str, *, ready: bool = True, fragment: str = "", **options: Any) -> Any:
@@ -48,12 +48,12 @@ def opened(browser: Any, tmp_path: Path) -> Iterator[Callable[..., Any]]:
         contexts.append(context)
         page = context.new_page()
         page.set_default_timeout(20_000)
-        page.on("console", lambda message: said.append(f"{message.type}: {message.text}"))
-        page.on("pageerror", lambda error: said.append(f"error: {error}"))
+        page.on("console", lambda message: messages.append(f"{message.type}: {message.text}"))
+        page.on("pageerror", lambda error: messages.append(f"error: {error}"))
         page.on(
             "request",
             lambda request: (
-                said.append(request.url)
+                messages.append(request.url)
                 if not request.url.startswith(("file:", "data:", "blob:"))
                 else None
             ),
@@ -67,7 +67,7 @@ def opened(browser: Any, tmp_path: Path) -> Iterator[Callable[..., Any]]:
     yield open_page
     for context in contexts:
         context.close()
-    assert said == []
+    assert messages == []
 
 
 @pytest.fixture
@@ -92,19 +92,19 @@ def search(page: Any, words: str) -> None:
     page.wait_for_function("document.getElementById('query-count').textContent !== ''")
 
 
-def test_it_opens_with_every_chart_and_its_table(page: Any) -> None:
+def test_the_page_has_every_chart_with_a_data_table(page: Any) -> None:
     for name in ("waterfall", "distribution", "difficulty", *Curves.PICTURES):
         chart = page.locator(f".chart:has(> #chart-{name})")
         chart.locator("svg path").nth(2).wait_for(state="attached")
         assert chart.get_attribute("role") == "img"
         assert len(chart.get_attribute("aria-label") or "") > 20
-        details = page.locator(f"[data-behind={name}]")
+        details = page.locator(f"[data-table={name}]")
         assert details.locator("table").count() == 0
         details.locator("summary").click()
         details.locator("tbody tr").nth(3).wait_for()
 
 
-def test_the_scores_are_those_of_the_evaluation(page: Any) -> None:
+def test_shown_scores_equal_those_of_the_evaluation(page: Any) -> None:
     result = evaluation()
     page.select_option("#query-sort", "id")
     page.wait_for_function("document.querySelector('#query-table .opener').dataset.query === '0'")
@@ -117,7 +117,7 @@ def test_the_scores_are_those_of_the_evaluation(page: Any) -> None:
             assert cell == f"{value:.4f}".removeprefix("0")
 
 
-def test_search_finds_words_ids_and_documents(page: Any) -> None:
+def test_search_matches_words_ids_and_documents(page: Any) -> None:
     search(page, "coffee")
     assert all("coffee" in name for name in names(page))
     few = len(names(page))
@@ -128,11 +128,11 @@ def test_search_finds_words_ids_and_documents(page: Any) -> None:
     page.check("#query-documents")
     page.wait_for_function(f"document.querySelectorAll('#query-table .opener').length > {few}")
     assert any("coffee" not in name for name in names(page))
-    search(page, "nothing is called so")
-    assert page.inner_text("#query-count") == "No query is like that."
+    search(page, "matches no query")
+    assert page.inner_text("#query-count") == "No matching queries."
 
 
-def test_filters_and_sorting_follow_the_pair(page: Any) -> None:
+def test_filters_and_sorting_use_the_pair(page: Any) -> None:
     assert page.input_value("#pair-system") != page.input_value("#pair-baseline")
     report = shop()
     assert report.comparison is not None
@@ -182,7 +182,7 @@ def test_a_query_opens_its_rankings_side_by_side(page: Any) -> None:
     assert page.locator(".rankings").count() == 0
 
 
-def test_a_bar_opens_its_query(page: Any) -> None:
+def test_clicking_a_bar_opens_its_query(page: Any) -> None:
     page.locator("#chart-waterfall .mark-rect path").first.click()
     opener = page.locator(".opener[aria-expanded=true]")
     opener.wait_for()
@@ -195,32 +195,32 @@ def test_a_bar_opens_its_query(page: Any) -> None:
     assert opener.locator("small").inner_text() == best
 
 
-def test_the_measure_changes_everything(page: Any) -> None:
+def test_the_measure_changes_every_section(page: Any) -> None:
     page.select_option("#measure", "1")
-    assert page.locator(".headline:visible").inner_text().find(" AP,") > 0
+    assert page.locator(".headline:visible").inner_text().find(" AP (") > 0
     assert page.locator(".board:visible th.mean").inner_text().startswith("AP")
-    page.wait_for_function("document.getElementById('pair-words').textContent.includes('in AP')")
+    page.wait_for_function("document.getElementById('pair-finding').textContent.includes('on AP')")
     report = shop()
     assert report.comparison is not None
     pair = report.comparison.pair("fts5-tuned", "fts5-plain", "AP")
-    told = page.inner_text("#pair-facts")
-    assert f"+{pair.difference:.4f}".replace("0.", ".") in told
-    assert f"{pair.wins} · {pair.ties} · {pair.losses}" in told
+    figures = page.inner_text("#pair-facts")
+    assert f"+{pair.difference:.4f}".replace("0.", ".") in figures
+    assert f"{pair.wins} / {pair.ties} / {pair.losses}" in figures
 
 
-def test_two_systems_change_places(page: Any) -> None:
-    assert "fts5-tuned is better than fts5-plain" in page.inner_text("#pair-words")
+def test_swapping_the_two_systems(page: Any) -> None:
+    assert "fts5-tuned is significantly better than" in page.inner_text("#pair-finding")
     page.click("#pair-swap")
     page.wait_for_function(
-        "document.getElementById('pair-words').textContent.includes('fts5-plain is worse than')"
+        "document.getElementById('pair-finding').textContent.startsWith('fts5-plain is sig')"
     )
-    # The same system twice makes no pair: the other takes the place that is free.
+    # Choosing the other system swaps the two.
     page.select_option("#pair-system", label="fts5-tuned")
     page.wait_for_function("document.getElementById('pair-system').value === '1'")
     assert page.input_value("#pair-system") != page.input_value("#pair-baseline")
 
 
-def test_systems_are_shown_and_hidden_with_their_colours(page: Any) -> None:
+def test_systems_are_shown_and_hidden_with_their_colors(page: Any) -> None:
     chip = page.locator("#queries [data-system]").first
     name = chip.inner_text()
     chip.click()
@@ -234,7 +234,7 @@ def test_systems_are_shown_and_hidden_with_their_colours(page: Any) -> None:
     assert page.locator("#query-table thead th").all_inner_texts() == heads or len(heads) == 5
 
 
-def test_all_of_it_works_by_keyboard(page: Any) -> None:
+def test_keyboard_navigation(page: Any) -> None:
     page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.className") == "skip"
     page.evaluate("document.activeElement.blur()")
@@ -257,7 +257,7 @@ def test_all_of_it_works_by_keyboard(page: Any) -> None:
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_texts_have_contrast(scheme: str, opened: Callable[..., Any]) -> None:
+def test_text_contrast(scheme: str, opened: Callable[..., Any]) -> None:
     page = opened(shop_page(), color_scheme=scheme, viewport={"width": 1280, "height": 900})
     page.locator("#query-table .opener").first.click()
     page.wait_for_selector(".rankings li")
@@ -271,7 +271,7 @@ def test_texts_have_contrast(scheme: str, opened: Callable[..., Any]) -> None:
     assert (light == dark) == (scheme == "dark")
 
 
-def test_what_can_be_operated_has_a_name(page: Any) -> None:
+def test_controls_have_accessible_names(page: Any) -> None:
     page.locator("#query-table .opener").first.click()
     page.wait_for_selector(".rankings li")
     assert page.evaluate(NAMELESS) == []
@@ -284,19 +284,19 @@ def test_what_can_be_operated_has_a_name(page: Any) -> None:
     assert len(ids) == len(set(ids))
 
 
-def test_on_a_phone_nothing_hangs_over(opened: Callable[..., Any]) -> None:
+def test_nothing_overflows_on_a_phone(opened: Callable[..., Any]) -> None:
     page = opened(shop_page(), viewport={"width": 375, "height": 740}, has_touch=True)
     page.locator("#query-table .opener").first.tap()
     page.wait_for_selector(".rankings li")
     assert page.evaluate("document.documentElement.scrollWidth") <= 375
-    for name in ("leaderboard", "pair", "difficulty", "curves", "queries", "met", "convention"):
+    for name in ("leaderboard", "pair", "difficulty", "curves", "queries", "checks", "convention"):
         box = page.locator(f"#{name}").bounding_box()
         assert box is not None
         assert box["x"] >= 0
         assert box["x"] + box["width"] <= 375
 
 
-def test_paper_is_white_and_has_no_controls(opened: Callable[..., Any]) -> None:
+def test_print_is_white_and_has_no_controls(opened: Callable[..., Any]) -> None:
     page = opened(shop_page(), color_scheme="dark")
     page.emulate_media(media="print")
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
@@ -307,20 +307,20 @@ def test_paper_is_white_and_has_no_controls(opened: Callable[..., Any]) -> None:
     assert page.pdf().startswith(b"%PDF")
 
 
-def test_the_address_names_a_query(opened: Callable[..., Any]) -> None:
+def test_a_link_opens_a_query(opened: Callable[..., Any]) -> None:
     page = opened(shop_page(), fragment="#query=Q11")
     page.wait_for_selector(".rankings li")
     assert page.locator(".opener[aria-expanded=true] b").inner_text() == "expresso machine"
 
 
-def test_without_programs_the_results_are_there(opened: Callable[..., Any]) -> None:
+def test_without_javascript_the_results_are_shown(opened: Callable[..., Any]) -> None:
     page = opened(shop_page(), ready=False, java_script_enabled=False)
     assert systems(page) == ["fts5-tuned", "fts5-plain", "title-words"]
     assert page.locator("noscript p").is_visible()
     assert "DCG@k" in page.inner_text("#convention")
 
 
-def test_hostile_names_stay_names(opened: Callable[..., Any]) -> None:
+def test_hostile_names_are_escaped(opened: Callable[..., Any]) -> None:
     page = opened(hostile().html())
     page.locator("#query-table .opener").first.click()
     page.wait_for_selector(".rankings li")
@@ -331,7 +331,7 @@ def test_hostile_names_stay_names(opened: Callable[..., Any]) -> None:
     assert names(page)[0] == "<b>first</b>"
 
 
-def test_documents_may_be_called_as_what_every_object_has(opened: Callable[..., Any]) -> None:
+def test_documents_can_be_named_like_object_properties(opened: Callable[..., Any]) -> None:
     report = make_report(
         {"q1": {"constructor": 1, "a": 0}, "q2": {"toString": 1, "__proto__": 2}},
         {
@@ -349,7 +349,7 @@ def test_documents_may_be_called_as_what_every_object_has(opened: Callable[..., 
     assert names(page) == ["q1"]
 
 
-def test_many_systems_and_queries_are_listed_in_parts(opened: Callable[..., Any]) -> None:
+def test_many_systems_and_queries_are_listed_in_pages(opened: Callable[..., Any]) -> None:
     page = opened(many(12, 450).html(), ready=False)
     page.wait_for_selector("#query-table tbody tr")
     page.wait_for_selector("#chart-difficulty svg .mark-line")

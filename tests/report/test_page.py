@@ -1,4 +1,4 @@
-"""The HTML report: what it holds is what evaluate, compare and explain say."""
+"""The HTML report agrees with evaluate, compare and explain."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import re
 import sys
 from html import unescape
 from pathlib import Path
+from random import Random
+from typing import Any
 
 import pytest
 
@@ -31,12 +33,22 @@ from requirements import need
 need("altair")
 need("vl_convert")
 
+Judgments = dict[str, dict[str, int]]
+Rankings = dict[str, dict[str, float]]
+
 
 def text_of(html: str) -> str:
     return unescape(re.sub(r"<[^>]*>", " ", html))
 
 
-def test_the_values_are_those_of_an_evaluation_to_the_last_bit() -> None:
+def headline_of(page: str) -> str:
+    """Return the headline of the first measure."""
+    found = re.search(r'<p class="headline" data-measure="0">(.*?)</p>', page)
+    assert found is not None
+    return unescape(re.sub(r"<[^>]*>", "", found[1]))
+
+
+def test_scores_equal_those_of_an_evaluation_bit_by_bit() -> None:
     page, result = shop_page(), evaluation()
     ids = unpacked(page, "queries")["ids"]
     for at, measure in enumerate(MEASURES):
@@ -44,18 +56,18 @@ def test_the_values_are_those_of_an_evaluation_to_the_last_bit() -> None:
             assert dict(zip(ids, values, strict=True)) == result.per_query(measure, system)
 
 
-def test_the_rankings_are_those_that_explain_follows() -> None:
+def test_rankings_equal_those_of_explain() -> None:
     page = shop_page()
     known, ids = facts(page), unpacked(page, "queries")["ids"]
     size = known["listing"]["block"]
     assert known["listing"]["depth"] == 10
-    held = runs()
+    rankings = runs()
     for query in ("Q01", "Q08", "Q77"):
         at = ids.index(query)
         found = unpacked(page, f"rankings-{at // size}")["queries"][at % size]
         for number, system in enumerate(known["systems"]):
-            told = gainful.explain(qrels(), held[system], query, "nDCG@10")
-            ranks = [rank for rank in told.ranks if rank.document is not None]
+            explanation = gainful.explain(qrels(), rankings[system], query, "nDCG@10")
+            ranks = [rank for rank in explanation.ranks if rank.document is not None]
             assert [found["d"][place] for place in found["r"][number]] == [
                 rank.document for rank in ranks
             ]
@@ -65,28 +77,30 @@ def test_the_rankings_are_those_that_explain_follows() -> None:
             adds = dict(zip(found["a"][number][::2], found["a"][number][1::2], strict=True))
             expected = {rank.rank - 1: rank.contribution for rank in ranks if rank.contribution}
             assert adds == pytest.approx(expected, rel=1e-5)
-        # Documents of one grade stand as the first system has them.
-        told = gainful.explain(qrels(), held[known["systems"][0]], query, "nDCG@10")
+        # Documents with equal grades are in the order of the first system.
+        explanation = gainful.explain(qrels(), rankings[known["systems"][0]], query, "nDCG@10")
         places = zip(found["i"][::2], found["i"][1::2], strict=True)
         best = [(found["d"][place], adds) for place, adds in places]
-        ideal = [(r.ideal_document, r.ideal_contribution) for r in told.ranks if r.ideal_document]
+        ideal = [
+            (r.ideal_document, r.ideal_contribution) for r in explanation.ranks if r.ideal_document
+        ]
         assert [document for document, _ in best] == [document for document, _ in ideal]
         assert [adds for _, adds in best] == pytest.approx([adds for _, adds in ideal], rel=1e-5)
 
 
-def test_the_pairs_are_those_of_the_comparison() -> None:
+def test_pairs_equal_those_of_the_comparison() -> None:
     report, found = shop(), unpacked(shop_page(), "pairs")
     assert report.comparison is not None
     assert len(found["rows"]) == len(report.comparison.pairs) == 9
     for row, pair in zip(found["rows"], report.comparison.pairs, strict=True):
         assert MEASURES[row[0]] == pair.measure
         assert report.evaluation.systems[row[1]] == pair.system
-        told = dict(zip(found["fields"], row[5:], strict=True))
+        fields = dict(zip(found["fields"], row[5:], strict=True))
         for name in ("difference", "low", "high", "p_adjusted", "wins", "losses", "detectable"):
-            assert told[name] == pytest.approx(getattr(pair, name), rel=1e-5), name
+            assert fields[name] == pytest.approx(getattr(pair, name), rel=1e-5), name
 
 
-def test_the_leaderboard_needs_no_program() -> None:
+def test_the_leaderboard_needs_no_javascript() -> None:
     text, report = text_of(shop_page().partition("<script")[0]), shop()
     assert report.comparison is not None
     for measure in MEASURES:
@@ -94,16 +108,19 @@ def test_the_leaderboard_needs_no_program() -> None:
             assert f"{line.mean:.4f}".removeprefix("0") in text
             if line.vs_top is not None:
                 assert line.vs_top.words in text
-    assert "fts5-tuned has the highest nDCG@10 , .7142" in re.sub(r"\s+", " ", text)
+    assert (
+        "fts5-tuned has the highest nDCG@10 (.7142). It is significantly better than every other"
+        " system. Its lead over fts5-plain is +.120 (95% CI +.072 to +.168)."
+    ) in headline_of(shop_page())
 
 
-def test_nothing_is_loaded_from_elsewhere() -> None:
+def test_the_page_makes_no_requests() -> None:
     own = re.sub(r"<script>\(\(\) => \{.*?</script>", "", shop_page(), flags=re.S)
     assert not re.search(r"""(?:src|href)=["']?(?:https?:)?//""", own)
     assert not re.search(r"@import|url\(", own)
 
 
-def test_the_same_report_is_the_same_page() -> None:
+def test_equal_reports_are_equal_pages() -> None:
     again = make_report(
         qrels(),
         runs(),
@@ -117,14 +134,14 @@ def test_the_same_report_is_the_same_page() -> None:
     assert again.html() == shop_page()
 
 
-def test_names_and_texts_are_never_markup() -> None:
+def test_names_and_texts_are_escaped() -> None:
     page = hostile().html()
     for markup in ("<script>alert", "<img src=x", "<b>first", "document.title='broken'</script>"):
         assert markup not in page
     assert "&lt;img src=x" in page
 
 
-def test_convention_formula_digests_and_command_are_told() -> None:
+def test_the_page_shows_convention_formulas_digests_and_command() -> None:
     text = text_of(shop_page())
     report = shop()
     assert str(report.evaluation.convention) in text
@@ -136,29 +153,119 @@ def test_convention_formula_digests_and_command_are_told() -> None:
     assert gainful.__version__ in text
 
 
-def test_beside_a_baseline() -> None:
+def test_with_a_baseline_systems_are_compared_with_it() -> None:
     report = make_report(qrels(), runs(), "nDCG@10", baseline="fts5-plain")
     page = report.html()
-    text = re.sub(r"\s+", " ", text_of(page.partition("<script")[0]))
-    assert "Beside fts5-plain , in nDCG@10 : fts5-tuned is better" in text
+    assert headline_of(page) == (
+        "fts5-tuned has the highest nDCG@10 (.7142). Its lead over the baseline fts5-plain (+.120,"
+        " 95% CI +.074 to +.165) is statistically significant. title-words is not significantly"
+        " different from the baseline."
+    )
     assert facts(page)["baselines"] == ["fts5-plain"]
     assert 'class="letters"' not in page
     assert len(unpacked(page, "pairs")["rows"]) == 2
 
 
-def test_one_system_has_scores_and_no_comparison() -> None:
+def test_a_single_system_has_scores_but_no_comparison() -> None:
     report = make_report(qrels(), {"only": runs()["fts5-tuned"]}, "nDCG@10")
     page = report.html()
     assert report.comparison is None
     assert 'id="pair"' not in page
-    assert "only comes to nDCG@10 .7142" in re.sub(r"\s+", " ", text_of(page))
+    assert headline_of(page) == "The mean nDCG@10 of only is .7142 (95% CI .6528 to .7756)."
+
+
+def random_runs(strengths: dict[str, float]) -> tuple[Judgments, dict[str, Rankings]]:
+    """Return judgments, and runs whose scores are grades times a strength plus noise."""
+    random = Random(1)
+    judgments = {
+        f"q{q}": {f"d{d}": random.choice([0, 0, 1, 2]) for d in range(20)} for q in range(40)
+    }
+    rankings = {
+        name: {
+            query: {d: strength * grade + random.gauss(0, 1) for d, grade in grades.items()}
+            for query, grades in judgments.items()
+        }
+        for name, strength in strengths.items()
+    }
+    return judgments, rankings
+
+
+@pytest.mark.parametrize(
+    ("strengths", "options", "expected"),
+    [
+        pytest.param(
+            {"a": 0.3, "b": 0.3},
+            {},
+            r"[ab] has the highest nDCG@10 \(\.\d{4}\)\. Its lead over [ab] \(\+\.\d{3}, 95% CI"
+            r" −\.\d{3} to \+\.\d{3}\) is not statistically significant\.",
+            id="two",
+        ),
+        pytest.param(
+            {"a": 0.3, "b": 0.3, "c": 0.3},
+            {},
+            r".* is not statistically significant\. No difference between any two systems is"
+            r" statistically significant\.",
+            id="no difference",
+        ),
+        pytest.param(
+            {"a": 0.3, "b": 0.3, "c": 0.3},
+            {"baseline": "b"},
+            r".* is not statistically significant\. No difference from the baseline is"
+            r" statistically significant\.",
+            id="no difference from the baseline",
+        ),
+        pytest.param(
+            {"a": 0.3, "b": 2, "c": 2, "d": 0.3},
+            {},
+            r"[bc] has .* It is significantly better than 2 of the 3 other systems\. Its lead over"
+            r" [bc] \(.*\) is not statistically significant\.",
+            id="counts",
+        ),
+        pytest.param(
+            {"a": 0.3, "b": 2, "c": 2, "d": 0.3, "e": 0},
+            {"baseline": "d"},
+            r"[bc] has .* over the baseline d \(.*\) is statistically significant\. Compared with"
+            r" the baseline, 1 of the 3 other systems is significantly better, 1 is significantly"
+            r" worse and 1 is not significantly different\.",
+            id="counts with a baseline",
+        ),
+        pytest.param(
+            {"a": 2, "b": 2},
+            {"margin": 0.3},
+            r".* is not statistically significant, and smaller than the margin of \.3: the two are"
+            r" equivalent\.",
+            id="equivalent",
+        ),
+        pytest.param(
+            {"a": 0.3, "b": 0.4, "c": 2},
+            {"baseline": "c"},
+            r"The baseline c has .* Compared with the baseline, .*|The baseline c has .* [ab] is"
+            r" significantly worse than the baseline\.",
+            id="the baseline leads",
+        ),
+    ],
+)
+def test_the_headline_states_effect_interval_and_significance(
+    strengths: dict[str, float], options: dict[str, Any], expected: str
+) -> None:
+    judgments, rankings = random_runs(strengths)
+    report = make_report(judgments, rankings, "nDCG@10", resamples=2000, **options)
+    headline = headline_of(report.html())
+    assert re.fullmatch(expected, headline), headline
+    assert sum(bool(re.search(rf"\b{name}\b", headline)) for name in strengths) <= 3
+
+
+def test_the_headline_of_identical_runs() -> None:
+    judgments, rankings = random_runs({"a": 1})
+    page = make_report(judgments, {"a": rankings["a"], "b": rankings["a"]}, "nDCG@10").html()
+    assert "Their scores are the same on every query." in headline_of(page)
 
 
 @pytest.mark.parametrize(
     ("measure", "depth", "sums"),
     [("AP", 10, False), ("nDCG@3", 3, True), ("nDCG@50", 20, True), ("P@5", 5, False)],
 )
-def test_rankings_go_down_to_the_cutoff(measure: str, depth: int, sums: bool) -> None:
+def test_rankings_end_at_the_cutoff(measure: str, depth: int, sums: bool) -> None:
     listing = make_report(qrels(), runs(), measure).listing
     assert listing is not None
     assert (listing.depth, listing.sums) == (depth, sums)
@@ -166,21 +273,21 @@ def test_rankings_go_down_to_the_cutoff(measure: str, depth: int, sums: bool) ->
     assert longest == depth
 
 
-def test_measures_that_no_rank_adds_to_have_no_rankings() -> None:
+def test_measures_that_do_not_depend_on_ranks_have_no_rankings() -> None:
     report = make_report(qrels(), runs(), "NumRet")
     assert report.listing is None
-    assert "there are no rankings to show" in report.html()
+    assert "Rankings are not available for these measures." in report.html()
 
 
-def test_judgments_of_subtopics() -> None:
+def test_subtopic_judgments() -> None:
     judgments = {"q1": {"1": {"a": 1}, "2": {"b": 1}}}
-    held = {"one": {"q1": ["a", "b"]}, "two": {"q1": ["b", "c"]}}
-    report = make_report(judgments, held, "alpha_nDCG@10")
+    rankings = {"one": {"q1": ["a", "b"]}, "two": {"q1": ["b", "c"]}}
+    report = make_report(judgments, rankings, "alpha_nDCG@10")
     assert report.curves.precision_recall == {}
     assert "alpha_nDCG@10" in report.html()
 
 
-def test_weights_count() -> None:
+def test_means_are_weighted() -> None:
     weights = {query: 1.0 + (query == "Q01") for query in qrels()}
     report = make_report(qrels(), runs(), "nDCG@10", weights=weights)
     mean = gainful.evaluate(qrels(), runs()["fts5-tuned"], "nDCG@10", weights=weights).mean()
@@ -197,12 +304,12 @@ def test_many_systems_have_fewer_resamples_and_the_page_says_so() -> None:
 
 
 @pytest.mark.parametrize("depth", [0, 21, 2.5])
-def test_a_depth_that_no_report_has(depth: object) -> None:
+def test_an_invalid_depth_is_an_error(depth: object) -> None:
     with pytest.raises(ParameterError, match="a whole number from 1 to 20"):
         make_report(qrels(), runs(), depth=depth)  # type: ignore[arg-type]
 
 
-def test_without_altair_the_remedy_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_altair_the_error_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "altair", None)
     with pytest.raises(GainfulError, match=r"pip install 'gainful\[report\]'"):
         shop().html()
@@ -221,7 +328,7 @@ def test_the_command_writes_the_page(
     assert "mushroom risotto" in unpacked(page, "queries")["texts"]
 
 
-def test_a_run_that_is_not_there_is_one_message(
+def test_a_missing_run_is_an_error(
     small_files: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(small_files)
@@ -230,7 +337,7 @@ def test_a_run_that_is_not_there_is_one_message(
     assert not Path("out.html").exists()
 
 
-def test_a_curve_that_a_convention_has_no_meaning_for_is_left_out() -> None:
+def test_a_curve_that_the_convention_does_not_define_is_left_out() -> None:
     report = make_report(qrels(), runs(), "nDCG@10", convention="scikit-learn")
     assert report.curves.precision_recall == {}
     assert set(report.curves.cutoffs) == set(report.curves.coverage) == set(runs())
@@ -238,12 +345,12 @@ def test_a_curve_that_a_convention_has_no_meaning_for_is_left_out() -> None:
     assert "precision_recall" not in facts(report.html())["charts"]
 
 
-def test_queries_left_out_have_no_value() -> None:
+def test_skipped_queries_have_no_value() -> None:
     convention = gainful.Convention(no_relevant="skip")
     page = make_report(qrels(), runs(), "nDCG@10", convention=convention).html()
     (plain, *_) = scores(page, 0, 3)
     assert sum(value != value for value in plain) == 2
-    assert "2 queries have nothing relevant for nDCG@10" in text_of(page)
+    assert "2 queries have no relevant documents for nDCG@10" in text_of(page)
 
 
 def test_a_mean_of_nan_is_not_the_highest() -> None:
@@ -251,16 +358,15 @@ def test_a_mean_of_nan_is_not_the_highest() -> None:
     runs = {"one": {"q1": ["a"], "q2": ["b"]}, "two": {"q1": ["x", "a"], "q2": ["b"]}}
     without = gainful.conventions.get("gainful-1").replace(no_relevant="nan")
     page = make_report(qrels, runs, "RR", convention=without).html()
-    assert "has the highest" not in page
-    assert "Beside <b>one</b>, in <b>RR</b>" in page
+    assert headline_of(page) == "The mean RR of 2 systems is not defined (NaN)."
 
 
-def test_resamples_of_0_are_refused() -> None:
+def test_resamples_of_0_are_an_error() -> None:
     with pytest.raises(ParameterError, match="resamples: found 0"):
         make_report({"q1": {"a": 1}}, {"one": {"q1": ["a"]}, "two": {"q1": ["b"]}}, resamples=0)
 
 
-def test_a_page_is_written_whole_or_not_at_all() -> None:
+def test_a_page_in_a_missing_folder_is_an_error() -> None:
     report = make_report({"q1": {"a": 1}}, {"one": {"q1": ["a"]}})
     with pytest.raises(SourceError, match="output folder does not exist"):
         report.write("no-such-folder/report.html")

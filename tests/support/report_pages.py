@@ -1,4 +1,4 @@
-"""Reports that tests look at: of the demo's shop, and of data with something in every corner."""
+"""Reports for tests: of the demo shop and of unusual data."""
 
 from __future__ import annotations
 
@@ -34,25 +34,25 @@ def shop() -> Report:
 
 @cache
 def shop_page() -> str:
-    """Return its page."""
+    """Return the page of the shop's report."""
     return shop().html()
 
 
 def many(systems: int, queries: int) -> Report:
-    """Return a report of so many systems, some of which are the same."""
+    """Return a report with a number of systems, some of which are equal."""
     judgments = {f"q{q}": {"a": 2, "b": 1, "z": 1} for q in range(queries)}
     order = "abcdz"
-    held = {
+    rankings = {
         f"system-{s}": {
             f"q{q}": [order[(s + q + at) % 5] for at in range(4)] for q in range(queries)
         }
         for s in range(systems)
     }
-    return make_report(judgments, held, "nDCG@3")
+    return make_report(judgments, rankings, "nDCG@3")
 
 
 def hostile() -> Report:
-    """Return a report whose names and texts would like to be markup."""
+    """Return a report whose names and texts contain markup."""
     name = "</script><script>document.title='broken'</script>"
     return make_report(
         {"q<b>1": {"d&1": 1, 'd"2': 0}, "q\u2028": {"d&1": 1}},
@@ -65,19 +65,19 @@ def hostile() -> Report:
 
 
 def block(page: str, name: str) -> bytes:
-    """Return what a packed block of a page holds."""
+    """Return the content of a packed block of a page."""
     found = re.search(rf'<script type="text/plain" id="block-{name}">([^<]*)</script>', page)
     assert found is not None, name
     return gzip.decompress(base64.b64decode(found[1]))
 
 
 def unpacked(page: str, name: str) -> Any:
-    """Return a packed block that is JSON."""
+    """Return a packed block of JSON."""
     return json.loads(block(page, name))
 
 
 def scores(page: str, measure: int, systems: int) -> list[list[float]]:
-    """Return the values of a measure, by system and query."""
+    """Return the scores of a measure by system and query."""
     raw = block(page, f"scores-{measure}")
     values = struct.unpack(f"<{len(raw) // 8}d", raw)
     n = len(values) // systems
@@ -85,12 +85,12 @@ def scores(page: str, measure: int, systems: int) -> list[list[float]]:
 
 
 def facts(page: str) -> Any:
-    """Return what a page knows at once."""
+    """Return the facts of a page."""
     found = re.search(r'<script type="application/json" id="facts">(.*?)</script>', page, re.S)
     assert found is not None
     return json.loads(found[1])
 
 
 def evaluation() -> gainful.Evaluation:
-    """Return the evaluation that the shop's page has to agree with."""
+    """Return the evaluation of the shop, which its page must agree with."""
     return gainful.evaluate(qrels(), runs=runs(), measures=MEASURES)

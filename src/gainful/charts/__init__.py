@@ -1,8 +1,8 @@
-"""Charts as Altair objects: for notebooks, for papers (`chart.save("chart.svg")`), for the report.
+"""Altair charts for notebooks, papers (`chart.save("chart.svg")`) and HTML reports.
 
-Each takes rows, a dictionary each, and returns an Altair chart, which needs the extra ``report``.
-The rows of a result are drawn by its `plot`. The page that ``gainful report`` writes draws the same
-charts: it gives the name of a data set for the rows.
+Each function takes rows as dictionaries and returns an Altair chart; the extra ``report`` is
+required. `plot` of a result calls them with its rows. An HTML report draws the same charts, with
+the name of a data set in place of the rows.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Curves of systems: a measure by its cutoff, precision by recall, the judged share by depth."""
+"""Curves by system: a measure by cutoff, precision by recall, judged share by depth."""
 
 from __future__ import annotations
 
-from gainful.charts.look import altair, data_of, systems_colour
+from gainful.charts.look import altair, data_of, system_channels
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,15 +30,15 @@ def curve(
     rows : list of dict, or str
         With ``system``, ``at`` and ``value``.
     x, y : str
-        Titles of the axes.
+        The axis titles.
     ticks : list of number, optional
-        Where the axis has ticks; at each point without it.
+        The ticks of the x axis. Default: one per point.
     scale : {"linear", "log"}
-        Of x.
+        The scale of the x axis.
     share : bool
-        Whether the values are shares, shown in percent from 0 to 100.
+        Whether the values are shares, which are formatted as percentages.
     own : bool
-        As for `gainful.charts.look.systems_colour`.
+        As in `gainful.charts.look.system_channels`.
 
     Examples
     --------
@@ -65,7 +65,7 @@ def curve(
                 "value:Q",
                 title=y,
                 scale=domain,
-                axis=alt.Axis(labelExpr="format(datum.value * 100, 'd') + ' %'")
+                axis=alt.Axis(labelExpr="format(datum.value * 100, 'd') + '%'")
                 if share
                 else alt.Undefined,
             ),
@@ -75,7 +75,7 @@ def curve(
                 alt.Tooltip("at:Q", title=x),
                 alt.Tooltip("value:Q", title=y, format=shown),
             ],
-            **systems_colour(own),
+            **system_channels(own),
         )
         .properties(width=480, height=260)
     )

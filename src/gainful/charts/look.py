@@ -1,7 +1,7 @@
-"""What all charts have in common: their colours, and Altair itself.
+"""Colors, legends and axes that all charts share.
 
-The colours are of middling lightness, so that each has a contrast of 3 to 1 and more both on white
-and on the dark page of the report (WCAG 2.2, criterion 1.4.11).
+Every color has a contrast of at least 3 to 1 both on white and on the report's dark page (WCAG 2.2,
+criterion 1.4.11).
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     Chart = Any
-    #: Dictionaries, or the name of a data set that the page brings.
+    #: Rows, or the name of a data set that the page provides.
     Rows = list[dict[str, Any]] | str
 
 __all__ = [
@@ -22,14 +22,14 @@ __all__ = [
     "TIE",
     "WIN",
     "altair",
-    "colour",
     "data_of",
     "legend",
     "signs",
-    "systems_colour",
+    "system_channels",
+    "win_color",
 ]
 
-#: One a system; told apart by people with the common colour blindnesses when side by side.
+#: One color per system; neighbors remain distinct with the common forms of color blindness.
 PALETTE = (
     "#2b7bd1",
     "#d2660f",
@@ -44,29 +44,29 @@ WIN, LOSS, TIE = "#2b7bd1", "#d2660f", "#7a8594"
 
 
 def altair() -> Any:
-    """Return the package, imported when the first chart is drawn.
+    """Import and return Altair.
 
     Raises
     ------
     GainfulError
-        Where it is not installed.
+        If it is not installed.
     """
     return load_package("altair", where="charts", extra="report")
 
 
 def data_of(rows: Rows) -> Any:
-    """Return rows, or the name of a data set, as Altair takes them."""
+    """Convert rows, or the name of a data set, to Altair data."""
     alt = altair()
     return alt.NamedData(rows) if isinstance(rows, str) else alt.Data(values=rows)
 
 
 def legend() -> Any:
-    """Return the legend of systems or of lines, above the chart."""
+    """Return a legend above the chart."""
     return altair().Legend(title=None, orient="top", columns=4, labelLimit=260)
 
 
-def colour(win: str) -> Any:
-    """Return the channel that gives wins one colour and losses another.
+def win_color(win: str) -> Any:
+    """Return the color channel of wins and losses.
 
     Parameters
     ----------
@@ -79,23 +79,23 @@ def colour(win: str) -> Any:
 
 
 def signs() -> dict[str, Any]:
-    """Return the options of an axis of differences: their signs, and none for 0."""
+    """Return axis options that label differences with their sign."""
     return {"labelExpr": "datum.value == 0 ? '0' : format(datum.value, '+.2~f')"}
 
 
-def systems_colour(own: bool) -> dict[str, Any]:
-    """Return the channels that tell systems apart: colour, and on points the shape, too.
+def system_channels(own: bool) -> dict[str, Any]:
+    """Return the color and shape channels that distinguish systems.
 
     Parameters
     ----------
     own : bool
-        Whether the rows say their colour and shape themselves, as those of the report do, which
-        has its own legend.
+        Whether the rows have the fields ``color`` and ``shape``, as in the HTML report, which has
+        its own legend.
     """
     alt = altair()
     if own:
         return {
-            "color": alt.Color("colour:N", scale=None),
+            "color": alt.Color("color:N", scale=None),
             "shape": alt.Shape("shape:N", scale=None),
         }
     return {

@@ -1,8 +1,8 @@
-"""Two systems query by query: how their differences are distributed, who wins where."""
+"""Per-query differences of two systems: a histogram and a waterfall chart."""
 
 from __future__ import annotations
 
-from gainful.charts.look import TIE, altair, colour, data_of, signs
+from gainful.charts.look import TIE, altair, data_of, signs, win_color
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,12 +12,12 @@ __all__ = ["distribution", "waterfall"]
 
 
 def distribution(rows: Rows) -> Chart:
-    """Draw how differences are distributed: a histogram whose bins meet at 0.
+    """Draw a histogram of differences with a bin edge at 0.
 
     Parameters
     ----------
     rows : list of dict, or str
-        With ``difference``; rows in which it is 0 are not in the bars.
+        With ``difference``. Differences of 0 are left out.
 
     Examples
     --------
@@ -40,7 +40,7 @@ def distribution(rows: Rows) -> Chart:
                 axis=alt.Axis(labelOverlap="greedy", labelSeparation=8, **signs()),
             ),
             y=alt.Y("count():Q", title="queries", axis=alt.Axis(tickMinStep=1)),
-            color=colour("win"),
+            color=win_color("win"),
             tooltip=[
                 alt.Tooltip("difference:Q", bin=alt.Bin(maxbins=40), title="difference"),
                 alt.Tooltip("count():Q", title="queries"),
@@ -60,12 +60,12 @@ def distribution(rows: Rows) -> Chart:
 
 
 def waterfall(rows: Rows) -> Chart:
-    """Draw a bar for each query, from the largest win to the largest loss.
+    """Draw one bar per query, from the largest win to the largest loss.
 
     Parameters
     ----------
     rows : list of dict, or str
-        With ``start`` and ``end`` of the bar, its height ``difference``, and ``query``, ``text``,
+        With the bar's ``start``, ``end`` and height ``difference``, and with ``query``, ``text``,
         ``value`` and ``baseline``.
 
     Examples
@@ -87,10 +87,10 @@ def waterfall(rows: Rows) -> Chart:
         x2="end:Q",
         y=alt.Y("difference:Q", title="difference", axis=alt.Axis(**signs())),
         y2=alt.datum(0),
-        color=colour("win"),
+        color=win_color("win"),
         tooltip=[
             alt.Tooltip("query:N"),
-            alt.Tooltip("text:N", title="searched for"),
+            alt.Tooltip("text:N", title="query text"),
             alt.Tooltip("value:Q", title="system", format=".4f"),
             alt.Tooltip("baseline:Q", format=".4f"),
             alt.Tooltip("difference:Q", format="+.4f"),

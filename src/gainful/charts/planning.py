@@ -1,4 +1,4 @@
-"""Power by the number of queries, the sorted p-values of measures, and offline beside online."""
+"""Charts of statistical power, sorted p-values, and offline vs. online differences."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ if TYPE_CHECKING:
 __all__ = ["offline_online", "power", "sorted_p"]
 
 
-def power(rows: list[dict[str, Any]], asked: float) -> Chart:
-    """Draw the chance to find differences by the number of queries.
+def power(rows: list[dict[str, Any]], target: float) -> Chart:
+    """Draw statistical power by the number of queries.
 
     Parameters
     ----------
     rows : list of dict
         With the name of the ``curve``, ``queries`` and ``power``.
-    asked : float
-        The power that is asked for, a line across.
+    target : float
+        The requested power, drawn as a dashed line.
 
     Examples
     --------
@@ -34,7 +34,7 @@ def power(rows: list[dict[str, Any]], asked: float) -> Chart:
         x=alt.X("queries:Q", title="queries", scale=alt.Scale(type="log", nice=False)),
         y=alt.Y(
             "power:Q",
-            title="chance to find the difference",
+            title="power",
             scale=alt.Scale(domain=[0, 1]),
             axis=alt.Axis(format=".0%"),
         ),
@@ -44,20 +44,20 @@ def power(rows: list[dict[str, Any]], asked: float) -> Chart:
             alt.Tooltip("power:Q", format=".1%"),
         ],
     )
-    return _lined(base, "curve", rows, asked)
+    return _lined(base, "curve", rows, target)
 
 
 def sorted_p(rows: list[dict[str, Any]], alpha: float) -> Chart:
-    """Draw the p-values of all pairs of systems under each measure, from the largest down.
+    """Draw the sorted p-values of all pairs of systems for each measure.
 
-    The lower a curve, the surer is the measure; where it runs below alpha, pairs are told apart.
+    The lower a curve, the more powerful the measure. Pairs below alpha differ significantly.
 
     Parameters
     ----------
     rows : list of dict
         With ``measure``, ``at`` from 1, the name of the ``pair`` and its ``p``.
     alpha : float
-        The level, a line across.
+        The significance level, drawn as a dashed line.
 
     Examples
     --------
@@ -69,7 +69,7 @@ def sorted_p(rows: list[dict[str, Any]], alpha: float) -> Chart:
     base = alt.Chart(data_of(rows)).encode(
         x=alt.X(
             "at:Q",
-            title="pairs of systems, the least certain first",
+            title="pairs of systems, by descending p",
             axis=alt.Axis(grid=False, format="d", tickMinStep=1),
         ),
         y=alt.Y("p:Q", title="p", scale=alt.Scale(domain=[0, 1])),
@@ -83,13 +83,13 @@ def sorted_p(rows: list[dict[str, Any]], alpha: float) -> Chart:
 
 
 def offline_online(rows: list[dict[str, Any]]) -> Chart:
-    """Draw each experiment by its offline and its online difference, with their standard errors.
+    """Draw the offline and online difference of each experiment with standard errors.
 
     Parameters
     ----------
     rows : list of dict
         With ``experiment``, ``series``, ``offline``, ``offline_low``, ``offline_high``, and the
-        same of ``online``.
+        same for ``online``.
 
     Examples
     --------
@@ -104,7 +104,7 @@ def offline_online(rows: list[dict[str, Any]]) -> Chart:
         y=alt.Y("online:Q", title="online difference"),
         tooltip=[alt.Tooltip(f"{name}:N") for name in ("experiment", "series")]
         + [alt.Tooltip(f"{name}:Q", format="+.4g") for name in ("offline", "online")],
-        color=_colour("series", names),
+        color=_color("series", names),
     )
     points = base.mark_point(filled=True, size=60, opacity=1).encode(shape=_shape("series", names))
     across = base.mark_rule(opacity=0.5).encode(x="offline_low:Q", x2="offline_high:Q")
@@ -115,16 +115,16 @@ def offline_online(rows: list[dict[str, Any]]) -> Chart:
 
 
 def _lined(base: Chart, field: str, rows: list[dict[str, Any]], level: float) -> Chart:
-    """Return lines and their points, and across them the line of what is asked for."""
+    """Return lines with points, and a dashed line at a level."""
     alt = altair()
     names = _names(field, rows)
-    lines = base.mark_line(strokeWidth=2).encode(color=_colour(field, names))
+    lines = base.mark_line(strokeWidth=2).encode(color=_color(field, names))
     points = base.mark_point(filled=True, size=42, opacity=1).encode(
-        color=_colour(field, names), shape=_shape(field, names)
+        color=_color(field, names), shape=_shape(field, names)
     )
-    asked = alt.Chart(data_of([{"level": level}])).mark_rule(color=TIE, strokeDash=[4, 4])
-    # A rule names no axis of its own.
-    across = asked.encode(y=alt.Y("level:Q", title=""))
+    rule = alt.Chart(data_of([{"level": level}])).mark_rule(color=TIE, strokeDash=[4, 4])
+    # An empty title keeps that of the lines.
+    across = rule.encode(y=alt.Y("level:Q", title=""))
     return (lines + points + across).properties(width=480, height=260)
 
 
@@ -132,11 +132,11 @@ def _names(field: str, rows: list[dict[str, Any]]) -> list[str]:
     return list(dict.fromkeys(row[field] for row in rows))
 
 
-def _colour(field: str, names: list[str]) -> Any:
+def _color(field: str, names: list[str]) -> Any:
     alt = altair()
-    colours = [PALETTE[at % len(PALETTE)] for at in range(len(names))]
+    colors = [PALETTE[at % len(PALETTE)] for at in range(len(names))]
     return alt.Color(
-        f"{field}:N", scale=alt.Scale(domain=names, range=colours), legend=_legend(names)
+        f"{field}:N", scale=alt.Scale(domain=names, range=colors), legend=_legend(names)
     )
 
 
@@ -146,5 +146,5 @@ def _shape(field: str, names: list[str]) -> Any:
 
 
 def _legend(names: list[str]) -> Any:
-    # Of one there is nothing to tell apart.
+    # A single line needs no legend.
     return legend() if len(names) > 1 else None

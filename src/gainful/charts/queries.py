@@ -1,8 +1,8 @@
-"""Scores by query: the hardest on the left, and how each system does on them."""
+"""Scores of each system by query, hardest queries first."""
 
 from __future__ import annotations
 
-from gainful.charts.look import altair, data_of, systems_colour
+from gainful.charts.look import altair, data_of, system_channels
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -10,27 +10,27 @@ if TYPE_CHECKING:
 
 __all__ = ["MOST_POINTS", "difficulty"]
 
-#: Queries that can still be told apart as points; more are averaged in groups.
+#: The most queries that are drawn as points; more are averaged in groups.
 MOST_POINTS = 400
 GROUPS = 50
 
 
 def difficulty(rows: Rows, measure: str, queries: int, *, own: bool = False) -> Chart:
-    """Draw a point for each query and system.
+    """Draw one point per query and system.
 
-    Beyond 400 queries it is a line for each system, through the means of 50 groups of neighbouring
-    queries.
+    With more than 400 queries, draw one line per system through the means of 50 groups of
+    neighboring queries.
 
     Parameters
     ----------
     rows : list of dict, or str
         With ``system``, ``query``, its ``text``, its ``position`` from 1 and the ``score``.
     measure : str
-        What the scores are called.
+        The name of the scores.
     queries : int
-        How many there are.
+        The number of queries.
     own : bool
-        As for `gainful.charts.look.systems_colour`.
+        As in `gainful.charts.look.system_channels`.
 
     Examples
     --------
@@ -49,25 +49,25 @@ def difficulty(rows: Rows, measure: str, queries: int, *, own: bool = False) -> 
             .encode(
                 x=alt.X(
                     "position:Q",
-                    title="queries, the hardest first",
+                    title="queries, hardest first",
                     axis=alt.Axis(tickMinStep=1, grid=False),
                     scale=alt.Scale(nice=False),
                 ),
                 y=alt.Y("score:Q", title=measure),
                 tooltip=[
                     alt.Tooltip("query:N"),
-                    alt.Tooltip("text:N", title="searched for"),
+                    alt.Tooltip("text:N", title="query text"),
                     alt.Tooltip("system:N"),
                     alt.Tooltip("score:Q", format=".4f"),
                 ],
-                **systems_colour(own),
+                **system_channels(own),
             )
             .properties(width=640, height=240)
         )
     size = queries / GROUPS
-    channels = systems_colour(own)
+    channels = system_channels(own)
     del channels["shape"]
-    detail = ["colour:N", "system:N"] if own else ["system:N"]
+    detail = ["color:N", "system:N"] if own else ["system:N"]
     return (
         alt.Chart(data)
         .transform_calculate(group=f"(floor((datum.position - 1) / {size!r}) + 0.5) * {size!r}")
@@ -81,11 +81,11 @@ def difficulty(rows: Rows, measure: str, queries: int, *, own: bool = False) -> 
         .encode(
             x=alt.X(
                 "group:Q",
-                title="queries, the hardest first",
+                title="queries, hardest first",
                 axis=alt.Axis(grid=False, tickMinStep=1, labelOverlap="greedy", labelSeparation=8),
                 scale=alt.Scale(nice=False),
             ),
-            y=alt.Y("score:Q", title=f"mean {measure} of neighbouring queries"),
+            y=alt.Y("score:Q", title=f"mean {measure} of neighboring queries"),
             detail="system:N",
             tooltip=[
                 alt.Tooltip("system:N"),

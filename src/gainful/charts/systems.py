@@ -1,4 +1,4 @@
-"""Systems beside one another: their means with intervals, and their differences to a baseline."""
+"""Means of systems, and differences from a baseline, with confidence intervals."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ __all__ = ["differences", "means"]
 
 
 def means(rows: Rows, measure: str) -> Chart:
-    """Draw each system's mean with its interval, the best on top.
+    """Draw the mean and confidence interval of each system, best first.
 
-    The intervals are for the mean over queries like these. Whether two systems differ is not to be
-    read from them, since they meet the same queries: `differences` shows that.
+    Overlapping intervals do not show whether two systems differ, since both ran on the same
+    queries. `differences` shows the paired comparison.
 
     Parameters
     ----------
     rows : list of dict, or str
-        With ``system``, ``mean``, ``low`` and ``high``, which may be None, and ``queries``.
+        With ``system``, ``mean``, ``low`` and ``high`` (can be None), and ``queries``.
     measure : str
-        What the means are of.
+        The name of the measure.
 
     Examples
     --------
@@ -51,20 +51,20 @@ def means(rows: Rows, measure: str) -> Chart:
 
 
 def differences(rows: Rows, title: str) -> Chart:
-    """Draw each system's difference to a baseline, with the interval that agrees with its verdict.
+    """Draw the difference of each system from a baseline, with interval and verdict.
 
     Parameters
     ----------
     rows : list of dict, or str
-        With ``system``, ``difference``, ``low``, ``high`` and ``verdict``, as a `Pair` has them.
+        With ``system``, ``difference``, ``low``, ``high`` and ``verdict``, as in a `Pair`.
     title : str
-        Of the axis.
+        The axis title.
 
     Examples
     --------
     >>> row = {"system": "dense", "difference": 0.2, "low": 0.1, "high": 0.3, "verdict": "better"}
-    >>> differences([row], "difference to bm25").to_dict()["layer"][1]["encoding"]["x"]["title"]
-    'difference to bm25'
+    >>> differences([row], "difference from bm25").to_dict()["layer"][1]["encoding"]["x"]["title"]
+    'difference from bm25'
     """
     alt = altair()
     order = alt.EncodingSortField("difference", order="descending")

@@ -114,7 +114,7 @@ def command(
     from gainful.cli.weights import read_weights
     from gainful.measures.choosing import choose_measures
     from gainful.report import MEASURES, make_report
-    from gainful.report.drawings import check_installed
+    from gainful.report.chart_specs import check_installed
 
     check_installed()
     named = named_runs(runs)

@@ -1,7 +1,7 @@
-"""The HTML report: `make_report` gathers what it shows, and the `Report` writes the page.
+"""HTML reports: `make_report` evaluates and compares runs, and a `Report` writes the page.
 
-The page is one file. Its tables need no program; its data are packed into it, and the programs of
-``assets/`` draw charts and list queries from them.
+The page is one file. Its tables are static HTML; the scripts in ``assets/`` draw charts and list
+queries from data packed into the page.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The leaderboard of a page: one table a measure, drawn whole, so that it needs no program."""
+"""The leaderboard of a page: one static table per measure, which needs no JavaScript."""
 
 from __future__ import annotations
 
@@ -17,10 +17,12 @@ if TYPE_CHECKING:
     from gainful.evaluation import Evaluation, Summary
     from gainful.report.report import Report
 
-__all__ = ["Board", "Line", "leaderboard"]
+__all__ = ["Board", "Line", "render_leaderboard", "signed"]
 
-#: Letters that still stand in columns of their own.
+#: The most letters that get a column each.
 _MOST_LETTERS = 12
+#: Names up to this many characters are never wrapped.
+_SHORT_NAME = 24
 
 
 @dataclass(frozen=True)
@@ -30,15 +32,15 @@ class Line:
     Attributes
     ----------
     place : int
-        Counted from 1.
+        The rank, counted from 1.
     system : str
         Its name.
     summary : Summary
-        Of the measure.
+        Its mean and interval.
     letters : str
-        Systems that share one cannot be told apart.
+        Systems that share a letter do not differ significantly.
     pair : Pair or None
-        The system beside the one that all are compared with.
+        The comparison with the board's reference; None for the reference itself.
     """
 
     place: int
@@ -49,59 +51,60 @@ class Line:
 
 
 class Board:
-    """The systems in the order of their means on one measure.
+    """The systems by descending mean of one measure.
 
-    With a baseline all are compared with it, otherwise with the system with the highest mean.
+    They are compared with the first baseline, without one with the system with the highest mean.
 
     Attributes
     ----------
     report : Report
-        Of what.
+        The report.
     measure : int
-        Which of its measures.
+        The position of the measure among those of the report.
     name : str
-        The measure, as it was asked for.
-    beside : str or None
+        The measure as it was requested.
+    reference : str or None
         The system that the others are compared with; None for a single system.
     lines : list of Line
-        The best first.
+        One line per system, the best first.
     """
 
     def __init__(self, report: Report, measure: int) -> None:
         evaluation, comparison = report.evaluation, report.comparison
         self.report, self.measure = report, measure
-        asked = evaluation.measures[measure]
-        self.name = repr(asked)
-        self.beside: str | None = None
+        requested = evaluation.measures[measure]
+        self.name = repr(requested)
+        self.reference: str | None = None
         if comparison is None:
-            summaries = {system: evaluation.summary(asked, system) for system in evaluation.systems}
-            self.lines = [Line(1, system, summary) for system, summary in summaries.items()]
+            self.lines = [
+                Line(1, system, evaluation.summary(requested, system))
+                for system in evaluation.systems
+            ]
             return
-        board = comparison.leaderboard(asked)
-        beside = comparison.baselines[0] if comparison.baselines else board[0].system
-        self.beside = beside
-        self.lines = [_line(evaluation, comparison, each, measure, beside) for each in board]
+        standings = comparison.leaderboard(requested)
+        reference = comparison.baselines[0] if comparison.baselines else standings[0].system
+        self.reference = reference
+        self.lines = [_line(evaluation, comparison, each, measure, reference) for each in standings]
 
 
 def _line(
-    evaluation: Evaluation, comparison: Comparison, standing: Standing, measure: int, beside: str
+    evaluation: Evaluation, comparison: Comparison, standing: Standing, measure: int, reference: str
 ) -> Line:
     name = evaluation.measures[measure]
     pair = standing.vs_top
     if comparison.baselines:
-        same = standing.system == beside
-        pair = None if same else comparison.pair(standing.system, beside, name)
+        same = standing.system == reference
+        pair = None if same else comparison.pair(standing.system, reference, name)
     summary = evaluation.summary(name, standing.system)
     return Line(standing.place, standing.system, summary, standing.letters, pair)
 
 
-def leaderboard(board: Board) -> str:
-    """Return the table of one measure."""
-    report, measure, beside, lines = board.report, board.measure, board.beside, board.lines
-    evaluation = report.evaluation
+def render_leaderboard(board: Board) -> str:
+    """Return the table of one measure as HTML."""
+    report, measure, reference, lines = board.report, board.measure, board.reference, board.lines
+    evaluation, comparison = report.evaluation, report.comparison
     name = escape(board.name)
     letters = "".join(sorted({letter for line in lines for letter in line.letters}))
-    compared = beside is not None
     shares = {system: _judged(evaluation, measure, system) for system in evaluation.systems}
     judged = any(share is not None for share in shares.values())
     reach = Reach([line.pair for line in lines if line.pair is not None])
@@ -109,18 +112,22 @@ def leaderboard(board: Board) -> str:
     if letters:
         headers.append(("group", "", "letters", "text"))
     headers.append((name, "95% CI", "mean", "number"))
-    if compared:
+    if comparison is not None:
+        compared_with = escape(str(reference))
+        if len(str(reference)) > _SHORT_NAME:
+            compared_with = "baseline" if comparison.baselines else "rank 1"
+        level = f"{100 * (1 - comparison.alpha):g}% CI"
         headers += [
-            ("difference", f"to {escape(str(beside))}", "difference", "number"),
+            (f"vs. {compared_with}", f"difference, {level}", "difference", "number"),
             ("", "", "forest", ""),
             ("verdict", "", "verdict", "text"),
-            ("queries", "won · tied · lost", "wins", "number"),
+            ("queries", "wins / ties / losses", "wins", "number"),
         ]
     if judged:
-        headers.append((_judged_name(evaluation, measure), "", "judged", "number"))
+        headers.append((f"judged@{_cutoff(evaluation, measure)}", "", "judged", "number"))
     head = "".join(_header(*header, reach=reach) for header in headers)
     body = "\n".join(
-        _row(report, line, beside, letters, reach, shares if judged else None) for line in lines
+        _row(report, line, reference, letters, reach, shares if judged else None) for line in lines
     )
     return (
         f'<table class="board sortable"><caption class="hidden">Systems by {name}</caption>'
@@ -131,7 +138,7 @@ def leaderboard(board: Board) -> str:
 def _header(label: str, more: str, name: str, kind: str, *, reach: Reach) -> str:
     if name == "forest":
         return (
-            '<th scope="col" class="forest"><span class="hidden">difference, drawn</span>'
+            '<th scope="col" class="forest"><span class="hidden">difference (chart)</span>'
             f'<span class="scale" aria-hidden="true">{reach.ends()}</span></th>'
         )
     order = ' aria-sort="ascending"' if name == "place" else ""
@@ -145,7 +152,7 @@ def _header(label: str, more: str, name: str, kind: str, *, reach: Reach) -> str
 def _row(
     report: Report,
     line: Line,
-    beside: str | None,
+    reference: str | None,
     letters: str,
     reach: Reach,
     shares: dict[str, float | None] | None,
@@ -153,11 +160,12 @@ def _row(
     at = report.evaluation.systems.index(line.system)
     summary, pair = line.summary, line.pair
     places = 0 if summary.aggregate == "sum" else 4
+    wraps = ' class="long"' if len(line.system) > _SHORT_NAME else ""
     cells = [
         f'<td class="place" data-value="{line.place}">{line.place}</td>',
         f'<th scope="row" class="system" data-value="{escape(line.system)}">'
-        f'<label><input type="checkbox" data-shows="{at}"><span class="swatch" aria-hidden="true">'
-        f"</span><span>{escape(line.system)}</span></label></th>",
+        f'<label><input type="checkbox" data-toggles="{at}"><span class="swatch"'
+        f' aria-hidden="true"></span><span{wraps}>{escape(line.system)}</span></label></th>',
     ]
     if letters:
         cells.append(_letters(line.letters, letters))
@@ -168,19 +176,19 @@ def _row(
         f'<td class="mean" data-value="{summary.value!r}"><b>{digits(summary.value, places)}</b>'
         f"{interval}</td>"
     )
-    if beside is not None:
-        cells += _beside(reach) if pair is None else _compared(pair, reach)
+    if reference is not None:
+        cells += _reference_cells(reach) if pair is None else _pair_cells(pair, reach)
     if shares is not None:
         share = shares[line.system]
-        told = "–" if share is None else f"{share:.1%}"
+        text = "–" if share is None else f"{share:.1%}"
         cells.append(
-            f'<td class="judged" data-value="{share if share is not None else -1}">{told}</td>'
+            f'<td class="judged" data-value="{share if share is not None else -1}">{text}</td>'
         )
-    top = ' class="beside"' if line.system == beside else ""
-    return f"<tr{top}>{''.join(cells)}</tr>"
+    is_reference = ' class="reference"' if line.system == reference else ""
+    return f"<tr{is_reference}>{''.join(cells)}</tr>"
 
 
-def _beside(reach: Reach) -> list[str]:
+def _reference_cells(reach: Reach) -> list[str]:
     return [
         '<td class="difference" data-value="0">–</td>',
         f'<td class="forest">{_forest(None, reach)}</td>',
@@ -189,7 +197,7 @@ def _beside(reach: Reach) -> list[str]:
     ]
 
 
-def _compared(pair: Pair, reach: Reach) -> list[str]:
+def _pair_cells(pair: Pair, reach: Reach) -> list[str]:
     interval = ""
     if pair.low is not None and pair.high is not None:
         interval = f"<small>{signed(pair.low)} to {signed(pair.high)}</small>"
@@ -199,14 +207,14 @@ def _compared(pair: Pair, reach: Reach) -> list[str]:
         f'<td class="forest">{_forest(pair, reach)}</td>',
         f'<td class="verdict" data-value="{escape(pair.words)}">'
         f'<span class="verdict-{pair.verdict}">{escape(pair.words)}</span></td>',
-        f'<td class="wins" data-value="{pair.wins}">{_won(pair)}</td>',
+        f'<td class="wins" data-value="{pair.wins}">{_tally(pair)}</td>',
     ]
 
 
 def _letters(own: str, letters: str) -> str:
     if len(letters) > _MOST_LETTERS:
         return f'<td class="letters" data-value="{own}">{own}</td>'
-    # The letters are stacked in columns, so that a group is a line down the table.
+    # One column per letter makes each group a vertical line.
     cells = "".join(f"<b>{letter}</b>" if letter in own else "<i></i>" for letter in letters)
     return (
         f'<td class="letters" data-value="{own}"><span class="hidden">{" ".join(own)}</span>'
@@ -215,7 +223,7 @@ def _letters(own: str, letters: str) -> str:
 
 
 class Reach:
-    """From where to where differences are drawn: 0 and all ends of intervals are within."""
+    """The scale of the drawn differences, which contains 0 and every interval."""
 
     def __init__(self, pairs: Sequence[Pair]) -> None:
         ends = [
@@ -229,13 +237,15 @@ class Reach:
             self.low, self.high = -1.0, 1.0
 
     def at(self, value: float) -> str:
-        """Return where a difference is drawn."""
-        return f"{9 + 87 * (value - self.low) / (self.high - self.low):.2f}%"
+        """Return the horizontal position of a difference."""
+        return f"{9 + 82 * (value - self.low) / (self.high - self.low):.2f}%"
 
     def ends(self) -> str:
-        """Return the scale over the drawings: its ends that are not 0, and 0."""
-        told = [(end, signed(end, 2)) for end in (self.low, self.high) if end]
-        marks = [*told, (0.0, "0")]
+        """Return the labels of 0 and of the ends as HTML."""
+        # A label close to that of 0 would overlap it.
+        near = 0.2 * (self.high - self.low)
+        ends = [(end, signed(end, 2)) for end in (self.low, self.high) if abs(end) > near]
+        marks = [*ends, (0.0, "0")]
         return "".join(f'<span style="left:{self.at(end)}">{text}</span>' for end, text in marks)
 
 
@@ -254,7 +264,7 @@ def _forest(pair: Pair | None, reach: Reach) -> str:
     return f'<svg class="verdict-{kind}" width="100%" height="20" aria-hidden="true">{drawn}</svg>'
 
 
-def _won(pair: Pair) -> str:
+def _tally(pair: Pair) -> str:
     n = max(pair.n, 1)
     drawn, start = "", 0.0
     for name, count in (("win", pair.wins), ("tie", pair.ties), ("loss", pair.losses)):
@@ -262,13 +272,9 @@ def _won(pair: Pair) -> str:
         drawn += f'<rect class="{name}" x="{start:.2f}%" width="{wide:.2f}%" height="6"/>'
         start += wide
     return (
-        f"<span>{pair.wins} · {pair.ties} · {pair.losses}</span>"
+        f"<span>{pair.wins} / {pair.ties} / {pair.losses}</span>"
         f'<svg width="100%" height="6" aria-hidden="true">{drawn}</svg>'
     )
-
-
-def _judged_name(evaluation: Evaluation, measure: int) -> str:
-    return f"judged@{_cutoff(evaluation, measure)}"
 
 
 def _cutoff(evaluation: Evaluation, measure: int) -> int | None:
@@ -288,7 +294,7 @@ def _judged(evaluation: Evaluation, measure: int, system: str) -> float | None:
 
 
 def signed(value: float | None, places: int = 4) -> str:
-    """Return a difference with its sign.
+    """Format a difference with its sign.
 
     >>> signed(0.0388), signed(-0.5), signed(0.0), signed(None)
     ('+.0388', '−.5000', '.0000', '–')

@@ -1,4 +1,4 @@
-"""Rankings of all systems by query: each document once, and where each system has it."""
+"""Pooled rankings of all systems by query, which list each document once."""
 
 from __future__ import annotations
 
@@ -16,26 +16,25 @@ if TYPE_CHECKING:
 
 __all__ = ["DEEPEST", "Listing", "Pool"]
 
-#: Ranks that a report shows at most.
+#: The most ranks that a report shows.
 DEEPEST = 20
 
 
 class Pool:
-    """What the systems return for one query.
+    """The documents that the systems return for one query.
 
     Attributes
     ----------
     ideal : list of (int, float)
-        The ideal ranking of the first system: the place of a document in the list, or -1 where the
-        ideal is made of grades alone, and what it adds.
+        The ideal ranking: the index of each document and its contribution. The index is -1 if the
+        convention computes the ideal from grades alone.
     ranks : list of list of int
-        By system the places of its documents, in rank order.
+        By system the indices of its documents, in rank order.
     adds : list of list of (int, float)
-        By system the ranks (from 0) that add to the measure, and what they add. For measures that
-        are no sum of gains, the ranks of relevant documents, with 1.
+        By system the ranks (from 0) that contribute to the measure, with their contributions. For
+        a measure that is not a sum of gains, the ranks of relevant documents, with 1.
     ties : list of list of int
-        By system and rank the number of its group of equal scores, 0 for none; empty where there
-        is none.
+        By system and rank the number of its group of equal scores, 0 for none; empty without ties.
     """
 
     def __init__(self) -> None:
@@ -43,22 +42,22 @@ class Pool:
         self.ranks: list[list[int]] = []
         self.adds: list[list[tuple[int, float]]] = []
         self.ties: list[list[int]] = []
-        # Both along the documents in the order met.
+        # Both are in the order in which documents were added.
         self._places: dict[str, int] = {}
         self._grades: dict[str, float | None] = {}
 
     @property
     def documents(self) -> list[str]:
-        """Each once, in the order met."""
+        """The ids in the order in which they were added."""
         return list(self._places)
 
     @property
     def grades(self) -> list[float | None]:
-        """Along the documents; None is unjudged."""
+        """The grades of the documents; None is unjudged."""
         return [self._grades[document] for document in self._places]
 
     def place(self, document: str, grade: float | None) -> int:
-        """Return where a document stands in the list, at its end if it is new."""
+        """Return the index of a document, which is added if it is new."""
         self._grades[document] = grade
         return self._places.setdefault(document, len(self._places))
 
@@ -70,36 +69,33 @@ class Pool:
         relevant: list[bool] | None,
         ties: list[int],
     ) -> None:
-        """Add one system's ranking."""
+        """Add the ranking of one system."""
         places = self._places
         self.ranks.append([places.setdefault(document, len(places)) for document in documents])
         self._grades.update(zip(documents, grades, strict=True))
-        worth: list[float] | list[bool] = adds if adds is not None else relevant or []
-        some = any(worth)
-        self.adds.append(
-            [(rank, float(value)) for rank, value in enumerate(worth) if value] if some else []
-        )
+        values: list[float] | list[bool] = adds if adds is not None else relevant or []
+        self.adds.append([(rank, float(value)) for rank, value in enumerate(values) if value])
         self.ties.append(ties if any(ties) else [])
 
 
 class Listing:
-    """The first ranks of several systems, as an evaluation under a convention sees them.
+    """The top ranks of several systems under a convention.
 
     Parameters
     ----------
     measure : Measure
-        What the contributions are to.
+        The measure that the ranks contribute to.
     convention : Convention
         The policies.
     depth : int
-        Ranks to list.
+        The number of ranks.
 
     Attributes
     ----------
     measure, depth
-        As they were given.
+        As above.
     sums : bool
-        Whether what a rank adds is known: for nDCG, DCG and CG, and not for AP or P.
+        Whether the measure is a sum of contributions by rank, such as nDCG, DCG and CG.
     pools : dict of str to Pool
         By query, in the order of the judgments.
     """
@@ -123,7 +119,7 @@ class Listing:
         Raises
         ------
         MeasureError
-            For a measure that no rank adds to, such as NumQ.
+            For a measure that does not depend on ranks, such as NumQ.
         """
         first = not self.pools
         listed = _kernel.rankings(
@@ -148,18 +144,18 @@ class Listing:
             pool.add(documents, grades, adds, relevant, ties)
 
     def documents(self) -> set[str]:
-        """Return the ids of all documents that are listed."""
+        """Return the ids of all listed documents."""
         return {document for pool in self.pools.values() for document in pool.documents}
 
 
 def listable(
     measures: tuple[Measure, ...], convention: Convention, qrels: Qrels, run: Run
 ) -> Iterator[Measure]:
-    """Yield those of the measures that rankings can be listed for, in their order."""
-    some = qrels.select(list(qrels)[:1])
+    """Yield the measures that rankings can be listed for."""
+    one_query = qrels.select(list(qrels)[:1])
     for measure in measures:
         try:
-            Listing(measure, convention, 1).add(some, run, threads=1)
+            Listing(measure, convention, 1).add(one_query, run, threads=1)
         except (MeasureError, ConventionError, TieError):
             continue
         yield measure

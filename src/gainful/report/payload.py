@@ -1,7 +1,7 @@
-"""The numbers and rankings of a report, packed for its page.
+"""Pack the scores and rankings of a report for its page.
 
-What is long is compressed by gzip and written in base64, and the browser unpacks it when it is
-needed: values of a measure all at once, rankings some queries at a time.
+Blocks are compressed by gzip and encoded in base64. The browser unpacks a block when it needs it:
+one per measure, and one per group of queries for rankings.
 """
 
 from __future__ import annotations
@@ -27,17 +27,17 @@ if TYPE_CHECKING:
     from gainful.report.listing import Listing, Pool
     from gainful.report.report import Report
 
-__all__ = ["json_text", "payload", "queries_of"]
+__all__ = ["block_size", "json_text", "pack_blocks", "queries_of"]
 
-#: Characters of titles and snippets that a page holds at most, before it is compressed.
+#: The most characters of titles and snippets in a page, before compression.
 MOST_TEXT = 24_000_000
 _LENGTHS = ((160, 240), (120, 140), (100, 60), (80, 0), (40, 0))
-#: Ranks that are unpacked at once, about.
-_RANKS_A_BLOCK = 20_000
+#: The approximate number of ranks per block.
+_RANKS_PER_BLOCK = 20_000
 
 
-def payload(report: Report) -> Iterator[tuple[str, str]]:
-    """Yield the blocks of a page, each with the name that its programs ask for it by."""
+def pack_blocks(report: Report) -> Iterator[tuple[str, str]]:
+    """Yield the name and text of each block of a page."""
     evaluation = report.evaluation
     queries = queries_of(evaluation)
     yield "queries", _packed_json(_queries(report, queries))
@@ -63,31 +63,35 @@ def queries_of(evaluation: Evaluation) -> list[str]:
 
 
 def block_size(report: Report) -> int:
-    """Return how many queries have their rankings in one block."""
+    """Return the number of queries whose rankings share a block."""
     assert report.listing is not None
     ranks = len(report.evaluation.systems) * report.listing.depth
-    return max(1, _RANKS_A_BLOCK // ranks)
+    return max(1, _RANKS_PER_BLOCK // ranks)
 
 
 def json_text(value: object) -> str:
-    r"""Return a value as JSON that can stand in a page's ``script``.
+    r"""Return a value as JSON that is safe inside an HTML ``script`` element.
 
     Examples
     --------
     >>> json_text({"a": "</script>", "b": [1.0, float("nan")]})
     '{"a":"\\u003c/script>","b":[1.0,null]}'
     """
-    written = _written(value)
-    safe = written.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
+    safe = (
+        _dumped(value)
+        .replace("<", "\\u003c")
+        .replace("\u2028", "\\u2028")
+        .replace("\u2029", "\\u2029")
+    )
     return safe.encode("utf-8", "backslashreplace").decode()
 
 
-def _written(value: object) -> str:
+def _dumped(value: object) -> str:
     text = partial(json.dumps, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     try:
         return text(value)
     except ValueError:
-        # There is a number that JSON has none for; most blocks are spared the search.
+        # Most blocks have no NaN or infinity, so only this one is searched for them.
         return text(finite(value))
 
 
@@ -100,11 +104,11 @@ def _packed_json(value: object) -> str:
 
 
 def _scores(evaluation: Evaluation, measure: int, queries: Sequence[str]) -> bytes:
-    nothing = float("nan")
+    missing = float("nan")
     values = array("d")
     for system in evaluation.systems:
         own = evaluation._values(evaluation.measures[measure], system)
-        values.extend(own.get(query, nothing) for query in queries)
+        values.extend(own.get(query, missing) for query in queries)
     if sys.byteorder == "big":
         values.byteswap()
     return values.tobytes()
@@ -137,8 +141,7 @@ def _queries(report: Report, queries: Sequence[str]) -> dict[str, object]:
 def _pairs(comparison: Comparison) -> dict[str, object]:
     systems = {system: at for at, system in enumerate(comparison.systems)}
     measures = {repr(measure): at for at, measure in enumerate(comparison.measures)}
-
-    told = page_fields()
+    shown = page_fields()
 
     def row(pair: Pair) -> list[object]:
         return [
@@ -147,14 +150,14 @@ def _pairs(comparison: Comparison) -> dict[str, object]:
             systems[pair.baseline],
             pair.verdict,
             int(pair.within_margin),
-            *(_short(getattr(pair, name)) for name in told),
+            *(_short(getattr(pair, name)) for name in shown),
         ]
 
-    return {"fields": told, "rows": [row(pair) for pair in comparison.pairs]}
+    return {"fields": shown, "rows": [row(pair) for pair in comparison.pairs]}
 
 
 def _short(value: float | int | None) -> float | int | None:
-    """Return a number with the digits that a page can show."""
+    """Round a number to the precision that a page shows."""
     return float(f"{value:.6g}") if isinstance(value, float) and value - value == 0 else value
 
 
@@ -181,7 +184,7 @@ def _rankings(report: Report, pools: Sequence[Pool], lengths: tuple[int, int]) -
 
 
 def _lengths(report: Report) -> tuple[int, int]:
-    """Return how long titles and snippets may be, so that all together fit."""
+    """Return the longest title and snippet lengths that keep the page small enough."""
     if report.documents is None or report.listing is None:
         return _LENGTHS[0]
     count = _mentions(report.listing)

@@ -1,4 +1,4 @@
-"""What a report is made from, gathered one run at a time."""
+"""The data of a report, collected one run at a time."""
 
 from __future__ import annotations
 
@@ -33,27 +33,27 @@ if TYPE_CHECKING:
 
 __all__ = ["MEASURES", "Report", "Source", "make_report"]
 
-#: What is measured when nothing is named.
+#: The default measures.
 MEASURES = ("nDCG@10", "AP", "RR")
-#: Sign flips and permutations when nothing is said: as many as `gainful.compare` makes where that
-#: takes seconds, and fewer where the square of the systems times the queries is beyond `MUCH`.
-RESAMPLES, FEWER, MUCH = 100_000, 10_000, 50_000
+#: The default number of resamples, as in `gainful.compare`, and the number if the square of the
+#: number of systems times the number of queries exceeds `LARGE`.
+RESAMPLES, FEWER_RESAMPLES, LARGE = 100_000, 10_000, 50_000
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Where judgments or a run came from.
+    """The source of judgments or of a run.
 
     Attributes
     ----------
     role : {"judgments", "run"}
-        Which of them.
+        The kind of data.
     name : str
-        The system, or what the judgments are called.
+        The name of the system or of the judgments.
     file : str or None
-        The file read; None for what was in memory.
+        The file; None for data in memory.
     queries, rows : int
-        Its size.
+        The number of queries and of rows.
     digest : str
         `Qrels.digest` or `Run.digest`.
     """
@@ -68,28 +68,28 @@ class Source:
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Report:
-    """Everything that the page shows. `write` writes it.
+    """An HTML report with its data. `write` writes the page.
 
     Attributes
     ----------
     evaluation : Evaluation
-        Of all systems.
+        The evaluation of all systems.
     comparison : Comparison or None
-        None for a single system.
+        The comparison; None for a single system.
     curves : Curves
-        By cutoff and by recall, of the first measure.
+        The curves of the first measure.
     listing : Listing or None
-        The rankings; None where no rank adds to any of the measures.
+        The rankings; None if no measure depends on them.
     sources : tuple of Source
         The judgments and the runs.
     queries, documents : Texts or None
-        What was searched for, and titles and texts of the documents listed.
+        The texts of the queries and of the listed documents.
     title : str
-        What the page is called.
+        The title of the page.
     command : str or None
-        How it was called for.
+        The command that reproduces the report.
     highest_grade : float
-        The largest grade of the judgments.
+        The highest grade in the judgments.
 
     Examples
     --------
@@ -110,26 +110,26 @@ class Report:
     highest_grade: float = 1.0
 
     def html(self) -> str:
-        """Return the page: one document that needs no network.
+        """Return the page, a self-contained HTML document.
 
         Raises
         ------
         GainfulError
-            Where the extra ``report`` is not installed.
+            If the extra ``report`` is not installed.
         """
-        from gainful.report.document import document
+        from gainful.report.page import render_page
 
-        return document(self)
+        return render_page(self)
 
     def write(self, path: str) -> None:
-        """Write the page to a file, in UTF-8, whole or not at all.
+        """Write the page to a file atomically, in UTF-8.
 
         Raises
         ------
         SourceError
             If it cannot be written.
         GainfulError
-            Where the extra ``report`` is not installed.
+            If the extra ``report`` is not installed.
         """
         write_whole(fspath(path), [self.html().encode()])
 
@@ -160,34 +160,32 @@ def make_report(
     threads: int | None = None,
     progress: Callable[[int, int], object] | None = None,
 ) -> Report:
-    """Evaluate and compare runs, and gather what a report shows of them.
+    """Evaluate and compare runs for an HTML report.
 
     Parameters
     ----------
     qrels, runs, convention, weights, threads, progress
-        As `gainful.evaluate` takes them.
+        As in `gainful.evaluate`.
     measures : Measure, str, or several of them, optional
-        What is measured; the first is what rankings and curves are about. Default: nDCG@10, AP and
-        RR, or what the convention is verified for.
+        The measures. Rankings and curves are those of the first one. Default: nDCG@10, AP and RR,
+        or the measures that the convention is verified for.
     baseline, clusters, margin, detect, alpha, correction, resamples, seed
-        As `gainful.compare` takes them. Without a baseline all pairs are compared. Without
-        `resamples` there are 100,000, and 10,000 where the square of the number of systems times
-        the number of queries is above 50,000.
+        As in `gainful.compare`. Without a baseline all pairs are compared. The default of
+        `resamples` is 100,000, or 10,000 if the square of the number of systems times the number
+        of queries exceeds 50,000.
     docs, queries : path or mapping, optional
-        Titles and texts of the documents, and what was searched for, as `gainful.explain` takes
-        them.
+        The texts of the documents and of the queries, as in `gainful.explain`.
     depth : int, optional
-        Ranks to show of each ranking, 20 at most; without it those down to the cutoff of the first
-        measure.
+        Ranks to show per ranking, at most 20. Default: the cutoff of the first measure.
     title : str
-        What the page is called.
+        The title of the page.
     command : str, optional
-        The command line, for the section that says how to make the report again.
+        The command line that the section on reproduction shows.
 
     Raises
     ------
     GainfulError
-        For whatever cannot be read, matched, measured or compared.
+        If the data cannot be read, evaluated or compared.
 
     Examples
     --------
@@ -200,13 +198,13 @@ def make_report(
     if not runs:
         raise ParameterError(where="runs", found="no run", expected="at least one")
     try:
-        gathered = _Gathered(qrels, chosen, policies, _depth(depth, chosen[0], policies))
+        collected = _Collected(qrels, chosen, policies, _depth(depth, chosen[0], policies))
         for name, run in runs.items():
-            gathered.add(name, run, weights=weights, threads=threads, progress=progress)
+            collected.add(name, run, weights=weights, threads=threads, progress=progress)
     except GainfulError as error:
         raise add_convention_context(error, policies) from None
-    shares = None if weights is None else dict(weights)
-    evaluation = Evaluation(gathered.tables, chosen, policies, shares, gathered.qrels)
+    plain_weights = None if weights is None else dict(weights)
+    evaluation = Evaluation(collected.tables, chosen, policies, plain_weights, collected.qrels)
     comparison = None
     if len(runs) > 1:
         from gainful.comparison import compare
@@ -219,28 +217,28 @@ def make_report(
             detect=detect,
             alpha=alpha,
             correction=correction,
-            resamples=_resamples(len(runs), gathered) if resamples is None else resamples,
+            resamples=_resamples(len(runs), collected) if resamples is None else resamples,
             bootstrap=0,
             seed=seed,
             threads=threads,
         )
-    texts, words = _texts(gathered, docs, queries)
+    documents, query_texts = _texts(collected, docs, queries)
     return Report(
         evaluation=evaluation,
         comparison=comparison,
-        curves=gathered.curves,
-        listing=gathered.listing,
-        sources=tuple(gathered.sources),
-        queries=words,
-        documents=texts,
+        curves=collected.curves,
+        listing=collected.listing,
+        sources=tuple(collected.sources),
+        queries=query_texts,
+        documents=documents,
         title=title,
         command=command,
-        highest_grade=gathered.highest,
+        highest_grade=collected.highest,
     )
 
 
-class _Gathered:
-    """What is known after some runs: each is read, measured and let go."""
+class _Collected:
+    """The results of the runs so far; no run stays in memory."""
 
     def __init__(
         self,
@@ -277,11 +275,13 @@ class _Gathered:
         threads: int | None,
         progress: Callable[[int, int], object] | None,
     ) -> None:
-        held = as_run(run, duplicates="count", judgments=self.qrels)
-        self.sources.append(Source("run", name, held.source, len(held), held.rows, held.digest))
+        loaded = as_run(run, duplicates="count", judgments=self.qrels)
+        self.sources.append(
+            Source("run", name, loaded.source, len(loaded), loaded.rows, loaded.digest)
+        )
         found = evaluate_runs(
             self.qrels,
-            {name: held},
+            {name: loaded},
             self.measures,
             self.convention,
             weights=weights,
@@ -289,27 +289,27 @@ class _Gathered:
             progress=progress,
         )
         self.tables[name] = found._tables[name]
-        self.curves.add(self.qrels, name, held, weights=weights, threads=threads)
+        self.curves.add(self.qrels, name, loaded, weights=weights, threads=threads)
         if len(self.tables) == 1:
-            measure = next(listable(self.measures, self.convention, self.qrels, held), None)
+            measure = next(listable(self.measures, self.convention, self.qrels, loaded), None)
             if measure is not None:
                 self.listing = Listing(measure, self.convention, self.depth)
         if self.listing is not None:
-            self.listing.add(self.qrels, held, threads=threads)
+            self.listing.add(self.qrels, loaded, threads=threads)
 
 
-def _resamples(systems: int, gathered: _Gathered) -> int:
-    return RESAMPLES if systems**2 * len(gathered.qrels) <= MUCH else FEWER
+def _resamples(systems: int, collected: _Collected) -> int:
+    return RESAMPLES if systems**2 * len(collected.qrels) <= LARGE else FEWER_RESAMPLES
 
 
-def _depth(asked: int | None, measure: Measure, convention: Convention) -> int:
-    if asked is None:
+def _depth(depth: int | None, measure: Measure, convention: Convention) -> int:
+    if depth is None:
         return min(measure.resolve(convention).cutoff or 10, DEEPEST)
-    if type(asked) is not int or not 1 <= asked <= DEEPEST:
+    if type(depth) is not int or not 1 <= depth <= DEEPEST:
         raise ParameterError(
-            where="depth", found=repr(asked), expected=f"a whole number from 1 to {DEEPEST}"
+            where="depth", found=repr(depth), expected=f"a whole number from 1 to {DEEPEST}"
         )
-    return asked
+    return depth
 
 
 def _highest(qrels: Qrels) -> float:
@@ -323,11 +323,11 @@ def _highest(qrels: Qrels) -> float:
 
 
 def _texts(
-    gathered: _Gathered, docs: TextsLike | None, queries: TextsLike | None
+    collected: _Collected, docs: TextsLike | None, queries: TextsLike | None
 ) -> tuple[Texts | None, Texts | None]:
-    texts = words = None
-    if docs is not None and gathered.listing is not None:
-        texts = read_documents(docs, gathered.listing.documents())
+    documents = query_texts = None
+    if docs is not None and collected.listing is not None:
+        documents = read_documents(docs, collected.listing.documents())
     if queries is not None:
-        words = read_queries(queries, list(gathered.qrels))
-    return texts, words
+        query_texts = read_queries(queries, list(collected.qrels))
+    return documents, query_texts

@@ -1,12 +1,18 @@
-"""What stands in each section of a page; the page's programs fill in what is chosen there."""
+"""The sections of a page; its JavaScript fills in charts, pairs and queries."""
 
 from __future__ import annotations
 
 from html import escape
 
 from gainful.charts.queries import MOST_POINTS
-from gainful.report import opening, particulars
-from gainful.report.leaderboard import Board, leaderboard
+from gainful.report.appendix import (
+    render_checks,
+    render_convention,
+    render_reproduction,
+    render_test_notes,
+)
+from gainful.report.leaderboard import Board, render_leaderboard
+from gainful.report.summary import render_headline, render_tiles
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,35 +20,37 @@ if TYPE_CHECKING:
 
     from gainful.report.report import Report
 
-__all__ = ["navigation", "opened", "sections"]
+__all__ = ["render_navigation", "render_sections", "render_summary"]
 
 
-def sections(report: Report, boards: list[Board], queries: int, curves: Sequence[str]) -> str:
-    """Return all sections, one after the other.
+def render_sections(
+    report: Report, boards: list[Board], queries: int, curves: Sequence[str]
+) -> str:
+    """Return all sections in order.
 
     Parameters
     ----------
     report : Report
-        What they are about.
+        The report.
     boards : list of Board
-        A leaderboard a measure.
+        One leaderboard per measure.
     queries : int
-        How many there are.
+        The number of queries.
     curves : sequence of str
-        The curves that are drawn: ``cutoffs``, ``precision_recall``, ``coverage``.
+        The available curves out of ``cutoffs``, ``precision_recall`` and ``coverage``.
     """
     several = len(report.evaluation.systems) > 1
     parts = [("leaderboard", "Leaderboard" if several else "Scores", _boards(boards))]
     if several:
-        parts.append(("pair", "Two systems, query by query", _pair()))
-    parts.append(("difficulty", "Which queries are hard?", _difficulty(queries)))
+        parts.append(("pair", "Compare two systems", _pair()))
+    parts.append(("difficulty", "Query difficulty", _difficulty(queries)))
     if curves:
         parts.append(("curves", "Curves", _curves(report, curves)))
     parts += [
         ("queries", "Queries", _queries(report)),
-        ("met", "What was met", particulars.met(report)),
-        ("convention", "Convention", particulars.convention(report)),
-        ("reproduce", "Make it again", particulars.reproduce(report)),
+        ("checks", "Data checks", render_checks(report)),
+        ("convention", "Convention", render_convention(report)),
+        ("reproduce", "Reproduce", render_reproduction(report)),
     ]
     return "".join(
         f'<section id="{name}" class="card" aria-labelledby="{name}-heading">'
@@ -51,25 +59,26 @@ def sections(report: Report, boards: list[Board], queries: int, curves: Sequence
     )
 
 
-def opened(report: Report, boards: list[Board]) -> str:
-    """Return the head of the page: its title, what came out, and a few figures."""
+def render_summary(report: Report, boards: list[Board]) -> str:
+    """Return the top of the page: title, headline and key figures."""
     lines = "".join(
-        f'<p class="headline"{_of_measure(board)}>{opening.headline(board)}</p>' for board in boards
+        f'<p class="headline"{_of_measure(board)}>{render_headline(board)}</p>' for board in boards
     )
     return (
-        f'<div class="opening"><h1>{escape(report.title)}</h1>{lines}'
-        f'<dl class="tiles">{opening.tiles(report)}</dl></div>'
+        f'<div class="summary"><h1>{escape(report.title)}</h1>{lines}'
+        f'<dl class="tiles">{render_tiles(report)}</dl></div>'
     )
 
 
-def navigation(report: Report, curves: bool) -> str:
-    """Return the links to the sections, and the choice of a measure."""
+def render_navigation(report: Report, curves: bool) -> str:
+    """Return the links to the sections and the selection of the measure."""
     several = len(report.evaluation.systems) > 1
     links = [("leaderboard", "Leaderboard" if several else "Scores")]
     links += [("pair", "Two systems")] if several else []
     links += [("difficulty", "Difficulty")]
     links += [("curves", "Curves")] if curves else []
-    links += [("queries", "Queries"), ("convention", "Convention"), ("reproduce", "Make it again")]
+    links += [("queries", "Queries"), ("checks", "Data checks"), ("convention", "Convention")]
+    links += [("reproduce", "Reproduce")]
     anchors = "".join(f'<a href="#{name}">{label}</a>' for name, label in links)
     measures = report.evaluation.measures
     options = "".join(
@@ -81,7 +90,7 @@ def navigation(report: Report, curves: bool) -> str:
 
 
 def _of_measure(board: Board) -> str:
-    """Return the attributes of what is shown while a measure is chosen; first the first."""
+    """Return the attributes of an element that is shown only for its measure."""
     return f' data-measure="{board.measure}"{" hidden" if board.measure else ""}'
 
 
@@ -89,69 +98,65 @@ def _boards(boards: list[Board]) -> str:
     report = boards[0].report
     tables = "".join(
         f'<div class="wide" tabindex="0" role="region"{_of_measure(board)}'
-        f' aria-label="Systems by {escape(board.name)}">{leaderboard(board)}</div>'
+        f' aria-label="Systems by {escape(board.name)}">{render_leaderboard(board)}</div>'
         for board in boards
     )
     if report.comparison is None:
         return tables
     hint = (
-        '<p class="aside screen">A tick shows a system in the charts and rankings below, eight at'
-        " most. Headings sort.</p>"
+        '<p class="aside screen">Tick up to eight systems to plot them.'
+        ' <span class="sorting">Click a heading to sort.</span></p>'
     )
     notes = "".join(
         f'<div class="aside notes"{_of_measure(board)}>'
-        f"{particulars.testing(report, board.measure)}</div>"
+        f"{render_test_notes(report, board.measure)}</div>"
         for board in boards
     )
     return tables + hint + notes
 
 
 def _difficulty(queries: int) -> str:
-    sorted_ = "The queries are sorted by their mean over all systems, the hardest on the left."
+    order = "The hardest query, with the lowest mean over all systems, is on the left."
     if queries > MOST_POINTS:
-        caption = f"{_NAMED} by query, averaged over groups of neighbouring queries. {sorted_}"
+        caption = f"{_MEASURE} by query, averaged over groups of neighboring queries. {order}"
     else:
-        caption = f"{_NAMED} by query. {sorted_} A point opens its query."
+        caption = f"{_MEASURE} by query. {order} Click a point to open its query."
     return _LEGEND + _figure("difficulty", caption)
 
 
 def _curves(report: Report, names: Sequence[str]) -> str:
-    told = {
-        "cutoffs": f"The mean of {escape(report.curves.family)} down to rank k.",
-        "precision_recall": "Precision by recall: at each of the eleven levels the greatest"
-        " precision from there on, averaged over queries.",
-        "coverage": "How many of the first k documents have a judgment. What has none counts as the"
-        " convention says.",
+    captions = {
+        "cutoffs": f"Mean {escape(report.curves.family)} by cutoff k.",
+        "precision_recall": "Interpolated precision at eleven recall levels, averaged over"
+        " queries.",
+        "coverage": "Share of the top k documents that have a judgment.",
     }
-    figures = "".join(_figure(name, told[name]) for name in names)
+    figures = "".join(_figure(name, captions[name]) for name in names)
     return f'{_LEGEND}<div class="grid">{figures}</div>'
 
 
 def _figure(name: str, caption: str) -> str:
-    spoken = escape(caption.replace(_NAMED, "Scores"))
+    label = escape(caption.replace(_MEASURE, "Scores"))
     return (
-        f'<figure id="figure-{name}"><div class="chart" role="img" aria-label="{spoken}">'
+        f'<figure id="figure-{name}"><div class="chart" role="img" aria-label="{label}">'
         f'<div id="chart-{name}" aria-hidden="true"></div></div><figcaption>{caption}</figcaption>'
-        f'<details data-behind="{name}"><summary>The numbers as a table</summary>'
-        f'<div class="wide" tabindex="0" role="region" aria-label="{name} in numbers">'
+        f'<details data-table="{name}"><summary>Data table</summary>'
+        f'<div class="wide" tabindex="0" role="region" aria-label="Data of {name}">'
         "</div></details></figure>"
     )
 
 
 def _pair() -> str:
     waterfall = (
-        "The difference of every query, from the largest win to the largest loss. A bar opens its"
+        "Per-query differences, from the largest win to the largest loss. Click a bar to open its"
         " query."
     )
-    distribution = (
-        "How the differences are distributed; the dashed line is their mean. Tied queries are left"
-        " out."
-    )
+    distribution = "Histogram of the differences without ties. The dashed line is the mean."
     return (
         '<p class="choices"><label>System <select id="pair-system"></select></label>'
-        ' <button type="button" id="pair-swap" aria-label="Exchange the two systems">⇄</button>'
-        ' <label>beside <select id="pair-baseline"></select></label></p>'
-        '<p id="pair-words" class="words" aria-live="polite"></p>'
+        ' <button type="button" id="pair-swap" aria-label="Swap the two systems">⇄</button>'
+        ' <label>vs. <select id="pair-baseline"></select></label></p>'
+        '<p id="pair-finding" class="finding" aria-live="polite"></p>'
         '<dl id="pair-facts" class="facts"></dl>'
         f'<div class="grid">{_figure("waterfall", waterfall)}'
         f"{_figure('distribution', distribution)}</div>"
@@ -164,45 +169,45 @@ def _queries(report: Report) -> str:
     sorts = [("difficulty", "hardest first"), ("easy", "easiest first")]
     if several:
         filters += [
-            ("better", "won by the system"),
-            ("worse", "lost by the system"),
-            ("tied", "tied"),
+            ("better", "wins in the pair above"),
+            ("worse", "losses in the pair above"),
+            ("tied", "ties in the pair above"),
         ]
         sorts += [
             ("losses", "largest loss first"),
             ("wins", "largest win first"),
-            ("spread", "systems furthest apart"),
+            ("spread", "largest spread first"),
         ]
     filters += [
         ("zero", "0 for all systems"),
-        ("nothing", "nothing relevant"),
+        ("no_relevant", "no relevant documents"),
         ("unjudged", "with unjudged documents"),
     ]
     documents = note = ""
     if report.listing is None:
-        note = "<p>No rank adds to these measures, so there are no rankings to show.</p>"
+        note = "<p>Rankings are not available for these measures.</p>"
     else:
         documents = (
-            '<label class="tick"><input type="checkbox" id="query-documents"> also in'
-            " documents</label>"
+            '<label class="tick"><input type="checkbox" id="query-documents"> search documents'
+            " too</label>"
         )
     return (
         f'{_LEGEND}<div class="tools" role="search"><label class="search">Search'
-        ' <input type="search" id="query-search" placeholder="words or an id" autocomplete="off"'
+        ' <input type="search" id="query-search" placeholder="words or ID" autocomplete="off"'
         f' spellcheck="false"></label>{documents}<label>Show {_select("query-filter", filters)}'
-        f"</label><label>Sort {_select('query-sort', [*sorts, ('id', 'by id')])}</label></div>"
+        f"</label><label>Sort {_select('query-sort', [*sorts, ('id', 'by ID')])}</label></div>"
         f'{note}<p id="query-count" class="aside" role="status"></p>'
         '<div class="wide" tabindex="0" role="region" aria-label="List of queries">'
         '<table id="query-table" class="plain"></table></div>'
-        '<p class="more"><button type="button" id="query-more">Show more</button></p>'
+        '<p class="more"><button type="button" id="query-more">Show more queries</button></p>'
     )
 
 
 def _select(name: str, options: list[tuple[str, str]]) -> str:
-    told = "".join(f'<option value="{value}">{label}</option>' for value, label in options)
-    return f'<select id="{name}">{told}</select>'
+    listed = "".join(f'<option value="{value}">{label}</option>' for value, label in options)
+    return f'<select id="{name}">{listed}</select>'
 
 
 _LEGEND = '<div class="shown" data-legend></div>'
-#: Where the name of the measure stands that is chosen.
-_NAMED = "<span data-named></span>"
+#: A placeholder for the name of the selected measure.
+_MEASURE = "<span data-measure-name></span>"

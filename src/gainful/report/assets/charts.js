@@ -1,39 +1,39 @@
-// Charts: Vega draws what Altair described, from the rows that it is given here.
-// The view of each chart, as it will be.
+// Charts: Vega draws the specifications in the page with the rows given here.
+// A promise of the view of each chart.
 const views = new Map();
-const ERRORS_ALONE = 1;
+const ERRORS_ONLY = 1;
 const LOOK = {
   font: getComputedStyle(document.body).fontFamily,
   axis: { labelFontSize: 11.5, titleFontSize: 11.5, titleFontWeight: 400, titlePadding: 8, tickSize: 4 },
   view: { stroke: null },
 };
-const behind = new Map();
+const tables = new Map();
 
 /**
- * Draw rows. `table` gives headers and rows of the table behind the chart, made when it is opened;
- * `open` is called with the row that was clicked.
+ * Draw rows. `table` returns headers and rows of the data table, built when it is opened;
+ * `open` is called with the clicked row.
  */
 function draw(name, rows, { table, open } = {}) {
   const place = byId(`chart-${name}`);
   if (!place) return;
-  behind.set(name, table);
+  tables.set(name, table);
   fillTable(name);
   if (!views.has(name)) {
-    views.set(name, embedded(name, place, rows, open));
+    views.set(name, embedChart(name, place, rows, open));
     return;
   }
-  // Several calls in a row are answered in their order.
+  // Updates run in the order of the calls.
   views.set(name, views.get(name).then((view) => {
     view.data("rows", rows);
     return view.runAsync();
   }));
 }
 
-async function embedded(name, place, rows, open) {
+async function embedChart(name, place, rows, open) {
   const spec = { ...facts.charts[name], datasets: { rows } };
   const { view } = await vegaEmbed(place, spec, {
     mode: "vega-lite", renderer: "svg", actions: false, defaultStyle: false, tooltip: showTip,
-    hover: false, logLevel: ERRORS_ALONE, config: LOOK,
+    hover: false, logLevel: ERRORS_ONLY, config: LOOK,
   });
   if (open) {
     view.addEventListener("click", (event, item) => {
@@ -44,8 +44,8 @@ async function embedded(name, place, rows, open) {
 }
 
 function fillTable(name) {
-  const details = document.querySelector(`[data-behind="${name}"]`);
-  const table = behind.get(name);
+  const details = document.querySelector(`[data-table="${name}"]`);
+  const table = tables.get(name);
   if (!details || !table) return;
   const holder = details.querySelector(".wide");
   holder.replaceChildren();
@@ -72,7 +72,7 @@ function showTip(handler, event, item, value) {
 
 function startCharts() {
   document.body.append(tip);
-  for (const details of document.querySelectorAll("[data-behind]")) {
-    details.addEventListener("toggle", () => fillTable(details.dataset.behind));
+  for (const details of document.querySelectorAll("[data-table]")) {
+    details.addEventListener("toggle", () => fillTable(details.dataset.table));
   }
 }

@@ -1,4 +1,4 @@
-// Scores by query in the order of their difficulty, and curves.
+// Scores by query difficulty, and curves.
 
 async function showDifficulty() {
   const measure = state.measure;

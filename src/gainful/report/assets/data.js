@@ -1,9 +1,9 @@
-// What the page holds: facts at once, packed blocks when they are asked for.
+// Data of the page: facts are parsed at once, packed blocks on demand.
 const facts = JSON.parse(document.getElementById("facts").textContent);
 
 const unpacked = new Map();
 
-/** Bytes of a block: base64 of gzip. */
+/** Decode and decompress a block. */
 async function bytesOf(name) {
   const holder = document.getElementById(`block-${name}`);
   if (!holder) return null;
@@ -20,7 +20,7 @@ function once(name, read) {
 const json = (bytes) => JSON.parse(new TextDecoder().decode(bytes));
 const block = (name) => once(name, json);
 
-/** Values of a measure: of each system, of each query; NaN where it has none. */
+/** Scores of a measure by system and query; NaN if a query has no value. */
 const scoresOf = (measure) =>
   once(`scores-${measure}`, (bytes) => {
     const all = new Float64Array(bytes);
@@ -28,16 +28,16 @@ const scoresOf = (measure) =>
     return facts.systems.map((_, at) => all.subarray(at * n, (at + 1) * n));
   });
 
-/** Rankings of one query, with the texts of their documents. */
+/** Rankings of one query with the texts of the documents. */
 async function rankingsOf(query) {
   const found = await block(`rankings-${Math.floor(query / facts.listing.block)}`);
   return { texts: found.texts, ...found.queries[query % facts.listing.block] };
 }
 
-/** Title and snippet of a document; ids such as "constructor" are names of what every object has. */
+/** Title and snippet of a document; own properties only, since an id can be "constructor". */
 const textOf = (texts, id) => (Object.hasOwn(texts, id) ? texts[id] : null);
 
-/** Means over all systems that have a value, by query. */
+/** Mean by query over the systems that have a value. */
 function meansOf(scores, n) {
   const means = new Float64Array(n);
   for (let query = 0; query < n; query++) {
@@ -54,25 +54,25 @@ function meansOf(scores, n) {
   return means;
 }
 
-/** What was found of a system beside another: a pair of the comparison, seen from either side. */
+/** The comparison of two systems, mirrored if the page has it the other way round. */
 async function pairOf(measure, system, baseline) {
   const pairs = await block("pairs");
   if (!pairs) return null;
   if (!pairs.index) {
     pairs.index = new Map(pairs.rows.map((row) => [row.slice(0, 3).join(), row]));
   }
-  const straight = pairs.index.get([measure, system, baseline].join());
-  const row = straight || pairs.index.get([measure, baseline, system].join());
+  const direct = pairs.index.get([measure, system, baseline].join());
+  const row = direct || pairs.index.get([measure, baseline, system].join());
   if (!row) return null;
   const pair = { verdict: row[3], within: Boolean(row[4]) };
   const fields = Object.entries(pairs.fields);
   fields.forEach(([name], at) => { pair[name] = row[at + 5]; });
   pair.facts = fields.filter(([, field]) => field.label);
-  if (straight) return pair;
-  const turned = { ...pair, verdict: { better: "worse", worse: "better" }[pair.verdict] || pair.verdict };
+  if (direct) return pair;
+  const mirrored = { ...pair, verdict: { better: "worse", worse: "better" }[pair.verdict] || pair.verdict };
   for (const [name, { mirror }] of fields) {
     const value = mirror ? pair[mirror.replace("-", "")] : pair[name];
-    turned[name] = mirror.startsWith("-") && value !== null ? -value : value;
+    mirrored[name] = mirror.startsWith("-") && value !== null ? -value : value;
   }
-  return turned;
+  return mirrored;
 }

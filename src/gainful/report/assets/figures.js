@@ -1,6 +1,6 @@
-// Numbers and elements as the page writes them.
+// Format numbers and make elements.
 
-/** A value as tables print it: four places, without the zero before the point. */
+/** Format a value with four digits and no zero before the point. */
 function digits(value, places = 4) {
   if (value === null || value === undefined || value !== value) return "–";
   const text = value.toFixed(places);
@@ -9,21 +9,21 @@ function digits(value, places = 4) {
   return text.replace("-", "−");
 }
 
-/** A difference, with its sign. */
+/** Format a difference with its sign. */
 function signed(value, places = 4) {
   const text = digits(value, places);
   return text.startsWith("−") || text === "–" || value === 0 ? text : "+" + text;
 }
 
-/** A p-value: never 0. */
+/** Format a p-value; it is never 0. */
 const probability = (p) => (p === null ? "–" : p < 0.0001 ? "< .0001" : digits(p));
 
 const whole = (count) => count.toLocaleString("en");
 
-/** A value of the measure that is shown: sums of counts are whole. */
+/** Format a score of the selected measure; sums of counts are whole numbers. */
 const score = (value) => (facts.sums[state.measure] ? digits(value, 0) : digits(value));
 
-/** Make an element: attributes, then children; text is never read as HTML. */
+/** Make an element. Text is never parsed as HTML. */
 function make(tag, attributes = {}, ...children) {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
@@ -37,13 +37,13 @@ function make(tag, attributes = {}, ...children) {
 
 const byId = (id) => document.getElementById(id);
 
-/** A bar of a share of 0 to 1. */
-function bar(share, colour) {
+/** Make a bar for a share from 0 to 1. */
+function bar(share, color) {
   const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
   svg.setAttribute("width", "100%");
   svg.setAttribute("height", "4");
   svg.setAttribute("aria-hidden", "true");
-  for (const [wide, fill] of [[1, "var(--line)"], [Math.max(0, Math.min(1, share)), colour]]) {
+  for (const [wide, fill] of [[1, "var(--line)"], [Math.max(0, Math.min(1, share)), color]]) {
     const rect = document.createElementNS("http://www.w3.org/2000/svg", "rect");
     rect.setAttribute("width", `${100 * wide}%`);
     rect.setAttribute("height", "4");
@@ -64,7 +64,7 @@ const SHAPES = {
   "triangle-left": "M1 8l13-7.5v15z",
 };
 
-/** The mark of a system that is shown: its colour and its shape. */
+/** Make the mark of a plotted system, with its color and shape. */
 function swatch(slot) {
   const holder = make("span", { class: "swatch", "aria-hidden": "true" });
   if (slot < 0) return holder;
@@ -73,7 +73,7 @@ function swatch(slot) {
   return holder;
 }
 
-/** A table of numbers behind a chart. */
+/** Make the data table of a chart. */
 function numbersTable(headers, rows) {
   const head = make("tr", {}, ...headers.map((text) => make("th", { scope: "col" }, text)));
   const lines = rows.map((row) =>

@@ -1,4 +1,4 @@
-// The list of queries: searched, filtered, sorted, and opened one at a time or several.
+// The list of queries with search, filters and sorting.
 const PAGE = 50;
 const list = { found: [], listed: PAGE, opened: new Set(), documents: null };
 
@@ -8,7 +8,7 @@ const FILTERS = {
   worse: (query, scores) => scores[state.pair[0]][query] < scores[state.pair[1]][query],
   tied: (query, scores) => scores[state.pair[0]][query] === scores[state.pair[1]][query],
   zero: (query, scores) => scores.every((own) => !(own[query] > 0)),
-  nothing: (query, scores, queries) => queries.relevant[query] === 0,
+  no_relevant: (query, scores, queries) => queries.relevant[query] === 0,
   unjudged: (query, scores, queries) => queries.unjudged?.[query] > 0,
 };
 
@@ -27,7 +27,7 @@ function sorterOf(name, scores, means) {
   return (a, b) => rank(key(a)) - rank(key(b)) || a - b;
 }
 
-/** Queries whose rankings hold a document of this id or with these words. */
+/** Queries whose rankings contain a document with these words in its id or text. */
 async function queriesWithDocument(words) {
   const found = new Set();
   if (!facts.listing) return found;
@@ -35,8 +35,8 @@ async function queriesWithDocument(words) {
   for (let number = 0; number * facts.listing.block < queries.ids.length; number++) {
     const { texts, queries: some } = await block(`rankings-${number}`);
     const fits = (id) => {
-      const said = `${id} ${(textOf(texts, id) || []).join(" ")}`.toLowerCase();
-      return words.every((word) => said.includes(word));
+      const text = `${id} ${(textOf(texts, id) || []).join(" ")}`.toLowerCase();
+      return words.every((word) => text.includes(word));
     };
     some.forEach((one, at) => { if (one.d.some(fits)) found.add(number * facts.listing.block + at); });
   }
@@ -53,8 +53,8 @@ async function findQueries() {
   const means = meansOf(scores, queries.ids.length);
   const matches = (query) => {
     if (!words.length || inDocuments.has(query)) return true;
-    const said = `${queries.ids[query]} ${queries.texts?.[query] ?? ""}`.toLowerCase();
-    return words.every((word) => said.includes(word));
+    const text = `${queries.ids[query]} ${queries.texts?.[query] ?? ""}`.toLowerCase();
+    return words.every((word) => text.includes(word));
   };
   list.found = [...queries.ids.keys()]
     .filter((query) => matches(query) && filter(query, scores, queries))
@@ -77,7 +77,8 @@ async function showQueries() {
     make("th", { scope: "col" }, "query"), make("th", { scope: "col", class: "number count" }, "relevant"),
     ...systems.map((system) => make("th", { scope: "col", class: "number" }, facts.systems[system])),
   ];
-  if (several) headers.push(make("th", { scope: "col", class: "number" }, `${facts.systems[one]} − ${facts.systems[two]}`));
+  const names = `${facts.systems[one]} − ${facts.systems[two]}`;
+  if (several) headers.push(make("th", { scope: "col", class: "number", title: names }, names.length > 48 ? "difference" : names));
   const rows = [];
   for (const query of list.found.slice(0, list.listed)) {
     const open = list.opened.has(query);
@@ -97,15 +98,15 @@ async function showQueries() {
       rankingsView(query).then((view) => cell.replaceChildren(...view));
     }
   }
-  const held = document.activeElement?.dataset?.query;
+  const focused = document.activeElement?.dataset?.query;
   byId("query-table").replaceChildren(
-    make("caption", { class: "hidden" }, "Queries with the scores of the systems shown"),
+    make("caption", { class: "hidden" }, "Scores of the selected systems by query"),
     make("thead", {}, make("tr", {}, ...headers)), make("tbody", {}, ...rows));
-  if (held !== undefined) byId("query-table").querySelector(`[data-query="${held}"]`)?.focus();
+  if (focused !== undefined) byId("query-table").querySelector(`[data-query="${focused}"]`)?.focus();
   const listed = Math.min(list.listed, list.found.length);
   byId("query-count").textContent = list.found.length
-    ? `${whole(list.found.length)} of ${whole(queries.ids.length)} queries${listed < list.found.length ? `; the first ${whole(listed)} are listed` : ""}`
-    : "No query is like that.";
+    ? `${whole(list.found.length)} of ${whole(queries.ids.length)} queries${listed < list.found.length ? `, first ${whole(listed)} shown` : ""}`
+    : "No matching queries.";
   byId("query-more").hidden = listed >= list.found.length;
 }
 
@@ -114,7 +115,7 @@ function toggleQuery(query) {
   return showQueries();
 }
 
-/** Open a query from elsewhere: whatever is filtered gives way to it. */
+/** Open a query from a chart or a link; a filter that hides it is cleared. */
 async function openQuery(query) {
   if (!facts.listing) return;
   list.opened.add(query);
@@ -131,7 +132,7 @@ async function openQuery(query) {
   opener.focus({ preventScroll: true });
 }
 
-/** From one query to the next by the arrow keys. */
+/** Move between queries with the arrow keys. */
 function moveFocus(event) {
   if (!event.target.matches?.(".opener") || !["ArrowDown", "ArrowUp"].includes(event.key)) return;
   const openers = [...byId("query-table").querySelectorAll(".opener")];
@@ -144,13 +145,13 @@ function moveFocus(event) {
 
 function startQueries() {
   let waiting = 0;
-  const again = () => {
+  const restart = () => {
     list.listed = PAGE;
     clearTimeout(waiting);
     waiting = setTimeout(findQueries, 120);
   };
-  byId("query-search").addEventListener("input", again);
-  for (const id of ["query-filter", "query-sort", "query-documents"]) byId(id)?.addEventListener("change", again);
+  byId("query-search").addEventListener("input", restart);
+  for (const id of ["query-filter", "query-sort", "query-documents"]) byId(id)?.addEventListener("change", restart);
   byId("query-more").addEventListener("click", () => {
     list.listed += PAGE;
     showQueries();

@@ -1,4 +1,4 @@
-// One query: the rankings of the systems that are shown, side by side.
+// One query: the rankings of the selected systems side by side.
 
 function gradeChip(grade) {
   if (grade === null) return make("span", { class: "grade unjudged", title: "not judged" }, "?");
@@ -22,17 +22,17 @@ function pairsOf(flat) {
 }
 
 function rankedItem(found, rank, document, adds, tied, elsewhere) {
-  const worth = make("span", { class: "worth" }, document < 0 ? null : gradeChip(found.g[document]));
+  const gain = make("span", { class: "gain" }, document < 0 ? null : gradeChip(found.g[document]));
   if (facts.listing.sums) {
-    if (adds) worth.append(make("small", { title: `adds ${adds} to the ${facts.listing.measure} sum` }, `+${digits(adds, 2)}`));
-  } else if (adds) worth.append(make("small", {}, "relevant"));
+    if (adds) gain.append(make("small", { title: `discounted gain ${adds}` }, `+${digits(adds, 2)}`));
+  } else if (adds) gain.append(make("small", {}, "relevant"));
   const name = document < 0 ? make("span", { class: "name" }, "–") : documentName(found, document);
-  const notes = [tied ? "tied" : "", elsewhere].filter(Boolean).join(" · ");
+  const notes = [tied ? "tied score" : "", elsewhere].filter(Boolean).join(" · ");
   const where = name.querySelector(".where");
   if (notes && where) where.append(` · ${notes}`);
   else if (notes) name.append(make("small", {}, notes));
   return make("li", document < 0 ? {} : { "data-document": document },
-    make("span", { class: "rank" }, String(rank + 1)), name, worth);
+    make("span", { class: "rank" }, String(rank + 1)), name, gain);
 }
 
 function column(heading, line, items) {
@@ -43,30 +43,30 @@ async function rankingsView(query) {
   const [found, scores] = await Promise.all([rankingsOf(query), scoresOf(state.measure)]);
   const { depth, measure, sums } = facts.listing;
   const systems = shown();
-  const beside = systems.length > 1 ? systems[0] : null;
+  const first = systems.length > 1 ? systems[0] : null;
   const columns = systems.map((system) => {
     const adds = pairsOf(found.a[system]);
     const ranks = found.r[system];
     const items = ranks.map((document, rank) => {
       let elsewhere = "";
-      if (beside !== null && system !== beside) {
-        const there = found.r[beside].indexOf(document);
-        elsewhere = there < 0 || there === rank ? "" : `rank ${there + 1} in ${facts.systems[beside]}`;
+      if (first !== null && system !== first) {
+        const there = found.r[first].indexOf(document);
+        elsewhere = there < 0 || there === rank ? "" : `rank ${there + 1} in ${facts.systems[first]}`;
       }
       return rankedItem(found, rank, document, adds.get(rank), (found.t[system] || [])[rank], elsewhere);
     });
     const line = `${facts.measures[state.measure]} ${score(scores[system][query])}`;
     return column([swatch(slotOf(system)), facts.systems[system]],
-      ranks.length ? line : `${line}: returned nothing`, items);
+      ranks.length ? line : `${line}: no results`, items);
   });
   if (found.i.length) {
     const items = [];
     for (let at = 0; at < found.i.length; at += 2) {
       items.push(rankedItem(found, at / 2, found.i[at], found.i[at + 1], false, ""));
     }
-    columns.push(column(["Ideal"], "the best that is judged", items));
+    columns.push(column(["Ideal"], "best possible ranking", items));
   }
-  const view = make("div", { class: "rankings", tabindex: "0", role: "region", "aria-label": `Rankings of ${(await block("queries")).ids[query]}` }, ...columns);
+  const view = make("div", { class: "rankings", tabindex: "0", role: "region", "aria-label": `Rankings for query ${(await block("queries")).ids[query]}` }, ...columns);
   const mark = (document) => {
     for (const item of view.querySelectorAll("li")) {
       item.classList.toggle("same", document !== undefined && item.dataset.document === document);
@@ -74,7 +74,7 @@ async function rankingsView(query) {
   };
   view.addEventListener("mouseover", (event) => mark(event.target.closest("li")?.dataset.document));
   view.addEventListener("mouseleave", () => mark(undefined));
-  const key = `The first ${depth} ranks. A box holds the grade, ? where there is no judgment` +
-    (sums ? `; below it what the rank adds to the DCG of ${measure}.` : ".");
+  const key = `Top ${depth} ranks with grades; ? is unjudged.` +
+    (sums ? ` The number below a grade is the discounted gain in ${measure}.` : "");
   return [view, make("p", { class: "key aside" }, key)];
 }

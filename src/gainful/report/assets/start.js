@@ -1,4 +1,3 @@
-// All together.
 startTheme();
 startTables();
 startCharts();
@@ -8,12 +7,12 @@ startCurves();
 startQueries();
 changed("all");
 
-/** A query that the address names, as in report.html#query=q1, is opened. */
-async function openNamed() {
+/** Open the query of an address such as report.html#query=q1. */
+async function openLinked() {
   const name = decodeURIComponent(location.hash.replace(/^#query=/, ""));
   if (!location.hash.startsWith("#query=")) return;
   const at = (await block("queries")).ids.indexOf(name);
   if (at >= 0) openQuery(at);
 }
-addEventListener("hashchange", openNamed);
-openNamed();
+addEventListener("hashchange", openLinked);
+openLinked();

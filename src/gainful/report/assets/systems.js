@@ -1,9 +1,9 @@
-// Which systems are shown, and which measure.
+// The selected systems and measure.
 const MOST_SHOWN = facts.palette.length;
 const FIRST_SHOWN = 5;
 const state = {
   measure: 0,
-  // A system has a slot, and with it a colour, as long as it is shown.
+  // A selected system keeps its slot, which sets its color and shape.
   slots: new Array(MOST_SHOWN).fill(null),
   pair: [0, 0],
 };
@@ -12,7 +12,7 @@ const listeners = [];
 const shown = () => state.slots.filter((system) => system !== null);
 const slotOf = (system) => state.slots.indexOf(system);
 
-/** Call this when what is shown changes, and now. */
+/** Call a listener when the selection changes. */
 function whenChanged(listener) {
   listeners.push(listener);
 }
@@ -33,8 +33,8 @@ function toggleSystem(system, on) {
 }
 
 function showLegends() {
-  for (const box of document.querySelectorAll("[data-shows]")) {
-    const system = Number(box.dataset.shows);
+  for (const box of document.querySelectorAll("[data-toggles]")) {
+    const system = Number(box.dataset.toggles);
     box.checked = slotOf(system) >= 0;
     box.disabled = !box.checked && shown().length >= MOST_SHOWN;
     box.parentNode.querySelector(".swatch").replaceWith(swatch(slotOf(system)));
@@ -42,7 +42,7 @@ function showLegends() {
   const order = facts.orders[state.measure];
   const few = facts.systems.length <= MOST_SHOWN;
   for (const legend of document.querySelectorAll("[data-legend]")) {
-    const held = document.activeElement && legend.contains(document.activeElement)
+    const focused = document.activeElement && legend.contains(document.activeElement)
       ? document.activeElement.dataset.system : null;
     const chips = order.filter((system) => few || slotOf(system) >= 0).map((system) =>
       make("button", {
@@ -51,11 +51,11 @@ function showLegends() {
       }, swatch(slotOf(system)), facts.systems[system]));
     const rest = order.filter((system) => slotOf(system) < 0);
     const adder = few || shown().length >= MOST_SHOWN ? null
-      : make("label", {}, "also ", make("select", { onchange: (event) => toggleSystem(Number(event.target.value), true) },
-        make("option", { value: "" }, "choose…"),
+      : make("label", {}, "add ", make("select", { onchange: (event) => toggleSystem(Number(event.target.value), true) },
+        make("option", { value: "" }, "system…"),
         ...rest.map((system) => make("option", { value: system }, facts.systems[system]))));
     legend.replaceChildren(...chips, adder || "");
-    if (held !== null) legend.querySelector(`[data-system="${held}"]`)?.focus();
+    if (focused !== null) legend.querySelector(`[data-system="${focused}"]`)?.focus();
   }
 }
 
@@ -63,7 +63,7 @@ function showMeasure() {
   for (const part of document.querySelectorAll("[data-measure]")) {
     part.hidden = Number(part.dataset.measure) !== state.measure;
   }
-  for (const name of document.querySelectorAll("[data-named]")) name.textContent = facts.measures[state.measure];
+  for (const name of document.querySelectorAll("[data-measure-name]")) name.textContent = facts.measures[state.measure];
 }
 
 function startSystems() {
@@ -74,10 +74,10 @@ function startSystems() {
     ? facts.systems.indexOf(facts.baselines[0]) : order[0];
   if (slotOf(baseline) < 0) state.slots[state.slots.indexOf(null)] = baseline;
   const other = order.find((system) => system !== baseline) ?? baseline;
-  // The better one is told beside the other, unless a baseline was named.
+  // Without a baseline the best system comes first.
   state.pair = facts.baselines && facts.baselines.length ? [other, baseline] : [baseline, other];
-  for (const box of document.querySelectorAll("[data-shows]")) {
-    box.addEventListener("change", () => toggleSystem(Number(box.dataset.shows), box.checked));
+  for (const box of document.querySelectorAll("[data-toggles]")) {
+    box.addEventListener("change", () => toggleSystem(Number(box.dataset.toggles), box.checked));
   }
   byId("measure")?.addEventListener("change", (event) => {
     state.measure = Number(event.target.value);
@@ -87,9 +87,9 @@ function startSystems() {
   whenChanged((what) => { if (what !== "systems") showMeasure(); });
 }
 
-/** What a row of a chart says of its system. */
+/** The fields of a chart row that identify its system. */
 const marks = (system) => ({
   system: facts.systems[system],
-  colour: facts.palette[slotOf(system)],
+  color: facts.palette[slotOf(system)],
   shape: facts.shapes[slotOf(system)],
 });

@@ -1,4 +1,4 @@
-// Tables that sort by their headings.
+// Sortable tables and copy buttons.
 
 function sortTable(button) {
   const heading = button.closest("th");

@@ -1,4 +1,4 @@
-// Light, dark, or as the system has it. The style sheet does the rest, in the charts, too.
+// Switch between light, dark and the theme of the operating system.
 const THEMES = ["auto", "light", "dark"];
 
 function applyTheme(name) {
@@ -16,6 +16,6 @@ function startTheme() {
   byId("theme").addEventListener("click", () => {
     theme = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length];
     applyTheme(theme);
-    try { localStorage.setItem("gainful-theme", theme); } catch { /* It lasts as long as the page. */ }
+    try { localStorage.setItem("gainful-theme", theme); } catch { /* The choice is not saved. */ }
   });
 }

@@ -1,4 +1,4 @@
-"""The end of a page: what was met, the convention and its formulas, and how to make it again."""
+"""The last sections of a page: data checks, convention and reproduction."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 
     from gainful.report.report import Report
 
-__all__ = ["convention", "met", "reproduce", "testing"]
+__all__ = ["render_checks", "render_convention", "render_reproduction", "render_test_notes"]
 
 
-def table(headers: Sequence[str], rows: Iterable[Sequence[str]], caption: str, align: str) -> str:
-    """Return a table; its first cells are headings of their rows, and cells are HTML already."""
+def _table(headers: Sequence[str], rows: Iterable[Sequence[str]], caption: str, align: str) -> str:
+    """Return a table of HTML cells; the first cell of a row is its heading."""
     sides = {"l": "", "r": ' class="number"'}
     head = "".join(
         f'<th scope="col"{sides[side]}>{cell}</th>'
@@ -39,8 +39,8 @@ def table(headers: Sequence[str], rows: Iterable[Sequence[str]], caption: str, a
     )
 
 
-def met(report: Report) -> str:
-    """Return what the evaluation met on its way, a row a system."""
+def render_checks(report: Report) -> str:
+    """Return the data checks, one row per system."""
     evaluation = report.evaluation
     rows = []
     cutoffs = list(_dict(evaluation.counts(evaluation.systems[0])["judged_at_cutoff"]))
@@ -54,23 +54,23 @@ def met(report: Report) -> str:
             row.append("–" if share is None else f"{share:.1%}")
             row.append(f"{ties[cutoff]:,}")
         rows.append(row)
-    headers = ["system", "queries", "not in the run", "without judgments"]
+    headers = ["system", "queries", "missing queries", "queries without judgments"]
     headers += ["duplicate rows", "tied documents"]
     for cutoff in cutoffs:
-        headers += [f"judged@{cutoff}", f"queries with ties across rank {cutoff}"]
-    nothing = _dict(evaluation.counts(evaluation.systems[0])["no_relevant"])
+        headers += [f"judged@{cutoff}", f"queries with a tie across rank {cutoff}"]
+    no_relevant = _dict(evaluation.counts(evaluation.systems[0])["no_relevant"])
     notes = ""
-    for count in sorted({count for count in nothing.values() if isinstance(count, int) and count}):
-        names = ", ".join(escape(name) for name, own in nothing.items() if own == count)
+    for count in sorted({n for n in no_relevant.values() if isinstance(n, int) and n}):
+        names = ", ".join(escape(name) for name, own in no_relevant.items() if own == count)
         queries = "query has" if count == 1 else "queries have"
-        notes += f"<p>{count:,} {queries} nothing relevant for {names}.</p>"
+        notes += f"<p>{count:,} {queries} no relevant documents for {names}.</p>"
     if evaluation._weights is not None:
-        notes += "<p>The means are weighted: not every query counts alike.</p>"
-    return table(headers, rows, "What was met", "l" + "r" * (len(headers) - 1)) + notes
+        notes += "<p>The means are weighted by query.</p>"
+    return _table(headers, rows, "Data checks", "l" + "r" * (len(headers) - 1)) + notes
 
 
-def testing(report: Report, measure: int) -> str:
-    """Return how the systems were compared on a measure, as paragraphs."""
+def render_test_notes(report: Report, measure: int) -> str:
+    """Return the notes about the significance tests of a measure as paragraphs."""
     from gainful.comparison.notes import notes
 
     comparison = report.comparison
@@ -78,52 +78,47 @@ def testing(report: Report, measure: int) -> str:
         return ""
     name = repr(report.evaluation.measures[measure])
     pairs = [pair for pair in comparison.pairs if pair.measure == name]
-    # The page has the counts and the convention elsewhere.
+    # Other sections show the data checks and the convention.
     elsewhere = ("counts", "convention")
-    told: list[str] = [note for note in notes(comparison, pairs) if note.key not in elsewhere]
-    if not comparison.baselines:
-        told.append(
-            "That two systems cannot be told apart does not carry over to a third: one may share a"
-            " letter with two that differ."
-        )
-    return "".join(f"<p>{escape(line)}</p>" for line in told)
+    lines = [note for note in notes(comparison, pairs) if note.key not in elsewhere]
+    return "".join(f"<p>{escape(line)}</p>" for line in lines)
 
 
-def convention(report: Report) -> str:
-    """Return the convention and every formula in full."""
+def render_convention(report: Report) -> str:
+    """Return the convention and the formula of every measure."""
     evaluation = report.evaluation
     policies = evaluation.convention
     parts = [f'<p class="line">{escape(describe_convention(evaluation))}</p>']
-    told = []
+    measures = []
     for measure, resolved in zip(evaluation.measures, evaluation.resolved, strict=True):
         family = describe(measure.family)
-        told.append(
+        measures.append(
             f"<dt>{escape(repr(measure))}</dt><dd><p>{escape(family.summary)}.</p>"
             f'<p class="formula">= {escape(family.formula)}</p>'
-            f'<p class="aside">With every parameter: <code>{escape(repr(resolved))}</code><br>'
+            f'<p class="aside">All parameters: <code>{escape(repr(resolved))}</code><br>'
             f"{escape(family.source)}</p></dd>"
         )
-    parts.append(f'<h3>Measures</h3><dl class="terms">{"".join(told)}</dl>')
+    parts.append(f'<h3>Measures</h3><dl class="terms">{"".join(measures)}</dl>')
     if any(measure.family in ("nDCG", "DCG", "IDCG") for measure in evaluation.measures):
         terms = "".join(
             f'<dt>{escape(term)}</dt><dd class="formula">{escape(text)}</dd>'
             for term, text in formula(policies).items()
         )
         parts.append(
-            f"<h3>nDCG as {escape(policies.label)} has it</h3><dl class='terms'>{terms}</dl>"
+            f"<h3>Formula of nDCG in {escape(policies.label)}</h3><dl class='terms'>{terms}</dl>"
         )
     rows = []
     for policy in POLICIES:
         value = getattr(policies, policy.name)
         shown = f"{value:g}" if isinstance(value, float) else str(value)
         rows.append([escape(policy.name), escape(shown), escape(policy.meaning(value))])
-    listed = table(["policy", "value", "what that means"], rows, "Every policy", "lll")
-    parts.append(f"<details><summary>Every policy of the convention</summary>{listed}</details>")
+    listed = _table(["policy", "value", "meaning"], rows, "All policies", "lll")
+    parts.append(f"<details><summary>All policies of the convention</summary>{listed}</details>")
     return "".join(parts)
 
 
-def reproduce(report: Report) -> str:
-    """Return the command, the files with their digests, and the versions."""
+def render_reproduction(report: Report) -> str:
+    """Return the command, the digests of the inputs and the versions."""
     import platform
 
     parts = []
@@ -142,18 +137,13 @@ def reproduce(report: Report) -> str:
         ]
         for source in report.sources
     ]
-    headers = [
-        "",
-        "file",
-        "queries",
-        "rows",
-        "digest of the content, whatever the order of its rows",
-    ]
-    parts.append(table(headers, rows, "Judgments and runs", "llrrl"))
+    headers = ["", "file", "queries", "rows", "digest (independent of the row order)"]
+    parts.append(_table(headers, rows, "Judgments and runs", "llrrl"))
     versions = f"Gainful {__version__}, Python {platform.python_version()}"
     if report.comparison is not None:
         choices = report.comparison.choices
-        versions += f"; seed {choices.seed}, {choices.resamples:,} resamples, α {choices.alpha:g}"
+        versions += f"; random seed {choices.seed}, {choices.resamples:,} resamples"
+        versions += f", alpha {choices.alpha:g}"
     parts.append(f"<p>{escape(versions)}.</p>")
     return "".join(parts)
 

@@ -1,4 +1,4 @@
-"""The charts of a page: Altair's, drawn by the libraries of Vega that the page carries."""
+"""The Vega-Lite charts of a page, and the bundled library that draws them."""
 
 from __future__ import annotations
 
@@ -14,54 +14,54 @@ if TYPE_CHECKING:
 
     from gainful.report.report import Report
 
-__all__ = ["check_installed", "drawings", "library"]
+__all__ = ["build_chart_specs", "bundle_library", "check_installed"]
 
 
 def check_installed() -> None:
-    """Refuse to go on where the packages that draw charts are missing.
+    """Raise an error if a package that draws charts is missing.
 
     Raises
     ------
     GainfulError
-        Where the extra ``report`` is not installed.
+        If the extra ``report`` is not installed.
     """
     altair()
     _vl_convert()
 
 
-def drawings(report: Report, queries: int) -> dict[str, object]:
-    """Return the charts by name, as Vega-Lite has them; the page's programs give them rows."""
-    found = {
+def build_chart_specs(report: Report, queries: int) -> dict[str, object]:
+    """Return the Vega-Lite specifications by name; the page's JavaScript adds the rows."""
+    specs = {
         "distribution": charts.distribution("rows"),
         "waterfall": charts.waterfall("rows"),
         "difficulty": charts.difficulty("rows", "score", queries, own=True),
     }
     curves = report.curves
     for name, x, y, scale in (
-        ("cutoffs", "k, the cutoff", f"mean {curves.family}@k", "log"),
+        ("cutoffs", "cutoff k", f"mean {curves.family}@k", "log"),
         ("precision_recall", "recall", "interpolated precision", "linear"),
-        ("coverage", "k, the cutoff", "judged share of the first k", "log"),
+        ("coverage", "cutoff k", "judged share of the top k", "log"),
     ):
         ticks, share = curves.ticks(name), name == "coverage"
         if len(ticks) > 1:
-            found[name] = charts.curve(
+            specs[name] = charts.curve(
                 "rows", x, y, ticks=ticks, scale=scale, share=share, own=True
             )
-    return {name: _described(chart) for name, chart in found.items()}
+    return {name: _to_spec(chart) for name, chart in specs.items()}
 
 
-def _described(chart: Any) -> object:
+def _to_spec(chart: Any) -> object:
     spec: dict[str, object] = chart.properties(width="container", height=240).to_dict()
-    # The page's style sheet colours what is around the marks, in light, dark and print.
+    # The style sheet colors axes and labels for the light and dark themes and for print.
     spec["background"] = "transparent"
     return spec
 
 
 @cache
-def library() -> str:
-    """Return Vega-Embed, Vega-Lite and Vega, which draw the charts, as one program."""
+def bundle_library() -> str:
+    """Return Vega, Vega-Lite and Vega-Embed as one script."""
     bundle: str = _vl_convert().javascript_bundle(snippet="window.vegaEmbed = vegaEmbed;")
-    # Within a function, so that its names are its own.
+    # A function scope keeps its names out of the global scope.
     return f"(() => {{{bundle}}})();".replace("</script", "<\\/script")
 
 

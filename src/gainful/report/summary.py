@@ -1,0 +1,186 @@
+"""The summary at the top of a page: a headline and key figures."""
+
+from __future__ import annotations
+
+from html import escape
+
+from gainful.comparison.pair import mirrored
+from gainful.formats.numbers import digits, short
+from gainful.report.leaderboard import Board, Line, signed
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from gainful.comparison import Comparison, Pair
+    from gainful.report.report import Report
+
+__all__ = ["render_headline", "render_tiles"]
+
+_SIGNIFICANT = ("better", "worse")
+
+
+def render_headline(board: Board) -> str:
+    """Return the main result for one measure as HTML.
+
+    At most three systems are named; the others are counted.
+    """
+    comparison, (top, *others) = board.report.comparison, board.lines
+    measure, value = f"<b>{escape(board.name)}</b>", _value(top)
+    if comparison is None:
+        summary, interval = top.summary, ""
+        if summary.low is not None and summary.aggregate != "sum":
+            interval = f" (95% CI {digits(summary.low)} to {digits(summary.high)})"
+        aggregate = {"sum": "total", "geometric": "geometric mean"}.get(summary.aggregate, "mean")
+        return f"The {aggregate} {measure} of {_name(top)} is {value}{interval}."
+    if top.summary.value != top.summary.value:
+        # A convention can make the value of a query NaN, and so the mean.
+        undefined = [line for line in board.lines if line.summary.value != line.summary.value]
+        whose = _name(top) if len(undefined) == 1 else f"{len(undefined)} systems"
+        return f"The mean {measure} of {whose} is not defined (NaN)."
+    compared = [line for line in others if line.system != board.reference]
+    first = top if top.pair is not None else compared[0]
+    rest = [line for line in compared if line is not first]
+    assert first.pair is not None
+    lead = first.pair if first is top else mirrored(first.pair)
+    is_baseline = top.system == board.reference and bool(comparison.baselines)
+    subject = f"{'The baseline ' * is_baseline}{_name(top)}"
+    over = f"{'the baseline ' * (lead.baseline == board.reference)}<b>{escape(lead.baseline)}</b>"
+    effect, interval = _effect(comparison, lead, top)
+    if lead.verdict == "identical":
+        opening = f"{subject} and {over} have the highest {measure} ({value})."
+        last = "Their scores are the same on every query."
+    else:
+        opening = f"{subject} has the highest {measure} ({value})."
+        shown = f"{effect}, {interval}" if interval else effect
+        last = f"Its lead over {over} ({shown}) {_significance(comparison, lead)}."
+    if not rest:
+        return f"{opening} {last}"
+    lines = [first, *rest]
+    if not any(_is_significant(line) for line in lines):
+        return f"{opening} {last} {_no_difference(board, comparison)}"
+    if comparison.baselines:
+        return f"{opening} {last} {_versus_baseline(rest)}"
+    if all(_is_significant(line) for line in lines):
+        last = f"Its lead over {over} is {effect}{f' ({interval})' if interval else ''}."
+        return f"{opening} It is significantly better than every other system. {last}"
+    if lead.verdict == "identical":
+        return f"{opening} {last} They are {_better_than(rest)}."
+    return f"{opening} It is {_better_than(lines)}. {last}"
+
+
+def _no_difference(board: Board, comparison: Comparison) -> str:
+    if comparison.baselines:
+        return "No difference from the baseline is statistically significant."
+    pairs = [pair for pair in comparison.pairs if pair.measure == board.name]
+    if any(pair.verdict in _SIGNIFICANT for pair in pairs):
+        return "No lead over any other system is statistically significant."
+    return "No difference between any two systems is statistically significant."
+
+
+def _better_than(lines: Sequence[Line]) -> str:
+    worse = [line for line in lines if _is_significant(line)]
+    if len(worse) == len(lines):
+        than = "every other system"
+    elif len(worse) == 1:
+        than = _name(worse[0])
+    else:
+        than = f"{len(worse)} of the {len(lines)} other systems"
+    return f"significantly better than {than}"
+
+
+def _versus_baseline(rest: Sequence[Line]) -> str:
+    verdicts = [line.pair.verdict for line in rest if line.pair is not None]
+    kinds = [
+        (verdicts.count("better"), "significantly better"),
+        (verdicts.count("worse"), "significantly worse"),
+        (sum(verdict not in _SIGNIFICANT for verdict in verdicts), "not significantly different"),
+    ]
+    counts = [(count, text) for count, text in kinds if count]
+    if len(rest) == 1:
+        than = "from" if verdicts[0] not in _SIGNIFICANT else "than"
+        return f"{_name(rest[0])} is {counts[0][1]} {than} the baseline."
+    if len(counts) == 1:
+        return f"Compared with the baseline, all {len(rest)} other systems are {counts[0][1]}."
+    parts = [f"{count} {'is' if count == 1 else 'are'} {text}" for count, text in counts]
+    parts[0] = f"{counts[0][0]} of the {len(rest)} other systems {parts[0].partition(' ')[2]}"
+    return f"Compared with the baseline, {_listed(parts)}."
+
+
+def _is_significant(line: Line) -> bool:
+    return line.pair is not None and line.pair.verdict in _SIGNIFICANT
+
+
+def _significance(comparison: Comparison, pair: Pair) -> str:
+    if comparison.margin is None or not pair.within_margin:
+        is_not = "" if pair.verdict in _SIGNIFICANT else "not "
+        return f"is {is_not}statistically significant"
+    margin = f"the margin of {short(comparison.margin)}"
+    if pair.verdict in _SIGNIFICANT:
+        return f"is statistically significant, but smaller than {margin}"
+    return f"is not statistically significant, and smaller than {margin}: the two are equivalent"
+
+
+def _effect(comparison: Comparison, pair: Pair, line: Line) -> tuple[str, str]:
+    """Return a difference and its interval: ``+.055`` and ``95% CI −.007 to +.118``."""
+    unit = " per query" if line.summary.aggregate == "sum" else ""
+    effect = f"{_rounded(pair.difference)}{unit}"
+    if pair.low is None or pair.high is None:
+        return effect, ""
+    level = f"{100 * (1 - comparison.alpha):g}%"
+    return effect, f"{level} CI {_rounded(pair.low)} to {_rounded(pair.high)}"
+
+
+def _rounded(value: float) -> str:
+    # Three digits read well, but must not make 0 of a difference.
+    return signed(value, 3 if abs(value) >= 0.0005 or not value else 4)
+
+
+def _value(line: Line) -> str:
+    return digits(line.summary.value, 0 if line.summary.aggregate == "sum" else 4)
+
+
+def _name(line: Line) -> str:
+    return f"<b>{escape(line.system)}</b>"
+
+
+def _listed(parts: Sequence[str]) -> str:
+    *first, last = parts
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+def _span(ends: Iterable[str]) -> str:
+    return " to ".join(dict.fromkeys(ends))
+
+
+def render_tiles(report: Report) -> str:
+    """Return key figures with their labels as HTML."""
+    evaluation = report.evaluation
+    systems, judgments = len(evaluation.systems), report.sources[0].rows
+    queries = evaluation.counts(evaluation.systems[0])["queries"]
+    tiles = [
+        (f"{queries:,}", "query" if queries == 1 else "queries"),
+        (f"{systems:,}", "system" if systems == 1 else "systems"),
+        (f"{judgments:,}", "judgment" if judgments == 1 else "judgments"),
+    ]
+    shares: dict[str, list[float]] = {}
+    for system in evaluation.systems:
+        by_cutoff = evaluation.counts(system)["judged_at_cutoff"]
+        assert isinstance(by_cutoff, dict)
+        for cutoff, share in by_cutoff.items():
+            if share is not None:
+                shares.setdefault(cutoff, []).append(share)
+    for cutoff, values in list(shares.items())[:1]:
+        span = _span(f"{100 * end:.0f}%" for end in (min(values), max(values)))
+        tiles.append((span, f"of the top {cutoff} results have a judgment"))
+    if report.comparison is not None:
+        name = repr(evaluation.measures[0])
+        detectable = [
+            p.detectable for p in report.comparison.pairs if p.measure == name and p.detectable
+        ]
+        if detectable:
+            span = _span(digits(end) for end in (min(detectable), max(detectable)))
+            by_pair = ", by pair" if " " in span else ""
+            label = f"minimum detectable difference in {name} (80% power{by_pair})"
+            tiles.append((span, label))
+    return "".join(f"<div><dd>{value}</dd><dt>{escape(label)}</dt></div>" for value, label in tiles)
