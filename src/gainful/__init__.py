@@ -42,8 +42,8 @@ if TYPE_CHECKING:
     from gainful.errors import GainfulError as GainfulError
     from gainful.evaluation import Evaluation as Evaluation
     from gainful.evaluation import evaluate as evaluate
-    from gainful.explanation.account import Explanation as Explanation
     from gainful.explanation.explain import explain as explain
+    from gainful.explanation.result import Explanation as Explanation
     from gainful.formulas import cg as cg
     from gainful.formulas import dcg as dcg
     from gainful.formulas import idcg as idcg
@@ -77,7 +77,7 @@ load_on_use(
         "data": ["Qrels", "ReadOptions", "Run", "read_qrels", "read_run"],
         "errors": ["GainfulError"],
         "evaluation": ["Evaluation", "evaluate"],
-        "explanation.account": ["Explanation"],
+        "explanation.result": ["Explanation"],
         "explanation.explain": ["explain"],
         "formulas": ["cg", "dcg", "idcg", "ndcg"],
         "gates": ["GateResult", "gate", "make_snapshot"],

@@ -1,4 +1,4 @@
-"""Which query is explained where none is named, and lists of grades without any query."""
+"""The default query of an explanation, and explanations of lists of grades."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ class TestWorstQuery:
         assert worst_query(self.QRELS, run, "DCG@5") == "b"
         assert worst_query(self.QRELS, run, "CG") == "b"
 
-    def test_highest_where_low_is_good(self) -> None:
+    def test_highest_value_if_low_is_good(self) -> None:
         run = {"a": ["d"], "b": ["x"], "c": ["d"]}
         assert worst_query(self.QRELS, run, "Unjudged@1") == "b"
 
-    def test_nothing_relevant_anywhere(self) -> None:
+    def test_no_relevant_documents(self) -> None:
         with pytest.raises(MatchError, match="nDCG@10"):
             worst_query({"a": {"d": 0}}, {"a": ["d"]})
 
@@ -56,7 +56,7 @@ class TestOfGrades:
         assert [each.document for each in worked.ranks] == ["d1", "d2", "d3"]
 
     @pytest.mark.parametrize("grade", [float("nan"), float("inf"), 2**60, "three"])
-    def test_grades_that_are_none(self, grade: Any) -> None:
+    def test_invalid_grades(self, grade: Any) -> None:
         with pytest.raises(GradeError, match="rank 2"):
             Explanation.of_grades([1, grade])
 

@@ -1,9 +1,9 @@
-"""explain(): where does one query's number come from? An account, rank by rank."""
+"""Explain one query's score rank by rank."""
 
 from __future__ import annotations
 
-from gainful.explanation.account import Explanation
 from gainful.explanation.explain import explain
+from gainful.explanation.result import Explanation
 from gainful.explanation.rows import ExplainedDocument, ExplainedRank, LeftOut
 from gainful.explanation.worst import worst_query
 

@@ -1,4 +1,4 @@
-"""An explanation as cells and sentences: what every way of showing it is made from."""
+"""The columns and cells of an explanation, for all output formats."""
 
 from __future__ import annotations
 
@@ -9,29 +9,31 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from gainful.explanation.account import Explanation
+    from gainful.explanation.result import Explanation
     from gainful.explanation.rows import ExplainedDocument, ExplainedRank
 
-# More documents out of their place than these are summed up in one row.
+# Further misplaced documents are summed up in one row.
 MOST_MISPLACED = 10
 
 
 class Column:
-    """A column of the account.
+    """A column of the table of ranks.
 
     Attributes
     ----------
     header, cells
         Text.
+    short : str
+        The header for narrow pages.
     align : {"l", "r"}
-        To which side.
+        Alignment.
     panel : {"rank", "own", "ideal", "cost"}
-        What it tells of: the rank, the ranking, the ideal ranking, or the difference.
+        The part of the table: the rank, the ranking, the ideal ranking, or the difference.
     ids : list of str or None
-        For a column of documents: their ids in full, "" where there is none.
+        For a column of documents: their full ids, "" for no document.
     """
 
-    __slots__ = ("align", "cells", "header", "ids", "panel")
+    __slots__ = ("align", "cells", "header", "ids", "panel", "short")
 
     def __init__(
         self,
@@ -41,8 +43,10 @@ class Column:
         *,
         align: str = "r",
         ids: list[str] | None = None,
+        short: str = "",
     ) -> None:
         self.header = header
+        self.short = short or header
         self.cells = cells
         self.panel = panel
         self.align = align
@@ -50,13 +54,15 @@ class Column:
 
 
 def columns(explanation: Explanation) -> list[Column]:
-    """Return the columns of the account, a cell a rank."""
+    """Return the columns of the table of ranks, one cell per rank."""
     ranks = explanation.ranks
     tied = any(each.tie is not None for each in ranks)
     marks = [f"{each.rank}{'=' if each.tie is not None else ' ' * tied}" for each in ranks]
 
-    def own(header: str, cell: Callable[[ExplainedRank], str], panel: str = "own") -> Column:
-        return Column(header, [cell(each) for each in ranks], panel)
+    def own(
+        header: str, cell: Callable[[ExplainedRank], str], panel: str = "own", short: str = ""
+    ) -> Column:
+        return Column(header, [cell(each) for each in ranks], panel, short=short)
 
     table = [Column("rank" + " " * tied, marks, "rank")]
     table.append(_documents("document", "own", [each.document for each in ranks]))
@@ -66,21 +72,15 @@ def columns(explanation: Explanation) -> list[Column]:
     table.append(grade)
     if any(each.gain != (each.grade or 0.0) for each in ranks if each.document is not None):
         table.append(own("gain", lambda each: figure(each.gain)))
-    table.append(own("weight", lambda each: figure(each.weight, places=4)))
-    table.append(own("adds", lambda each: "" if each.document is None else sum_(each.contribution)))
+    table.append(own("discount", lambda each: figure(each.discount, places=4)))
+    table.append(own("discounted", _term, short="adds"))
     table.append(own("DCG", lambda each: sum_(each.running)))
     if any(each.ideal_document is not None for each in ranks):
         table.append(_documents("ideal", "ideal", [each.ideal_document for each in ranks]))
     table.append(own("grade", lambda each: _grade(each.ideal_grade, each.ideal_gain), "ideal"))
     if any(each.ideal_gain not in (each.ideal_grade or 0.0, None) for each in ranks):
         table.append(own("gain", lambda each: figure(each.ideal_gain), "ideal"))
-    table.append(
-        own(
-            "adds",
-            lambda each: "" if each.ideal_gain is None else sum_(each.ideal_contribution),
-            "ideal",
-        )
-    )
+    table.append(own("discounted", _ideal_term, "ideal", short="adds"))
     table.append(own("IDCG", lambda each: sum_(each.ideal_running), "ideal"))
     table.append(own("cost", lambda each: sum_(each.cost), "cost"))
     return table
@@ -104,17 +104,25 @@ def _hits(
     yield own(name, lambda each: "" if each.running is None else sum_(each.running))
 
 
+def _term(rank: ExplainedRank) -> str:
+    return "" if rank.document is None else sum_(rank.contribution)
+
+
+def _ideal_term(rank: ExplainedRank) -> str:
+    return "" if rank.ideal_gain is None else sum_(rank.ideal_contribution)
+
+
 def _documents(header: str, panel: str, ids: list[str | None]) -> Column:
     whole = [name or "" for name in ids]
     return Column(header, [shown(name) for name in whole], panel, align="l", ids=whole)
 
 
-def _grade(grade: float | None, there: object) -> str:
-    return "" if there is None else figure(grade) or "–"
+def _grade(grade: float | None, document: object) -> str:
+    return "" if document is None else figure(grade) or "–"
 
 
 def sum_(value: float | None) -> str:
-    """Return a sum or a part of one: four digits, and a bare 0 for nothing at all."""
+    """Format a sum or a term with four digits, and exactly 0 as "0"."""
     if value == 0:
         return "0"
     if value is not None and abs(value) < 0.00005:
@@ -123,7 +131,7 @@ def sum_(value: float | None) -> str:
 
 
 def figure(value: float | None, places: int = 0) -> str:
-    """Return a grade, gain or weight: whole numbers as they are, others with four digits.
+    """Format a grade, gain or discount: integers as they are, others with four digits.
 
     Examples
     --------
@@ -137,20 +145,20 @@ def figure(value: float | None, places: int = 0) -> str:
     return digits(value)
 
 
-# --- documents out of their place -----------------------------------------------------------------
+# --- misplaced documents --------------------------------------------------------------------------
 
 
 def misplaced(explanation: Explanation) -> tuple[list[str], list[list[str]], list[str]]:
-    """Return headers, rows and ids of the documents out of their place.
+    """Return headers, rows and ids of the misplaced documents.
 
-    The last row is the sum; before it one row stands for those that are not listed.
+    The last row is the sum. The row before it sums up the documents that are not listed.
     """
     cumulative = explanation.dcg is not None
     documents = explanation.misplaced if cumulative else explanation.missing
     listed = documents[:MOST_MISPLACED]
-    headers = ["document", "grade", "stands at"]
+    headers = ["document", "grade", "actual rank"]
     rows = [
-        [shown(each.document), figure(each.grade) or "–", stands(explanation, each)]
+        [shown(each.document), figure(each.grade) or "–", describe_rank(explanation, each)]
         for each in listed
     ]
     ids = [each.document for each in listed]
@@ -158,9 +166,9 @@ def misplaced(explanation: Explanation) -> tuple[list[str], list[list[str]], lis
     if others:
         rows.append([f"{len(others)} more", "", ""])
     if cumulative:
-        headers += ["belongs at", "cost"]
+        headers += ["ideal rank", "cost"]
         for row, each in zip(rows, listed, strict=False):
-            place = f"rank {each.ideal_rank}" if each.ideal_rank else "not in the ideal"
+            place = str(each.ideal_rank or "not in the ideal")
             row += [place, sum_(each.cost)]
         if others:
             rows[-1] += ["", sum_(sum(each.cost or 0.0 for each in others))]
@@ -169,24 +177,24 @@ def misplaced(explanation: Explanation) -> tuple[list[str], list[list[str]], lis
     return headers, rows, ids
 
 
-def stands(explanation: Explanation, document: ExplainedDocument) -> str:
-    """Return where a document stands, in words."""
+def describe_rank(explanation: Explanation, document: ExplainedDocument) -> str:
+    """Return the actual rank of a document as text."""
     if document.rank is None:
         return "not retrieved"
     below = explanation.resolved.cutoff is not None and document.rank > explanation.resolved.cutoff
-    return f"rank {document.rank}{', below the cutoff' if below else ''}"
+    return f"{document.rank}{', below the cutoff' if below else ''}"
 
 
 # --- text -----------------------------------------------------------------------------------------
 
 
 def title(explanation: Explanation, document: str) -> str:
-    """Return the title beside an id, on one line; the beginning of the text where there is none."""
+    """Return the title of a document on one line, or its text if it has none."""
     text = explanation.texts.get(document)
     return "" if text is None else shown(text.title.strip() or text.text)
 
 
 def words(explanation: Explanation, document: str) -> str:
-    """Return title and text beside an id, on one line."""
+    """Return title and text of a document on one line."""
     text = explanation.texts.get(document)
     return "" if text is None else shown(text.snippet)

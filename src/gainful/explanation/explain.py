@@ -1,4 +1,4 @@
-"""explain(): one query of a run, taken apart."""
+"""Explain the score of one query of a run."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from gainful.data.corpus import read_documents, read_queries
 from gainful.errors import GainfulError, MatchError
 from gainful.evaluation.error_context import add_convention_context
 from gainful.evaluation.judgments import judgments_for
-from gainful.explanation.account import Explanation, checked_depth, explanation_of
+from gainful.explanation.result import Explanation, checked_depth, explanation_of
 from gainful.measures import Measure
 from gainful.measures.choosing import choose_measure
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from gainful.data.corpus import TextsLike
     from gainful.data.inputs import QrelsLike, RunLike
 
-# Names among which a close one is looked for; more would take seconds.
+# Searching more names for close matches would take seconds.
 _MOST_NAMES = 20_000
 
 
@@ -36,41 +36,39 @@ def explain(
     queries: TextsLike | None = None,
     depth: int | None = None,
 ) -> Explanation:
-    """Explain one query's number: what each rank adds, and what the ideal ranking would add there.
+    """Explain one query's score: the contribution of each rank, and the ideal one.
 
     Parameters
     ----------
     qrels, run
-        Judgments and ranking, everything that `evaluate` takes.
+        Judgments and ranking, as for `evaluate`.
     query : str or int
-        The id of the query. `worst_query` finds the one with the lowest value.
+        The id of the query. `worst_query` returns the one with the lowest value.
     measure : Measure or str, optional
-        nDCG, DCG, IDCG and CG are taken apart term by term; P, AP, RR and all others that look at
-        ranks are followed rank by rank. Default: nDCG@10, or what the convention is verified
-        for.
+        nDCG, DCG, IDCG and CG are split into their terms; P, AP, RR and other measures of ranks
+        are shown at each rank. Default: nDCG@10, or what the convention is verified for.
     convention : Convention or str
         The policies, or the name of a preset.
     docs, queries : path or mapping, optional
-        Titles and texts of the documents, and what was searched for:
-        `gainful.data.corpus.read_documents` and `read_queries` say what they can be.
+        Titles and texts of the documents, and texts of the queries. For the accepted formats see
+        `gainful.data.corpus.read_documents` and `read_queries`.
     depth : int, optional
-        Ranks to list; without it those down to the cutoff, and of a measure without a cutoff the
-        first 1,000.
+        Number of ranks to list. Default: up to the cutoff, or 1,000 without a cutoff.
 
     Returns
     -------
     Explanation
-        The account; its `value`, `dcg` and `idcg` are bit for bit those of `evaluate`.
+        Its `value`, `dcg` and `idcg` are bit for bit those of `evaluate`.
 
     Raises
     ------
     MatchError
-        For a query that is not judged, or that the run lacks where the convention does not count
-        such queries.
+        For a query without judgments, or one that the run lacks and the convention excludes.
     MeasureError
-        For a measure that no rank adds to: NumQ, NumRet, NumRel, Utility, Prefs, NumPrefs.
+        For a measure without contributions of ranks: NumQ, NumRet, NumRel, Utility, Prefs,
+        NumPrefs.
     GainfulError
-        For whatever cannot be read or measured.
+        For input that cannot be read or evaluated.
 
     Examples
     --------
@@ -84,9 +82,9 @@ def explain(
     """
     policies = get(convention)
     asked = choose_measure(measure, policies)
-    held = judgments_for([asked], qrels, duplicates=policies.duplicates)
-    judged = held._rows
-    ranked = as_run(run, duplicates="count", judgments=held)._rows
+    judgments = judgments_for([asked], qrels, duplicates=policies.duplicates)
+    judged = judgments._rows
+    ranked = as_run(run, duplicates="count", judgments=judgments)._rows
     name = str(query)
     kernel = (repr(asked), *asked.spec(policies))
     try:
@@ -101,8 +99,8 @@ def explain(
         raise MatchError(
             query=name,
             found="no ranking in the run",
-            expected=f"a query of the run, since the convention has missing={policies.missing}",
-            hint="missing=empty measures it as an empty ranking",
+            expected=f"a query of the run, because of missing={policies.missing}",
+            hint="missing=empty scores it as an empty ranking",
         )
     explained = explanation_of(account, asked, policies, query=name)
     return _with_texts(explained, docs, queries)
@@ -113,21 +111,21 @@ def _not_judged(query: str, judged: list[str], in_run: bool) -> MatchError:
     shown = close or judged[:3]
     return MatchError(
         query=query,
-        found="no judgments for it, although the run has it" if in_run else "no such query",
+        found="a query of the run without judgments" if in_run else "no such query",
         expected=f"one of the {len(judged)} judged queries",
-        hint=f"{'close ids are' if close else 'these begin with'} {', '.join(shown)}",
+        hint=f"{'similar ids' if close else 'the first ids'}: {', '.join(shown)}",
     )
 
 
 def _with_texts(
     explained: Explanation, docs: TextsLike | None, queries: TextsLike | None
 ) -> Explanation:
-    """Put titles beside the ids, and the words of the query at the head."""
+    """Add the texts of the documents and of the query."""
     notes: list[str] = []
     if queries is not None:
         asked = read_queries(queries, [explained.query]).found.get(explained.query)
         if asked is None:
-            notes.append("The query's text is not in the file of queries.")
+            notes.append("The query file has no text for this query.")
         else:
             explained = replace(explained, query_text=asked.snippet)
     if docs is not None:
@@ -139,7 +137,7 @@ def _with_texts(
         if missing:
             notes.append(f"{missing} of the {len(ids)} documents have no text in the collection.")
         if texts.duplicates:
-            verb = "repeats" if texts.duplicates == 1 else "repeat"
-            notes.append(f"{texts.duplicates} of the texts {verb} an id; the first is shown.")
+            some = "1 text has" if texts.duplicates == 1 else f"{texts.duplicates} texts have"
+            notes.append(f"{some} a duplicate id; the first text of an id is shown.")
         explained = replace(explained, texts=texts.found)
     return replace(explained, notes=(*explained.notes, *notes)) if notes else explained

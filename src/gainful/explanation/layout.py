@@ -1,4 +1,4 @@
-"""An explanation laid out for reading: the ranking on the left, the ideal beside it."""
+"""Lay out an explanation as text: the ranking on the left, the ideal on the right."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from gainful.explanation.account import Explanation
+    from gainful.explanation.result import Explanation
     from gainful.explanation.rows import ExplainedRank
 
     #: Text and what it is: "", "strong", "quiet", "loss" or "gain".
@@ -20,23 +20,23 @@ if TYPE_CHECKING:
     Line = list[Segment]
 
 _BAR = "│"
-# Ids shorter than this tell nothing.
+# Shorter ids are not recognizable.
 _SHORTEST_ID = 8
-# More ranks in a row than these that add nothing, on neither side, become one line. Below the first
-# ranks what the ideal adds does not keep a line of its own.
+# Longer series of ranks without contributions become one line. Beyond the first ranks, the ideal
+# contributions are ignored for this.
 _IDLE = 3
 _FIRST = 20
 
 
 def layout(explanation: Explanation, columns_wide: int = 100) -> Iterator[Line]:
-    """Yield the lines of the account.
+    """Yield the lines of an explanation.
 
     Parameters
     ----------
     explanation : Explanation
-        What to show.
+        The explanation.
     columns_wide : int
-        How wide a line may be. Ids and titles are cut to fit; numbers never are.
+        Maximum width of a line. Ids and titles are shortened to fit; numbers never are.
     """
     name = who(explanation)
     if name:
@@ -44,7 +44,7 @@ def layout(explanation: Explanation, columns_wide: int = 100) -> Iterator[Line]:
     yield from _wrapped(headline(explanation), columns_wide, "strong")
     yield []
     if explanation.ranks:
-        yield from _Account(explanation, columns_wide).lines()
+        yield from _Ranks(explanation, columns_wide).lines()
         yield []
     rows = list(_misplaced(explanation, columns_wide))
     if rows:
@@ -56,23 +56,33 @@ def layout(explanation: Explanation, columns_wide: int = 100) -> Iterator[Line]:
     yield from _wrapped(str(explanation.convention), columns_wide, "quiet")
 
 
-class _Account:
-    """The account's table: two panels, each with the words of a document below its numbers."""
+class _Ranks:
+    """The table of ranks: two panels, each with the text of a document below its numbers."""
 
     def __init__(self, explanation: Explanation, columns_wide: int) -> None:
         self.explanation = explanation
         self.columns = columns(explanation)
         self.with_words = bool(explanation.texts)
-        self.widths = [max(map(width, [c.header, *c.cells])) for c in self.columns]
+        self.headers = [column.header for column in self.columns]
+        self._measure()
+        if self._wide(1) > columns_wide:
+            self.headers = [column.short for column in self.columns]
+            self._measure()
         self.gap = 2 if self._wide(2) <= columns_wide else 1
         self._fit(columns_wide)
+
+    def _measure(self) -> None:
+        self.widths = [
+            max(map(width, [header, *column.cells]))
+            for header, column in zip(self.headers, self.columns, strict=True)
+        ]
 
     def _wide(self, gap: int) -> int:
         bars = len({column.panel for column in self.columns} & {"ideal", "cost"})
         return sum(self.widths) + gap * (len(self.widths) - 1) + bars * (1 + gap)
 
     def _fit(self, columns_wide: int) -> None:
-        """Shorten the ids where the line is too long, the longer first; widen them for words."""
+        """Shorten the ids if the lines are too long, longer ones first; widen them for texts."""
         own = [at for at, column in enumerate(self.columns) if column.ids is not None]
         spare = columns_wide - self._wide(self.gap)
         while spare < 0:
@@ -86,7 +96,7 @@ class _Account:
                 self.widths[at] += max(0, spare) // len(own)
 
     def lines(self) -> Iterator[Line]:
-        yield [(self._line([column.header for column in self.columns]), "strong")]
+        yield [(self._line(self.headers), "strong")]
         yield [("─" * self._wide(self.gap), "quiet")]
         ranks, cutoff = self.explanation.ranks, self.explanation.resolved.cutoff
         at = 0
@@ -95,7 +105,7 @@ class _Account:
                 yield [(f"┄┄┄ cutoff {'┄' * (self._wide(self.gap) - 11)}", "quiet")]
             idle = self._idle(at)
             if idle > _IDLE:
-                yield [(_told_together(ranks[at : at + idle]), "quiet")]
+                yield [(_skipped(ranks[at : at + idle]), "quiet")]
                 at += idle
                 continue
             yield self._rank(at)
@@ -106,7 +116,7 @@ class _Account:
             at += 1
 
     def _idle(self, at: int) -> int:
-        """Count the ranks from here that need no line each, up to the cutoff."""
+        """Count the ranks from here, up to the cutoff, that can share one line."""
         explanation = self.explanation
         end = len(explanation.ranks)
         if explanation.resolved.cutoff is not None and at < explanation.resolved.cutoff:
@@ -145,7 +155,7 @@ class _Account:
         return gap.join(parts).rstrip()
 
     def _words(self, at: int) -> str:
-        """The words of the two documents, each under its panel."""
+        """Return the texts of the two documents, each below its panel."""
         text = " " * (self.widths[0] + self.gap)
         for panel in ("own", "ideal"):
             shown_in = [column for column in self.columns if column.panel == panel]
@@ -153,12 +163,12 @@ class _Account:
                 continue
             wide = self._panel(panel)
             documents = next((column for column in shown_in if column.ids is not None), None)
-            told = ""
+            snippet = ""
             if documents is not None and documents.ids is not None:
-                told = words(self.explanation, documents.ids[at])
+                snippet = words(self.explanation, documents.ids[at])
             if panel == "ideal":
                 text += f"{' ' * self.gap}{_BAR}{' ' * self.gap}"
-            text += _padded(cut(told, wide), wide, "l")
+            text += _padded(cut(snippet, wide), wide, "l")
         if self.columns[-1].panel == "cost":
             text += f"{' ' * self.gap}{_BAR}"
         return text
@@ -170,13 +180,13 @@ class _Account:
         return sum(wide for _, wide in own) + self.gap * (len(own) - 1)
 
 
-def _told_together(ranks: Sequence[ExplainedRank]) -> str:
+def _skipped(ranks: Sequence[ExplainedRank]) -> str:
     text = f"   ⋮ ranks {ranks[0].rank} to {ranks[-1].rank}"
     if ranks[0].cost is None:
-        return text if ranks[0].relevant is None else f"{text} hold nothing relevant"
-    text += " add nothing"
+        return text if ranks[0].relevant is None else f"{text}: no relevant documents"
+    text += " contribute 0"
     missed = sum(each.ideal_contribution or 0.0 for each in ranks)
-    return f"{text}, the ideal's {sum_(missed)}" if missed else text
+    return f"{text}, those of the ideal {sum_(missed)}" if missed else text
 
 
 def _misplaced(explanation: Explanation, columns_wide: int) -> Iterator[Line]:
@@ -188,15 +198,15 @@ def _misplaced(explanation: Explanation, columns_wide: int) -> Iterator[Line]:
     widths = [max(map(width, column)) for column in zip(headers, *rows, strict=True)]
     widths[0] = min(widths[0], 30)
     room = columns_wide - sum(widths) - 2 * len(widths)
-    told = [words(explanation, name) for name in ids]
-    wide = min(room, max(map(width, told), default=0))
+    snippets = [words(explanation, name) for name in ids]
+    wide = min(room, max(map(width, snippets), default=0))
     for number, row in enumerate([headers, *rows]):
         cells = [
             _padded(cut(cell, each, middle=True), each, side)
             for cell, each, side in zip(row, widths, aligns, strict=True)
         ]
         if wide >= _SHORTEST_ID:
-            own = told[number - 1] if 0 < number <= len(told) else ""
+            own = snippets[number - 1] if 0 < number <= len(snippets) else ""
             cells.insert(1, _padded(cut(own, wide), wide, "l"))
         text = "  ".join(cells).rstrip()
         if number == len(rows) and len(headers) == 5:
@@ -206,7 +216,7 @@ def _misplaced(explanation: Explanation, columns_wide: int) -> Iterator[Line]:
 
 def _heading(explanation: Explanation) -> str:
     if explanation.dcg is not None:
-        return "Out of place"
+        return "Misplaced documents"
     cut_ = explanation.resolved.cutoff is not None
     return f"Relevant, but {'below the cutoff or ' if cut_ else ''}not retrieved"
 

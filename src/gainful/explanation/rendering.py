@@ -1,4 +1,4 @@
-"""An explanation for terminals, notebooks, papers, pages and programs."""
+"""Render an explanation as text, for terminals, and as tables."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ from gainful.formats.table import Column, Note, Table, cut, noted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from gainful.explanation.account import Explanation
+    from gainful.explanation.result import Explanation
 
 __all__ = ["drawn", "plain", "tables"]
 
-#: How much of a title stands in a table that cannot be laid out in two lines.
+#: Maximum length of a title in tables with one line per row.
 _TITLE = 40
 
 _STYLES = {"": "", "strong": "bold", "quiet": "dim", "loss": "red", "gain": "green"}
 
 
 def plain(explanation: Explanation, width: int = 100) -> str:
-    """Return the account as text: the ranking, the ideal beside it, and what to make of it.
+    """Return an explanation as text: the tables, a summary and remarks.
 
     Parameters
     ----------
     explanation : Explanation
-        What to show.
+        The explanation.
     width : int
-        Columns; ids and titles are cut to fit.
+        Maximum width; ids and titles are shortened to fit.
 
     Examples
     --------
@@ -38,11 +38,7 @@ def plain(explanation: Explanation, width: int = 100) -> str:
     >>> print(plain(Explanation.of_grades([2, 3, 0])))
     nDCG = .9134 = 3.8928 / 4.2619 (DCG / IDCG)
     <BLANKLINE>
-    rank  document  grade  weight    adds     DCG  │  ideal  grade    adds    IDCG  │    cost
-    ─────────────────────────────────────────────────────────────────────────────────────────
-       1  d1            2  1.0000  2.0000  2.0000  │  d2         3  3.0000  3.0000  │  1.0000
-       2  d2            3   .6309  1.8928  3.8928  │  d1         2  1.2619  4.2619  │  -.6309
-       3  d3            0   .5000       0  3.8928  │  d3         0       0  4.2619  │       0
+    rank  document  grade  discount  discounted     DCG  │  ideal  grade  ...
     ...
     """
     return "\n".join(
@@ -51,14 +47,14 @@ def plain(explanation: Explanation, width: int = 100) -> str:
 
 
 def drawn(explanation: Explanation, width: int | None = None) -> str:
-    """Return the account as a terminal shows it, with its codes for colours, drawn by Rich.
+    """Return an explanation for a terminal, with colors, rendered by Rich.
 
     Parameters
     ----------
     explanation : Explanation
-        What to show.
+        The explanation.
     width : int, optional
-        Columns of the terminal; asked for without it.
+        Columns of the terminal. Default: detected.
     """
     from rich.console import Console
     from rich.text import Text
@@ -72,7 +68,7 @@ def drawn(explanation: Explanation, width: int | None = None) -> str:
 
 
 def tables(explanation: Explanation) -> list[Table]:
-    """Return the account, and the documents out of their place, as tables of text.
+    """Return the ranks and the misplaced documents as tables.
 
     Examples
     --------
@@ -109,7 +105,7 @@ def tables(explanation: Explanation) -> list[Table]:
         words = [_title(explanation, name) for name in ids]
         words += [""] * (len(rows) - len(words))
         rows = [[row[0], own, *row[1:]] for row, own in zip(rows, words, strict=True)]
-    title = "Out of place" if explanation.dcg is not None else "Relevant, but not counted"
+    title = "Misplaced documents" if explanation.dcg is not None else "Relevant, but not counted"
     return [account, Table(heads, rows, title=title)]
 
 

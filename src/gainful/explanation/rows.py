@@ -1,4 +1,4 @@
-"""What an explanation is made of: a row a rank, and the documents that are out of their place."""
+"""The rows of an explanation: ranks and documents."""
 
 from __future__ import annotations
 
@@ -16,35 +16,35 @@ __all__ = ["ExplainedDocument", "ExplainedRank", "LeftOut"]
 
 @dataclass(frozen=True, slots=True)
 class ExplainedRank:
-    """One rank: what stands there, and what would stand there in the ideal ranking.
+    """One rank of the ranking and of the ideal ranking.
 
     Attributes
     ----------
     rank : int
-        Counted from 1.
+        The rank, from 1.
     document : str or None
         ``None`` below the end of the ranking.
     score : float or None
-        As the run gives it; ``None`` in a ranking without scores.
+        The score in the run; ``None`` in a ranking without scores.
     grade : float or None
-        As the judgments give it; ``None`` for an unjudged document.
+        The judged grade; ``None`` for an unjudged document.
     tie : int or None
-        Documents of equal score stand in groups, numbered from 1; ``None`` outside of any.
-    gain, weight, contribution, running : float or None
-        For sums of gains (CG, DCG, IDCG, nDCG): the gain of the grade, the weight of the rank (0
-        below the cutoff), what the rank adds (gain times weight, rounded where the convention
-        rounds; under ``ties=expected`` the mean gain of the group times weight), and the DCG
-        down to here. For other measures only `running`: the measure's value cut at this rank.
+        The number of its group of equal scores, from 1; ``None`` for a unique score.
+    gain, discount, contribution, running : float or None
+        For sums of gains (CG, DCG, IDCG, nDCG): the gain of the grade, the discount factor of the
+        rank (0 below the cutoff), gain × discount (rounded if the convention rounds terms; under
+        ``ties=expected`` the mean gain of the tied group × discount), and the DCG at this rank.
+        For other measures only `running`: the measure's value at this rank.
     relevant : bool or None
-        For other measures: whether the document counts as relevant.
+        For other measures: whether the document is relevant.
     precision : float or None
         For AP: the precision at the rank of a relevant document.
     ideal_document, ideal_grade, ideal_gain, ideal_contribution, ideal_running
-        The same of the ideal ranking, where there is one; `ideal_document` is ``None`` where the
-        ideal is made of grades and not of documents.
+        The same for the ideal ranking. `ideal_document` is ``None`` if the ideal consists of grades
+        without documents.
     cost : float or None
-        `ideal_contribution` - `contribution`: what the DCG loses at this rank. The costs of all
-        ranks sum to IDCG - DCG; a rank that holds more than the ideal one does costs less than 0.
+        `ideal_contribution` - `contribution`. The costs of all ranks sum to IDCG - DCG. It is
+        negative if the rank contributes more than in the ideal ranking.
     """
 
     rank: int
@@ -53,7 +53,7 @@ class ExplainedRank:
     grade: Number = None
     tie: int | None = None
     gain: Number = None
-    weight: Number = None
+    discount: Number = None
     contribution: Number = None
     running: Number = None
     relevant: bool | None = None
@@ -68,26 +68,26 @@ class ExplainedRank:
 
 @dataclass(frozen=True, slots=True)
 class ExplainedDocument:
-    """A document that counts in the ranking, in the ideal, or in both.
+    """A document that counts in the ranking, in the ideal ranking, or in both.
 
     Attributes
     ----------
     document : str
         Its id.
     grade : float or None
-        ``None`` for an unjudged document, which can count where the convention gives it a grade.
+        ``None`` for an unjudged document, which counts if the convention gives it a grade.
     gain : float or None
-        The gain of the grade; ``None`` for measures that are no sums of gains.
+        The gain of the grade; ``None`` for measures that are not sums of gains.
     rank : int or None
-        Where it stands in the whole ranking; ``None`` if it was not retrieved.
+        Its rank in the whole ranking; ``None`` if it was not retrieved.
     ideal_rank : int or None
-        Where it stands in the ideal ranking; ``None`` if it does not.
+        Its rank in the ideal ranking; ``None`` if it is not in the ideal ranking.
     contribution, ideal_contribution : float or None
-        What it adds to the DCG and to the IDCG: its gain times the weight of its rank, 0 where it
-        does not count. Under ``ties=expected``, times the mean weight of the ranks it may have.
+        Its term of the DCG and of the IDCG: gain × discount of its rank, or 0. Under
+        ``ties=expected``, gain × the mean discount of its possible ranks.
     cost : float or None
-        `ideal_contribution` - `contribution`. The costs of all documents sum to IDCG - DCG; one
-        that stands higher than it does in the ideal ranking costs less than 0.
+        `ideal_contribution` - `contribution`. The costs of all documents sum to IDCG - DCG. It is
+        negative for a document above its ideal rank.
     """
 
     document: str
@@ -102,14 +102,14 @@ class ExplainedDocument:
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """A row that the convention took out of the ranking.
+    """A document that the convention removed from the ranking.
 
     Attributes
     ----------
     document : str
         Its id.
     reason : {"unjudged", "duplicate", "negative", "same-id"}
-        The policy that did it: ``unjudged=condense`` (or a measure's ``judged_only``),
+        The policy that removed it: ``unjudged=condense`` (or a measure's ``judged_only``),
         ``duplicates``, ``negative=drop`` or ``same_id=drop``.
     """
 
@@ -118,15 +118,15 @@ class LeftOut:
 
 
 def ranks_of(account: dict[str, Any]) -> Iterator[ExplainedRank]:
-    """Yield the engine's ranks with the ideal ones beside them."""
+    """Yield the kernel's ranks, each with the ideal one."""
     ranks, ideals, parts = account["ranks"], account["ideal"], account["parts"]
     running = ideal_running = 0.0
-    # Below the end of the ranking, ideal ranks that add nothing have nothing to tell.
+    # Beyond the end of the ranking, ideal ranks without a contribution are omitted.
     last = max((index for index, ideal in enumerate(ideals, start=1) if ideal[3]), default=0)
     for index in range(max(len(ranks), last)):
         own: tuple[Any, ...] = ranks[index] if index < len(ranks) else ()
         ideal: tuple[Any, ...] = ideals[index] if index < len(ideals) else ()
-        document, score, grade, tie, gain, weight, adds, sum_, relevant, precision = own or (
+        document, score, grade, tie, gain, discount, adds, sum_, relevant, precision = own or (
             *(None, None, None, None, None, None, 0.0, running, None, None),
         )
         ideal_document, ideal_grade, ideal_gain, ideal_adds, ideal_sum = ideal or (
@@ -143,7 +143,7 @@ def ranks_of(account: dict[str, Any]) -> Iterator[ExplainedRank]:
             grade=grade,
             tie=tie or None,
             gain=gain,
-            weight=weight,
+            discount=discount,
             contribution=adds,
             running=sum_,
             relevant=relevant,
@@ -158,7 +158,7 @@ def ranks_of(account: dict[str, Any]) -> Iterator[ExplainedRank]:
 
 
 def documents_of(account: dict[str, Any]) -> Iterator[ExplainedDocument]:
-    """Yield the engine's documents with what they cost."""
+    """Yield the kernel's documents with their costs."""
     for document, grade, gain, rank, ideal_rank, adds, ideal_adds in account["documents"]:
         cost = None if adds is None else ideal_adds - adds
         yield ExplainedDocument(document, grade, gain, rank, ideal_rank, adds, ideal_adds, cost)

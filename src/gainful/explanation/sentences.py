@@ -1,39 +1,38 @@
-"""An explanation in sentences: the line above the account, and those below it."""
+"""The headline, summary and remarks of an explanation."""
 
 from __future__ import annotations
 
-from gainful.explanation.cells import figure, stands, sum_, title
+from gainful.explanation.cells import describe_rank, figure, sum_, title
 from gainful.formats.numbers import digits
 from gainful.formats.table import cut, shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from gainful.explanation.account import Explanation
+    from gainful.explanation.result import Explanation
     from gainful.explanation.rows import ExplainedDocument
 
 _TITLE = 40
 
 
 def headline(explanation: Explanation) -> str:
-    """Return the number and what it is made of."""
+    """Return the score and its parts."""
     measure, value = explanation.measure, explanation.value
     text = f"{measure} = {digits(value)}"
     dcg, idcg = sum_(explanation.dcg), sum_(explanation.idcg)
     if explanation.no_relevant and measure.family not in ("CG", "DCG"):
-        policy = explanation.convention.no_relevant
-        said = policy if isinstance(policy, str) else f"{policy:g}"
-        text += f" (nothing relevant; the convention has no_relevant={said})"
+        policy = _policy(explanation.convention.no_relevant)
+        text += f" (no relevant documents; policy no_relevant={policy})"
     elif measure.family == "nDCG":
         text += f" = {dcg} / {idcg} (DCG / IDCG)"
     elif measure.family == "IDCG":
-        text += f", of which the ranking reaches {dcg}"
+        text += f" (DCG of the ranking: {dcg})"
     elif explanation.dcg is not None:
-        text += f" of an ideal {idcg}"
+        text += f" (ideal: {idcg})"
     return text
 
 
 def who(explanation: Explanation) -> str:
-    """Return the query's id and words."""
+    """Return the query's id and text."""
     text = shown(explanation.query_text or "")
     if not explanation.query:
         return text
@@ -42,7 +41,7 @@ def who(explanation: Explanation) -> str:
 
 
 def summary(explanation: Explanation) -> str:
-    """Return the most important thing in one sentence."""
+    """Return the largest loss in one sentence."""
     if explanation.dcg is None:
         return _hits(explanation)
     costly = [each for each in explanation.misplaced if (each.cost or 0.0) > 0]
@@ -50,13 +49,13 @@ def summary(explanation: Explanation) -> str:
         return f"Largest loss: {_loss(explanation, costly[0])}"
     loss = explanation.loss or 0.0
     if not explanation.idcg and not explanation.dcg:
-        return "No judged document gains anything, so no ranking could do better."
+        return "No judged document has a gain, so no ranking can score higher."
     if loss <= 0:
-        return "Nothing is out of place: no ranking of the ideal's documents does better."
+        return "No document is misplaced: the ranking contributes as much as the ideal."
     worst = max(explanation.ranks, key=lambda each: each.cost or 0.0)
     return (
-        f"Largest loss: at rank {worst.rank} the ideal adds {sum_(worst.ideal_contribution)}, "
-        f"the ranking {sum_(worst.contribution)}."
+        f"Largest loss: rank {worst.rank} contributes {sum_(worst.contribution)} instead of"
+        f" {sum_(worst.ideal_contribution)}."
     )
 
 
@@ -66,9 +65,9 @@ def _loss(explanation: Explanation, document: ExplainedDocument) -> str:
     if words:
         text += f" “{cut(words, _TITLE)}”"
     text += f" (grade {figure(document.grade) or '–'})"
-    place = stands(explanation, document)
-    text += f" {'was' if document.rank is None else 'stands at'} {place}"
-    text += f"; at rank {document.ideal_rank} it would add {sum_(document.ideal_contribution)}"
+    text += " was " if document.rank is None else " is at rank "
+    text += f"{describe_rank(explanation, document)}. At rank {document.ideal_rank} it would"
+    text += f" contribute {sum_(document.ideal_contribution)}"
     if document.contribution:
         text += f" instead of {sum_(document.contribution)}"
     return f"{text}."
@@ -79,52 +78,50 @@ def _hits(explanation: Explanation) -> str:
         return f"{explanation.retrieved} documents were retrieved."
     relevant = len(explanation.documents)
     if not relevant:
-        return "No judged document is relevant, so no ranking could do better."
+        return "No judged document is relevant, so no ranking can score higher."
     above = relevant - len(explanation.missing)
     where = "retrieved" if explanation.resolved.cutoff is None else "above the cutoff"
     text = f"{above} of {relevant} relevant documents {'is' if above == 1 else 'are'} {where}"
     first = min((each.rank for each in explanation.documents if each.rank), default=None)
-    return f"{text}; the first stands at rank {first}." if first else f"{text}."
+    return f"{text}; the first is at rank {first}." if first else f"{text}."
 
 
 def remarks(explanation: Explanation) -> list[str]:
-    """Return what else must be known, one sentence each."""
-    told = []
+    """Return remarks on ties, missing grades and removed documents, one sentence each."""
+    lines = []
+    convention = explanation.convention
     if not explanation.retrieved and not explanation.left_out:
-        told.append("Nothing was retrieved: the ranking is empty.")
-    # A group of which only the first document is listed goes on below.
+        lines.append("The ranking is empty: no documents were retrieved.")
+    # A group of which only the first document is listed continues below the table.
     ties = [
         f"{first}–{last}" if first < last else f"{first} and below"
         for first, last in explanation.ties
     ]
     if ties:
-        many = ", …" if len(ties) > 5 else ""
-        told.append(
-            f"= equal scores, ranks {', '.join(ties[:5])}{many}: "
-            f"the convention has ties={explanation.convention.ties}."
-        )
-    again = _blanks(explanation)
-    if again:
-        told.append(
-            f"– no grade: {again} listed a second time; the convention has duplicates=blank."
-        )
+        more = ", …" if len(ties) > 5 else ""
+        lines.append(f"= equal scores, ranks {', '.join(ties[:5])}{more} (ties={convention.ties}).")
+    duplicates = _duplicates(explanation)
+    if duplicates:
+        lines.append(f"– no grade: {duplicates} duplicate (duplicates=blank).")
     unjudged = sum(each.document is not None and each.grade is None for each in explanation.ranks)
-    unjudged -= again
+    unjudged -= duplicates
     if unjudged:
-        policy = explanation.convention.unjudged
-        said = policy if isinstance(policy, str) else f"{policy:g}"
-        told.append(f"– no grade: {unjudged} not judged; the convention has unjudged={said}.")
-    told += _left_out(explanation)
+        lines.append(f"– no grade: {unjudged} unjudged (unjudged={_policy(convention.unjudged)}).")
+    lines += _left_out(explanation)
     last = explanation.ranks[-1].running if explanation.ranks else 0.0
     if explanation.dcg is not None and last is not None and abs(last - explanation.dcg) > 1e-12:
-        told.append(f"The ranks listed add {sum_(last)} of the DCG of {sum_(explanation.dcg)}.")
+        lines.append(f"The listed ranks contribute {sum_(last)} of DCG {sum_(explanation.dcg)}.")
     if explanation.skipped:
-        told.append("The convention leaves this query out of the mean.")
-    return [*told, *explanation.notes]
+        lines.append("The convention excludes this query from the mean.")
+    return [*lines, *explanation.notes]
 
 
-def _blanks(explanation: Explanation) -> int:
-    """Count the ranks whose document stands in the ranking already, for nothing."""
+def _policy(value: str | float) -> str:
+    return value if isinstance(value, str) else f"{value:g}"
+
+
+def _duplicates(explanation: Explanation) -> int:
+    """Count the listed ranks with a duplicate document, which has no grade."""
     if explanation.convention.duplicates != "blank":
         return 0
     listed = [each.document for each in explanation.ranks if each.document is not None]
@@ -132,9 +129,9 @@ def _blanks(explanation: Explanation) -> int:
 
 
 def _left_out(explanation: Explanation) -> list[str]:
-    words = {
+    reasons = {
         "unjudged": "unjudged",
-        "duplicate": "a second time the same document",
+        "duplicate": "duplicate",
         "negative": "with a negative grade",
         "same-id": "with the query's own id",
     }
@@ -143,5 +140,5 @@ def _left_out(explanation: Explanation) -> list[str]:
         counts[each.reason] = counts.get(each.reason, 0) + 1
     if not counts:
         return []
-    parts = [f"{count} {words[reason]}" for reason, count in counts.items()]
-    return [f"Left out of the ranking: {', '.join(parts)}."]
+    parts = [f"{count} {reasons[reason]}" for reason, count in counts.items()]
+    return [f"Removed from the ranking: {', '.join(parts)}."]

@@ -1,4 +1,4 @@
-"""Which query to look at first."""
+"""Find the query with the lowest score."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gainful.data.inputs import QrelsLike, RunLike
 
-# Sums of gains, which are larger for queries with more to find.
+# Sums of gains are larger for queries with more relevant documents, so nDCG decides.
 _SUMS = {"DCG", "IDCG", "CG"}
-# The higher, the less is known about the ranking.
+# Higher values of these mean that less is known about the ranking.
 _DOUBTS = {"Unjudged", "RBPResidual"}
 
 
@@ -29,29 +29,28 @@ def worst_query(
     *,
     convention: Convention | str = "gainful-1",
 ) -> str:
-    """Return the id of the query that the run serves worst.
+    """Return the id of the query with the lowest score.
 
-    That is the query with the lowest nDCG; of several, the one that loses most, IDCG - DCG; of
-    several still, the first in byte order. For DCG, IDCG and CG the nDCG of the same gain,
-    discount and cutoff decides; for other measures, their own lowest value (for Unjudged and
-    RBPResidual the highest). Queries with nothing relevant for the measure are passed over: no
-    ranking could do better.
+    Ties are broken by the largest loss (IDCG - DCG), then by byte order. For DCG, IDCG and CG the
+    nDCG with the same gain, discount and cutoff decides. For Unjudged and RBPResidual it is the
+    query with the highest value. Queries without relevant documents are skipped, since no ranking
+    can improve them.
 
     Parameters
     ----------
     qrels, run
-        Judgments and ranking, everything that `evaluate` takes.
+        Judgments and ranking, as for `evaluate`.
     measure : Measure or str, optional
-        What to go by. Default: nDCG@10, or what the convention is verified for.
+        The measure. Default: nDCG@10, or what the convention is verified for.
     convention : Convention or str
         The policies, or the name of a preset.
 
     Raises
     ------
     MatchError
-        If no query has anything relevant.
+        If no query has relevant documents.
     GainfulError
-        For whatever cannot be read, matched or measured.
+        For input that cannot be read, matched or evaluated.
 
     Examples
     --------
@@ -76,7 +75,6 @@ def worst_query(
     values = [sign * value for value in table.column(0)]
     losses = [0.0] * len(values)
     if deciding.family == "nDCG":
-        # Behind the value stand its two parts.
         losses = [idcg - dcg for dcg, idcg in zip(table.column(1), table.column(2), strict=True)]
     candidates = [
         (value, -loss, position)
@@ -87,13 +85,13 @@ def worst_query(
     ]
     if not candidates:
         raise MatchError(
-            found=f"no query with anything relevant for {asked!r}", expected="at least one"
+            found=f"no query with relevant documents for {asked!r}", expected="at least one"
         )
     return table.query_ids()[min(candidates)[2]]
 
 
 def _deciding(measure: Measure, convention: Convention) -> Measure:
-    """Return the measure by which queries are compared: the normalised one of a sum of gains."""
+    """Return the measure that orders the queries: nDCG for a sum of gains."""
     if measure.family not in _SUMS:
         return measure
     resolved = measure.resolve(convention)

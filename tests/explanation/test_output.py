@@ -1,4 +1,4 @@
-"""An explanation is shown in a hundred columns, as Markdown, LaTeX, HTML and JSON, and in Arrow."""
+"""An explanation as text in 100 columns, Markdown, LaTeX, HTML, JSON and Arrow."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ RUN = {"q|1": list(reversed(AWKWARD))}
 SMALL = """\
 nDCG@2 = .5213 = 1.8928 / 3.6309 (DCG / IDCG)
 
-rank  document  grade  weight    adds     DCG  │  ideal  grade    adds    IDCG  │     cost
-──────────────────────────────────────────────────────────────────────────────────────────
-   1  d1            0  1.0000       0       0  │  d2         3  3.0000  3.0000  │   3.0000
-   2  d2            3   .6309  1.8928  1.8928  │  d3         1   .6309  3.6309  │  -1.2619
+rank  document  grade  discount  discounted     DCG  │  ideal  grade  discounted    IDCG  │     cost
+────────────────────────────────────────────────────────────────────────────────────────────────────
+   1  d1            0    1.0000           0       0  │  d2         3      3.0000  3.0000  │   3.0000
+   2  d2            3     .6309      1.8928  1.8928  │  d3         1       .6309  3.6309  │  -1.2619
 
-Out of place
-document    grade  stands at                 belongs at    cost
-d2              3  rank 2                    rank 1      1.1072
-d3              1  rank 3, below the cutoff  rank 2       .6309
-───────────────────────────────────────────────────────────────
-IDCG - DCG                                               1.7381
+Misplaced documents
+document    grade  actual rank          ideal rank    cost
+d2              3  2                    1           1.1072
+d3              1  3, below the cutoff  2            .6309
+──────────────────────────────────────────────────────────
+IDCG - DCG                                          1.7381
 
-Largest loss: d2 (grade 3) stands at rank 2; at rank 1 it would add 3.0000 instead of 1.8928.
+Largest loss: d2 (grade 3) is at rank 2. At rank 1 it would contribute 3.0000 instead of 1.8928.
 gainful-1: gain linear, discount log2, ideal judged, ties doc-id-desc, unjudged zero, negative zero,
 duplicates error, no_relevant 0, missing empty"""
 
@@ -53,14 +53,14 @@ def lentils(small_files: Path) -> Explanation:
 
 
 class TestPlain:
-    def test_the_whole_of_a_small_one(self) -> None:
+    def test_a_small_explanation(self) -> None:
         assert str(Explanation.of_grades([0, 3, 1], "nDCG@2")) == SMALL
 
     @pytest.mark.parametrize("columns", [60, 80, 100, 140])
     def test_width(self, columns: int, lentils: Explanation) -> None:
         lines = report.plain(lentils, columns).splitlines()
-        # Numbers are never cut, so there is a width that a table cannot go below.
-        assert max(map(width, lines)) <= max(columns, 78)
+        # Numbers are never shortened, so the table has a minimum width.
+        assert max(map(width, lines)) <= max(columns, 80)
 
     def test_numbers_stay_aligned(self, awkward: Explanation, lentils: Explanation) -> None:
         for explained in (awkward, lentils):
@@ -78,28 +78,28 @@ class TestPlain:
         assert "…" in text
         assert all(width(line) <= 100 for line in text.splitlines())
 
-    def test_titles_stand_below_the_numbers(self, lentils: Explanation) -> None:
+    def test_titles_are_below_the_numbers(self, lentils: Explanation) -> None:
         text = str(lentils)
         assert text.startswith("query q1: lentil soup\n")
         assert "      Lentil soup with cumin – Red lentils" in text
-        assert "Largest loss: r05 “Red lentil dal” (grade 2) stands at rank 5" in text
+        assert "Largest loss: r05 “Red lentil dal” (grade 2) is at rank 5." in text
 
     def test_ties_and_unjudged_are_marked(self) -> None:
         explained = explain({"q": {"a": 1}}, {"q": {"x": 1.0, "a": 1.0, "y": 0.5}}, "q")
         text = str(explained)
         assert "\n   1=  x             –" in text
-        assert "= equal scores, ranks 1–2: the convention has ties=doc-id-desc." in text
-        assert "– no grade: 2 not judged; the convention has unjudged=zero." in text
+        assert "= equal scores, ranks 1–2 (ties=doc-id-desc)." in text
+        assert "– no grade: 2 unjudged (unjudged=zero)." in text
 
-    def test_ranks_that_add_nothing_are_told_together(self) -> None:
+    def test_ranks_without_contribution_share_a_line(self) -> None:
         run = {"q": [f"x{number}" for number in range(50)] + ["a"]}
         lines = str(explain({"q": {"a": 1}}, run, "q", "nDCG")).splitlines()
-        assert "   ⋮ ranks 2 to 50 add nothing" in lines
+        assert "   ⋮ ranks 2 to 50 contribute 0" in lines
         lines = str(explain({"q": {"a": 1}}, run, "q", "AP")).splitlines()
-        assert "   ⋮ ranks 21 to 50 hold nothing relevant" in lines
+        assert "   ⋮ ranks 21 to 50: no relevant documents" in lines
         assert len(lines) < 35
 
-    def test_what_lies_below_the_cutoff(self) -> None:
+    def test_ranks_below_the_cutoff(self) -> None:
         explained = explain({"q": {"c": 1}}, {"q": ["a", "b", "c"]}, "q", "nDCG@1", depth=3)
         lines = str(explained).splitlines()
         assert [line[:10] for line in lines].count("┄┄┄ cutoff") == 1
@@ -107,32 +107,38 @@ class TestPlain:
     @pytest.mark.parametrize(
         ("qrels", "run", "measure", "policies", "sentence"),
         [
-            ({"a": 1}, ["a"], "nDCG", {}, "Nothing is out of place"),
-            ({"a": 0}, ["a"], "nDCG", {}, "no ranking could do better"),
-            ({"a": 0}, ["a"], "nDCG", {"no_relevant": 1}, "the convention has no_relevant=1"),
-            ({"a": 0}, ["a"], "nDCG", {"no_relevant": "skip"}, "out of the mean"),
+            ({"a": 1}, ["a"], "nDCG", {}, "No document is misplaced"),
+            ({"a": 0}, ["a"], "nDCG", {}, "no ranking can score higher"),
+            (
+                {"a": 0},
+                ["a"],
+                "nDCG",
+                {"no_relevant": 1},
+                "policy no_relevant=1",
+            ),
+            ({"a": 0}, ["a"], "nDCG", {"no_relevant": "skip"}, "excludes this query from the mean"),
             (
                 {"a": 2},
                 ["b"],
                 "nDCG@1",
                 {},
-                "a (grade 2) was not retrieved; at rank 1 it would add",
+                "a (grade 2) was not retrieved. At rank 1 it would contribute",
             ),
-            ({"a": 2}, [], "nDCG", {}, "Nothing was retrieved"),
-            ({"a": 2}, ["b", "a"], "DCG", {}, "DCG = 1.2619 of an ideal 2.0000"),
-            ({"a": 2}, ["b", "a"], "IDCG", {}, "of which the ranking reaches 1.2619"),
+            ({"a": 2}, [], "nDCG", {}, "no documents were retrieved"),
+            ({"a": 2}, ["b", "a"], "DCG", {}, "DCG = 1.2619 (ideal: 2.0000)"),
+            ({"a": 2}, ["b", "a"], "IDCG", {}, "(DCG of the ranking: 1.2619)"),
             (
                 {"a": 2},
                 ["b", "a"],
                 "nDCG(ideal='max-grade', max_grade=3)",
                 {},
-                "at rank 1 the ideal",
+                "rank 1 contributes 0 instead of",
             ),
             ({"a": 2}, ["b", "a"], "AP", {"unjudged": "condense"}, "ranking: 1 unjudged"),
             ({"a": 2, "c": 1}, ["b", "a"], "P@2", {}, "1 of 2 relevant documents is above"),
             ({"a": 2, "c": 1}, ["b", "a"], "P@2", {}, "Relevant, but below the cutoff or not"),
             ({"a": 2, "c": 1}, ["b", "a"], "Judged", {}, "2 documents were retrieved."),
-            ({"a": 2, "c": 1}, ["b", "a"], "nDCG", {}, "The ranks listed add 0 of the DCG of 1.26"),
+            ({"a": 2, "c": 1}, ["b", "a"], "nDCG", {}, "The listed ranks contribute 0 of DCG 1.26"),
         ],
     )
     def test_sentences(
@@ -168,7 +174,7 @@ class TestEscaping:
         assert "naïve🚀" in text
         rows = [line for line in text.splitlines() if line.startswith("| ")]
         bars = {row.replace("\\|", "").count("|") for row in rows[:8]}
-        assert len(bars) == 1, "every row of the account has the same number of cells"
+        assert len(bars) == 1, "every row has the same number of cells"
 
     def test_latex(self, awkward: Explanation) -> None:
         text = awkward.to_latex()
@@ -190,10 +196,10 @@ class TestEscaping:
 
 class TestForPrograms:
     def test_json_keeps_every_digit(self, awkward: Explanation) -> None:
-        told = json.loads(text(awkward.to_dict()))
-        assert told["schema"] == "gainful.explanation/1"
-        assert told["value"] == awkward.value
-        assert [each["running"] for each in told["ranks"]] == [
+        document = json.loads(text(awkward.to_dict()))
+        assert document["schema"] == "gainful.explanation/1"
+        assert document["value"] == awkward.value
+        assert [each["running"] for each in document["ranks"]] == [
             each.running for each in awkward.ranks
         ]
 
@@ -204,7 +210,7 @@ class TestForPrograms:
             *(("nDCG", {"unjudged": "condense"}), ("nDCG(ideal='max-grade', max_grade=3)@3", {})),
         ],
     )
-    def test_json_meets_its_schema(
+    def test_json_matches_its_schema(
         self, measure: str, policies: dict[str, str], small_files: Path
     ) -> None:
         schema = schema_of("explanation")
@@ -217,9 +223,9 @@ class TestForPrograms:
                 convention=Convention(**policies),  # type: ignore[arg-type]
                 docs="docs.jsonl",
             )
-            told = json.loads(text(explained.to_dict()))
-            assert errors(told, schema) == []
-            assert told.keys() == schema["properties"].keys()
+            document = json.loads(text(explained.to_dict()))
+            assert errors(document, schema) == []
+            assert document.keys() == schema["properties"].keys()
 
     def test_nan_is_null(self) -> None:
         convention = Convention(no_relevant="nan")
@@ -242,7 +248,7 @@ class TestForPrograms:
 
 
 class TestTexts:
-    def test_what_is_missing_is_said(self, small_files: Path) -> None:
+    def test_missing_texts_are_reported(self, small_files: Path) -> None:
         explained = explain(
             "qrels.txt",
             "bm25.run",
@@ -252,17 +258,17 @@ class TestTexts:
         )
         assert explained.query_text is None
         assert explained.notes == (
-            "The query's text is not in the file of queries.",
+            "The query file has no text for this query.",
             "4 of the 5 documents have no text in the collection.",
         )
         assert explained.texts["r01"].text == "Lentil soup"
 
-    def test_repeated_ids_are_said(self, tmp_path: Path) -> None:
+    def test_duplicate_ids_are_reported(self, tmp_path: Path) -> None:
         path = tmp_path / "docs.tsv"
         path.write_text("id\ttitle\na\tFirst\na\tSecond\n")
         explained = explain({"q": {"a": 1}}, {"q": ["a"]}, "q", docs=path)
         assert explained.texts["a"].title == "First"
-        assert explained.notes == ("1 of the texts repeats an id; the first is shown.",)
+        assert explained.notes == ("1 text has a duplicate id; the first text of an id is shown.",)
 
     def test_real_texts(self, shared_data: Path) -> None:
         folder = shared_data / "scifact"

@@ -1,4 +1,4 @@
-"""The result of explain(): an account that people print and programs read."""
+"""The result of `explain`."""
 
 from __future__ import annotations
 
@@ -28,49 +28,49 @@ if TYPE_CHECKING:
     from gainful.data.corpus_fields import Text
     from gainful.formats.table import Table
 
-# Beyond it neighbouring whole numbers are one float.
+# Beyond it, consecutive integers are the same float.
 _LARGEST_GRADE = 2**53
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class Explanation(Result):
-    """The account of one query: rank by rank, with the ideal ranking beside it.
+    """The score of one query, rank by rank, next to the ideal ranking.
 
-    ``print`` shows it as a table of 100 columns; `gainful.explanation.rendering` writes it as
-    Markdown, LaTeX, HTML and JSON. It exports its ranks as an Arrow stream, so
-    ``polars.DataFrame(explanation)`` works.
+    ``print`` shows a table of at most 100 columns. ``to_markdown``, ``to_latex``, ``to_html`` and
+    ``to_dict`` export it. Its ranks are an Arrow stream, so ``polars.DataFrame(explanation)``
+    works.
 
     Attributes
     ----------
     query : str
         The query's id; empty for a plain list of grades.
     query_text : str or None
-        What was searched for, if it is known.
+        The query's text, if known.
     measure, resolved : Measure
-        As it was asked for, and with every parameter set.
+        The measure as requested, and with every parameter set.
     convention : Convention
-        Under which the numbers were made.
+        The convention of the numbers.
     value : float
-        The measure's value for the query, bit for bit what `evaluate` says.
+        The measure's value for the query, bit for bit that of `evaluate`.
     dcg, idcg : float or None
-        The two sums; ``None`` for measures that are no sums of gains.
+        The two sums; ``None`` for measures that are not sums of gains.
     ranks : tuple of ExplainedRank
-        From rank 1 to the cutoff, or as deep as was asked for.
+        From rank 1 to the cutoff, or to the requested depth.
     documents : tuple of ExplainedDocument
-        Those that count in the ranking or in the ideal, the most costly first. For measures
-        without an ideal ranking: the relevant ones, by grade.
+        The documents that count in the ranking or in the ideal, by descending cost. For measures
+        without an ideal ranking: the relevant documents, by grade.
     left_out : tuple of LeftOut
-        What the convention took out of the ranking.
+        The documents that the convention removed from the ranking.
     retrieved, judged : int
-        Documents in the ranking that was measured, and documents judged for the query.
+        Number of documents in the evaluated ranking, and of documents judged for the query.
     no_relevant : bool
-        Whether the query has nothing relevant for the measure: then the convention decides.
+        Whether the query has no relevant documents, so that the convention sets the value.
     skipped : bool
-        Whether the convention leaves the query out of the mean.
+        Whether the convention excludes the query from the mean.
     texts : mapping of str to Text
-        Titles and texts of documents, as far as they are known.
+        The known titles and texts of documents.
     notes : tuple of str
-        What else a reader should know.
+        Remarks on the texts, for instance that some are missing.
 
     Examples
     --------
@@ -111,27 +111,27 @@ class Explanation(Result):
         convention: Convention | str = "gainful-1",
         depth: int | None = None,
     ) -> Explanation:
-        """Explain a plain list of grades, as textbooks do. The documents are d1, d2 and so on.
+        """Explain a list of grades. The documents are named d1, d2 and so on.
 
         Parameters
         ----------
         grades : iterable of float or None
             The grades in rank order; ``None`` is an unjudged document.
         measure : Measure or str
-            What to explain.
+            The measure to explain.
         ideal : sequence of float, optional
             Grades of the ideal ranking; by default those of the list, sorted.
         convention : Convention or str
             The policies, or the name of a preset.
         depth : int, optional
-            Ranks to list.
+            Number of ranks to list.
 
         Raises
         ------
         GradeError
             For a grade that is not finite, or beyond 2^53.
         MeasureError
-            For a measure that has no account, or an `ideal` for one that takes none.
+            For a measure that cannot be explained, or an `ideal` for one that has no ideal.
 
         Examples
         --------
@@ -153,21 +153,21 @@ class Explanation(Result):
         )
         return explanation_of(account, asked, policies, query="")
 
-    # --- what the rows come to ------------------------------------------------------------------
+    # --- totals ---------------------------------------------------------------------------------
 
     @property
     def loss(self) -> float | None:
-        """IDCG - DCG: what the ranking misses in all. ``None`` for measures without these sums."""
+        """IDCG - DCG; ``None`` for measures without these sums."""
         return None if self.dcg is None or self.idcg is None else self.idcg - self.dcg
 
     @property
     def misplaced(self) -> tuple[ExplainedDocument, ...]:
-        """The documents that do not add what they add in the ideal ranking, costliest first."""
+        """The documents with a cost, by descending cost."""
         return tuple(document for document in self.documents if document.cost)
 
     @property
     def missing(self) -> tuple[ExplainedDocument, ...]:
-        """The documents that should have counted and do not: not retrieved, or below the cutoff."""
+        """The relevant documents that do not count: not retrieved, or below the cutoff."""
         if self.dcg is not None:
             return tuple(
                 each for each in self.documents if each.ideal_rank and not each.contribution
@@ -177,7 +177,7 @@ class Explanation(Result):
 
     @property
     def ties(self) -> tuple[tuple[int, int], ...]:
-        """First and last rank of each group of equal scores among the ranks listed."""
+        """First and last rank of each group of equal scores among the listed ranks."""
         groups: dict[int, tuple[int, int]] = {}
         for each in self.ranks:
             if each.tie is not None:
@@ -187,7 +187,7 @@ class Explanation(Result):
     # --- showing --------------------------------------------------------------------------------
 
     def to_dict(self) -> dict[str, object]:
-        """Return the explanation as the JSON contract ``gainful.explanation/1`` has it."""
+        """Return the explanation as the JSON contract ``gainful.explanation/1``."""
         listed = {each.document for each in self.ranks}
         listed |= {each.ideal_document for each in self.ranks}
         listed |= {each.document for each in self.documents}
@@ -232,7 +232,7 @@ class Explanation(Result):
         return f"<Explanation{of}: {self.measure!r} = {self.value:.4f}, {len(self.ranks)} ranks>"
 
     def tables(self) -> list[Table]:
-        """Return the ranks, and the documents out of their place, as tables."""
+        """Return the ranks and the misplaced documents as tables."""
         return tables(self)
 
     def _records(self, name: str) -> Records:
@@ -248,7 +248,7 @@ class Explanation(Result):
 def explanation_of(
     account: dict[str, Any], measure: Measure, convention: Convention, query: str
 ) -> Explanation:
-    """Give names to what the engine says."""
+    """Make an explanation from the kernel's tuples."""
     dcg, idcg = account["parts"] or (None, None)
     return Explanation(
         query=query,
@@ -269,16 +269,16 @@ def explanation_of(
 
 
 def checked_depth(depth: int | None) -> int | None:
-    """Return the number of ranks to list.
+    """Return the number of ranks to list, after checking it.
 
     Raises
     ------
     ParameterError
-        If it is not a whole number of 1 or more.
+        If it is not an integer of 1 or more.
     """
     if depth is None or (type(depth) is int and depth > 0):
         return depth
-    raise ParameterError(where="depth", found=repr(depth), expected="a whole number of 1 or more")
+    raise ParameterError(where="depth", found=repr(depth), expected="an integer of 1 or more")
 
 
 def _checked(grade: object, rank: int) -> float | None:

@@ -1,4 +1,4 @@
-"""An explanation accounts for every digit of a query's number."""
+"""The parts of an explanation add up to the score, digit for digit."""
 
 from __future__ import annotations
 
@@ -75,13 +75,13 @@ queries = st.tuples(
 
 
 def rows(qrels: Any, run: Any, measure: str, convention: Convention) -> list[float]:
-    """The engine's row for the query: the value, and for nDCG the DCG and IDCG."""
+    """The kernel's row for the query: the value, and for nDCG the DCG and IDCG."""
     table = evaluate(qrels, run, measure, convention=convention)._tables["run"]
     return [table.column(at)[0] for at in range(3 if measure.startswith("nDCG") else 1)]
 
 
 class TestBitForBit:
-    """Every digit is the one that evaluate() gives."""
+    """The numbers are bit for bit those of `evaluate`."""
 
     @given(query=queries, measure=st.sampled_from(SUMS), policies=st.sampled_from(POLICIES))
     def test_sums_of_gains(
@@ -104,8 +104,8 @@ class TestBitForBit:
         assert (last.ideal_running if last else 0.0) == explained.idcg
         costs = sum(each.cost or 0.0 for each in explained.ranks)
         assert costs == pytest.approx(explained.loss, abs=1e-12)
-        made_of_documents = "max" not in measure and "[3" not in measure
-        if made_of_documents and "term" not in convention.rounding:
+        has_ideal_documents = "max" not in measure and "[3" not in measure
+        if has_ideal_documents and "term" not in convention.rounding:
             costs = sum(each.cost or 0.0 for each in explained.documents)
             assert costs == pytest.approx(explained.loss, abs=1e-12)
 
@@ -140,13 +140,13 @@ class TestBitForBit:
 
 
 def test_by_hand() -> None:
-    """The ranking 3 2 – 3 0 1 at 4; the ideal is 3 3 2 2."""
+    """The grades are 3 2 – 3 up to the cutoff 4; the ideal is 3 3 2 2."""
     explained = explain(QRELS, RUN, "q", "nDCG@4")
     ranks = explained.ranks
     assert [each.document for each in ranks] == ["d1", "d2", "x", "d3"]
     assert [each.grade for each in ranks] == [3, 2, None, 3]
     assert [each.gain for each in ranks] == [3, 2, 0, 3]
-    assert [each.weight for each in ranks] == [1, 1 / log2(3), 0.5, 1 / log2(5)]
+    assert [each.discount for each in ranks] == [1, 1 / log2(3), 0.5, 1 / log2(5)]
     assert [each.contribution for each in ranks] == [3, 2 / log2(3), 0, 3 / log2(5)]
     assert [each.running for each in ranks] == pytest.approx([3, 4.26186, 4.26186, 5.55389])
     assert [each.ideal_document for each in ranks] == ["d1", "d3", "d2", "d6"]
@@ -181,26 +181,26 @@ class TestRankings:
         places = {each.document: (each.rank, each.ideal_rank) for each in explained.missing}
         assert places == {"d3": (4, 2)}
 
-    def test_the_retrieved_come_first_among_equal_grades(self) -> None:
+    def test_retrieved_documents_come_first_among_equal_grades(self) -> None:
         qrels = {"q": dict.fromkeys("abcdef", 1)}
         explained = explain(qrels, {"q": ["x", "e", "c"]}, "q", "nDCG@5")
         assert [each.ideal_document for each in explained.ranks] == ["e", "c", "a", "b", "d"]
 
-    def test_a_query_that_the_run_lacks(self) -> None:
+    def test_a_query_missing_from_the_run(self) -> None:
         explained = explain({"q": {"a": 1}, "r": {"b": 1}}, {"r": ["b"]}, "q")
         assert (explained.value, explained.dcg, explained.retrieved) == (0.0, 0.0, 0)
         assert [each.document for each in explained.missing] == ["a"]
         with pytest.raises(MatchError, match="missing=skip"):
             explain({"q": {"a": 1}}, {"r": ["b"]}, "q", convention=Convention(missing="skip"))
 
-    def test_nothing_relevant(self) -> None:
+    def test_no_relevant_documents(self) -> None:
         explained = explain({"q": {"a": 0}}, {"q": ["a"]}, "q", convention=Convention())
         assert (explained.value, explained.no_relevant, explained.loss) == (0.0, True, 0.0)
 
     def test_depth(self) -> None:
         assert len(explain(QRELS, RUN, "q", "nDCG@4", depth=2).ranks) == 2
         deeper = explain(QRELS, RUN, "q", "nDCG@2", depth=6).ranks
-        assert [each.weight for each in deeper][1:3] == [1 / log2(3), 0]
+        assert [each.discount for each in deeper][1:3] == [1 / log2(3), 0]
         assert deeper[-1].running == deeper[1].running
         with pytest.raises(ParameterError):
             explain(QRELS, RUN, "q", depth=0)
@@ -227,7 +227,7 @@ class TestPolicies:
         costs = {each.document: each.cost for each in explained.documents}
         assert costs["a"] == pytest.approx(3 - 3 * (1 / log2(3) + 1 / 2) / 2)
 
-    def test_ties_of_unjudged_documents_vanish_with_them(self) -> None:
+    def test_ties_of_removed_documents_are_removed(self) -> None:
         run = {"q": {"a": 1.0, "x": 1.0}}
         condensed = explain({"q": {"a": 1}}, run, "q", "nDCG(judged_only=True)")
         assert [each.tie for each in condensed.ranks] == [None]
@@ -270,7 +270,7 @@ class TestOtherMeasures:
         assert [each.running for each in explained.ranks] == [1 / 3, 1 / 3, (1 + 2 / 3) / 3]
         assert [each.document for each in explained.missing] == ["z"]
 
-    def test_r_precision_looks_at_the_first_r(self) -> None:
+    def test_r_precision_covers_the_first_r_ranks(self) -> None:
         explained = explain({"q": {"a": 1, "b": 1}}, {"q": ["a", "x", "b"]}, "q", "Rprec")
         assert [each.running for each in explained.ranks] == [1.0, 0.5]
 
@@ -283,7 +283,7 @@ class TestOtherMeasures:
         assert [each.running for each in explained.ranks] == [0.5, None, explained.value]
 
     @pytest.mark.parametrize("measure", ["NumQ", "NumRet", "NumRel"])
-    def test_counts_have_no_account(self, measure: str) -> None:
+    def test_counts_cannot_be_explained(self, measure: str) -> None:
         with pytest.raises(MeasureError, match="nDCG, DCG, IDCG and CG"):
             explain(QRELS, RUN, "q", measure)
 
@@ -291,10 +291,10 @@ class TestOtherMeasures:
 class TestUnknownQueries:
     def test_close_ids(self) -> None:
         qrels = {"q100": {"a": 1}, "q200": {"a": 1}}
-        with pytest.raises(MatchError, match="close ids are q100") as caught:
+        with pytest.raises(MatchError, match="similar ids: q100") as caught:
             explain(qrels, {"q100": ["a"]}, "q10")
         assert caught.value.query == "q10"
 
-    def test_in_the_run_alone(self) -> None:
-        with pytest.raises(MatchError, match="although the run has it"):
+    def test_only_in_the_run(self) -> None:
+        with pytest.raises(MatchError, match="found a query of the run without judgments"):
             explain({"q": {"a": 1}}, {"r": ["a"]}, "r")
