@@ -1,4 +1,4 @@
-"""Systems beside each other over several collections: macro-averaged, stratified, never pooled."""
+"""Comparisons over several collections: macro-averaged, stratified, never pooled."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SYSTEMS = ("bm25", "dense", "both")
 
 
 def collection(size: int, seed: int, lift: float) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Make judgments and runs, of which ``dense`` is somewhat better."""
+    """Return judgments and runs, of which ``dense`` is somewhat better."""
     chance = random.Random(seed)
     qrels = {
         f"q{number}": {f"d{n}": chance.choice([0, 0, 1, 2]) for n in range(12)}
@@ -89,7 +89,7 @@ def test_means_and_differences_are_macro_averages(data: Any) -> None:
         assert pair.t_high == pytest.approx(pair.difference + half, rel=1e-10)
 
 
-def test_the_p_value_is_that_of_all_flips_of_the_macro_average(data: Any) -> None:
+def test_the_p_value_enumerates_the_flips_of_the_macro_average(data: Any) -> None:
     suite = gainful.evaluate_suite(only(data, "small", "middle"))
     pair = suite.compare("bm25").pair("dense")
     assert pair is not None
@@ -104,8 +104,8 @@ def test_the_p_value_is_that_of_all_flips_of_the_macro_average(data: Any) -> Non
     assert share != (abs(signs @ pooled) >= abs(pooled.sum()) * (1 - 1e-9)).mean()
 
 
-def test_queries_are_drawn_within_their_collection() -> None:
-    """Drawn from all queries together, a mean could come near the values of one collection."""
+def test_queries_are_resampled_within_their_collection() -> None:
+    """A sample of the pooled queries could have a mean close to that of one collection."""
     qrels = {f"q{n}": {"a": 1} for n in range(8)}
     first = {q: ["a"] for q in qrels}
     later = {q: ["b", "a"] if n % 2 else ["b", "c", "a"] for n, q in enumerate(qrels)}
@@ -125,7 +125,7 @@ def test_queries_are_drawn_within_their_collection() -> None:
     assert -1 / 12 <= pair.bca_low < 0 < pair.bca_high <= 1 / 12
 
 
-def test_a_gap_is_what_comparing_in_the_collection_alone_finds(data: Any) -> None:
+def test_a_gap_equals_the_comparison_on_that_collection(data: Any) -> None:
     found = gainful.evaluate_suite(data).compare("bm25")
     for name, (qrels, runs) in data.items():
         alone = compare(qrels, runs, "nDCG@10", baseline="bm25")
@@ -146,7 +146,7 @@ def test_all_pairs_by_randomized_tukey(data: Any) -> None:
     found = suite.compare(correction="tukey", resamples=2_000)
     assert [pair.correction for pair in found.pairs] == ["tukey"] * 3
     assert len({round(pair.high - pair.low, 12) for pair in found.pairs}) == 1
-    with pytest.raises(ParameterError, match="found tukey, and a baseline"):
+    with pytest.raises(ParameterError, match="found tukey with a baseline"):
         suite.compare("bm25", correction="tukey")
 
 
@@ -173,7 +173,7 @@ def test_all_pairs_are_corrected_by_max_t(data: Any) -> None:
         gainful.evaluate_suite(data).compare("bm25").letters()
 
 
-def test_intervals_agree_with_verdicts_beside_a_baseline(data: Any) -> None:
+def test_intervals_agree_with_verdicts_with_a_baseline(data: Any) -> None:
     found = gainful.evaluate_suite(data).compare("dense")
     verdicts = set()
     for pair in [*found.pairs, *(each for own in found.gaps.values() for each in own)]:
@@ -181,12 +181,12 @@ def test_intervals_agree_with_verdicts_beside_a_baseline(data: Any) -> None:
         if pair.verdict == "worse":
             assert pair.high <= 0
         elif pair.verdict == "inconclusive":
-            # Of four queries there is no finite interval that holds for all at once.
+            # Four queries have no finite simultaneous interval.
             assert pair.low is None if pair.n == 4 else pair.low <= 0 <= pair.high
     assert verdicts == {"worse", "inconclusive"}
 
 
-def test_a_missing_cell_is_compared_nowhere_else(data: Any) -> None:
+def test_a_system_with_a_missing_run_is_compared_on_its_collections(data: Any) -> None:
     suite = gainful.evaluate_suite(without(data, "both", "middle"))
     found = suite.compare("bm25")
     assert found.systems == ("bm25", "dense")
@@ -200,16 +200,16 @@ def test_a_missing_cell_is_compared_nowhere_else(data: Any) -> None:
     assert [pair.n for pair in common.pairs] == [34, 34]
 
 
-def test_a_baseline_with_a_missing_cell(data: Any) -> None:
+def test_a_baseline_with_a_missing_run(data: Any) -> None:
     found = gainful.evaluate_suite(without(data, "bm25", "middle")).compare("bm25")
     assert found.pairs == ()
     assert sorted(pair.system for pair in found.gaps["small"]) == ["both", "dense"]
     assert found.gaps["middle"] == ()
-    told = "bm25 has no run in middle: over the collections together nothing is beside it."
-    assert told in str(found)
+    note = "bm25 has no run for middle, so no system is compared with it over all collections."
+    assert note in " ".join(str(found).split())
 
 
-def test_a_margin_and_what_it_takes(data: Any) -> None:
+def test_margins_and_required_queries(data: Any) -> None:
     suite = gainful.evaluate_suite(data)
     found = suite.compare("bm25", margin=0.9)
     assert [pair.words for pair in found.pairs if pair.system == "both"] == ["equivalent"]
@@ -220,7 +220,8 @@ def test_a_margin_and_what_it_takes(data: Any) -> None:
     assert pair.verdict == "inconclusive"
     assert pair.needed is not None
     assert pair.needed > pair.n
-    assert f"one of .02 takes {pair.needed:,}, shared among the" in " ".join(str(small).split())
+    text = " ".join(str(small).split())
+    assert f"A difference of .02 requires {pair.needed:,} queries, distributed over" in text
 
 
 def test_weights_count_within_their_collection(data: Any) -> None:
@@ -232,7 +233,7 @@ def test_weights_count_within_their_collection(data: Any) -> None:
         assert None not in macros
         assert (pair.mean, pair.baseline_mean) == tuple(each.mean for each in macros if each)
         assert pair.difference == pytest.approx(pair.mean - pair.baseline_mean, rel=1e-10)
-    assert "Queries are weighted within their collections" in str(found)
+    assert "Means and tests weight the queries of each collection." in str(found)
 
 
 def test_identical_systems(data: Any) -> None:
@@ -251,7 +252,7 @@ def test_several_measures_and_baselines(data: Any) -> None:
     named = [(pair.measure, pair.system, pair.baseline) for pair in found.pairs]
     couples = [("dense", "bm25"), ("both", "bm25"), ("dense", "both")]
     assert sorted(named) == sorted((m, s, b) for m in ("nDCG@10", "AP") for s, b in couples)
-    with pytest.raises(ParameterError, match="none named"):
+    with pytest.raises(ParameterError, match="baseline: found None, expected one of bm25, both"):
         found.pair("dense", measure="AP")
     one, all_of_them = (
         suite.compare("bm25", family=family, resamples=1000) for family in ("measure", "all")
@@ -261,7 +262,7 @@ def test_several_measures_and_baselines(data: Any) -> None:
         assert together.p_adjusted >= alone.p_adjusted
 
 
-def test_what_cannot_be_compared_is_refused(data: Any) -> None:
+def test_invalid_comparisons_are_rejected(data: Any) -> None:
     suite = gainful.evaluate_suite(data)
     with pytest.raises(ParameterError, match="did you mean bm25"):
         suite.compare("bm52")
@@ -272,7 +273,7 @@ def test_what_cannot_be_compared_is_refused(data: Any) -> None:
         {"q1": {"a": 1}, "q2": {"a": 1}},
         {"one": {"q1": ["a"]}, "two": {"q2": ["a"]}},
     )
-    with pytest.raises(MatchError, match="collection apart: found two and one without a query"):
+    with pytest.raises(MatchError, match="collection apart: two and one have no query in common"):
         gainful.evaluate_suite({"apart": apart}, convention=skip).compare()
 
 
@@ -283,15 +284,15 @@ def test_the_seed_decides_and_threads_do_not(data: Any) -> None:
     assert suite.compare(seed=1, resamples=2000).to_dict() != one
 
 
-def test_one_collection_is_what_compare_finds(data: Any) -> None:
+def test_one_collection_equals_compare(data: Any) -> None:
     qrels, runs = data["large"]
     suite = gainful.evaluate_suite({"large": (qrels, runs)}).compare()
     alone = compare(qrels, runs, "nDCG@10")
     assert suite.pairs == alone.pairs
 
 
-def test_nothing_is_equivalent_for_a_collection_of_one_query(data: Any) -> None:
-    # How the differences vary there is not known, so that their mean has no standard error.
+def test_nothing_is_equivalent_with_a_collection_of_one_query(data: Any) -> None:
+    # The variance of its differences is unknown, so their mean has no standard error.
     both = {**only(data, "large"), "single": collection(1, 9, 0.0)}
     found = gainful.evaluate_suite(both, "nDCG@10").compare(
         margin=0.9, resamples=500, bootstrap=0, threads=1

@@ -1,4 +1,4 @@
-"""How often the interval of a macro-average, and the test of a stratified difference, are wrong."""
+"""The error rates of the interval of a macro-average and of the stratified t test."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ SUITES = [
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("sizes", "deviations"), SUITES)
-def test_small_collections_do_not_make_it_too_sure(
+def test_small_collections_keep_the_error_rate(
     sizes: tuple[int, ...], deviations: tuple[float, ...]
 ) -> None:
-    """Normal values with a mean of 0, found to be another than 0 at 5%."""
+    """Normal values with a mean of 0 are significant in 5% of simulations."""
     labels = np.repeat(np.arange(len(sizes)), sizes)
     scale = np.repeat(deviations, sizes)
     design = Design(len(labels), strata=labels.tolist())
@@ -38,7 +38,7 @@ def test_small_collections_do_not_make_it_too_sure(
         values = chance.normal(0.0, scale)
         found = paired_t(values, design)
         wrong += found.p <= 0.05
-        # What it would be if all queries were of one kind.
+        # The p-value under equal variances.
         naive += 2 * cdf(-abs(found.statistic), design.df) <= 0.05
         by_collection = {
             str(name): dict(enumerate(values[labels == name].tolist()))

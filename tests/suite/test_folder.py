@@ -1,4 +1,4 @@
-"""Which files of a folder are the judgments and the runs of several collections."""
+"""The judgments and runs in a folder of collections."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def found(folder: Path) -> dict[str, tuple[str, list[str]]]:
         (("a/qrels/test.tsv", "a/qrels/dev.tsv", "a/x.run"), ("a/qrels/test.tsv", ["x"])),
         (("a/qrels/all.tsv", "a/x.run"), ("a/qrels/all.tsv", ["x"])),
         (("a/qrels.txt", "a/x.run", "a/docs.jsonl", "a/.y.run"), ("a/qrels.txt", ["x"])),
-        # A folder runs is where the runs are: what stands beside it is something else.
+        # With a folder runs, files outside it are not runs.
         (("a/qrels.txt", "a/old.run", "a/runs/x.run"), ("a/qrels.txt", ["x"])),
     ],
 )
@@ -46,36 +46,41 @@ def test_layouts(tmp_path: Path, names: tuple[str, ...], expected: tuple[str, li
     assert found(tmp_path) == {"a": expected}
 
 
-def test_collections_are_in_order_and_others_are_named(tmp_path: Path) -> None:
+def test_collections_are_sorted_and_other_folders_are_listed(tmp_path: Path) -> None:
     files(tmp_path, "b/qrels", "b/x.run", "a/qrels", "a/x.run", "scripts/go.sh", "README.md")
     files(tmp_path, ".git/qrels", ".git/x.run")
     folder = read_folder(tmp_path)
     assert list(folder.collections) == ["a", "b"]
     assert folder.left_out == ("scripts",)
     assert gainful.evaluate_suite(tmp_path).left_out == ("scripts",)
-    assert "so no collection: scripts." in str(gainful.evaluate_suite(tmp_path))
+    note = "Subfolders without judgments and runs: scripts."
+    assert note in str(gainful.evaluate_suite(tmp_path))
 
 
 @pytest.mark.parametrize(
     ("names", "said"),
     [
-        ((), "found no collection"),
-        (("qrels.txt", "bm25.run"), "found no collection"),
-        (("a/x.run", "a/y.run"), "found 2 runs and no judgments"),
-        (("a/qrels.txt", "a/x.txt"), "found judgments (qrels.txt) and no run"),
+        ((), "the folder contains no collection"),
+        (("qrels.txt", "bm25.run"), "the folder contains no collection"),
+        (("a/x.run", "a/y.run"), "2 runs but no judgments"),
+        (("a/x.run",), "1 run but no judgments"),
+        (("a/qrels.txt", "a/x.txt"), "judgments (qrels.txt) but no run"),
         (("a/qrels.txt", "a/qrels.old", "a/x.run"), "could be the judgments: qrels.old, qrels.txt"),
         (("a/qrels/a.tsv", "a/qrels/b.tsv", "a/x.run"), "could be the judgments: a.tsv, b.tsv"),
-        (("a/qrels.txt", "a/x.run", "a/x.run.gz"), "two runs of the name 'x', x.run and x.run.gz"),
+        (
+            ("a/qrels.txt", "a/x.run", "a/x.run.gz"),
+            "two runs have the name 'x': x.run and x.run.gz",
+        ),
     ],
 )
-def test_what_is_not_clear_is_refused(tmp_path: Path, names: tuple[str, ...], said: str) -> None:
+def test_ambiguous_folders_are_rejected(tmp_path: Path, names: tuple[str, ...], said: str) -> None:
     files(tmp_path, *names)
     with pytest.raises(ParameterError) as error:
         read_folder(tmp_path)
     assert said in str(error.value)
 
 
-def test_no_folder(tmp_path: Path) -> None:
+def test_paths_that_are_not_folders_are_rejected(tmp_path: Path) -> None:
     with pytest.raises(SourceNotFoundError):
         read_folder(tmp_path / "none")
     (tmp_path / "file").write_text("")

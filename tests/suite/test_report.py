@@ -1,4 +1,4 @@
-"""`gainful evaluate-suite` in every format, and its tables when there is little room."""
+"""`gainful evaluate-suite` in every format, and wide tables on narrow pages."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ WORDS = ("evaluate-suite", "collections", "-m", "nDCG@10", "-m", "AP")
 def test_the_command_prints_the_comparison(said: Say) -> None:
     suite = package.evaluate_suite("collections", ["nDCG@10", "AP"])
     assert said(*WORDS) == f"{suite.compare()}\n"
-    beside = ("--baseline", "fts5-plain", "--margin", "0.02", "--alpha", "0.1", "--seed", "7")
+    options = ("--baseline", "fts5-plain", "--margin", "0.02", "--alpha", "0.1", "--seed", "7")
     found = suite.compare("fts5-plain", margin=0.02, alpha=0.1, seed=7)
-    assert said(*WORDS, *beside) == f"{found}\n"
+    assert said(*WORDS, *options) == f"{found}\n"
 
 
 def test_one_system_is_not_compared(said: Say, small_files: Path) -> None:
@@ -42,16 +42,16 @@ def test_one_system_is_not_compared(said: Say, small_files: Path) -> None:
     )
 
 
-def test_reading_options_and_policies_are_followed(said: Say, small_files: Path) -> None:
+def test_formats_and_policies_are_respected(said: Say, small_files: Path) -> None:
     assert said(*WORDS, "--run-format", "trec", "--qrels-format", "trec") == said(*WORDS)
-    under = json.loads(said(*WORDS, "--policy", "missing=skip", "--format", "json"))
-    assert under["convention"]["missing"] == "skip"
-    assert under["values"]["AP"]["title-words"]["help"]["n"] == 12
+    skipping = json.loads(said(*WORDS, "--policy", "missing=skip", "--format", "json"))
+    assert skipping["convention"]["missing"] == "skip"
+    assert skipping["values"]["AP"]["title-words"]["help"]["n"] == 12
     (small_files / "collections" / "notes").mkdir()
-    assert "so no collection: notes." in said(*WORDS)
+    assert "Subfolders without judgments and runs: notes." in said(*WORDS)
 
 
-def test_what_is_averaged_can_be_named(said: Say) -> None:
+def test_the_averaged_collections_can_be_selected(said: Say) -> None:
     found = json.loads(said(*WORDS, "--over", "help", "--format", "json"))
     assert (found["over"], found["collections"]) == (["help"], ["help", "recipes"])
     assert found["macro"]["AP"]["title-words"]["queries"] == 16
@@ -151,7 +151,7 @@ def grid(systems: int, collections: int) -> Table:
         (40, 2, 1, "system"),
     ],
 )
-def test_a_table_that_is_too_wide_is_turned_or_divided(
+def test_wide_tables_are_turned_or_divided(
     systems: int, collections: int, count: int, corner: str
 ) -> None:
     parts = arranged(grid(systems, collections), 100, 3)
@@ -169,6 +169,6 @@ def test_a_table_that_is_too_wide_is_turned_or_divided(
     assert cells == systems * (collections + 1)
 
 
-def test_what_fits_nowhere_is_one_column_wide() -> None:
+def test_very_narrow_pages_have_one_column_per_part() -> None:
     parts = arranged(grid(2, 3), 5)
     assert [len(part.headers) for part in parts] == [2] * len(parts)

@@ -1,4 +1,4 @@
-"""Systems on several collections: macro-averaged, compared, and never pooled."""
+"""Evaluate and compare systems on several collections, by macro-averages."""
 
 from __future__ import annotations
 

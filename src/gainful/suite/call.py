@@ -1,4 +1,4 @@
-"""The call: from judgments and runs of several collections to a `Suite`."""
+"""Evaluate systems on several collections."""
 
 from __future__ import annotations
 
@@ -36,33 +36,32 @@ def evaluate_suite(
 ) -> Suite:
     """Evaluate systems on several collections.
 
-    Each collection is evaluated by itself; what they come to together is a macro-average, in which
-    each collection counts the same. A system without a run in a collection has no value there, and
-    no macro-average over it.
+    Collections are evaluated separately and combined by a macro-average, in which each collection
+    has the same weight. A system without a run for a collection has no value there, and no
+    macro-average over it.
 
     Parameters
     ----------
     collections : mapping of str to (qrels, mapping of str to run), or path
-        By the name of the collection its judgments and its runs by the names of the systems: each
-        whatever `evaluate` takes. Or the path of a folder with a sub-folder for each collection, as
-        `gainful.suite.read_folder` reads it.
+        The judgments and runs of each collection, by its name. Runs are by the name of their
+        system. Judgments and runs are as for `evaluate`. Or the path of a folder with a subfolder
+        per collection, as for `gainful.suite.read_folder`.
     measures : Measure, str, or several of them, optional
-        What to measure; measures that are means over queries. Default: nDCG@10, or what the
+        The measures, which must be means over queries. Default: nDCG@10, or the measures that the
         convention is verified for.
     over : {"all", "common"} or sequence of str
-        What is averaged: all collections, those in which all systems have a run, or those named.
+        The collections to average: all, those in which all systems have a run, or these.
     oracle : str, optional
-        The run that stands for what can be reached, such as one with the judged documents in their
-        ideal order. It is no system like the others. Without it the oracle is, for each query, the
-        best of the systems.
+        The run to use as the oracle, such as the judged documents in their ideal order. It is not
+        compared with the systems. Default: the best system for each query.
     convention : Convention or str
-        The policies, or the name of a preset.
+        The convention, or the name of a preset.
     weights : mapping of str to mapping of str to float, optional
-        By collection, how much each query counts in its mean. Collections not named have none.
+        The weight of each query, by collection. Collections without weights have equal weights.
     threads : int, optional
-        Threads to use; the numbers never depend on it.
+        Number of threads. Results do not depend on it.
     progress : callable, optional
-        Called some ten times a second with (bytes done, bytes in all) of a file.
+        Called about ten times per second with (bytes done, total bytes) of a file.
 
     Returns
     -------
@@ -71,12 +70,12 @@ def evaluate_suite(
     Raises
     ------
     ParameterError
-        For no collection; names in `over`, `oracle` or `weights` that nothing has; no collection
-        that all systems share, where these are asked for.
+        Without a collection, for unknown names in `over`, `oracle` or `weights`, or if "common" is
+        requested and no collection has a run of every system.
     MeasureError
-        For a measure that is no mean over queries: a count, or a geometric mean.
+        For a measure that is not a mean over queries, such as a sum or a geometric mean.
     GainfulError
-        For whatever cannot be read, matched or measured; the message names the collection.
+        If an input cannot be read, matched or evaluated. The message names the collection.
 
     Examples
     --------
@@ -117,9 +116,9 @@ def evaluate_collections(
     progress: Callable[[int, int], object] | None = None,
     left_out: Sequence[str] = (),
 ) -> Suite:
-    """Do what `evaluate_suite` does; `left_out` are sub-folders that are no collection."""
+    """Evaluate a suite; `left_out` names subfolders without judgments and runs."""
     if not collections:
-        raise ParameterError(where="collections", found="none", expected="at least one")
+        raise ParameterError("at least one collection is required", where="collections")
     chosen = _averaged(choose_measures(measures, get(convention)))
     shares = weights or {}
     _known("weights", shares, collections)
@@ -153,25 +152,25 @@ def evaluate_collections(
 
 
 def _checked(name: str, pair: object) -> tuple[QrelsLike, Mapping[str, RunLike]]:
-    """Refuse what is no pair of judgments and named runs."""
+    """Return judgments and runs by name; reject anything else."""
     if isinstance(pair, (tuple, list)) and len(pair) == 2 and hasattr(pair[1], "keys"):
         return pair[0], pair[1]
     raise ArgumentError(
         where=f"collection {name}",
-        found=f"an object of type {type(pair).__name__}",
-        expected="a pair of judgments and of runs by their names",
+        found=type(pair).__name__,
+        expected="a pair of judgments and runs by name",
         hint="write {'name': (qrels, {'system': run, ...})}",
     )
 
 
 def _averaged(measures: tuple[Measure, ...]) -> tuple[Measure, ...]:
-    """Return measures whose values are means over queries; refuse others."""
+    """Return measures that are means over queries; reject others."""
     for measure in measures:
         if measure.aggregate != "mean":
             kind = "sum" if measure.aggregate == "sum" else "geometric mean"
             raise MeasureError(
                 where="measures",
-                found=f"{measure!r}, whose value for a collection is a {kind}",
+                found=f"{measure!r}, a {kind}",
                 expected="measures that are means over queries",
             )
     return measures
@@ -188,15 +187,14 @@ def _averaged_over(
         common = tuple(name for name, found in evaluations.items() if systems <= set(found.systems))
         if not common:
             raise ParameterError(
+                "no collection has a run of every system",
                 where="over",
-                found="no collection in which all systems have a run",
-                expected="at least one",
-                hint="name the collections to average over",
+                hint="name the collections to average",
             )
         return common
     named = (over,) if isinstance(over, str) else tuple(dict.fromkeys(over))
     if not named:
-        raise ParameterError(where="over", found="no collection", expected="at least one")
+        raise ParameterError("at least one collection is required", where="over")
     _known("over", named, evaluations)
     return tuple(name for name in evaluations if name in named)
 
@@ -206,6 +204,6 @@ def _known(where: str, names: Iterable[str], collections: Mapping[str, object]) 
         if name not in collections:
             raise ParameterError(
                 where=where,
-                found=f"the unknown collection {name!r}",
+                found=f"unknown collection {name!r}",
                 expected=f"one of {', '.join(collections)}",
             )

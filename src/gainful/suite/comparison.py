@@ -1,4 +1,4 @@
-"""Systems beside each other over several collections, and in each of them."""
+"""Compare systems over several collections together, and on each of them."""
 
 from __future__ import annotations
 
@@ -30,22 +30,23 @@ __all__ = ["SuiteComparison", "compare_suite"]
 
 @dataclass(frozen=True, eq=False)
 class SuiteComparison(Result):
-    """What `Suite.compare` returns: a `Pair` for each two systems, over the collections together.
+    """The result of `Suite.compare`: a `Pair` for each two systems.
 
     Attributes
     ----------
     suite : Suite
-        What was compared.
+        The suite that was compared.
     baselines : tuple of str
-        What the others are compared with; empty where all pairs are.
+        The systems that the others are compared with; empty if all pairs are compared.
     pairs : tuple of Pair
-        Over the collections together: means, differences and intervals are macro-averages. Only
-        `n`, `left_out`, `wins`, `ties`, `losses` and `dominance` count queries of all collections.
+        The pairs over the collections together. Means, differences and intervals are
+        macro-averages. Only `n`, `left_out`, `wins`, `ties`, `losses` and `dominance` count the
+        queries of all collections.
     gaps : dict of str to tuple of Pair
-        By collection, each system beside each baseline, where both have a run. All of a measure
-        are one family of tests. Empty where all pairs are compared.
+        For each collection, each system vs. each baseline if both have a run. All gaps of a measure
+        are one family of tests. Empty if all pairs are compared.
     choices : Choices
-        What was asked for: alpha, margin, resamples, seed, and so on.
+        The options: alpha, margin, resamples, seed, and so on.
     """
 
     RECORDS = ("pairs",)
@@ -68,27 +69,27 @@ class SuiteComparison(Result):
         measure: Measure | str | None = None,
         collection: str | None = None,
     ) -> Pair | None:
-        """Return what is known of two systems, seen from either; None where one lacks a run.
+        """Return one pair, seen from either of its systems; None if one lacks a run.
 
         Parameters
         ----------
         system, baseline : str
-            Which were compared. The only baseline need not be named.
+            The two systems. The baseline is optional if there is only one.
         measure : Measure or str, optional
-            The only measure need not be named.
+            The measure. Optional if there is only one.
         collection : str, optional
-            Without it, over the collections together.
+            The collection. Default: all collections together.
 
         Raises
         ------
         ParameterError
-            For a name or measure that is not part of the suite, or none named of several baselines.
+            For an unknown name or measure, or if `baseline` is needed and missing.
         """
         if baseline is None:
             if len(self.baselines) != 1:
                 raise ParameterError(
                     where="baseline",
-                    found="none named",
+                    found="None",
                     expected=f"one of {', '.join(self.baselines or self.systems)}",
                 )
             baseline = self.baselines[0]
@@ -106,12 +107,12 @@ class SuiteComparison(Result):
         return None
 
     def letters(self, measure: Measure | str | None = None) -> dict[str, str]:
-        """Return the compact letter display: systems that share a letter are not told apart.
+        """Return the compact letter display: systems that share a letter do not differ.
 
         Raises
         ------
         ParameterError
-            Where not all pairs were compared.
+            If not all pairs were compared.
         """
         check_every_pair(self.baselines)
         named = repr(self.suite.measure(measure))
@@ -121,33 +122,33 @@ class SuiteComparison(Result):
         return letters_of(means, own)
 
     def tables(self) -> list[Table]:
-        """Return tables of text: those of the suite, and the differences with their verdicts."""
+        """Return the tables of the suite, with differences and verdicts."""
         return tables(self.suite, self)
 
     def to_dict(self) -> dict[str, object]:
-        """Return suite and comparison as the JSON contract ``gainful.suite/1`` has them."""
+        """Return suite and comparison as the JSON contract ``gainful.suite/1``."""
         return suite_document(self.suite, self)
 
     def _records(self, name: str) -> Records:
         return as_records(*pair_rows(self))
 
     def __repr__(self) -> str:
-        beside = f" beside {', '.join(self.baselines)}" if self.baselines else ""
-        return f"<Comparison of {', '.join(self.systems)}{beside} on {self.suite!r}>"
+        versus = f" vs. {', '.join(self.baselines)}" if self.baselines else ""
+        return f"<Comparison of {', '.join(self.systems)}{versus} on {self.suite!r}>"
 
 
 def compare_suite(
     suite: Suite, baseline: str | Sequence[str] | None, choices: Choices
 ) -> SuiteComparison:
-    """Do what `Suite.compare` says."""
+    """Compare the systems of a suite; see `Suite.compare`."""
     baselines = baselines_among(baseline, suite.systems)
     check_correction(choices, baselines)
     pairs: list[Pair] = []
     gaps: dict[str, list[Pair]] = {name: [] for name in suite.collections} if baselines else {}
     groups = [suite.measures] if choices.family == "all" else [[each] for each in suite.measures]
     for measures in groups:
-        pairs += _together(suite, measures, baselines, choices)
-        for pair in _apart(suite, measures, baselines, choices):
+        pairs += _compare_over_all(suite, measures, baselines, choices)
+        for pair in _compare_within(suite, measures, baselines, choices):
             assert pair.segment is not None
             gaps[pair.segment].append(pair)
     return SuiteComparison(
@@ -155,7 +156,7 @@ def compare_suite(
     )
 
 
-def _together(
+def _compare_over_all(
     suite: Suite, measures: Sequence[Measure], baselines: Sequence[str], choices: Choices
 ) -> list[Pair]:
     """Compare the complete systems over the collections that are averaged."""
@@ -169,10 +170,10 @@ def _together(
     return compare_family(scores, blocks, couples, choices, every=not baselines)
 
 
-def _apart(
+def _compare_within(
     suite: Suite, measures: Sequence[Measure], baselines: Sequence[str], choices: Choices
 ) -> list[Pair]:
-    """Compare each system with the baselines in each collection in which both have a run."""
+    """Compare each system with the baselines on each collection for which both have a run."""
     if not baselines:
         return []
     scores = strata_of(suite, measures, suite.systems, suite.collections)
@@ -184,10 +185,10 @@ def _apart(
 
 
 def _check_overlap(scores: Strata, couples: Sequence[tuple[int, int]]) -> None:
-    """Refuse systems that have no query in common in one of the collections.
+    """Reject systems without a common query in one of the collections.
 
-    Under a convention that leaves out queries, the difference would else be one over fewer
-    collections than the others.
+    Under a convention that leaves out queries, their difference would be over fewer collections
+    than the others.
     """
     import numpy as np
 
@@ -199,8 +200,7 @@ def _check_overlap(scores: Strata, couples: Sequence[tuple[int, int]]) -> None:
             for one, two in couples:
                 if not (mask & there[:, one] & there[:, two]).any():
                     raise MatchError(
+                        f"{scores.systems[one]} and {scores.systems[two]} have no query in common"
+                        " that counts for both",
                         where=f"collection {name}",
-                        found=f"{scores.systems[one]} and {scores.systems[two]} without a query"
-                        " that both have a value for",
-                        expected="queries in common",
                     )

@@ -1,7 +1,8 @@
-"""Systems beside each other on several collections, and how the verdicts were reached."""
+"""The tables and notes of a comparison over several collections."""
 
 from __future__ import annotations
 
+from gainful.comparison.notes import INCONCLUSIVE, error_rate, minimum_detectable
 from gainful.comparison.pair import mirrored, pair_columns
 from gainful.comparison.rendering import MOST_PAIRS
 from gainful.comparison.tables import NAMES, labels_of, places_of
@@ -20,19 +21,19 @@ __all__ = ["comparison_notes", "gap_tables", "pair_tables"]
 
 
 def pair_tables(comparison: SuiteComparison, measure: Measure) -> list[Table]:
-    """Return the pairs over the collections together: a table per baseline, or one of all pairs."""
+    """Return the pairs over all collections: a table per baseline, or one of all pairs."""
     own = [pair for pair in comparison.pairs if pair.measure == repr(measure)]
     if not comparison.baselines:
-        # The better system first, and the largest difference.
+        # The better system and the largest difference come first.
         facing = [pair if pair.difference >= 0 else mirrored(pair) for pair in own]
         shown = sorted(facing, key=lambda pair: -pair.difference)
         few = 0 < len(own) <= MOST_PAIRS
         return [_pair_table(comparison, shown, measure)] if few else []
     found = []
     for name in comparison.baselines:
-        beside = [pair for pair in own if pair.baseline == name]
-        if beside:
-            ordered = sorted(beside, key=lambda pair: -pair.difference)
+        versus = [pair for pair in own if pair.baseline == name]
+        if versus:
+            ordered = sorted(versus, key=lambda pair: -pair.difference)
             found.append(_pair_table(comparison, ordered, measure))
     return found
 
@@ -41,15 +42,15 @@ def _pair_table(comparison: SuiteComparison, pairs: Sequence[Pair], measure: Mea
     number = len(comparison.suite.over)
     where = f"{number} collections" if number > 1 else comparison.suite.over[0]
     places = places_of(pairs)
-    title = f"{measure!r} over {where}"
+    title = f"{measure!r}, {where}"
     if comparison.baselines:
-        title += f", beside {pairs[0].baseline} ({digits(pairs[0].baseline_mean, places)})"
-    left_out = {"n", "effect", "wins", "baseline" if comparison.baselines else ""}
+        title += f", baseline {pairs[0].baseline} ({digits(pairs[0].baseline_mean, places)})"
+    left_out = {"n", "wins", "baseline" if comparison.baselines else ""}
     labels = labels_of(comparison.choices.alpha, pairs)
     table = Table(*pair_columns(pairs, "pairs", labels, places), title=title)
     table = table.only(lambda column: column.key not in left_out)
     *others, verdict = (
-        # What the first table has, too, is left out of one that is too wide.
+        # The first table has the macro-averages too, so they go first if space is short.
         Column("mean", "macro", each.show, priority=1) if each.key == "mean" else each
         for each in table.columns
     )
@@ -63,7 +64,7 @@ def _pair_table(comparison: SuiteComparison, pairs: Sequence[Pair], measure: Mea
 
 
 def gap_tables(comparison: SuiteComparison, measure: Measure, order: Sequence[str]) -> list[Table]:
-    """Return the differences to each baseline in each collection, the significant ones marked."""
+    """Return the differences from each baseline on each collection, with significance marks."""
     names = comparison.suite.collections
     found = []
     for baseline in comparison.baselines:
@@ -75,7 +76,7 @@ def gap_tables(comparison: SuiteComparison, measure: Measure, order: Sequence[st
                     rows.append([system, *pairs])
         if rows:
             columns = [Column(f"collection.{name}", name, _marked) for name in names]
-            title = f"{measure!r}, difference to {baseline}"
+            title = f"{measure!r}, difference from {baseline}"
             found.append(
                 Table([Column("system"), *columns], rows, title=title, turned="collection")
             )
@@ -83,13 +84,14 @@ def gap_tables(comparison: SuiteComparison, measure: Measure, order: Sequence[st
 
 
 def comparison_notes(comparison: SuiteComparison) -> list[Note]:
-    """Return how the verdicts were reached, and what they do not say."""
+    """Return the notes about the tests, the power, and systems that were not compared."""
     return [
         *noted("verdict", _verdict(comparison)),
         *noted("cells", _cells(comparison)),
         *noted("power", _power(comparison)),
         *noted("margin", _margin(comparison)),
         *noted("left_out", _not_compared(comparison)),
+        *noted("ahead", _explanations(comparison), explains=True),
     ]
 
 
@@ -102,22 +104,23 @@ def _verdict(comparison: SuiteComparison) -> Iterator[str]:
         family = sum(pair.measure == pairs[0].measure for pair in pairs)
     many = f"{choices.resamples:,}"
     what = " of macro-averages" if len(comparison.suite.over) > 1 else ""
+    rate = error_rate(choices.alpha)
     if pairs[0].correction == "tukey":
-        test = (
-            f"randomized Tukey HSD{what} over all pairs of {len(comparison.systems)} systems, with"
-            f" {many} permutations"
-        )
-    else:
-        flips = "all sign flips" if all(pair.exact for pair in pairs) else f"{many} sign flips"
-        named = NAMES.get(pairs[0].correction)
-        corrected = f", corrected by {named} over {family} pairs" if named is not None else ""
-        test = f"the randomization test{what}, with {flips}{corrected}"
-    line = f"Verdict by {test}."
-    if family > 1:
-        level = f"{100 * (1 - choices.alpha):g}%"
-        line += f" The intervals hold all at once at {level}, and agree with the verdicts."
-    yield line
-    yield "ahead in: collections in which the system's mean is higher."
+        systems = f"{len(comparison.systems)} systems"
+        yield f"Randomized Tukey HSD{what}, {many} permutations, all pairs of {systems}{rate}."
+        return
+    flips = "all sign flips" if all(pair.exact for pair in pairs) else f"{many} sign flips"
+    named = NAMES.get(pairs[0].correction)
+    corrected = f", p corrected by {named} over {family} pairs{rate}" if named is not None else ""
+    yield f"Randomization test{what}, {flips}{corrected}."
+
+
+def _explanations(comparison: SuiteComparison) -> Iterator[str]:
+    if comparison.pairs:
+        yield "ahead in: number of collections on which the system has the higher mean."
+    if len(comparison.pairs) > 1:
+        level = f"{100 * (1 - comparison.choices.alpha):g}%"
+        yield f"The intervals of differences are simultaneous {level} confidence intervals."
 
 
 def _cells(comparison: SuiteComparison) -> Iterator[str]:
@@ -127,10 +130,10 @@ def _cells(comparison: SuiteComparison) -> Iterator[str]:
     cells = len(pairs)
     if comparison.choices.family != "all":
         cells = sum(pair.measure == pairs[0].measure for pair in pairs)
-    holm = f", corrected by Holm over {cells} cells" if cells > 1 else ""
+    holm = f", p corrected by Holm over {cells} cells" if cells > 1 else ""
     yield (
-        f"* better or worse in that collection at alpha {short(comparison.choices.alpha)}, by the"
-        f" randomization test{holm}. No mark does not mean equal."
+        f"* significant on that collection at alpha {short(comparison.choices.alpha)}"
+        f" (randomization test{holm}). No mark does not mean equal."
     )
 
 
@@ -139,26 +142,25 @@ def _power(comparison: SuiteComparison) -> Iterator[str]:
     sizes = [pair.detectable for pair in open_ones if pair.detectable is not None]
     if not sizes:
         return
-    told = digits(sizes[0]) if len(sizes) == 1 else f"{digits(min(sizes))} to {digits(max(sizes))}"
-    line = (
-        "Inconclusive does not mean equal: so many queries of these collections find differences of"
-        f" {told} with power .8"
-    )
+    line = f"{INCONCLUSIVE} With these queries {minimum_detectable(sizes)}."
     needed = [pair.needed for pair in open_ones if pair.needed is not None]
     sought = comparison.choices.sought
     if needed and sought is not None:
         least, most = f"{min(needed):,}", f"{max(needed):,}"
         number = least if least == most else f"{least} to {most}"
-        line += f", and one of {short(sought)} takes {number}, shared among the collections as here"
-    yield f"{line}."
+        line += (
+            f" A difference of {short(sought)} requires {number} queries, distributed over the"
+            " collections as here."
+        )
+    yield line
 
 
 def _margin(comparison: SuiteComparison) -> Iterator[str]:
     choices = comparison.choices
     if choices.margin is not None:
         yield (
-            f"Equivalent: two one-sided t tests at alpha {short(choices.alpha)}, corrected by Holm,"
-            f" rule out differences beyond the margin of {short(choices.margin)}."
+            f"Equivalence test: two one-sided t tests (TOST), margin {short(choices.margin)}, alpha"
+            f" {short(choices.alpha)}, corrected by Holm."
         )
 
 
@@ -167,17 +169,19 @@ def _not_compared(comparison: SuiteComparison) -> Iterator[str]:
     lacking = [name for name in comparison.baselines if name not in suite.complete]
     for name in lacking:
         where = ", ".join(each for system, each in suite.missing if system == name)
-        yield f"{name} has no run in {where}: over the collections together nothing is beside it."
+        yield (
+            f"{name} has no run for {where}, so no system is compared with it over all collections."
+        )
     if not comparison.baselines and len(suite.complete) < 2:
-        yield "Fewer than two systems have a run in each collection, so none are compared."
+        yield "Fewer than two systems have a run for each collection, so none are compared."
     left_out = sum(pair.left_out for pair in comparison.pairs)
     if left_out:
         yield (
-            "Queries that only one of two systems has a value for are left out: up to"
+            "Queries left out because only one system has a value: up to"
             f" {max(pair.left_out for pair in comparison.pairs)}."
         )
     if suite.weighted:
-        yield "Queries are weighted within their collections, in means and tests."
+        yield "Means and tests weight the queries of each collection."
 
 
 def _ahead(comparison: SuiteComparison, pair: Pair) -> str:
@@ -191,6 +195,6 @@ def _ahead(comparison: SuiteComparison, pair: Pair) -> str:
 
 
 def _marked(pair: Pair) -> str:
-    """Return a difference as printed, after a mark where it is significant."""
+    """Return a difference as text, with a mark if it is significant."""
     mark = "* " if pair.verdict in ("better", "worse") else ""
     return mark + signed(changed(pair.baseline_mean, pair.mean, 4), 4)

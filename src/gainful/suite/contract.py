@@ -1,4 +1,4 @@
-"""A suite as the JSON contract ``gainful.suite/1`` has it."""
+"""A suite as the JSON contract ``gainful.suite/1``."""
 
 from __future__ import annotations
 
@@ -12,15 +12,13 @@ __all__ = ["suite_document"]
 
 
 def suite_document(suite: Suite, comparison: SuiteComparison | None = None) -> dict[str, object]:
-    """Return all figures of a suite, in full precision; what is missing is None.
-
-    With a comparison of its systems, all that is known of the pairs, too.
+    """Return all values of a suite, with those of a comparison; missing values are None.
 
     Examples
     --------
     >>> from gainful.suite import evaluate_suite
-    >>> told = suite_document(evaluate_suite("collections"))
-    >>> told["values"]["nDCG@10"]["title-words"]["recipes"] is None
+    >>> document = suite_document(evaluate_suite("collections"))
+    >>> document["values"]["nDCG@10"]["title-words"]["recipes"] is None
     True
     """
     first = next(iter(suite.evaluations.values()))

@@ -1,4 +1,4 @@
-"""A folder of collections: which files in it are judgments, and which are runs."""
+"""Find the judgments and runs in a folder of collections."""
 
 from __future__ import annotations
 
@@ -8,29 +8,25 @@ from dataclasses import dataclass
 from gainful.data.paths import RUNS, stem, uncompressed
 from gainful.errors import ParameterError, SourceError, SourceNotFoundError
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    pass
-
 __all__ = ["Folder", "read_folder"]
 
 _LAYOUT = (
-    "each collection has a folder of its own, with its judgments in a file whose name begins with"
-    " qrels, and its runs in a folder called runs, or beside the judgments as files ending in .run"
+    "each collection needs a subfolder with judgments (a file named qrels*) and runs (files ending"
+    " in .run, or a folder named runs)"
 )
 
 
 @dataclass(frozen=True)
 class Folder:
-    """What a folder of collections holds.
+    """The files in a folder of collections.
 
     Attributes
     ----------
     collections : dict of str to (str, dict of str to str)
-        By the name of the sub-folder, in alphabetical order, the path of the judgments and the
-        paths of the runs by their names: what `evaluate_suite` takes.
+        The path of the judgments and the paths of the runs by name, for each subfolder in
+        alphabetical order. `evaluate_suite` accepts it.
     left_out : tuple of str
-        Sub-folders in which there are neither judgments nor runs.
+        Subfolders without judgments and runs.
     """
 
     collections: dict[str, tuple[str, dict[str, str]]]
@@ -40,11 +36,11 @@ class Folder:
 def read_folder(path: str | os.PathLike[str]) -> Folder:
     """Find the judgments and the runs of several collections.
 
-    Each sub-folder is a collection and gives it its name. In it, the judgments are the file whose
-    name begins with ``qrels``, or in a folder ``qrels`` its only file or the one that is called
-    ``test`` (as in BEIR's collections). Runs are all files of a folder ``runs``; without one, the
-    files beside the judgments whose names end in ``.run``, ``.runs``, ``.res`` or ``.results``,
-    compressed or not. A run is called like its file. Names that begin with a dot are passed over.
+    Each subfolder is a collection with the subfolder's name. The judgments are the file whose name
+    begins with ``qrels``, or in a folder ``qrels`` the only file or the one named ``test`` (as in
+    BEIR). Runs are all files of a folder ``runs`` or, without it, the files ending in ``.run``,
+    ``.runs``, ``.res`` or ``.results``, compressed or not. A run is named by its file. Names that
+    begin with a dot are ignored.
 
     Parameters
     ----------
@@ -58,10 +54,10 @@ def read_folder(path: str | os.PathLike[str]) -> Folder:
     Raises
     ------
     SourceError
-        If the folder cannot be listed, or is none.
+        If the path is not a folder or cannot be listed.
     ParameterError
-        If it holds no collection; if one has runs and no judgments, or the other way round; for
-        several files that could be the judgments, and for two runs of one name.
+        If the folder has no collection, a collection lacks judgments or runs, several files could
+        be its judgments, or two of its runs have the same name.
 
     Examples
     --------
@@ -82,30 +78,20 @@ def read_folder(path: str | os.PathLike[str]) -> Folder:
         if judgments is None and not runs:
             left_out.append(name)
         elif judgments is None:
-            raise ParameterError(
-                where=inside,
-                found=f"{_some(runs)} and no judgments",
-                expected="both",
-                hint=_LAYOUT,
-            )
+            count = f"{len(runs)} run{'s' * (len(runs) != 1)}"
+            raise ParameterError(f"{count} but no judgments", where=inside, hint=_LAYOUT)
         elif not runs:
-            raise ParameterError(
-                where=inside,
-                found=f"judgments ({os.path.relpath(judgments, inside)}) and no run",
-                expected="both",
-                hint=_LAYOUT,
-            )
+            named = os.path.relpath(judgments, inside)
+            raise ParameterError(f"judgments ({named}) but no run", where=inside, hint=_LAYOUT)
         else:
             collections[name] = (judgments, runs)
     if not collections:
-        raise ParameterError(
-            where=top, found="no collection", expected="at least one", hint=_LAYOUT
-        )
+        raise ParameterError("the folder contains no collection", where=top, hint=_LAYOUT)
     return Folder(collections, tuple(left_out))
 
 
 def _judgments(folder: str) -> str | None:
-    """Return the path of a collection's judgments, if it has any."""
+    """Return the path of a collection's judgments, or None."""
     named = [name for name in _listed(folder) if name.lower().startswith("qrels")]
     if len(named) == 1 and os.path.isdir(inside := os.path.join(folder, named[0])):
         folder = inside
@@ -114,15 +100,13 @@ def _judgments(folder: str) -> str | None:
         named = tests if len(tests) == 1 else named
     if len(named) > 1:
         raise ParameterError(
-            where=folder,
-            found=f"{len(named)} files that could be the judgments: {', '.join(named)}",
-            expected="one",
+            f"{len(named)} files could be the judgments: {', '.join(named)}", where=folder
         )
     return os.path.join(folder, named[0]) if named else None
 
 
 def _runs(folder: str) -> dict[str, str]:
-    """Return the paths of a collection's runs by their names."""
+    """Return the paths of a collection's runs by name."""
     inside = os.path.join(folder, "runs")
     if os.path.isdir(inside):
         paths = [os.path.join(inside, name) for name in _listed(inside)]
@@ -135,10 +119,9 @@ def _runs(folder: str) -> dict[str, str]:
         name = stem(path)
         if name in runs:
             raise ParameterError(
-                where=folder,
-                found=f"two runs of the name {name!r}, {os.path.basename(runs[name])} and"
+                f"two runs have the name {name!r}: {os.path.basename(runs[name])} and"
                 f" {os.path.basename(path)}",
-                expected="a name for each",
+                where=folder,
             )
         runs[name] = path
     return runs
@@ -149,12 +132,8 @@ def _is_run(name: str) -> bool:
     return bare.endswith(RUNS) and not bare.startswith("qrels")
 
 
-def _some(runs: dict[str, str]) -> str:
-    return "one run" if len(runs) == 1 else f"{len(runs)} runs"
-
-
 def _listed(folder: str) -> list[str]:
-    """Return the names in a folder in order, but not those that begin with a dot."""
+    """Return the sorted names in a folder, without those that begin with a dot."""
     try:
         return sorted(name for name in os.listdir(folder) if not name.startswith("."))
     except FileNotFoundError:
@@ -163,6 +142,4 @@ def _listed(folder: str) -> list[str]:
         raise SourceError(file=folder, found="a file", expected="a folder of collections") from None
     except OSError as error:
         why = (error.strerror or str(error)).lower()
-        raise SourceError(
-            file=folder, found=f"a folder that cannot be listed ({why})", expected="one that can"
-        ) from error
+        raise SourceError(f"the folder cannot be listed ({why})", file=folder) from error

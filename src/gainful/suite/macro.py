@@ -1,4 +1,4 @@
-"""The macro-average: each collection counts the same, whatever its number of queries."""
+"""The macro-average, in which each collection has the same weight."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ class Macro:
     Attributes
     ----------
     mean : float
-        The sum of the collections' means, divided by their number.
+        The mean of the collections' means.
     low, high : float or None
-        The 95% CI for it, clipped to the measure's range. None where a collection has fewer
+        Its 95% confidence interval, clipped to the measure's range. None if a collection has fewer
         than two queries.
     standard_error : float or None
-        Of the mean.
+        The standard error of the mean.
     df : float or None
-        Its degrees of freedom.
+        The degrees of freedom.
     queries : int
-        How many there are in all.
+        The total number of queries.
     collections : tuple of str
-        What is averaged.
+        The averaged collections.
     """
 
     mean: float
@@ -44,7 +44,7 @@ class Macro:
     high: float | None = None
 
     def to_dict(self) -> dict[str, object]:
-        """Return the figures by name."""
+        """Return the values by name."""
         return {
             "mean": self.mean,
             "low": self.low,
@@ -72,11 +72,11 @@ def macro_average(
     Parameters
     ----------
     values : mapping of str to mapping of str to float
-        By collection, the values of its queries: one query or more.
+        The values of each collection by query, at least one.
     means : sequence of float
-        Their means, collection by collection.
+        The mean of each collection.
     weights : mapping of str to mapping of str to float
-        How much each query counts, of the collections that have weights.
+        The weight of each query, for collections with weights.
     bounds : (float or None, float or None)
         The measure's range, to which the interval is clipped.
 
@@ -86,14 +86,14 @@ def macro_average(
 
     Notes
     -----
-    The collections are strata of equal weight: with C of them, means m_c and standard errors e_c,
-    the mean is sum(m_c) / C, its standard error sqrt(sum(e_c^2)) / C, and the interval
-    mean -/+ t * error, with t the 97.5% quantile of Student's t distribution with
-    sum(e_c^2)^2 / sum(e_c^4 / (n_c - 1)) degrees of freedom (Satterthwaite's; weighted queries
-    count as n_c, too). With n less C of them, as where all queries are of one kind, the interval
-    would be too short wherever a small collection makes up most of the error. W. G. Cochran:
-    Sampling Techniques, 3rd edition, Wiley 1977, section 5.4. It is about new queries of these very
-    collections, and says nothing of others.
+    The collections are strata of equal weight. With C collections, means m_c and standard errors
+    e_c, the mean is sum(m_c) / C, its standard error is sqrt(sum(e_c^2)) / C, and the interval is
+    mean -/+ t * error. t is the 97.5% quantile of Student's t distribution with
+    sum(e_c^2)^2 / sum(e_c^4 / (n_c - 1)) degrees of freedom (Satterthwaite), where n_c is the
+    number of queries, weighted or not. n - C degrees of freedom, as for equal variances, would make
+    the interval too short if a small collection contributes most of the error. W. G. Cochran:
+    Sampling Techniques, 3rd edition, Wiley 1977, section 5.4. The interval is for new queries of
+    these collections, not for other collections.
 
     Examples
     --------

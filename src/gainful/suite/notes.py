@@ -1,4 +1,4 @@
-"""What is said below the tables of a suite."""
+"""The notes below the tables of a suite."""
 
 from __future__ import annotations
 
@@ -13,15 +13,21 @@ if TYPE_CHECKING:
 
 __all__ = ["notes"]
 
+_INTERVAL = (
+    "The interval of a macro-average is for new queries of these collections, not for other"
+    " collections."
+)
+
 
 def notes(suite: Suite) -> list[Note]:
-    """Return the lines below the last table: what is averaged, what is missing, the convention."""
+    """Return the notes: missing runs, what is averaged, the oracle, and the convention."""
     return [
         *noted("missing", _missing(suite)),
-        *noted("macro", _averaged(suite)),
-        *noted("oracle", _oracle(suite)),
+        *noted("macro", _averaged(suite), explains=len(suite.over) == len(suite.collections)),
+        Note("interval", _INTERVAL, explains=True),
+        *noted("oracle", _oracle(suite), explains=True),
         *noted("left_out", _left_out(suite)),
-        Note("convention", _under(suite)),
+        Note("convention", describe_convention(next(iter(suite.evaluations.values())))),
     ]
 
 
@@ -31,47 +37,29 @@ def _missing(suite: Suite) -> Iterator[str]:
         by_system.setdefault(system, []).append(collection)
     if not by_system:
         return
-    which = "; ".join(f"{system} in {', '.join(names)}" for system, names in by_system.items())
-    without = [system for system in suite.systems if system not in suite.complete]
-    line = f"– no run: {which}."
-    if without:
-        all_of_them = f"{', '.join(without)} {'has' if len(without) == 1 else 'have'}"
-        what = "collection" if len(suite.over) == len(suite.collections) else "of these"
-        line += f" Without one in each {what} {all_of_them} no macro-average."
+    which = "; ".join(f"{system} for {', '.join(names)}" for system, names in by_system.items())
+    incomplete = [system for system in suite.systems if system not in suite.complete]
+    line = f"Missing runs: {which}."
+    if incomplete:
+        line += f" No macro-average for {', '.join(incomplete)}."
     yield line
 
 
 def _averaged(suite: Suite) -> Iterator[str]:
-    names = ", ".join(suite.over)
     if len(suite.over) == len(suite.collections):
-        yield (
-            f"macro: the mean of the {len(suite.over)} means: each collection counts the same."
-            if len(suite.over) > 1
-            else "macro: of one collection, its mean."
-        )
+        yield "macro: mean of the collections' means."
     else:
         rest = ", ".join(name for name in suite.collections if name not in suite.over)
-        yield f"macro: the mean over {names}, each counting the same; {rest} left out."
-    yield (
-        "The interval is for new queries of these collections, not for other collections"
-        " (stratified by collection, Student's t)."
-    )
+        yield f"macro: mean over {', '.join(suite.over)}, without {rest}."
 
 
 def _oracle(suite: Suite) -> Iterator[str]:
     if suite.oracle is None:
-        yield (
-            "oracle: for each query the best of the systems that have a run there: what choosing"
-            " among them query by query can reach."
-        )
+        yield "oracle: the best system for each query, an upper bound."
     else:
-        yield f"{suite.oracle}: the run that was named as the oracle; it is compared with no other."
+        yield f"{suite.oracle}: the oracle, which is not compared with the systems."
 
 
 def _left_out(suite: Suite) -> Iterator[str]:
     if suite.left_out:
-        yield f"Neither judgments nor runs, so no collection: {', '.join(suite.left_out)}."
-
-
-def _under(suite: Suite) -> str:
-    return describe_convention(next(iter(suite.evaluations.values())))
+        yield f"Subfolders without judgments and runs: {', '.join(suite.left_out)}."

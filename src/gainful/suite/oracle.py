@@ -1,4 +1,4 @@
-"""The oracle of a collection: the best that choosing among the systems, query by query, can do."""
+"""The oracle of a collection: the best system for each query."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ __all__ = ["best_of_each_query", "mean_over"]
 
 
 def best_of_each_query(values: Iterable[Mapping[str, float]]) -> dict[str, float]:
-    """Return the greatest value of each query that any of the systems has one for.
+    """Return the largest value of any system for each query.
 
     Parameters
     ----------
     values : iterable of mapping of str to float
-        For each system its value by query.
+        Each system's values by query.
 
     Returns
     -------
     dict of str to float
-        In the order in which queries are met.
+        The values by query, in the order of their first occurrence.
 
     Examples
     --------
@@ -36,7 +36,7 @@ def best_of_each_query(values: Iterable[Mapping[str, float]]) -> dict[str, float
 
 
 def mean_over(values: Mapping[str, float], weights: Mapping[str, float] | None) -> float:
-    """Return the mean of values by query; weighted, where there are weights.
+    """Return the mean of values by query, weighted if there are weights.
 
     Examples
     --------

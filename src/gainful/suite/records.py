@@ -1,4 +1,4 @@
-"""Systems on several collections as rows of figures: what the formats for programs write."""
+"""The rows of a suite and of its comparison, for TSV, CSV and data frames."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ CELLS = ("measure", "system", "collection", "mean", "low", "high", "median", "n"
 
 
 def cell_rows(suite: Suite) -> Rows:
-    """Return headers and a row a measure, system and collection, then one of the macro-average.
+    """Return headers and one row per measure, system and collection, and per macro-average.
 
-    The row of the macro-average names no collection. A missing cell, and the macro-average of a
-    system that lacks one, have no figures.
+    The collection of a macro-average is None. The values of a missing run, and of the macro-average
+    of its system, are None.
 
     Examples
     --------
@@ -62,10 +62,9 @@ def _cells(suite: Suite) -> Iterator[Sequence[object]]:
 
 
 def pair_rows(comparison: SuiteComparison) -> Rows:
-    """Return headers and a row a pair with all that is known of it.
+    """Return headers and one row per pair.
 
-    The pairs over the collections together come first; the others name their collection as the
-    segment.
+    The pairs over all collections come first. The segment of the others is their collection.
 
     Examples
     --------

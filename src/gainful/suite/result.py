@@ -28,23 +28,23 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Suite(Result):
-    """Systems on several collections: what `evaluate_suite` returns.
+    """The result of `evaluate_suite`: systems on several collections.
 
-    Values of different collections are averaged collection by collection (macro-averaged), and
-    queries of different collections are never put into one mean.
+    Collections are combined by macro-averages. Queries of different collections are never pooled
+    into one mean.
 
     Attributes
     ----------
     evaluations : dict of str to Evaluation
-        By collection.
+        The evaluation of each collection.
     over : tuple of str
-        The collections that are averaged.
+        The averaged collections.
     oracle : str or None
-        The run that stands for what can be reached; None for the best of the systems at each query.
+        The run used as the oracle; None for the best system for each query.
     weights : mapping of str to mapping of str to float
-        How much the queries count, by collection.
+        The weights of queries, by collection.
     left_out : tuple of str
-        Collections that were found and have neither judgments nor runs.
+        Subfolders without judgments and runs.
 
     Examples
     --------
@@ -68,28 +68,28 @@ class Suite(Result):
     oracle: str | None = None
     weights: Weights = field(default_factory=dict)
     left_out: tuple[str, ...] = ()
-    #: The oracle's values by collection and measure, made when they are first asked for.
+    #: The oracle's values by collection and measure, computed on first use.
     _oracles: dict[tuple[str, Measure], dict[str, float]] = field(default_factory=dict, init=False)
 
     @property
     def measures(self) -> tuple[Measure, ...]:
-        """The measures, as they were asked for."""
+        """The measures, as requested."""
         return next(iter(self.evaluations.values())).measures
 
     @property
     def convention(self) -> Convention:
-        """The convention under which the numbers were made."""
+        """The convention of the values."""
         return next(iter(self.evaluations.values())).convention
 
     @cached_property
     def systems(self) -> tuple[str, ...]:
-        """The systems of all collections, in the order of these; not the oracle."""
+        """The systems of all collections in order of appearance, without the oracle."""
         found = dict.fromkeys(name for each in self.evaluations.values() for name in each.systems)
         return tuple(name for name in found if name != self.oracle)
 
     @cached_property
     def missing(self) -> tuple[tuple[str, str], ...]:
-        """Systems, and collections in which they have no run."""
+        """Pairs of a system and a collection for which it has no run."""
         return tuple(
             (system, name)
             for system in self.systems
@@ -99,7 +99,7 @@ class Suite(Result):
 
     @cached_property
     def complete(self) -> tuple[str, ...]:
-        """The systems that have a run in each of the collections `over`, and a macro-average."""
+        """The systems with a run for each averaged collection, and so with a macro-average."""
         return tuple(
             system
             for system in self.systems
@@ -113,7 +113,7 @@ class Suite(Result):
 
     @property
     def weighted(self) -> bool:
-        """Whether queries count by weights in any of the collections."""
+        """Whether the queries of any collection are weighted."""
         return bool(self.weights)
 
     # --- cells ----------------------------------------------------------------------------------
@@ -121,12 +121,12 @@ class Suite(Result):
     def summary(
         self, system: str, collection: str, measure: Measure | str | None = None
     ) -> Summary | None:
-        """Return what a measure comes to for a system in a collection; None without a run there.
+        """Return the summary of a system on a collection; None without a run.
 
         Raises
         ------
         ParameterError
-            For a name or measure that is not part of the suite, or no measure named of several.
+            For an unknown name or measure, or if `measure` is needed and missing.
         """
         evaluation = self._evaluation(collection)
         self._check(system)
@@ -137,14 +137,14 @@ class Suite(Result):
     def value(
         self, system: str, collection: str, measure: Measure | str | None = None
     ) -> float | None:
-        """Return the mean of a system in a collection; None without a run there."""
+        """Return the mean of a system on a collection; None without a run."""
         summary = self.summary(system, collection, measure)
         return None if summary is None else summary.mean
 
     def per_query(
         self, system: str, collection: str, measure: Measure | str | None = None
     ) -> dict[str, float]:
-        """Return a system's values by query in a collection; of a missing cell there are none."""
+        """Return a system's values by query on a collection; empty without a run."""
         evaluation = self._evaluation(collection)
         self._check(system)
         return evaluation._values(measure, system) if system in evaluation.systems else {}
@@ -152,9 +152,9 @@ class Suite(Result):
     # --- over collections -----------------------------------------------------------------------
 
     def macro(self, system: str, measure: Measure | str | None = None) -> Macro | None:
-        """Return the macro-average of a system; None if it lacks a run in one of the collections.
+        """Return the macro-average of a system; None if it lacks a run.
 
-        Each of the collections `over` counts the same. `macro_average` has the formulas.
+        `macro_average` documents the formulas.
         """
         self._check(system)
         values, means = {}, []
@@ -183,20 +183,19 @@ class Suite(Result):
         seed: int = 0,
         threads: int | None = None,
     ) -> SuiteComparison:
-        """Compare the systems over the collections together, and with baselines in each of them.
+        """Compare the systems over all collections, and with baselines on each collection.
 
-        Differences, intervals and tests are those of the macro-average: queries are flipped,
-        permuted and drawn again within their collection, each of which counts the same. Systems
-        that lack a run in one of the collections `over` are compared only with baselines, and only
-        in the collections that they have a run in.
+        Differences, intervals and tests are those of the macro-average. Resampling is stratified by
+        collection. Systems without a run for an averaged collection are compared with baselines
+        only, on the collections for which they have a run.
 
         Parameters
         ----------
         baseline : str or sequence of str, optional
-            The system, or systems, that the others are compared with. Without it every pair is
-            compared, over the collections together.
+            The system or systems to compare the others with. Default: compare all pairs, over all
+            collections.
         margin, detect, alpha, tie_margin, family, correction, resamples, bootstrap, seed, threads
-            As `gainful.compare` has them.
+            As for `gainful.compare`.
 
         Returns
         -------
@@ -207,7 +206,7 @@ class Suite(Result):
         ParameterError
             For an unknown baseline, or a value out of range.
         MatchError
-            Where two systems have no query in common in one of the collections.
+            If two systems have no query in common in one of the collections.
 
         Examples
         --------
@@ -243,10 +242,10 @@ class Suite(Result):
     def oracle_values(
         self, collection: str, measure: Measure | str | None = None
     ) -> dict[str, float]:
-        """Return the oracle's values by query: of the run that was named, or the best of all.
+        """Return the oracle's values by query.
 
-        Where no run was named, the oracle picks for each query the system that is best there. It is
-        what a perfect choice among these systems comes to, and grows with their number.
+        Without a run as the oracle, the value of a query is that of the best system. It is an upper
+        bound for choosing a system per query, and grows with the number of systems.
         """
         return dict(self._oracle(collection, measure))
 
@@ -262,17 +261,17 @@ class Suite(Result):
         return self._oracles[key]
 
     def oracle_mean(self, collection: str, measure: Measure | str | None = None) -> float | None:
-        """Return the oracle's mean in a collection; None where the run named for it is missing."""
+        """Return the oracle's mean on a collection; None if its run is missing."""
         values = self._oracle(collection, measure)
         return mean_over(values, self.weights.get(collection)) if values else None
 
     def oracle_gap(
         self, system: str, collection: str | None = None, measure: Measure | str | None = None
     ) -> float | None:
-        """Return how far a system's mean is from the oracle's: 0 or less, if that is the best.
+        """Return the system's mean minus the oracle's, over the queries that both have.
 
-        Over the queries that both have a value for. Without a collection, the mean of the gaps of
-        the collections `over`; None where one of them is missing.
+        Without a collection, return the mean of the gaps of the averaged collections, or None if
+        one is missing.
         """
         self._check(system)
         if collection is None:
@@ -289,11 +288,11 @@ class Suite(Result):
     # --- showing --------------------------------------------------------------------------------
 
     def to_dict(self) -> dict[str, object]:
-        """Return the suite as the JSON contract ``gainful.suite/1`` has it."""
+        """Return the suite as the JSON contract ``gainful.suite/1``."""
         return suite_document(self)
 
     def tables(self) -> list[Table]:
-        """Return tables of text: for each measure the values, the differences and the gaps."""
+        """Return the tables: for each measure the values and the gaps, then the data checks."""
         from gainful.suite.tables import tables
 
         return tables(self)
@@ -309,12 +308,12 @@ class Suite(Result):
     # --- look-up --------------------------------------------------------------------------------
 
     def measure(self, measure: Measure | str | None = None) -> Measure:
-        """Return a measure of the suite as it was asked for; the only one, where none is named.
+        """Return a measure of the suite, as requested. The argument is optional for only one.
 
         Raises
         ------
         ParameterError
-            For a measure that is not part of the suite, or none named of several.
+            For an unknown measure, or if `measure` is needed and missing.
         """
         first = next(iter(self.evaluations.values()))
         return self.measures[first._measure(measure)]

@@ -1,4 +1,4 @@
-"""Queries of several collections as one design: each collection a stratum of the same weight."""
+"""The queries of several collections as one stratified design with equal weights."""
 
 from __future__ import annotations
 
@@ -25,28 +25,28 @@ __all__ = ["Strata", "strata_of"]
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
 class Strata(Scores):
-    """What is compared over several collections: its means are macro-averages.
+    """The values on several collections, whose means are macro-averages.
 
     Attributes
     ----------
     collections : list of str
-        The collection of each query. Queries are called by collection and id, for ids of different
-        collections may be the same.
+        The collection of each query. Queries are named by collection and id, because collections
+        can have the same ids.
     """
 
     collections: list[str]
 
     def design(self, rows: Mask) -> Design:
-        """Return how the queries of some rows count: each collection of them the same."""
+        """Return the design of some rows, with equal weights for their collections."""
         chosen = np.flatnonzero(rows)
         weights = None if self.weights is None else self.weights[chosen]
         labels = [self.collections[at] for at in chosen]
-        # Of one collection it is what comparing its systems alone has.
+        # Without strata, one collection has the same results as in `compare`.
         strata = labels if len(set(labels)) > 1 else None
         return Design(len(chosen), weights=weights, strata=strata)
 
     def mean(self, measure: int, system: int, rows: Mask) -> float:
-        """Return a system's macro-average over some rows, of means as `evaluate` has them."""
+        """Return a system's macro-average over some rows, of the same means as `evaluate`."""
         means = [
             Scores.mean(self, measure, system, here)
             for mask in self.segments.values()
@@ -58,9 +58,9 @@ class Strata(Scores):
 def strata_of(
     suite: Suite, measures: Sequence[Measure], systems: Sequence[str], collections: Sequence[str]
 ) -> Strata:
-    """Put the values of systems beside each other, query by query, collection by collection.
+    """Align the values of systems by collection and query.
 
-    Each collection is also a segment. Where a system has no run, there is NaN.
+    Each collection is also a segment. Values of missing runs are NaN.
     """
     queries, labels, weights = [], [], []
     columns: list[list[list[float]]] = [[] for _ in measures]

@@ -1,4 +1,4 @@
-"""Systems on several collections, for terminals, notebooks and pages."""
+"""The tables of a suite."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ __all__ = ["tables"]
 
 
 def tables(suite: Suite, comparison: SuiteComparison | None = None) -> list[Table]:
-    """Return for each measure what the systems come to, their differences, and what was met.
+    """Return the means, differences and gaps for each measure, and the data checks.
 
     Parameters
     ----------
     suite : Suite
-        What to show.
+        The suite to show.
     comparison : SuiteComparison, optional
-        Of this suite: then the pairs and their verdicts are shown, too.
+        The comparison of its systems, to add pairs and verdicts.
 
     Examples
     --------
@@ -49,13 +49,13 @@ def tables(suite: Suite, comparison: SuiteComparison | None = None) -> list[Tabl
             found += pair_tables(comparison, measure)
             found += gap_tables(comparison, measure, order)
         found.append(oracle_table(suite, measure, order))
-    found.append(met_table(suite))
-    told = comparison_notes(comparison) if comparison is not None else []
-    return [*found[:-1], found[-1].replace(notes=[*told, *notes(suite)])]
+    found.append(checks_table(suite))
+    below = comparison_notes(comparison) if comparison is not None else []
+    return [*found[:-1], found[-1].replace(notes=[*below, *notes(suite)])]
 
 
 def ranked(suite: Suite, measure: Measure) -> list[str]:
-    """Return the systems, the best macro-average first; those without one come last, as given."""
+    """Return the systems by descending macro-average; those without one come last."""
     macros = {system: suite.macro(system, measure) for system in suite.systems}
     return sorted(
         suite.systems,
@@ -69,9 +69,9 @@ def values_table(
     order: Sequence[str],
     comparison: SuiteComparison | None = None,
 ) -> Table:
-    """Return the means of the systems in the collections, and their macro-averages.
+    """Return the means of the systems on the collections, and their macro-averages.
 
-    Where all pairs were compared, also the groups of systems that do not differ significantly.
+    If all pairs were compared, add the letters of systems that do not differ significantly.
     """
     groups: dict[str, str] = {}
     if comparison is not None and not comparison.baselines and len(comparison.systems) > 2:
@@ -95,13 +95,13 @@ def values_table(
     columns = [
         *_columns(suite, digits),
         Column("interval", "95% CI", spans()),
-        *([Column("groups", align="r")] if groups else []),
+        *([Column("group", align="r")] if groups else []),
     ]
     return Table(columns, rows, title=repr(measure), turned="collection")
 
 
 def oracle_table(suite: Suite, measure: Measure, order: Sequence[str]) -> Table:
-    """Return how far each system is from the oracle in each collection."""
+    """Return each system's gap to the oracle on each collection."""
     return Table(
         _columns(suite, with_sign),
         [
@@ -119,7 +119,7 @@ def _columns(suite: Suite, show: Callable[[float], str]) -> list[Column]:
     return [Column("system"), *names, Column("macro", show=show)]
 
 
-def met_table(suite: Suite) -> Table:
+def checks_table(suite: Suite) -> Table:
     """Return the data checks of each collection: the range over its systems."""
     counts = {
         name: [each.counts(system) for system in each.systems]
@@ -129,7 +129,7 @@ def met_table(suite: Suite) -> Table:
     columns = [
         Column("collection"),
         Column("judged_queries", "queries", _span),
-        Column("no_relevant", "nothing relevant", _span),
+        Column("no_relevant", "no relevant documents", _span),
         Column("missing", "not in the run", _span),
         *(
             Column(key, label, _span)
@@ -150,7 +150,7 @@ def met_table(suite: Suite) -> Table:
         rows.append(row)
     columns += [Column(f"ties_{cutoff}", f"ties at {cutoff}", _span) for cutoff in cutoffs]
     columns += [Column(f"judged_{cutoff}", f"judged@{cutoff}", _share) for cutoff in cutoffs]
-    return Table(columns, rows, title="What was met")
+    return Table(columns, rows, title="Data checks")
 
 
 def _of(counts: dict[str, object], key: str) -> dict[str, object]:
