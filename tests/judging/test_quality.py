@@ -1,4 +1,4 @@
-"""The accounts of judgments and raters, beside other ways to the same numbers."""
+"""Summaries of judgments and raters, compared with independent computations."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import gainful
 from gainful.demo import annotations_path, annotator_grades, qrels_path, runs
 from gainful.errors import ArgumentError, ParameterError
 from gainful.inference import alpha_interval, kappa_interval
-from gainful.judging import AlphaAccount
+from gainful.judging import AlphaSummary
 from requirements import need
 
 
@@ -25,7 +25,7 @@ def demo() -> gainful.JudgmentQuality:
 
 
 def test_the_annotators_of_the_demo(demo: gainful.JudgmentQuality) -> None:
-    """Its README: 932 grades of 466 judgments, 80% the same, kappa .59, ben the stricter."""
+    """The README of the demo says: 932 grades, 466 judgments, 80% agreement, kappa .59."""
     assert (demo.coverage.labels, demo.coverage.documents, demo.coverage.queries) == (932, 466, 27)
     (pair,) = demo.pairs
     assert round(pair.same, 2) == 0.80
@@ -38,7 +38,7 @@ def test_the_annotators_of_the_demo(demo: gainful.JudgmentQuality) -> None:
     assert all(abs(one - two) <= 1 for one, two in pair.confusion)
 
 
-def test_kappa_of_the_demo_is_that_of_scikit_learn(demo: gainful.JudgmentQuality) -> None:
+def test_kappa_equals_scikit_learn(demo: gainful.JudgmentQuality) -> None:
     need("scikit-learn")
     from sklearn.metrics import cohen_kappa_score, confusion_matrix
 
@@ -62,7 +62,7 @@ def test_kappa_of_the_demo_is_that_of_scikit_learn(demo: gainful.JudgmentQuality
     assert demo.rater("ana").distribution == {float(g): ana.count(g) for g in range(4)}
 
 
-def test_alpha_of_chorus_is_that_of_the_package_krippendorff(shared_data: Path) -> None:
+def test_alpha_equals_the_package_krippendorff(shared_data: Path) -> None:
     krippendorff = need("krippendorff")
     path = shared_data / "judgments" / "chorus" / "Broad_Query_Set_individual_ratings.csv"
     quality = gainful.assess_judgments(path, resamples=500)
@@ -75,13 +75,13 @@ def test_alpha_of_chorus_is_that_of_the_package_krippendorff(shared_data: Path) 
     assert alpha.value == pytest.approx(expected, abs=1e-12)
     assert round(expected, 4) == 0.7695
     assert sum(each.bias or 0.0 for each in quality.raters) == pytest.approx(0, abs=1e-12)
-    assert quality.settled is not None
-    assert quality.settled.distribution == {0: 1471, 1: 198, 2: 93, 3: 1426}
-    assert round(quality.rater("agent_1").as_settled or nan, 3) == 0.863
+    assert quality.final is not None
+    assert quality.final.distribution == {0: 1471, 1: 198, 2: 93, 3: 1426}
+    assert round(quality.rater("agent_1").same_as_final or nan, 3) == 0.863
 
 
-def test_bias_is_paired_and_its_interval_knows_of_queries() -> None:
-    # Two documents a query; ana gives 1 more than the mean of the others, but for q3.
+def test_bias_is_paired_and_its_interval_is_clustered_by_query() -> None:
+    # Two documents per query; ana gives 1 more than the mean of the others, except in q3.
     rows = []
     for query, more in (("q1", 1), ("q2", 1), ("q3", 0), ("q4", 2)):
         for document, grade in (("a", 1), ("b", 0)):
@@ -92,13 +92,13 @@ def test_bias_is_paired_and_its_interval_knows_of_queries() -> None:
     account = gainful.assess_judgments(rows).rater("ana")
     assert account.compared == 8
     assert account.bias == 1.0
-    # The two documents of a query say the same, so that the queries alone count.
+    # The two documents of a query are identical, so only the number of queries counts.
     scipy_t = 3.182446305284263  # scipy.stats.t.ppf(.975, 3)
     half = scipy_t * stdev([1, 1, 0, 2]) / 2
     assert (account.low, account.high) == pytest.approx((1 - half, 1 + half), rel=1e-9)
 
 
-def test_raters_who_share_nothing() -> None:
+def test_raters_without_a_common_document() -> None:
     quality = gainful.assess_judgments([("q", "a", "ana", 1), ("q", "b", "ben", 0)])
     assert quality.pairs == ()
     assert quality.rater("ana").bias is None
@@ -127,33 +127,33 @@ def test_alpha_within_each_kind_of_rater() -> None:
     assert (human, model) == (1.0, 1.0)
     assert whole is not None
     assert whole < 1
-    assert "of the raters that are human 1.0000" in str(quality)
+    assert "of the human raters: 1.0000" in str(quality)
     assert "model u, 1" in str(quality)
 
 
 @pytest.mark.parametrize(
     ("low", "high", "words"),
     [
-        (0.81, 0.9, "enough to rely on"),
+        (0.81, 0.9, "reliable"),
         (0.7, 0.79, "enough for tentative conclusions"),
-        (0.7, 0.8, "enough for tentative conclusions, perhaps to rely on"),
-        (0.5, 0.7, "perhaps enough for tentative conclusions"),
-        (0.5, 0.9, "too uncertain to say whether it allows conclusions"),
+        (0.7, 0.8, "enough for tentative conclusions, possibly reliable"),
+        (0.5, 0.7, "possibly enough for tentative conclusions"),
+        (0.5, 0.9, "too uncertain to interpret"),
         (0.1, 0.6, "not enough for conclusions"),
     ],
 )
-def test_alpha_in_words(low: float, high: float, words: str) -> None:
+def test_interpretation_of_alpha(low: float, high: float, words: str) -> None:
     value = (low + high) / 2
-    account = AlphaAccount(
+    summary = AlphaSummary(
         kind=None, raters=("a", "b"), documents=9, value=value, low=low, high=high
     )
-    assert account.words == words
+    assert summary.interpretation == words
 
 
 # --- systems ------------------------------------------------------------------------------------
 
 
-def test_systems_under_each_annotator_of_the_demo(demo: gainful.JudgmentQuality) -> None:
+def test_systems_by_annotator_of_the_demo(demo: gainful.JudgmentQuality) -> None:
     systems = demo.systems
     assert systems is not None
     assert (systems.raters, systems.documents, systems.queries) == (("ana", "ben"), 466, 27)
@@ -161,12 +161,12 @@ def test_systems_under_each_annotator_of_the_demo(demo: gainful.JudgmentQuality)
         judged = demo.ratings.of(rater)
         compared = gainful.compare(judged, runs(), "nDCG@10", bootstrap=0)
         assert {name: means[rater] for name, means in systems.means.items()} == compared.means()
-        for told in systems.verdicts:
-            assert told.verdicts[rater] == compared.pair(told.system, told.baseline).words
+        for each in systems.verdicts:
+            assert each.verdicts[rater] == compared.pair(each.system, each.baseline).words
     assert systems.taus == {("ana", "ben"): 1.0}
 
 
-def test_what_is_chosen_is_what_it_is_computed_with(demo: gainful.JudgmentQuality) -> None:
+def test_options_are_applied(demo: gainful.JudgmentQuality) -> None:
     drawn = {"level": 0.8, "resamples": 199, "seed": 3}
     quality = gainful.assess_judgments(
         annotations_path(), runs(), kappa="linear", scale="nominal", margin=0.25, **drawn
@@ -188,12 +188,12 @@ def test_what_is_chosen_is_what_it_is_computed_with(demo: gainful.JudgmentQualit
         (wide.high - wide.bias) * scipy_t[0] / scipy_t[1], rel=1e-9
     )
     assert quality.systems is not None
-    for told in quality.systems.verdicts:
+    for each in quality.systems.verdicts:
         for rater in ("ana", "ben"):
             judged = quality.ratings.of(rater)
             alone = gainful.compare(judged, runs(), "nDCG@10", margin=0.25, bootstrap=0, seed=3)
-            assert told.verdicts[rater] == alone.pair(told.system, told.baseline).words
-    verdicts = {verdict for told in quality.systems.verdicts for verdict in told.verdicts.values()}
+            assert each.verdicts[rater] == alone.pair(each.system, each.baseline).words
+    verdicts = {verdict for each in quality.systems.verdicts for verdict in each.verdicts.values()}
     assert verdicts == {
         "equivalent",
         "better, by less than the margin",
@@ -201,21 +201,21 @@ def test_what_is_chosen_is_what_it_is_computed_with(demo: gainful.JudgmentQualit
     }
 
 
-def test_a_settled_grade_is_judged_by_too() -> None:
+def test_systems_are_also_scored_with_the_final_grades() -> None:
     ratings = gainful.Ratings(
         {"ana": _of("ana"), "ben": _of("ben"), "agreed": qrels_path()}, final="agreed"
     )
     quality = gainful.assess_judgments(ratings, runs(), baseline="fts5-plain")
-    assert quality.settled is not None
-    assert quality.settled.documents == 1303
+    assert quality.final is not None
+    assert quality.final.documents == 1303
     assert quality.coverage.rated_by == {0: 837, 2: 466}
     systems = quality.systems
     assert systems is not None
     assert systems.raters == ("ana", "ben", "agreed")
     assert (systems.documents, systems.baselines) == (466, ("fts5-plain",))
-    assert [told.system for told in systems.verdicts] == ["fts5-tuned", "title-words"]
-    # The rule of the demo: of two grades the lower one.
-    assert quality.rater("ben").as_settled == pytest.approx(1 - 16 / 466)
+    assert [each.system for each in systems.verdicts] == ["fts5-tuned", "title-words"]
+    # The demo's rule: the lower of two grades.
+    assert quality.rater("ben").same_as_final == pytest.approx(1 - 16 / 466)
 
 
 def _of(annotator: str) -> list[tuple[str, str, int]]:
@@ -224,7 +224,7 @@ def _of(annotator: str) -> list[tuple[str, str, int]]:
 
 
 def opposed() -> tuple[list[tuple[str, str, str, int]], dict[str, dict[str, list[str]]]]:
-    """Two raters of opposite opinions, a third who cannot tell, and two systems."""
+    """Return two raters with opposite opinions, an undecided third, and two systems."""
     labels = []
     for n in range(12):
         for rater, one, two in (("ana", 2, 0), ("ben", 0, 2), ("cat", 1, 1)):
@@ -234,21 +234,21 @@ def opposed() -> tuple[list[tuple[str, str, str, int]], dict[str, dict[str, list
     return labels, {"first": first, "second": {query: ["two", "one"] for query in queries}}
 
 
-def test_verdicts_that_depend_on_who_judged() -> None:
+def test_verdicts_that_depend_on_the_rater() -> None:
     labels, systems = opposed()
     quality = gainful.assess_judgments(labels, systems)
     assert quality.systems is not None
-    (told,) = quality.systems.verdicts
-    assert told.verdicts == {"ana": "worse", "ben": "better", "cat": "identical"}
-    assert told.changes
-    assert told.contradicts
-    assert quality.systems.changed == (told,)
+    (each,) = quality.systems.verdicts
+    assert each.verdicts == {"ana": "worse", "ben": "better", "cat": "identical"}
+    assert each.changes
+    assert each.contradicts
+    assert quality.systems.changed == (each,)
     assert quality.systems.taus == {
         ("ana", "ben"): -1.0,
         ("ana", "cat"): None,
         ("ben", "cat"): None,
     }
-    assert "better under one and worse under another" in str(quality)
+    assert "better for one and worse for another" in str(quality)
 
 
 def test_only_documents_that_all_graded_are_used() -> None:
@@ -265,12 +265,12 @@ def test_only_documents_that_all_graded_are_used() -> None:
     assert quality.coverage.documents == 26
 
 
-def test_no_document_in_common_is_said() -> None:
+def test_no_common_document_is_reported() -> None:
     _, systems = opposed()
     quality = gainful.assess_judgments([("q0", "one", "ana", 1), ("q0", "two", "ben", 0)], systems)
     assert quality.systems is None
     assert quality.not_scored == "no document was graded by all 2 of ana, ben"
-    assert "are not scored under each rater: no document" in str(quality)
+    assert "were not scored by rater: no document" in str(quality)
 
 
 def test_coverage_of_runs(demo: gainful.JudgmentQuality) -> None:
@@ -296,10 +296,10 @@ def test_one_system_has_means_and_no_verdicts() -> None:
     assert quality.systems.means["first"]["ana"] == 1.0
 
 
-def test_the_same_whatever_the_threads() -> None:
+def test_the_number_of_threads_does_not_matter() -> None:
     labels, systems = opposed()
-    told = [gainful.assess_judgments(labels, systems, threads=n).to_dict() for n in (1, 3)]
-    assert told[0] == told[1]
+    first, second = [gainful.assess_judgments(labels, systems, threads=n).to_dict() for n in (1, 3)]
+    assert first == second
 
 
 def test_bad_calls() -> None:

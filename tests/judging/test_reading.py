@@ -1,4 +1,4 @@
-"""Labels and who gave them, read from whatever they are kept in."""
+"""Read labels and their raters from any supported input."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ LINES = (
 )
 
 
-def said(ratings: gainful.Ratings) -> dict[str, object]:
+def labels_of(ratings: gainful.Ratings) -> dict[str, object]:
     return {rater.name: ratings.of(rater.name).to_dict() for rater in ratings.raters}
 
 
@@ -58,14 +58,14 @@ def said(ratings: gainful.Ratings) -> dict[str, object]:
         ("quoted.csv", LONG.replace("d1,", '"d1",')),
     ],
 )
-def test_a_table_says_who_judged(name: str, content: str, tmp_path: Path) -> None:
+def test_a_table_with_raters(name: str, content: str, tmp_path: Path) -> None:
     path = tmp_path / name
     path.write_bytes(content.encode())
     ratings = gainful.read_ratings(path)
-    assert said(ratings) == {"ana": ANA, "ben": BEN}
+    assert labels_of(ratings) == {"ana": ANA, "ben": BEN}
     packed = tmp_path / f"{name}.gz"
     packed.write_bytes(gzip.compress(content.encode()))
-    assert said(gainful.read_ratings(packed)) == said(ratings)
+    assert labels_of(gainful.read_ratings(packed)) == labels_of(ratings)
 
 
 def test_numbered_raters_are_columns(tmp_path: Path) -> None:
@@ -77,7 +77,7 @@ def test_numbered_raters_are_columns(tmp_path: Path) -> None:
     assert dict(ratings.grades("gold")) == {("q", "d"): 2.0}
 
 
-def test_a_plain_grade_beside_those_of_raters_is_the_settled_one(tmp_path: Path) -> None:
+def test_a_plain_grade_next_to_several_raters_is_final(tmp_path: Path) -> None:
     path = tmp_path / "both.csv"
     path.write_text("query_id,doc_id,rating_ana,rating_ben,grade\nq,d,1,2,2\n")
     ratings = gainful.read_ratings(path)
@@ -91,22 +91,22 @@ def test_files_of_one_rater_each(tmp_path: Path) -> None:
     (tmp_path / "ben.csv").write_text("query_id,doc_id,grade\nq1,d1,2\nq2,d1,1\n")
     for second in ("ben.json", "ben.csv"):
         ratings = gainful.read_ratings([tmp_path / "ana.txt", tmp_path / second])
-        assert said(ratings) == {"ana": ANA, "ben": BEN}
+        assert labels_of(ratings) == {"ana": ANA, "ben": BEN}
     named = gainful.Ratings({"first": tmp_path / "ana.txt", "second": BEN})
-    assert said(named) == {"first": ANA, "second": BEN}
+    assert labels_of(named) == {"first": ANA, "second": BEN}
 
 
-def test_batches_of_one_rater_are_put_together(tmp_path: Path) -> None:
+def test_batches_of_one_rater_are_combined(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("query_id,doc_id,rater,grade\nq1,d1,ana,3\n")
     (tmp_path / "b.csv").write_text("query_id,doc_id,rater,grade\nq1,d2,ana,0\n")
     ratings = gainful.read_ratings([tmp_path / "a.csv", tmp_path / "b.csv"])
-    assert said(ratings) == {"ana": ANA}
+    assert labels_of(ratings) == {"ana": ANA}
 
 
 def test_rows_in_memory() -> None:
-    assert said(gainful.Ratings(ROWS)) == {"ana": ANA, "ben": BEN}
+    assert labels_of(gainful.Ratings(ROWS)) == {"ana": ANA, "ben": BEN}
     named = [dict(zip(("query", "doc", "rater", "rel"), row, strict=True)) for row in ROWS]
-    assert said(gainful.Ratings(named)) == {"ana": ANA, "ben": BEN}
+    assert labels_of(gainful.Ratings(named)) == {"ana": ANA, "ben": BEN}
 
 
 @pytest.mark.parametrize("library", ["polars", "pandas", "pyarrow"])
@@ -120,24 +120,24 @@ def test_data_frames(library: str) -> None:
         )
     )
     frame = frames.table(columns) if library == "pyarrow" else frames.DataFrame(columns)
-    assert said(gainful.Ratings(frame)) == {"ana": ANA, "ben": BEN}
+    assert labels_of(gainful.Ratings(frame)) == {"ana": ANA, "ben": BEN}
     wide = {"query_id": ["q1", "q1"], "doc_id": [7, 8], "grade_ana": [3, 1], "grade_ben": [None, 2]}
     frame = frames.table(wide) if library == "pyarrow" else frames.DataFrame(wide)
     found = gainful.Ratings(frame)
-    assert said(found) == {"ana": {"q1": {"7": 3, "8": 1}}, "ben": {"q1": {"8": 2}}}
+    assert labels_of(found) == {"ana": {"q1": {"7": 3, "8": 1}}, "ben": {"q1": {"8": 2}}}
     assert found.blank == 1
 
 
-def test_the_second_column_of_trec_may_say_who(tmp_path: Path) -> None:
+def test_the_second_column_of_trec_may_be_the_rater(tmp_path: Path) -> None:
     path = tmp_path / "qrels_jg.txt"
     path.write_text("q1 ana d1 3\nq1 ana d2 0\nq1 ben d1 2\nq2 ben d1 1\n")
-    assert said(gainful.read_ratings(path, groups=True)) == {"ana": ANA, "ben": BEN}
+    assert labels_of(gainful.read_ratings(path, groups=True)) == {"ana": ANA, "ben": BEN}
 
 
-# --- who or what --------------------------------------------------------------------------------
+# --- raters and sources ---------------------------------------------------------------------------
 
 
-def test_columns_say_who_or_what(tmp_path: Path) -> None:
+def test_columns_of_sources(tmp_path: Path) -> None:
     path = tmp_path / "labels.csv"
     path.write_text(
         "query_id,doc_id,rater,source,model,version,grade\n"
@@ -165,7 +165,7 @@ def test_one_name_with_two_versions_is_two_raters(tmp_path: Path) -> None:
     assert names == ["judge (model m, 1)", "judge (model m, 2)"]
 
 
-def test_a_key_that_only_later_lines_have_is_seen(tmp_path: Path) -> None:
+def test_a_key_of_later_lines_only_is_read(tmp_path: Path) -> None:
     path = tmp_path / "labels.jsonl"
     path.write_text(
         '{"query_id": "q", "doc_id": "d", "rater": "ana", "grade": 1}\n'
@@ -194,24 +194,24 @@ def test_a_source_in_one_word(tmp_path: Path) -> None:
         ("oracle", Source("oracle")),
     ],
 )
-def test_sources_as_words(text: str, source: Source) -> None:
+def test_sources_as_text(text: str, source: Source) -> None:
     assert Source.parse(text) == source
 
 
 @pytest.mark.parametrize("text", ["", ":m", "model:", " "])
-def test_half_a_source_is_refused(text: str) -> None:
+def test_half_a_source_is_rejected(text: str) -> None:
     with pytest.raises(ParameterError, match="KIND"):
         Source.parse(text)
 
 
-def test_the_caller_says_who_or_what() -> None:
+def test_the_caller_gives_sources() -> None:
     ratings = gainful.Ratings(ROWS, sources={"ben": "model:m@1", "ana": Source("human")})
     assert [str(rater.source) for rater in ratings.raters] == ["human", "model m, 1"]
     with pytest.raises(ParameterError, match="sources: found 'eve', expected one of ana, ben"):
         gainful.Ratings(ROWS, sources={"eve": "human"})
 
 
-def test_a_rater_may_be_the_settled_one() -> None:
+def test_a_rater_may_be_final() -> None:
     ratings = gainful.Ratings(ROWS, final="ben")
     assert [rater.name for rater in ratings.raters] == ["ana"]
     assert ratings.final == "ben"
@@ -220,17 +220,17 @@ def test_a_rater_may_be_the_settled_one() -> None:
         gainful.Ratings(ROWS, final="eve")
 
 
-# --- what it offers -----------------------------------------------------------------------------
+# --- methods --------------------------------------------------------------------------------------
 
 
-def test_rows_carry_who_and_read_back(tmp_path: Path) -> None:
+def test_rows_have_sources_and_read_back(tmp_path: Path) -> None:
     polars = need("polars")
     ratings = gainful.Ratings(ROWS, sources={"ben": "model:m@1"})
     assert next(iter(ratings.rows())) == ("q1", "d1", "ana", 3, None, None, None)
     frame = polars.DataFrame(ratings)
     assert frame.columns == list(ratings.columns)
     again = gainful.Ratings(frame)
-    assert said(again) == said(ratings)
+    assert labels_of(again) == labels_of(ratings)
     assert again.raters == ratings.raters
 
 
@@ -246,10 +246,10 @@ def test_it_cannot_be_changed_and_pickles() -> None:
     with pytest.raises(AttributeError, match="cannot be changed"):
         ratings.blank = 3
     again = pickle.loads(pickle.dumps(ratings))
-    assert (said(again), repr(again)) == (said(ratings), repr(ratings))
+    assert (labels_of(again), repr(again)) == (labels_of(ratings), repr(ratings))
 
 
-def test_the_demo_is_what_its_reader_says() -> None:
+def test_the_demo_equals_its_own_reader() -> None:
     ratings = gainful.read_ratings(annotations_path())
     expected = [(row.query_id, row.doc_id, row.annotator, row.grade) for row in annotator_grades()]
     found = [(label.query_id, label.doc_id, label.rater.name, label.grade) for label in ratings]
@@ -261,12 +261,12 @@ def test_the_three_raters_of_chorus(shared_data: Path) -> None:
     ratings = gainful.read_ratings(chorus / "Broad_Query_Set_individual_ratings.csv")
     assert [rater.name for rater in ratings.raters] == ["agent_1", "agent_2", "agent_3"]
     assert (len(ratings), len(ratings.pairs), ratings.final) == (9564, 3188, "final_rating")
-    # A file without a column that says who.
+    # A file without a column for the rater.
     plain = gainful.read_ratings(chorus / "Chorus_Electronics_basic.csv")
     assert [rater.name for rater in plain.raters] == ["Chorus_Electronics_basic"]
 
 
-# --- what is refused ----------------------------------------------------------------------------
+# --- rejected input -------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -281,14 +281,14 @@ def test_the_three_raters_of_chorus(shared_data: Path) -> None:
         ("\n\n" + LONG.replace("ben,2", "ben,two"), FormatError, "line 6, query 'q1'"),
         (LONG.replace("ben,2", "ben,1e17"), FormatError, "within ±2^53"),
         (LONG.replace("q1,d1,ben", "q1,d1,ana"), DuplicateError, "a second grade by ana"),
-        (LONG.replace("q1,d1,ben", "q1,,ben"), FormatError, "line 4: found nothing in the column"),
+        (LONG.replace("q1,d1,ben", "q1,,ben"), FormatError, "line 4: found an empty cell in col"),
         (LONG.replace("q1,d1,ben,2", "q1,d1,ben,2,9"), FormatError, "5 fields, expected 4"),
         ("query_id,annotator,grade\nq1,ana,3\n", ColumnError, "doc_id"),
         ("query_id,doc_id,annotator,grade\n", FormatError, "no label"),
         (
             "query_id,doc_id,annotator,grade\nq,d,ana,\n",
             FormatError,
-            "no grade where one could stand",
+            "only empty cells for grades",
         ),
         ("", FormatError, "an empty file"),
         ("\n\n", FormatError, "an empty file"),
@@ -312,7 +312,7 @@ def test_bad_calls(tmp_path: Path) -> None:
         gainful.Ratings([("q", "d", 1)])
     with pytest.raises(ArgumentError, match="found int"):
         gainful.Ratings(3)  # type: ignore[arg-type]
-    with pytest.raises(ArgumentError, match="one that says who judged"):
+    with pytest.raises(ArgumentError, match="a column for the rater"):
         gainful.Ratings([{"query_id": "q", "doc_id": "d", "grade": 1}])
     with pytest.raises(ParameterError, match="duplicates"):
         gainful.Ratings(ROWS, duplicates="best")
@@ -333,7 +333,7 @@ def test_bad_calls(tmp_path: Path) -> None:
         gainful.Ratings({"ana": path}, name=str(path))
 
 
-def test_of_two_labels_one_is_chosen() -> None:
+def test_one_of_two_labels_is_kept() -> None:
     twice = [*ROWS, ("q1", "d1", "ana", 1)]
     with pytest.raises(DuplicateError, match="a second grade by ana"):
         gainful.Ratings(twice)
@@ -342,12 +342,12 @@ def test_of_two_labels_one_is_chosen() -> None:
     assert last == {"q1": {"d1": 1, "d2": 0}}
 
 
-def test_names_that_do_not_tell(tmp_path: Path) -> None:
+def test_unknown_column_names(tmp_path: Path) -> None:
     path = tmp_path / "odd.csv"
     path.write_text("q,d,who,stars\nq1,d1,ana,3\n")
     columns = {"query_id": "q", "doc_id": "d", "rater": "who", "grade": "stars"}
-    assert said(gainful.read_ratings(path, columns=columns)) == {"ana": {"q1": {"d1": 3}}}
+    assert labels_of(gainful.read_ratings(path, columns=columns)) == {"ana": {"q1": {"d1": 3}}}
     path.write_text("query,doc,a,b,c\nq1,d1,1,2,3\n")
     ratings = gainful.read_ratings(path, raters=["a", "b"], final="c")
-    assert said(ratings) == {"a": {"q1": {"d1": 1}}, "b": {"q1": {"d1": 2}}}
+    assert labels_of(ratings) == {"a": {"q1": {"d1": 1}}, "b": {"q1": {"d1": 2}}}
     assert ratings.of("c").to_dict() == {"q1": {"d1": 3}}

@@ -1,4 +1,4 @@
-"""`gainful assess-judgments`: what it prints, in every format."""
+"""`gainful assess-judgments`: its output in every format."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from requirements import need
 
 @pytest.fixture
 def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Return words: the demo's annotations and its runs."""
+    """Return the command line for the demo's annotations and its runs."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "annotations.csv").write_bytes(annotations_path().read_bytes())
     words = ["assess-judgments", "annotations.csv"]
@@ -27,18 +27,18 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return words
 
 
-def test_the_table_is_that_of_python(files: list[str], said: Callable[..., str]) -> None:
+def test_the_table_equals_that_of_python(files: list[str], said: Callable[..., str]) -> None:
     quality = gainful.assess_judgments("annotations.csv", {f: f"{f}.run" for f in runs()})
     assert said(*files) == f"{quality}\n"
     assert max(map(len, str(quality).splitlines())) <= 100
-    assert "None of 3 verdicts depends on who judged." in str(quality)
+    assert "None of the 3 verdicts depends on the rater." in str(quality)
 
 
-def test_json_meets_its_schema(files: list[str], said: Callable[..., str]) -> None:
+def test_json_matches_its_schema(files: list[str], said: Callable[..., str]) -> None:
     schema = schema_of("judgments")
-    told = json.loads(said(*files, "--format", "json"))
-    assert errors(told, schema) == []
-    assert told["alphas"][0]["raters"] == ["ana", "ben"]
+    document = json.loads(said(*files, "--format", "json"))
+    assert errors(document, schema) == []
+    assert document["alphas"][0]["raters"] == ["ana", "ben"]
     labels = [("q", "a", "ana", 1), ("q", "b", "ben", 0.5)]
     for quality in (
         gainful.assess_judgments(labels),
@@ -50,7 +50,7 @@ def test_json_meets_its_schema(files: list[str], said: Callable[..., str]) -> No
 
 
 @pytest.mark.parametrize("style", ["tsv", "csv"])
-def test_a_row_a_figure(style: str, files: list[str], said: Callable[..., str]) -> None:
+def test_one_row_per_figure(style: str, files: list[str], said: Callable[..., str]) -> None:
     lines = said(*files, "--format", style).splitlines()
     cut = "," if style == "csv" else "\t"
     assert lines[0].split(cut) == ["about", "name", "other", "figure", "value", "low", "high"]
@@ -59,18 +59,18 @@ def test_a_row_a_figure(style: str, files: list[str], said: Callable[..., str]) 
     quality = gainful.assess_judgments("annotations.csv")
     assert kappa[:3] == ["raters", "ana", "ben"]
     assert float(kappa[4]) == quality.pairs[0].kappa
-    verdicts = [row for row in rows if row[3] == "verdict under ben"]
+    verdicts = [row for row in rows if row[3] == "verdict for ben"]
     assert len(verdicts) == 3
 
 
 @pytest.mark.parametrize("style", ["markdown", "latex"])
 def test_pages(style: str, files: list[str], said: Callable[..., str]) -> None:
     text = said(*files, "--format", style)
-    assert "Krippendorff's alpha (ordinal) .7991" in text
+    assert "Krippendorff's alpha (ordinal): .7991" in text
     assert ("toprule" in text) == (style == "latex")
 
 
-def test_labels_are_written_with_who_gave_them(
+def test_labels_are_written_with_their_raters(
     files: list[str], said: Callable[..., str], tmp_path: Path
 ) -> None:
     words = ("--source", "ben=model:umbrela@2", "--labels", "-o", "labels.tsv")
@@ -79,11 +79,11 @@ def test_labels_are_written_with_who_gave_them(
     assert lines[0] == "query_id\tdoc_id\trater\tgrade\tsource\tmodel\tversion"
     assert "Q02\tP0036\tben\t0\tmodel\tumbrela\t2" in lines
     again = gainful.read_ratings("labels.tsv")
-    assert [str(rater.source) for rater in again.raters] == ["not said", "model umbrela, 2"]
+    assert [str(rater.source) for rater in again.raters] == ["unknown", "model umbrela, 2"]
     assert len(again) == 932
 
 
-def test_a_file_for_each_rater(small_files: Path, said: Callable[..., str]) -> None:
+def test_one_file_per_rater(small_files: Path, said: Callable[..., str]) -> None:
     lines = Path("qrels.txt").read_text().splitlines()
     Path("other.txt").write_text("\n".join([lines[0][:-1] + "1", *lines[1:]]) + "\n")
     text = said("assess-judgments", "qrels.txt", "second=other.txt", "--run", "bm25.run")
@@ -139,7 +139,7 @@ def test_many_grades_and_raters_stay_within_100_columns() -> None:
         ([], "FILE"),
     ],
 )
-def test_bad_words(
+def test_bad_arguments(
     words: list[str], message: str, files: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["assess-judgments", *words]) == 2

@@ -2,13 +2,6 @@
 
 from __future__ import annotations
 
-from gainful.judging.accounts import (
-    AlphaAccount,
-    Coverage,
-    PairAccount,
-    RaterAccount,
-    SettledAccount,
-)
 from gainful.judging.call import assess_judgments
 from gainful.judging.choices import Choices
 from gainful.judging.files import read_ratings
@@ -16,22 +9,29 @@ from gainful.judging.labels import Label
 from gainful.judging.ratings import Ratings
 from gainful.judging.result import JudgmentQuality
 from gainful.judging.source import Rater, Source
-from gainful.judging.systems import SystemsUnderRaters, VerdictUnderRaters
+from gainful.judging.summaries import (
+    AlphaSummary,
+    Coverage,
+    FinalSummary,
+    PairSummary,
+    RaterSummary,
+)
+from gainful.judging.systems import SystemsByRater, VerdictByRater
 
 __all__ = [
-    "AlphaAccount",
+    "AlphaSummary",
     "Choices",
     "Coverage",
+    "FinalSummary",
     "JudgmentQuality",
     "Label",
-    "PairAccount",
+    "PairSummary",
     "Rater",
-    "RaterAccount",
+    "RaterSummary",
     "Ratings",
-    "SettledAccount",
     "Source",
-    "SystemsUnderRaters",
-    "VerdictUnderRaters",
+    "SystemsByRater",
+    "VerdictByRater",
     "assess_judgments",
     "read_ratings",
 ]

@@ -6,11 +6,11 @@ from gainful.conventions import Convention, get
 from gainful.data.coercion import as_run
 from gainful.errors import ArgumentError, ParameterError
 from gainful.evaluation import Evaluation, evaluate
-from gainful.judging.accounts import Coverage
 from gainful.judging.choices import Choices
 from gainful.judging.ratings import Ratings
 from gainful.judging.result import JudgmentQuality
-from gainful.judging.systems import systems_under_raters
+from gainful.judging.summaries import Coverage
+from gainful.judging.systems import score_by_rater
 from gainful.measures.choosing import choose_measure
 
 TYPE_CHECKING = False
@@ -67,8 +67,8 @@ def assess_judgments(
 
     Returns
     -------
-    JudgmentQuality
-        The assessment.
+        Rankings of the systems. The result then includes the judged share of each and, with several
+        raters, the systems' means by rater and the verdicts that depend on the rater.
 
     Raises
     ------
@@ -77,12 +77,12 @@ def assess_judgments(
     ArgumentError
         For a baseline or a margin without runs.
     GainfulError
-        For anything that cannot be read, matched or measured.
+        For anything that cannot be read, matched or evaluated.
 
     Notes
     -----
-    Systems are scored under each rater on the documents that all of them graded, so that
-    differences between raters come from their opinions, not from what they were shown. Other
+    Systems are scored with each rater's labels of the documents that all raters graded, so that
+    differences between raters come from their opinions, not from the documents they saw. Other
     documents count as unjudged. Raters who disagree on many documents often agree on the better
     system: E. Voorhees: Variations in relevance judgments and the measurement of retrieval
     effectiveness. Information Processing & Management 36(5), 2000.
@@ -102,7 +102,7 @@ def assess_judgments(
         raise ArgumentError(
             where="baseline" if baseline is not None else "margin",
             found="no runs to compare",
-            expected="runs",
+            expected="runs to evaluate",
         )
     if runs is not None and not runs:
         raise ParameterError(where="runs", found="no run", expected="at least one, or None")
@@ -110,7 +110,7 @@ def assess_judgments(
     if runs is None:
         covered, systems = _coverage(ratings, union, None), None
     else:
-        named = _held(runs)
+        named = _read_runs(runs)
         policies = get(convention)
         chosen = choose_measure(measure, policies)
         evaluation = evaluate(
@@ -122,7 +122,7 @@ def assess_judgments(
             progress=progress,
         )
         covered = _coverage(ratings, union, evaluation)
-        systems = systems_under_raters(
+        systems = score_by_rater(
             ratings,
             named,
             chosen,
@@ -133,28 +133,28 @@ def assess_judgments(
             threads=threads,
             progress=progress,
         )
-    from gainful.judging.agreement_of_raters import (
-        alpha_accounts,
-        pair_accounts,
-        rater_accounts,
-        settled_account,
+    from gainful.judging.agreement import (
+        alpha_summaries,
+        final_summary,
+        pair_summaries,
+        rater_summaries,
     )
 
     return JudgmentQuality(
         ratings=ratings,
         choices=choices,
         coverage=covered,
-        raters=rater_accounts(ratings, choices),
-        pairs=pair_accounts(ratings, choices),
-        alphas=alpha_accounts(ratings, choices),
-        settled=settled_account(ratings),
+        raters=rater_summaries(ratings, choices),
+        pairs=pair_summaries(ratings, choices),
+        alphas=alpha_summaries(ratings, choices),
+        final=final_summary(ratings),
         systems=None if isinstance(systems, str) else systems,
         not_scored=systems if isinstance(systems, str) else None,
     )
 
 
-def _held(runs: Mapping[str, RunLike]) -> dict[str, Run]:
-    """Return runs read once, for several evaluations."""
+def _read_runs(runs: Mapping[str, RunLike]) -> dict[str, Run]:
+    """Read each run once, for several evaluations."""
     return {name: as_run(run, duplicates="count", name=name) for name, run in runs.items()}
 
 
@@ -164,8 +164,7 @@ def _union(ratings: Ratings) -> dict[str, dict[str, float]]:
     judges = [rater.name for rater in ratings.raters]
     for judge in [*judges, *([ratings.final] if ratings.final else [])]:
         for (query, document), grade in ratings.grades(judge).items():
-            held = best[query].get(document, grade)
-            best[query][document] = max(held, grade)
+            best[query][document] = max(best[query].get(document, grade), grade)
     return best
 
 
@@ -175,10 +174,10 @@ def _coverage(
     from statistics import median
 
     sizes = sorted(map(len, best.values()))
-    held = [ratings.grades(rater.name) for rater in ratings.raters]
+    by_rater = [ratings.grades(rater.name) for rater in ratings.raters]
     rated_by: dict[int, int] = {}
     for pair in ratings.pairs:
-        often = sum(pair in grades for grades in held)
+        often = sum(pair in grades for grades in by_rater)
         rated_by[often] = rated_by.get(often, 0) + 1
     judged: dict[str, float | None] = {}
     unjudged: dict[str, int] = {}

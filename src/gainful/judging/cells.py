@@ -52,7 +52,7 @@ def share(value: float) -> str:
 
 
 def level(quality: JudgmentQuality) -> str:
-    """Return the name of the intervals of agreement."""
+    """Return the heading of the intervals of agreement."""
     return f"{100 * quality.choices.level:g}% CI"
 
 

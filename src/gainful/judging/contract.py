@@ -1,4 +1,4 @@
-"""Assessments of judgments as JSON (``gainful.judgments/1``) and rows."""
+"""Convert assessments of judgments to JSON (``gainful.judgments/1``) and rows."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
     from gainful.judging.result import JudgmentQuality
     from gainful.judging.source import Rater
-    from gainful.judging.systems import SystemsUnderRaters
+    from gainful.judging.systems import SystemsByRater
 
 __all__ = ["figures", "grade_text", "to_dict"]
 
@@ -32,15 +32,15 @@ def to_dict(quality: JudgmentQuality) -> dict[str, object]:
     return {
         "schema": "gainful.judgments/1",
         "choices": asdict(quality.choices),
-        "settled": None
-        if quality.settled is None
+        "final": None
+        if quality.final is None
         else {
-            **asdict(quality.settled),
-            "distribution": _distribution(quality.settled.distribution),
+            **asdict(quality.final),
+            "distribution": _distribution(quality.final.distribution),
         },
         "coverage": {
             **asdict(coverage),
-            "per_query": dict(zip(("least", "median", "most"), coverage.per_query, strict=True)),
+            "per_query": dict(zip(("min", "median", "max"), coverage.per_query, strict=True)),
             "rated_by": {str(n): often for n, often in coverage.rated_by.items()},
             "no_relevant": list(coverage.no_relevant),
         },
@@ -55,14 +55,14 @@ def to_dict(quality: JudgmentQuality) -> dict[str, object]:
                 "bias": each.bias,
                 "low": each.low,
                 "high": each.high,
-                "as_settled": each.as_settled,
+                "same_as_final": each.same_as_final,
                 "confusion": _cells(quality.confusion(each.rater.name)),
             }
             for each in quality.raters
         ],
         "pairs": [{**asdict(pair), "confusion": _cells(pair.confusion)} for pair in quality.pairs],
         "alphas": [
-            {**asdict(each), "raters": list(each.raters), "words": each.words}
+            {**asdict(each), "raters": list(each.raters), "interpretation": each.interpretation}
             for each in quality.alphas
         ],
         "systems": None if quality.systems is None else _systems(quality.systems),
@@ -88,7 +88,7 @@ def _cells(confusion: dict[tuple[float, float], int]) -> list[list[float]]:
     return [[own, other, often] for (own, other), often in confusion.items()]
 
 
-def _systems(systems: SystemsUnderRaters) -> dict[str, object]:
+def _systems(systems: SystemsByRater) -> dict[str, object]:
     return {
         "measure": repr(systems.measure),
         "convention": {**systems.convention.to_dict(), "text": str(systems.convention)},
@@ -141,14 +141,14 @@ def figures(quality: JudgmentQuality) -> Iterator[tuple[object, ...]]:
         yield row("rater", name, "", "mean", each.mean)
         if each.bias is not None:
             yield row("rater", name, "", "bias", each.bias, each.low, each.high)
-        if each.as_settled is not None:
-            yield row("rater", name, "", "as settled", each.as_settled)
-    if quality.settled is not None:
-        name = quality.settled.name
-        yield row("settled", name, "", "documents", quality.settled.documents)
-        for grade, often in quality.settled.distribution.items():
-            yield row("settled", name, "", f"grade {grade_text(grade)}", often)
-        yield row("settled", name, "", "mean", quality.settled.mean)
+        if each.same_as_final is not None:
+            yield row("rater", name, "", "same as final", each.same_as_final)
+    if quality.final is not None:
+        name = quality.final.name
+        yield row("final", name, "", "documents", quality.final.documents)
+        for grade, often in quality.final.distribution.items():
+            yield row("final", name, "", f"grade {grade_text(grade)}", often)
+        yield row("final", name, "", "mean", quality.final.mean)
     for pair in quality.pairs:
         two = pair.first, pair.second
         yield row("raters", *two, "documents", pair.documents)
@@ -169,5 +169,5 @@ def figures(quality: JudgmentQuality) -> Iterator[tuple[object, ...]]:
     for compared in systems.verdicts:
         for rater, verdict in compared.verdicts.items():
             yield row(
-                "systems", compared.system, compared.baseline, f"verdict under {rater}", verdict
+                "systems", compared.system, compared.baseline, f"verdict for {rater}", verdict
             )

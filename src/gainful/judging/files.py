@@ -53,7 +53,7 @@ def read_ratings(
     Raises
     ------
     SourceError, SourceNotFoundError
-        For anything that cannot be read.
+        For a file that cannot be read.
     FormatError, DuplicateError
         For the first bad line; the message names it.
     ColumnError

@@ -38,7 +38,7 @@ class Collector:
     Parameters
     ----------
     duplicates : {"error", "first", "last"}
-        How to treat a second label of a rater for the same document and query.
+        How to treat a second label by one rater for a document and query.
     sources : dict of str to Source
         The sources of raters by name, as the caller specified them.
     """
@@ -75,8 +75,8 @@ class Collector:
             self.blank += 1
             return
         known = self.sources.get(rater, source)
-        held = self.grades.setdefault((rater, known), {})
-        self._put(held, (query, document), value, f"by {rater}" if rater else "", file, line)
+        grades = self.grades.setdefault((rater, known), {})
+        self._put(grades, (query, document), value, f"by {rater}" if rater else "", file, line)
 
     def settle(
         self,
@@ -90,18 +90,18 @@ class Collector:
         """Add a final grade."""
         value = grade_of(grade, query, document, file, line)
         if value is not None:
-            self._put(self.final, (query, document), value, "as the settled one", file, line)
+            self._put(self.final, (query, document), value, "as the final grade", file, line)
 
     def _put(
         self,
-        held: dict[tuple[str, str], float],
+        grades: dict[tuple[str, str], float],
         at: tuple[str, str],
         value: float,
         whose: str,
         file: str | None,
         line: int | None,
     ) -> None:
-        if at in held:
+        if at in grades:
             if self.duplicates == "error":
                 raise DuplicateError(
                     file=file,
@@ -109,10 +109,10 @@ class Collector:
                     query=at[0],
                     document=at[1],
                     found=" ".join(part for part in ("a second grade", whose) if part),
-                    expected="one grade of each rater for a document",
-                    hint="duplicates='first' or 'last' says which is kept; where somebody judged"
-                    " twice on purpose, give the second round a rater's name of its own",
+                    expected="one grade per rater and document",
+                    hint="set ⟪duplicates=first⟫ or ⟪duplicates=last⟫ to keep one; if a rater"
+                    " judged twice on purpose, give the second round another rater's name",
                 )
             if self.duplicates == "first":
                 return
-        held[at] = value
+        grades[at] = value

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from types import MappingProxyType
 
 from gainful import _kernel
@@ -51,7 +52,7 @@ class Ratings:
     groups : bool
         Whether the second column of TREC text is the rater, as in trec_eval's qrels_jg.
     duplicates : {"error", "first", "last"}
-        How to treat a second label of a rater for the same document and query.
+        How to treat a second label by one rater for a document and query.
     name : str, optional
         The name in results.
 
@@ -81,7 +82,7 @@ class Ratings:
     >>> ratings.of("ana").to_dict()
     {'q1': {'d1': 3, 'd2': 0}}
     >>> [str(rater.source) for rater in ratings.raters]
-    ['not said', 'model umbrela, 2024-06']
+    ['unknown', 'model umbrela, 2024-06']
     """
 
     raters: tuple[Rater, ...]
@@ -111,20 +112,20 @@ class Ratings:
         into = Collector(duplicates, known)
         found = collect(judgments, into, raters, final, columns or {}, groups)
         if not into.grades and not into.final:
-            nothing = "no grade where one could stand" if into.blank else "no label"
-            raise FormatError(file=found or name, found=nothing, expected="labels")
+            empty = "only empty cells for grades" if into.blank else "no label"
+            raise FormatError(file=found or name, found=empty, expected="labels")
         self._set(into, final, name or found)
 
     def _set(self, into: Collector, final: str | None, name: str | None) -> None:
         grades = {}
         raters = []
         for (rater, source), called in _names(into.grades).items():
-            held = into.grades[rater, source]
+            own = into.grades[rater, source]
             if called == final:
-                into.final = {**into.final, **held}
+                into.final = {**into.final, **own}
                 into.final_name = called
                 continue
-            grades[called] = held
+            grades[called] = own
             raters.append(Rater(called, source))
         known = [rater.name for rater in raters]
         _known("final", final, [*known, *filter(None, [into.final_name])])
@@ -138,16 +139,16 @@ class Ratings:
         put(self, "_grades", grades)
         put(self, "_final", into.final)
         everything = [*grades.values(), into.final]
-        put(self, "_pairs", tuple({pair: None for held in everything for pair in held}))
+        put(self, "_pairs", tuple({pair: None for own in everything for pair in own}))
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"Ratings cannot be changed ({name})")
 
-    # --- what there is --------------------------------------------------------------------------
+    # --- contents -------------------------------------------------------------------------------
 
     @property
     def pairs(self) -> tuple[Pair, ...]:
-        """The queries and documents that have a label or a final grade."""
+        """The queries and documents with a label or a final grade."""
         return self._pairs
 
     @property
@@ -184,16 +185,16 @@ class Ratings:
         rater : str
             The name of a rater, or that of the final grades.
         pairs : iterable of (query, document), optional
-            The labels to return. Default: all. Those that the rater does not have are skipped.
+            The labels to return. Default: all. Missing ones are skipped.
 
         Raises
         ------
         ParameterError
             For an unknown name.
         """
-        held = self.grades(rater)
-        wanted = held if pairs is None else [pair for pair in pairs if pair in held]
-        rows = [(query, document, _plain(held[query, document])) for query, document in wanted]
+        own = self.grades(rater)
+        wanted = own if pairs is None else [pair for pair in pairs if pair in own]
+        rows = [(query, document, _plain(own[query, document])) for query, document in wanted]
         return Qrels(rows, name=rater)
 
     def array(
@@ -218,11 +219,11 @@ class Ratings:
         rows = self._pairs if pairs is None else pairs
         found = np.full((len(rows), len(raters)), np.nan)
         for at, rater in enumerate(raters):
-            held = self.grades(rater)
-            found[:, at] = [held.get(pair, np.nan) for pair in rows]
+            own = self.grades(rater)
+            found[:, at] = [own.get(pair, np.nan) for pair in rows]
         return found
 
-    # --- showing and exchange -------------------------------------------------------------------
+    # --- display and export ---------------------------------------------------------------------
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -236,8 +237,8 @@ class Ratings:
         """
         for label in self:
             source = label.rater.source
-            said = [part or None for part in (source.kind, source.model, source.version)]
-            yield (label.query_id, label.doc_id, label.rater.name, _plain(label.grade), *said)
+            parts = [part or None for part in (source.kind, source.model, source.version)]
+            yield (label.query_id, label.doc_id, label.rater.name, _plain(label.grade), *parts)
         for (query, document), grade in self._final.items():
             yield (query, document, self.final, _plain(grade), "final", None, None)
 
@@ -283,19 +284,15 @@ def _known(where: str, name: str | None, names: Sequence[str]) -> None:
 
 def _names(keys: Iterable[tuple[str, Source]]) -> dict[tuple[str, Source], str]:
     """Return the display names of raters; add the source to shared names."""
-    listed = list(keys)
-    often: dict[str, int] = {}
-    for rater, source in listed:
-        called = rater or _called(source)
-        often[called] = often.get(called, 0) + 1
+    names = {(rater, source): rater or _source_name(source) for rater, source in keys}
+    shared = Counter(names.values())
     return {
-        (rater, source): called if often[called] == 1 else f"{called} ({source})"
-        for rater, source in listed
-        for called in (rater or _called(source),)
+        (rater, source): name if shared[name] == 1 else f"{name} ({source})"
+        for (rater, source), name in names.items()
     }
 
 
-def _called(source: Source) -> str:
+def _source_name(source: Source) -> str:
     """Return the display name of a rater without a name."""
     named = source.model or source.kind or "unnamed"
     return f"{named}@{source.version}" if source.version else named

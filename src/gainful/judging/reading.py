@@ -92,9 +92,9 @@ class _Reading:
         if path == "-":
             raise FormatError(
                 file="standard input",
-                found="what is no table that says who judged",
-                expected="CSV, TSV or JSON lines with a column of raters, or one for each",
-                hint="judgments in another format are read from a file",
+                found="a file without raters",
+                expected="CSV, TSV or JSON lines with a column for the rater, or one per rater",
+                hint="pass judgments in another format as a file",
             )
         self.judgments(name or stem(path), path)
 
@@ -121,9 +121,9 @@ class _Reading:
                 raise ArgumentError(
                     where="a table of labels",
                     found=f"the columns {names_shown(names)}",
-                    expected="one that says who judged, such as rater, or one for each rater",
-                    hint="columns={'rater': NAME} says which it is; for the judgments of one"
-                    " rater write {NAME: table}",
+                    expected="a column for the rater, or one column of grades per rater",
+                    hint="name it with columns={'rater': NAME}; pass the judgments of one rater as"
+                    " {NAME: table}",
                 )
             return False
         for line, row in rows:
@@ -205,7 +205,7 @@ def _identifier(value: object, column: str, file: str | None, line: int | None) 
     text = _text(value)
     if not text:
         raise FormatError(
-            file=file, line=line, found=f"nothing in the column {column!r}", expected="an id"
+            file=file, line=line, found=f"an empty cell in column {column!r}", expected="an id"
         )
     return text
 

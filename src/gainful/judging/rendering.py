@@ -35,7 +35,7 @@ def tables(quality: JudgmentQuality) -> list[Table]:
     >>> import gainful
     >>> quality = gainful.assess_judgments([("q1", "d1", "ana", 1), ("q1", "d1", "ben", 0)])
     >>> [table.title for table in tables(quality)]
-    ['Grades of each rater', 'Agreement', "Confusion: ana's grade down, ben's across"]
+    ['Grades by rater', 'Inter-annotator agreement', "Confusion matrix: ana's grades in rows, ..."]
     """
     systems = quality.systems
     every = [
@@ -55,45 +55,45 @@ def heading(quality: JudgmentQuality) -> Iterator[str]:
     """Yield a summary of the judgments in sentences."""
     coverage, raters = quality.coverage, len(quality.raters)
     yield (
-        f"{_counted(coverage.documents, 'document')} of {_counted(coverage.queries, 'query')}"
-        f" {'is' if coverage.documents == 1 else 'are'} judged:"
-        f" {_counted(coverage.labels, 'label')} of {_counted(raters, 'rater')}."
+        f"{_counted(coverage.queries, 'query')} with"
+        f" {_counted(coverage.documents, 'judged document')}:"
+        f" {_counted(coverage.labels, 'label')} from {_counted(raters, 'rater')}."
     )
     parts = []
     least, median, most = coverage.per_query
     if least == most:
-        parts.append(f"A query has {_counted(least, 'document')}.")
+        parts.append(f"{_counted(least, 'document')} per query.")
     else:
-        parts.append(f"A query has {least} to {_counted(most, 'document')}, median {median:g}.")
+        parts.append(f"{least} to {_counted(most, 'document')} per query, median {median:g}.")
     if raters > 1:
         parts.append(_rated(coverage.rated_by))
     if coverage.blank:
-        places = "1 place for a grade is" if coverage.blank == 1 else "places for a grade are"
-        number = "" if coverage.blank == 1 else f"{coverage.blank:,} "
-        parts.append(f"{number}{places} empty.")
+        parts.append(f"{_counted(coverage.blank, 'empty cell')}.")
     if quality.ratings.final:
-        parts.append(f"Grades settled on: {quality.ratings.final}.")
-    nothing = coverage.no_relevant
-    if nothing:
-        named = f": {', '.join(nothing)}" if len(nothing) <= 5 else ""
-        verb = "1 query has" if len(nothing) == 1 else f"{len(nothing):,} queries have"
-        parts.append(f"{verb} nothing relevant (grade 1 or more){named}.")
+        parts.append(f"Final grades: {quality.ratings.final}.")
+    without = coverage.no_relevant
+    if without:
+        named = f": {', '.join(without)}" if len(without) <= 5 else ""
+        parts.append(
+            f"{_counted(len(without), 'query')} with no relevant documents"
+            f" (grade 1 or more){named}."
+        )
     yield " ".join(parts)
 
 
 def _rated(rated_by: dict[int, int]) -> str:
     if len(rated_by) == 1:
         (often,) = rated_by
-        return f"Each document has {_counted(often, 'label')}."
-    parts = [f"{documents:,} have {often}" for often, documents in sorted(rated_by.items())]
-    return f"Of the documents, by labels: {', '.join(parts)}."
+        return f"{_counted(often, 'label')} per document."
+    parts = [f"{documents:,} with {often}" for often, documents in sorted(rated_by.items())]
+    return f"Documents by number of labels: {', '.join(parts)}."
 
 
 def _ending(quality: JudgmentQuality) -> Iterator[str]:
     if quality.alphas and not quality.pairs:
-        yield "No document was graded by two raters: kappa and alpha are not defined."
+        yield "No document was graded by two raters, so kappa and alpha are not defined."
     if quality.not_scored:
-        yield f"The systems are not scored under each rater: {quality.not_scored}."
+        yield f"The systems were not scored by rater: {quality.not_scored}."
     if quality.systems is not None:
         yield str(quality.systems.convention)
 

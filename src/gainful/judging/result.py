@@ -14,16 +14,16 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from gainful.formats.table import Table
-    from gainful.judging.accounts import (
-        AlphaAccount,
-        Coverage,
-        PairAccount,
-        RaterAccount,
-        SettledAccount,
-    )
     from gainful.judging.choices import Choices
     from gainful.judging.ratings import Ratings
-    from gainful.judging.systems import SystemsUnderRaters
+    from gainful.judging.summaries import (
+        AlphaSummary,
+        Coverage,
+        FinalSummary,
+        PairSummary,
+        RaterSummary,
+    )
+    from gainful.judging.systems import SystemsByRater
 
 __all__ = ["JudgmentQuality"]
 
@@ -43,19 +43,18 @@ class JudgmentQuality(Result):
         The labels.
     choices : Choices
         The options of the agreement.
-    coverage : Coverage
-        How much is judged.
-    raters : tuple of RaterAccount
-        The statistics of each rater.
-    pairs : tuple of PairAccount
+        The coverage of queries and documents.
+    raters : tuple of RaterSummary
+        The summary of each rater.
+    pairs : tuple of PairSummary
         The agreement of each pair of raters with a common document.
-    alphas : tuple of AlphaAccount
+    alphas : tuple of AlphaSummary
         Krippendorff's alpha of all raters and, with several kinds, of each kind; empty for one
         rater.
-    settled : SettledAccount or None
-        The final grades.
-    systems : SystemsUnderRaters or None
-        The systems under each rater.
+    final : FinalSummary or None
+        The summary of the final grades.
+    systems : SystemsByRater or None
+        The systems by rater.
     not_scored : str or None
         Why `systems` is None despite runs.
 
@@ -74,15 +73,15 @@ class JudgmentQuality(Result):
     ratings: Ratings
     choices: Choices
     coverage: Coverage
-    raters: tuple[RaterAccount, ...]
-    pairs: tuple[PairAccount, ...]
-    alphas: tuple[AlphaAccount, ...]
-    settled: SettledAccount | None
-    systems: SystemsUnderRaters | None
+    raters: tuple[RaterSummary, ...]
+    pairs: tuple[PairSummary, ...]
+    alphas: tuple[AlphaSummary, ...]
+    final: FinalSummary | None
+    systems: SystemsByRater | None
     not_scored: str | None
 
     @property
-    def alpha(self) -> AlphaAccount | None:
+    def alpha(self) -> AlphaSummary | None:
         """Krippendorff's alpha of all raters; None for one rater."""
         return self.alphas[0] if self.alphas else None
 
@@ -90,12 +89,12 @@ class JudgmentQuality(Result):
     def grades(self) -> tuple[float, ...]:
         """All grades in use, in ascending order."""
         given = [each.distribution for each in self.raters]
-        if self.settled is not None:
-            given.append(self.settled.distribution)
+        if self.final is not None:
+            given.append(self.final.distribution)
         return tuple(sorted({grade for distribution in given for grade in distribution}))
 
-    def rater(self, name: str) -> RaterAccount:
-        """Return the statistics of a rater.
+    def rater(self, name: str) -> RaterSummary:
+        """Return the summary of a rater.
 
         Raises
         ------
@@ -128,7 +127,7 @@ class JudgmentQuality(Result):
                 found[cell] = found.get(cell, 0) + often
         return dict(sorted(found.items()))
 
-    # --- showing and exchange -------------------------------------------------------------------
+    # --- display and export ---------------------------------------------------------------------
 
     @property
     def columns(self) -> tuple[str, ...]:

@@ -36,7 +36,7 @@ class Source:
     >>> Source.parse("llm:umbrela@2024-06")
     Source(kind='model', model='umbrela', version='2024-06')
     >>> str(Source("model", "umbrela", "2024-06")), str(Source("human")), str(Source())
-    ('model umbrela, 2024-06', 'human', 'not said')
+    ('model umbrela, 2024-06', 'human', 'unknown')
     """
 
     kind: str = ""
@@ -75,7 +75,7 @@ class Source:
         return cls(known or ("model" if model.strip() else ""), model.strip(), version.strip())
 
     def __str__(self) -> str:
-        named = " ".join(part for part in (self.kind, self.model) if part) or "not said"
+        named = " ".join(part for part in (self.kind, self.model) if part) or "unknown"
         return f"{named}, {self.version}" if self.version else named
 
 

@@ -1,4 +1,4 @@
-"""Tables of systems under each rater: means and verdicts."""
+"""Tables of systems by rater: means and verdicts."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from gainful.judging.systems import SystemsUnderRaters
+    from gainful.judging.systems import SystemsByRater
 
 __all__ = ["means_table", "verdicts_table"]
 
@@ -20,8 +20,8 @@ _RATERS = 8
 _VERDICTS = 20
 
 
-def means_table(systems: SystemsUnderRaters) -> Table:
-    """Return the systems with their means under each rater, or the range of means."""
+def means_table(systems: SystemsByRater) -> Table:
+    """Return the systems' means by rater, or their range."""
     rows: list[list[object]]
     if len(systems.raters) <= _RATERS:
         columns = [Column(f"rater.{rater}", cut(rater), digits) for rater in systems.raters]
@@ -31,10 +31,10 @@ def means_table(systems: SystemsUnderRaters) -> Table:
         ]
     else:
         columns = [
-            Column("least", show=digits),
-            Column("least_rater", "under"),
-            Column("most", show=digits),
-            Column("most_rater", "under"),
+            Column("min", show=digits),
+            Column("min_rater", "rater"),
+            Column("max", show=digits),
+            Column("max_rater", "rater"),
         ]
         rows = []
         for system, means in systems.means.items():
@@ -43,27 +43,28 @@ def means_table(systems: SystemsUnderRaters) -> Table:
     return Table(
         [Column("system"), *columns],
         rows,
-        title=f"Systems under each rater: {systems.measure!r}",
+        title=f"Mean {systems.measure!r} by rater",
         notes=noted("orders", _orders(systems)),
     )
 
 
-def _orders(systems: SystemsUnderRaters) -> Iterator[str]:
+def _orders(systems: SystemsByRater) -> Iterator[str]:
     known = {pair: tau for pair, tau in systems.taus.items() if tau is not None}
     if len(systems.means) > 1 and known:
         least = min(known, key=lambda pair: known[pair])
-        subject = f"Kendall's tau-b between the orders of the {len(systems.means)} systems"
+        subject = (
+            f"Kendall's tau-b between the raters' rankings of the {len(systems.means)} systems"
+        )
         if len(known) == 1:
-            yield f"{subject} {digits(known[least])}."
+            yield f"{subject}: {digits(known[least])}."
         else:
-            between = f"between {least[0]} and {least[1]}"
-            yield f"{subject}: {digits(known[least])} at the least, {between}."
-    held = f"the {systems.documents:,} documents of {systems.queries:,} queries"
-    yield f"Scored with {held} that all of them graded; other documents count as unjudged."
+            yield f"{subject}: at least {digits(known[least])} ({least[0]} and {least[1]})."
+    documents = f"the {systems.documents:,} documents of {systems.queries:,} queries"
+    yield f"Scored on {documents} that all raters graded; other documents count as unjudged."
 
 
-def verdicts_table(systems: SystemsUnderRaters) -> Table | None:
-    """Return the verdicts under each rater: all, or those that differ."""
+def verdicts_table(systems: SystemsByRater) -> Table | None:
+    """Return the verdicts by rater: all, or those that differ."""
     if not systems.verdicts:
         return None
     whole = len(systems.verdicts) <= _VERDICTS
@@ -74,15 +75,15 @@ def verdicts_table(systems: SystemsUnderRaters) -> Table | None:
         for rater, verdict in pair.verdicts.items():
             groups.setdefault(verdict, []).append(rater)
         if len(groups) == 1:
-            lines = [f"{next(iter(groups))} under all"]
+            lines = [f"{next(iter(groups))} for all"]
         else:
-            lines = [f"{verdict} under {listed(who, 4)}" for verdict, who in groups.items()]
+            lines = [f"{verdict} for {listed(raters, 4)}" for verdict, raters in groups.items()]
         differences = pair.differences.values()
         ends = (min(differences), max(differences))
-        rows.append((f"{cut(pair.system)} beside {cut(pair.baseline)}", ends, lines))
+        rows.append((f"{cut(pair.system)} vs. {cut(pair.baseline)}", ends, lines))
     notes = [Note("changes", _changes(systems))]
     if not whole and len(shown) < len(systems.verdicts):
-        text = "The table holds verdicts that depend on the rater; JSON and CSV hold all."
+        text = "The table shows verdicts that depend on the rater; JSON and CSV have all."
         notes.append(Note("left_out", text))
     return Table(
         [
@@ -91,25 +92,25 @@ def verdicts_table(systems: SystemsUnderRaters) -> Table | None:
             Column("verdict", fit="wrap"),
         ],
         rows or [("none", "", "")],
-        title="Verdicts under each rater",
+        title="Verdicts by rater",
         notes=notes,
     )
 
 
-def _changes(systems: SystemsUnderRaters) -> str:
+def _changes(systems: SystemsByRater) -> str:
     changed, all_of = len(systems.changed), len(systems.verdicts)
     against = sum(each.contradicts for each in systems.verdicts)
     if not changed:
         if all_of == 1:
-            return "The verdict does not depend on who judged."
-        return f"None of {all_of} verdicts depends on who judged."
+            return "The verdict does not depend on the rater."
+        return f"None of the {all_of} verdicts depends on the rater."
     if all_of == 1:
-        return "The verdict depends on who judged" + (
-            ": it is better under one and worse under another." if against else "."
+        return "The verdict depends on the rater" + (
+            ": it is better for one and worse for another." if against else "."
         )
     verb = "depends" if changed == 1 else "depend"
-    line = f"{changed} of {all_of} verdicts {verb} on who judged"
+    line = f"{changed} of {all_of} verdicts {verb} on the rater"
     if not against:
-        return f"{line}; none is better under one and worse under another."
+        return f"{line}; none is better for one and worse for another."
     verb = "is" if against == 1 else "are"
-    return f"{line}; {against} {verb} better under one and worse under another."
+    return f"{line}; {against} {verb} better for one and worse for another."

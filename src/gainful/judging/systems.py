@@ -1,4 +1,4 @@
-"""Score systems under each rater: means, order and verdicts."""
+"""Score systems with the labels of each rater: means, order and verdicts."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
     from gainful.judging.ratings import Ratings
     from gainful.measures import Measure
 
-__all__ = ["SystemsUnderRaters", "VerdictUnderRaters", "systems_under_raters"]
+__all__ = ["SystemsByRater", "VerdictByRater", "score_by_rater"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class VerdictUnderRaters:
-    """The verdict on two systems under each rater.
+class VerdictByRater:
+    """The verdicts on two systems by rater.
 
     Attributes
     ----------
@@ -31,7 +31,7 @@ class VerdictUnderRaters:
     differences : dict of str to float
         By rater, the mean of the system minus that of the baseline.
     verdicts : dict of str to str
-        By rater, the verdict of `gainful.compare` in words.
+        By rater, the verdict of `gainful.compare` as text.
     """
 
     system: str
@@ -41,19 +41,19 @@ class VerdictUnderRaters:
 
     @property
     def changes(self) -> bool:
-        """Whether it differs between raters."""
+        """Whether the verdict differs between raters."""
         return len(set(self.verdicts.values())) > 1
 
     @property
     def contradicts(self) -> bool:
-        """Whether it is better under one rater and worse under another."""
+        """Whether the system is better for one rater and worse for another."""
         # A verdict may have a suffix: "better, by less than the margin".
         return {"better", "worse"} <= {each.partition(",")[0] for each in self.verdicts.values()}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SystemsUnderRaters:
-    """Systems under each rater, on the documents that all of them graded.
+class SystemsByRater:
+    """Systems scored by rater, on the documents that all of them graded.
 
     Attributes
     ----------
@@ -70,7 +70,7 @@ class SystemsUnderRaters:
     taus : dict of (str, str) to float or None
         Kendall's tau-b between the orders of the systems, for each pair of `raters`; None if not
         defined.
-    verdicts : tuple of VerdictUnderRaters
+    verdicts : tuple of VerdictByRater
         One per compared pair of systems.
     baselines : tuple of str
         The systems that the others were compared with; empty if all pairs were compared.
@@ -83,16 +83,16 @@ class SystemsUnderRaters:
     queries: int
     means: dict[str, dict[str, float]]
     taus: dict[tuple[str, str], float | None]
-    verdicts: tuple[VerdictUnderRaters, ...]
+    verdicts: tuple[VerdictByRater, ...]
     baselines: tuple[str, ...]
 
     @property
-    def changed(self) -> tuple[VerdictUnderRaters, ...]:
+    def changed(self) -> tuple[VerdictByRater, ...]:
         """The verdicts that differ between raters."""
         return tuple(each for each in self.verdicts if each.changes)
 
 
-def systems_under_raters(
+def score_by_rater(
     ratings: Ratings,
     runs: Mapping[str, Run],
     measure: Measure,
@@ -103,8 +103,8 @@ def systems_under_raters(
     seed: int,
     threads: int | None,
     progress: Callable[[int, int], object] | None,
-) -> SystemsUnderRaters | str:
-    """Score systems under each rater, or return why that is impossible.
+) -> SystemsByRater | str:
+    """Score systems with each rater's labels, or return why that is impossible.
 
     Parameters
     ----------
@@ -121,13 +121,13 @@ def systems_under_raters(
     if ratings.final is not None:
         judges.append(ratings.final)
     if len(judges) < 2:
-        return "there is but one rater"
-    held = [ratings.grades(judge) for judge in judges]
-    common = [pair for pair in ratings.pairs if all(pair in grades for grades in held)]
+        return "there is only one rater"
+    by_rater = [ratings.grades(judge) for judge in judges]
+    common = [pair for pair in ratings.pairs if all(pair in grades for grades in by_rater)]
     if not common:
         return f"no document was graded by all {len(judges)} of {', '.join(judges)}"
     means: dict[str, dict[str, float]] = {system: {} for system in runs}
-    by_pair: dict[tuple[str, str], VerdictUnderRaters] = {}
+    by_pair: dict[tuple[str, str], VerdictByRater] = {}
     baselines: tuple[str, ...] = ()
     for judge in judges:
         judged = ratings.of(judge, common)
@@ -161,14 +161,14 @@ def systems_under_raters(
         for pair in compared.pairs:
             verdict = by_pair.setdefault(
                 (pair.system, pair.baseline),
-                VerdictUnderRaters(
+                VerdictByRater(
                     system=pair.system, baseline=pair.baseline, differences={}, verdicts={}
                 ),
             )
             verdict.differences[judge] = pair.difference
             verdict.verdicts[judge] = pair.words
     orders = {judge: [means[system][judge] for system in runs] for judge in judges}
-    return SystemsUnderRaters(
+    return SystemsByRater(
         measure=measure,
         convention=convention,
         raters=tuple(judges),

@@ -6,13 +6,14 @@ from gainful.formats.numbers import digits, span, spans, thousands
 from gainful.formats.table import Column, Note, Table, noted
 from gainful.judging.cells import bias, cut, level, listed, median, share
 from gainful.judging.contract import grade_text
+from gainful.judging.source import Source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from gainful.judging.accounts import AlphaAccount
     from gainful.judging.result import JudgmentQuality
+    from gainful.judging.summaries import AlphaSummary
 
 __all__ = [
     "agreement_table",
@@ -59,7 +60,7 @@ def sources_table(quality: JudgmentQuality) -> Table | None:
         source = str(each.rater.source)
         by_source.setdefault(source, []).append(each.rater.name)
         labels[source] = labels.get(source, 0) + each.labels
-    if set(by_source) <= {"not said"}:
+    if all(each.rater.source == Source() for each in quality.raters):
         return None
     rows = [
         (source, listed(raters, 3), labels[source], labels[source] / quality.coverage.labels)
@@ -71,25 +72,25 @@ def sources_table(quality: JudgmentQuality) -> Table | None:
         Column("labels", show=thousands),
         Column("share", show=share),
     ]
-    return Table(columns, rows, title="Who gave the labels")
+    return Table(columns, rows, title="Sources of the labels")
 
 
 def raters_table(quality: JudgmentQuality) -> Table:
     """Return one row per rater with grades and bias, and one for the final grades."""
-    grades, settled = quality.grades, quality.settled
+    grades, final = quality.grades, quality.final
     several = len(quality.raters) > 1
     rows: list[list[object]] = []
     for each in quality.raters:
         shares = _spread(each.distribution, grades)
         rows.append([cut(each.rater.name), each.labels, *shares, each.mean])
         rows[-1] += [each.bias, (each.low, each.high)] if several else []
-        rows[-1] += [each.as_settled] if settled else []
-    if settled:
-        shares = _spread(settled.distribution, grades)
-        rows.append([cut(settled.name), settled.documents, *shares, settled.mean])
+        rows[-1] += [each.same_as_final] if final else []
+    if final:
+        shares = _spread(final.distribution, grades)
+        rows.append([cut(final.name), final.documents, *shares, final.mean])
         rows[-1] += ["", "", ""] if several else [""]
     few = len(grades) <= _GRADES
-    names = [grade_text(grade) for grade in grades] if few else ["least", "median", "most"]
+    names = [grade_text(grade) for grade in grades] if few else ["min", "median", "max"]
     columns = [
         Column("rater"),
         Column("labels", show=thousands),
@@ -98,14 +99,14 @@ def raters_table(quality: JudgmentQuality) -> Table:
     ]
     if several:
         columns += [Column("bias", show=bias), Column("interval", level(quality), spans(bias))]
-    if settled:
-        columns.append(Column("as_settled", "as settled", share))
-    note = "Bias: how much higher a rater grades than the others, in the mean over documents."
+    if final:
+        columns.append(Column("same_as_final", "same as final", share))
+    note = "Bias: mean difference from the other raters' grades of the same documents."
     return Table(
         columns,
         rows,
-        title="Grades of each rater" if several else "Grades",
-        notes=[Note("bias", note)] if several else [],
+        title="Grades by rater" if several else "Grades",
+        notes=[Note("bias", note, explains=True)] if several else [],
     )
 
 
@@ -148,37 +149,43 @@ def agreement_table(quality: JudgmentQuality) -> Table | None:
             Column("tau", show=digits),
         ],
         rows,
-        title="Agreement",
-        notes=noted("agreement", _agreement_notes(quality, len(shown))),
+        title="Inter-annotator agreement",
+        notes=[*noted("agreement", _agreement_notes(quality, len(shown))), *_limits(quality)],
     )
     return table.only(lambda column: bool(taus) or column.key != "tau")
 
 
 def _agreement_notes(quality: JudgmentQuality, shown: int) -> Iterator[str]:
     for alpha in quality.alphas:
-        yield alpha_line(alpha, quality.choices.scale)
+        yield alpha_line(alpha, quality)
     weights = {
-        "quadratic": "weighted by the square of the distance between grades",
-        "linear": "weighted by the distance between grades",
-        "none": "without weights",
+        "quadratic": "quadratic weights",
+        "linear": "linear weights",
+        "none": "unweighted",
     }[quality.choices.kappa]
     draws = f"{quality.choices.resamples:,} bootstrap resamples of queries"
-    yield f"Kappa: Cohen's, {weights}. Intervals: {draws}, seed {quality.choices.seed}."
+    yield f"Cohen's kappa, {weights}. Intervals: {draws}, random seed {quality.choices.seed}."
     if shown < len(quality.pairs):
         rest = f"{len(quality.pairs) - shown:,} more pairs of raters"
-        yield f"{rest} have fewer documents in common; JSON and CSV hold all."
+        yield f"{rest} have fewer documents in common; JSON and CSV have all."
 
 
-def alpha_line(alpha: AlphaAccount, scale: str) -> str:
-    """Return alpha in one line."""
-    whose = f" of the raters that are {alpha.kind}" if alpha.kind else ""
+def _limits(quality: JudgmentQuality) -> list[Note]:
+    text = "Customary limits of alpha: .667 for tentative conclusions, .800 for reliable data."
+    return [Note("limits", text, explains=True)] if quality.alphas else []
+
+
+def alpha_line(alpha: AlphaSummary, quality: JudgmentQuality) -> str:
+    """Return alpha with its interval and interpretation on one line."""
+    name = f"Krippendorff's alpha ({quality.choices.scale})"
+    if alpha.kind:
+        name += f" of the {alpha.kind} raters"
     if alpha.value is None:
-        return f"Krippendorff's alpha ({scale}){whose} is not defined for these grades."
-    line = f"Krippendorff's alpha ({scale}){whose} {digits(alpha.value)}"
+        return f"{name} is not defined for these grades."
+    line = f"{name}: {digits(alpha.value)}"
     if alpha.low is None:
-        return f"{line}: {alpha.words}."
-    held = span(alpha.low, alpha.high)
-    return f"{line}, interval {held}: {alpha.words} (his customary limits are .667 and .800)."
+        return f"{line}, {alpha.interpretation}."
+    return f"{line} ({level(quality)} {span(alpha.low, alpha.high)}), {alpha.interpretation}."
 
 
 def confusion_table(quality: JudgmentQuality) -> Table | None:
@@ -197,9 +204,9 @@ def confusion_table(quality: JudgmentQuality) -> Table | None:
             start = [cut(name) if at == 0 else "", grade_text(own)]
             rows.append([*start, *(counts.get((own, other), 0) for other in grades)])
     other = cut(who[1]) if two else "others"
-    whose = "a rater's grade down, that of the others"
+    whose = "a rater's grades in rows, the others' in columns"
     if two:
-        whose = f"{cut(who[0])}'s grade down, {other}'s"
+        whose = f"{cut(who[0])}'s grades in rows, {other}'s in columns"
     names = list(map(grade_text, grades))
     labels = [f"{other}: {names[0]}", *names[1:]]
     return Table(
@@ -212,5 +219,5 @@ def confusion_table(quality: JudgmentQuality) -> Table | None:
             ),
         ],
         rows,
-        title=f"Confusion: {whose} across",
+        title=f"Confusion matrix: {whose}",
     )

@@ -1,4 +1,4 @@
-"""Compute the statistics of raters and their agreement."""
+"""Compute the summaries of raters and their agreement."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from gainful.inference import (
 )
 from gainful.inference.design import Design
 from gainful.inference.student_t import quantile
-from gainful.judging.accounts import AlphaAccount, PairAccount, RaterAccount, SettledAccount
+from gainful.judging.summaries import AlphaSummary, FinalSummary, PairSummary, RaterSummary
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,11 +27,11 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-__all__ = ["alpha_accounts", "pair_accounts", "rater_accounts", "settled_account"]
+__all__ = ["alpha_summaries", "final_summary", "pair_summaries", "rater_summaries"]
 
 
-def rater_accounts(ratings: Ratings, choices: Choices) -> tuple[RaterAccount, ...]:
-    """Return the statistics of each rater."""
+def rater_summaries(ratings: Ratings, choices: Choices) -> tuple[RaterSummary, ...]:
+    """Return the summary of each rater."""
     names = [rater.name for rater in ratings.raters]
     table = ratings.array(names)
     queries = np.array([query for query, _ in ratings.pairs], dtype=object)
@@ -44,7 +44,7 @@ def rater_accounts(ratings: Ratings, choices: Choices) -> tuple[RaterAccount, ..
         apart, of = _bias_of(table, at, queries)
         bias, low, high = _clustered_mean(apart, of, choices.level)
         found.append(
-            RaterAccount(
+            RaterSummary(
                 rater=rater,
                 labels=int(given.sum()),
                 queries=len(set(queries[given])),
@@ -54,19 +54,19 @@ def rater_accounts(ratings: Ratings, choices: Choices) -> tuple[RaterAccount, ..
                 bias=bias,
                 low=low,
                 high=high,
-                as_settled=None if final is None else _same(own, final),
+                same_as_final=None if final is None else _same(own, final),
             )
         )
     return tuple(found)
 
 
-def settled_account(ratings: Ratings) -> SettledAccount | None:
-    """Return the statistics of the final grades, or None."""
+def final_summary(ratings: Ratings) -> FinalSummary | None:
+    """Return the summary of the final grades, or None."""
     if ratings.final is None:
         return None
-    settled = ratings.array([ratings.final])
-    grades, often = np.unique(settled[~np.isnan(settled)], return_counts=True)
-    return SettledAccount(
+    final = ratings.array([ratings.final])
+    grades, often = np.unique(final[~np.isnan(final)], return_counts=True)
+    return FinalSummary(
         name=ratings.final,
         documents=int(often.sum()),
         distribution=dict(zip(grades.tolist(), often.tolist(), strict=True)),
@@ -102,8 +102,8 @@ def _clustered_mean(
     return mean, mean - half, mean + half
 
 
-def pair_accounts(ratings: Ratings, choices: Choices) -> tuple[PairAccount, ...]:
-    """Return the statistics of all pairs of raters with a common document."""
+def pair_summaries(ratings: Ratings, choices: Choices) -> tuple[PairSummary, ...]:
+    """Return the summaries of all pairs of raters with a common document."""
     names = [rater.name for rater in ratings.raters]
     table = ratings.array(names)
     queries = np.array([query for query, _ in ratings.pairs], dtype=object)
@@ -112,7 +112,7 @@ def pair_accounts(ratings: Ratings, choices: Choices) -> tuple[PairAccount, ...]
 
 def _pairs(
     names: Sequence[str], table: Floats, queries: NDArray[np.object_], choices: Choices
-) -> Iterator[PairAccount]:
+) -> Iterator[PairSummary]:
     graded = ~np.isnan(table)
     for one, two in combinations(range(len(names)), 2):
         both = graded[:, one] & graded[:, two]
@@ -130,7 +130,7 @@ def _pairs(
             seed=choices.seed,
         )
         low, high = interval or (None, None)
-        yield PairAccount(
+        yield PairSummary(
             first=names[one],
             second=names[two],
             documents=int(both.sum()),
@@ -145,7 +145,7 @@ def _pairs(
         )
 
 
-def alpha_accounts(ratings: Ratings, choices: Choices) -> tuple[AlphaAccount, ...]:
+def alpha_summaries(ratings: Ratings, choices: Choices) -> tuple[AlphaSummary, ...]:
     """Return alpha of all raters, and of each kind with at least two raters."""
     if len(ratings.raters) < 2:
         return ()
@@ -164,7 +164,7 @@ def alpha_accounts(ratings: Ratings, choices: Choices) -> tuple[AlphaAccount, ..
 
 def _alpha(
     ratings: Ratings, kind: str | None, names: Sequence[str], choices: Choices
-) -> AlphaAccount:
+) -> AlphaSummary:
     table = ratings.array(names)
     interval = alpha_interval(
         table,
@@ -175,7 +175,7 @@ def _alpha(
         seed=choices.seed,
     )
     low, high = interval or (None, None)
-    return AlphaAccount(
+    return AlphaSummary(
         kind=kind,
         raters=tuple(names),
         documents=int(((~np.isnan(table)).sum(axis=1) > 1).sum()),

@@ -1,4 +1,4 @@
-"""Statistics of judgments: coverage, raters, and pairs of raters."""
+"""Summaries of judgments: coverage, raters, and pairs of raters."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gainful.judging.source import Rater
 
-__all__ = ["AlphaAccount", "Coverage", "PairAccount", "RaterAccount", "SettledAccount"]
+__all__ = ["AlphaSummary", "Coverage", "FinalSummary", "PairSummary", "RaterSummary"]
 
 #: Krippendorff's customary limits for reliable data and for tentative conclusions.
 RELIABLE, TENTATIVE = 0.8, 0.667
@@ -16,7 +16,7 @@ RELIABLE, TENTATIVE = 0.8, 0.667
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Coverage:
-    """How much is judged.
+    """How many queries and documents have judgments.
 
     Attributes
     ----------
@@ -53,8 +53,8 @@ class Coverage:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RaterAccount:
-    """A rater.
+class RaterSummary:
+    """The labels of a rater.
 
     Attributes
     ----------
@@ -71,7 +71,7 @@ class RaterAccount:
     bias, low, high : float or None
         On these documents, the mean of the rater's grade minus the other raters' mean, and its
         interval: Student's t, clustered by query; None without such documents.
-    as_settled : float or None
+    same_as_final : float or None
         The share of the rater's grades that equal the final ones.
     """
 
@@ -84,11 +84,11 @@ class RaterAccount:
     bias: float | None
     low: float | None
     high: float | None
-    as_settled: float | None
+    same_as_final: float | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SettledAccount:
+class FinalSummary:
     """The final grades.
 
     Attributes
@@ -110,7 +110,7 @@ class SettledAccount:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PairAccount:
+class PairSummary:
     """Two raters on the documents that both graded.
 
     Attributes
@@ -120,7 +120,7 @@ class PairAccount:
     documents : int
         Number of documents that both graded.
     same : float
-        The share of these with the same grade from both.
+        The share of these to which both gave the same grade.
     kappa, low, high : float or None
         Weighted kappa and its bootstrap interval; None if not defined.
     difference : float
@@ -141,7 +141,7 @@ class PairAccount:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AlphaAccount:
+class AlphaSummary:
     """Krippendorff's alpha of some raters.
 
     Attributes
@@ -164,30 +164,30 @@ class AlphaAccount:
     high: float | None
 
     @property
-    def words(self) -> str:
+    def interpretation(self) -> str:
         """The conclusion that Krippendorff's limits, .800 and .667, allow.
 
         K. Krippendorff: Reliability in content analysis: some common misconceptions and
-        recommendations. Human Communication Research 30(3), 2004. A limit that only the upper end
-        of the interval reaches is called possible.
+        recommendations. Human Communication Research 30(3), 2004. It is "possible" if only the
+        upper end of the interval reaches the limit.
 
         Examples
         --------
-        >>> AlphaAccount(kind=None, raters=("ana", "ben"), documents=466, value=0.799, low=0.767,
-        ...     high=0.829).words
-        'enough for tentative conclusions, perhaps to rely on'
+        >>> AlphaSummary(kind=None, raters=("ana", "ben"), documents=466, value=0.799, low=0.767,
+        ...     high=0.829).interpretation
+        'enough for tentative conclusions, possibly reliable'
         """
         if self.value is None:
             return "not defined"
         if self.low is None or self.high is None:
-            return "too few queries to say how sure it is"
+            return "too few queries for a confidence interval"
         if self.low >= RELIABLE:
-            return "enough to rely on"
+            return "reliable"
         if self.low >= TENTATIVE:
-            more = ", perhaps to rely on" if self.high >= RELIABLE else ""
+            more = ", possibly reliable" if self.high >= RELIABLE else ""
             return f"enough for tentative conclusions{more}"
         if self.high >= RELIABLE:
-            return "too uncertain to say whether it allows conclusions"
+            return "too uncertain to interpret"
         if self.high >= TENTATIVE:
-            return "perhaps enough for tentative conclusions"
+            return "possibly enough for tentative conclusions"
         return "not enough for conclusions"
