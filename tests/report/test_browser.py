@@ -362,3 +362,19 @@ def test_many_systems_and_queries_are_listed_in_pages(opened: Callable[..., Any]
         "document.querySelectorAll('#queries .shown [data-system]').length === 6"
     )
     assert len(MEASURES) == 3
+
+
+@pytest.mark.parametrize("width", [390, 1300])
+def test_long_names_do_not_overflow(width: int, opened: Callable[..., Any]) -> None:
+    names = [f"multilingual-{'x' * 10}_rm3_k1-0.9_hybrid-fusion_{at:04}" for at in range(20)]
+    run = {"q1": ["b", "a"], "q2": ["a"]}
+    report = make_report({"q1": {"a": 1}, "q2": {"a": 1}}, dict.fromkeys(names, run), "nDCG@5")
+    page = opened(report.html(), ready=False, viewport={"width": width, "height": 900})
+    page.wait_for_selector("#query-table tbody tr")
+    page.wait_for_selector("#chart-difficulty svg .mark-symbol")
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    board = page.locator("#leaderboard .wide:visible")
+    assert board.evaluate("(board) => board.scrollWidth - board.clientWidth") <= 0
+    page.locator("#query-table .opener").first.click()
+    page.wait_for_selector(".rankings li")
+    assert page.evaluate("document.documentElement.scrollWidth") <= width

@@ -1,4 +1,4 @@
-"""The pictures of an evaluation: what `Evaluation.plot` gives to `gainful.charts`."""
+"""The pictures of an evaluation: the rows that `Evaluation.plot` passes to `gainful.charts`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["difficulty", "distribution", "means", "waterfall"]
 
 
 def means(evaluation: Evaluation, measure: Measure | str | None = None) -> Chart:
-    """Draw each system's mean with its 95% CI."""
+    """Draw the mean of each system with its 95% confidence interval."""
     measure = measure or evaluation.measures[0]
     rows: list[Row] = []
     for system in evaluation.systems:
@@ -32,9 +32,9 @@ def means(evaluation: Evaluation, measure: Measure | str | None = None) -> Chart
 def difficulty(
     evaluation: Evaluation, measure: Measure | str | None = None, systems: list[str] | None = None
 ) -> Chart:
-    """Draw scores by query, the queries sorted by their mean over all systems.
+    """Draw scores by query, ordered by the mean over all systems.
 
-    Without `systems` the first eight are drawn. What is difficult is said by all of them.
+    Default of `systems`: the first eight.
     """
     measure = measure or evaluation.measures[0]
     values = {system: evaluation._values(measure, system) for system in evaluation.systems}
@@ -54,29 +54,29 @@ def difficulty(
 def distribution(
     evaluation: Evaluation, system: str, baseline: str, measure: Measure | str | None = None
 ) -> Chart:
-    """Draw how the differences between two systems are distributed over the queries.
+    """Draw a histogram of the per-query differences of two systems.
 
     Queries on which both are equal are counted in the subtitle.
     """
     rows = _differences(evaluation, system, baseline, measure)
     ties = sum(not row["difference"] for row in rows)
-    told = f"{ties} of {len(rows)} queries are tied" if ties else []
-    title = {"text": f"{system} less {baseline}", "subtitle": told}
+    subtitle = f"{ties} of {len(rows)} queries are tied" if ties else []
+    title = {"text": f"{system} − {baseline}", "subtitle": subtitle}
     return charts.distribution(rows).properties(title=title)
 
 
 def waterfall(
     evaluation: Evaluation, system: str, baseline: str, measure: Measure | str | None = None
 ) -> Chart:
-    """Draw the difference on each query, from the largest win to the largest loss."""
+    """Draw the difference for each query, from the largest win to the largest loss."""
     rows = _differences(evaluation, system, baseline, measure)
-    return charts.waterfall(rows).properties(title=f"{system} less {baseline}, query by query")
+    return charts.waterfall(rows).properties(title=f"{system} − {baseline} by query")
 
 
 def _differences(
     evaluation: Evaluation, system: str, baseline: str, measure: Measure | str | None
 ) -> list[Row]:
-    """Return one row a query that both systems have a value for, the largest win first."""
+    """Return one row per query with two values, the largest win first."""
     measure = measure or evaluation.measures[0]
     values, others = (evaluation._values(measure, each) for each in (system, baseline))
     queries = [query for query in values if query in others]

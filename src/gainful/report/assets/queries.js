@@ -78,7 +78,7 @@ async function showQueries() {
     ...systems.map((system) => make("th", { scope: "col", class: "number" }, facts.systems[system])),
   ];
   const names = `${facts.systems[one]} − ${facts.systems[two]}`;
-  if (several) headers.push(make("th", { scope: "col", class: "number", title: names }, names.length > 48 ? "difference" : names));
+  if (several) headers.push(make("th", { scope: "col", class: "number", title: names }, names.length > 2 * LONG_NAME ? "difference" : names));
   const rows = [];
   for (const query of list.found.slice(0, list.listed)) {
     const open = list.opened.has(query);

@@ -1,4 +1,5 @@
 // One query: the rankings of the selected systems side by side.
+const LONG_NAME = 24;
 
 function gradeChip(grade) {
   if (grade === null) return make("span", { class: "grade unjudged", title: "not judged" }, "?");
@@ -51,7 +52,8 @@ async function rankingsView(query) {
       let elsewhere = "";
       if (first !== null && system !== first) {
         const there = found.r[first].indexOf(document);
-        elsewhere = there < 0 || there === rank ? "" : `rank ${there + 1} in ${facts.systems[first]}`;
+        const name = facts.systems[first].length > LONG_NAME ? "the first ranking" : facts.systems[first];
+        elsewhere = there < 0 || there === rank ? "" : `rank ${there + 1} in ${name}`;
       }
       return rankedItem(found, rank, document, adds.get(rank), (found.t[system] || [])[rank], elsewhere);
     });
@@ -74,7 +76,7 @@ async function rankingsView(query) {
   };
   view.addEventListener("mouseover", (event) => mark(event.target.closest("li")?.dataset.document));
   view.addEventListener("mouseleave", () => mark(undefined));
-  const key = `Top ${depth} ranks with grades; ? is unjudged.` +
-    (sums ? ` The number below a grade is the discounted gain in ${measure}.` : "");
+  const key = `Top ${depth} ranks with grades (? = unjudged).` +
+    (sums ? ` The number below a grade is its discounted gain in ${measure}.` : "");
   return [view, make("p", { class: "key aside" }, key)];
 }
