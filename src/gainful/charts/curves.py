@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from gainful.charts.look import altair, data_of, system_channels
+from gainful.charts.style import altair, system_channels, to_data
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from gainful.charts.look import Chart, Rows
+    from gainful.charts.style import Chart, Rows
 
 __all__ = ["curve"]
 
@@ -21,7 +21,7 @@ def curve(
     ticks: list[Any] | None = None,
     scale: str = "linear",
     share: bool = False,
-    own: bool = False,
+    styled: bool = False,
 ) -> Chart:
     """Draw a line for each system.
 
@@ -37,8 +37,8 @@ def curve(
         The scale of the x axis.
     share : bool
         Whether the values are shares, which are formatted as percentages.
-    own : bool
-        As in `gainful.charts.look.system_channels`.
+    styled : bool
+        As in `gainful.charts.style.system_channels`.
 
     Examples
     --------
@@ -52,7 +52,7 @@ def curve(
     shown = ".0%" if share else ".4f"
     domain = alt.Scale(domain=[0, 1]) if share else alt.Undefined
     return (
-        alt.Chart(data_of(rows))
+        alt.Chart(to_data(rows))
         .mark_line(strokeWidth=2, point={"filled": True, "size": 42})
         .encode(
             x=alt.X(
@@ -75,7 +75,7 @@ def curve(
                 alt.Tooltip("at:Q", title=x),
                 alt.Tooltip("value:Q", title=y, format=shown),
             ],
-            **system_channels(own),
+            **system_channels(styled),
         )
         .properties(width=480, height=260)
     )

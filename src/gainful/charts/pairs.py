@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from gainful.charts.look import TIE, altair, data_of, signs, win_color
+from gainful.charts.style import TIE, altair, signed_axis, to_data, win_color
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from gainful.charts.look import Chart, Rows
+    from gainful.charts.style import Chart, Rows
 
 __all__ = ["distribution", "waterfall"]
 
@@ -26,7 +26,7 @@ def distribution(rows: Rows) -> Chart:
     ['bar', 'rule', 'rule']
     """
     alt = altair()
-    data = data_of(rows)
+    data = to_data(rows)
     bars = (
         alt.Chart(data)
         .transform_filter("datum.difference != 0")
@@ -37,7 +37,7 @@ def distribution(rows: Rows) -> Chart:
                 "difference:Q",
                 bin=alt.Bin(maxbins=40),
                 title="difference",
-                axis=alt.Axis(labelOverlap="greedy", labelSeparation=8, **signs()),
+                axis=alt.Axis(labelOverlap="greedy", labelSeparation=8, **signed_axis()),
             ),
             y=alt.Y("count():Q", title="queries", axis=alt.Axis(tickMinStep=1)),
             color=win_color("win"),
@@ -75,7 +75,7 @@ def waterfall(rows: Rows) -> Chart:
     ['rect', 'rule']
     """
     alt = altair()
-    data = data_of(rows)
+    data = to_data(rows)
     base = alt.Chart(data).transform_calculate(win="datum.difference > 0")
     bars = base.mark_rect(clip=True).encode(
         x=alt.X(
@@ -85,7 +85,7 @@ def waterfall(rows: Rows) -> Chart:
             scale=alt.Scale(nice=False, zero=False),
         ),
         x2="end:Q",
-        y=alt.Y("difference:Q", title="difference", axis=alt.Axis(**signs())),
+        y=alt.Y("difference:Q", title="difference", axis=alt.Axis(**signed_axis())),
         y2=alt.datum(0),
         color=win_color("win"),
         tooltip=[

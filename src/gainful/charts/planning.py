@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from gainful.charts.look import PALETTE, TIE, altair, data_of, legend
+from gainful.charts.style import PALETTE, TIE, altair, legend, to_data
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from gainful.charts.look import Chart
+    from gainful.charts.style import Chart
 
 __all__ = ["offline_online", "power", "sorted_p"]
 
@@ -30,7 +30,7 @@ def power(rows: list[dict[str, Any]], target: float) -> Chart:
     ['line', 'point', 'rule']
     """
     alt = altair()
-    base = alt.Chart(data_of(rows)).encode(
+    base = alt.Chart(to_data(rows)).encode(
         x=alt.X("queries:Q", title="queries", scale=alt.Scale(type="log", nice=False)),
         y=alt.Y(
             "power:Q",
@@ -66,7 +66,7 @@ def sorted_p(rows: list[dict[str, Any]], alpha: float) -> Chart:
     ['line', 'point', 'rule']
     """
     alt = altair()
-    base = alt.Chart(data_of(rows)).encode(
+    base = alt.Chart(to_data(rows)).encode(
         x=alt.X(
             "at:Q",
             title="pairs of systems, by descending p",
@@ -99,7 +99,7 @@ def offline_online(rows: list[dict[str, Any]]) -> Chart:
     """
     alt = altair()
     names = _names("series", rows)
-    base = alt.Chart(data_of(rows)).encode(
+    base = alt.Chart(to_data(rows)).encode(
         x=alt.X("offline:Q", title="offline difference"),
         y=alt.Y("online:Q", title="online difference"),
         tooltip=[alt.Tooltip(f"{name}:N") for name in ("experiment", "series")]
@@ -109,7 +109,7 @@ def offline_online(rows: list[dict[str, Any]]) -> Chart:
     points = base.mark_point(filled=True, size=60, opacity=1).encode(shape=_shape("series", names))
     across = base.mark_rule(opacity=0.5).encode(x="offline_low:Q", x2="offline_high:Q")
     upright = base.mark_rule(opacity=0.5).encode(y="online_low:Q", y2="online_high:Q")
-    zero = alt.Chart(data_of([{"at": 0}])).mark_rule(color=TIE, strokeDash=[4, 4])
+    zero = alt.Chart(to_data([{"at": 0}])).mark_rule(color=TIE, strokeDash=[4, 4])
     layers = points + across + upright + zero.encode(x="at:Q") + zero.encode(y="at:Q")
     return layers.properties(width=480, height=360)
 
@@ -122,7 +122,7 @@ def _lined(base: Chart, field: str, rows: list[dict[str, Any]], level: float) ->
     points = base.mark_point(filled=True, size=42, opacity=1).encode(
         color=_color(field, names), shape=_shape(field, names)
     )
-    rule = alt.Chart(data_of([{"level": level}])).mark_rule(color=TIE, strokeDash=[4, 4])
+    rule = alt.Chart(to_data([{"level": level}])).mark_rule(color=TIE, strokeDash=[4, 4])
     # An empty title keeps that of the lines.
     across = rule.encode(y=alt.Y("level:Q", title=""))
     return (lines + points + across).properties(width=480, height=260)

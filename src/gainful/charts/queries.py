@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from gainful.charts.look import altair, data_of, system_channels
+from gainful.charts.style import altair, system_channels, to_data
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from gainful.charts.look import Chart, Rows
+    from gainful.charts.style import Chart, Rows
 
 __all__ = ["MOST_POINTS", "difficulty"]
 
@@ -15,7 +15,7 @@ MOST_POINTS = 400
 GROUPS = 50
 
 
-def difficulty(rows: Rows, measure: str, queries: int, *, own: bool = False) -> Chart:
+def difficulty(rows: Rows, measure: str, queries: int, *, styled: bool = False) -> Chart:
     """Draw one point per query and system.
 
     With more than 400 queries, draw one line per system through the means of 50 groups of
@@ -29,8 +29,8 @@ def difficulty(rows: Rows, measure: str, queries: int, *, own: bool = False) -> 
         The name of the scores.
     queries : int
         The number of queries.
-    own : bool
-        As in `gainful.charts.look.system_channels`.
+    styled : bool
+        As in `gainful.charts.style.system_channels`.
 
     Examples
     --------
@@ -41,7 +41,7 @@ def difficulty(rows: Rows, measure: str, queries: int, *, own: bool = False) -> 
     'line'
     """
     alt = altair()
-    data = data_of(rows)
+    data = to_data(rows)
     if queries <= MOST_POINTS:
         return (
             alt.Chart(data)
@@ -60,14 +60,14 @@ def difficulty(rows: Rows, measure: str, queries: int, *, own: bool = False) -> 
                     alt.Tooltip("system:N"),
                     alt.Tooltip("score:Q", format=".4f"),
                 ],
-                **system_channels(own),
+                **system_channels(styled),
             )
             .properties(width=640, height=240)
         )
     size = queries / GROUPS
-    channels = system_channels(own)
+    channels = system_channels(styled)
     del channels["shape"]
-    detail = ["color:N", "system:N"] if own else ["system:N"]
+    detail = ["color:N", "system:N"] if styled else ["system:N"]
     return (
         alt.Chart(data)
         .transform_calculate(group=f"(floor((datum.position - 1) / {size!r}) + 0.5) * {size!r}")

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from gainful.charts.look import LOSS, TIE, WIN, altair, data_of, signs
+from gainful.charts.style import LOSS, TIE, WIN, altair, signed_axis, to_data
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from gainful.charts.look import Chart, Rows
+    from gainful.charts.style import Chart, Rows
 
 __all__ = ["differences", "means"]
 
@@ -35,7 +35,7 @@ def means(rows: Rows, measure: str) -> Chart:
     alt = altair()
     order = alt.EncodingSortField("mean", order="descending")
     y = alt.Y("system:N", sort=order, title=None, axis=alt.Axis(labelLimit=240))
-    data = data_of(rows)
+    data = to_data(rows)
     base = alt.Chart(data)
     return alt.layer(
         base.mark_rule(strokeWidth=2, color=WIN).encode(
@@ -77,8 +77,8 @@ def differences(rows: Rows, title: str) -> Chart:
         ),
         legend=alt.Legend(title=None, orient="top"),
     )
-    x = alt.X("low:Q", title=title, axis=alt.Axis(**signs()))
-    data = data_of(rows)
+    x = alt.X("low:Q", title=title, axis=alt.Axis(**signed_axis()))
+    data = to_data(rows)
     base = alt.Chart(data)
     return alt.layer(
         base.mark_rule(color=TIE).encode(x=alt.datum(0)),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 from gainful import charts
-from gainful.charts.look import altair
+from gainful.charts.style import altair
 from gainful.extras import load_package
 
 TYPE_CHECKING = False
@@ -34,7 +34,7 @@ def build_chart_specs(report: Report, queries: int) -> dict[str, object]:
     specs = {
         "distribution": charts.distribution("rows"),
         "waterfall": charts.waterfall("rows"),
-        "difficulty": charts.difficulty("rows", "score", queries, own=True),
+        "difficulty": charts.difficulty("rows", "score", queries, styled=True),
     }
     curves = report.curves
     for name, x, y, scale in (
@@ -45,7 +45,7 @@ def build_chart_specs(report: Report, queries: int) -> dict[str, object]:
         ticks, share = curves.ticks(name), name == "coverage"
         if len(ticks) > 1:
             specs[name] = charts.curve(
-                "rows", x, y, ticks=ticks, scale=scale, share=share, own=True
+                "rows", x, y, ticks=ticks, scale=scale, share=share, styled=True
             )
     return {name: _to_spec(chart) for name, chart in specs.items()}
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from html import escape
 
-from gainful.charts.look import PALETTE
+from gainful.charts.style import PALETTE
 from gainful.report.chart_specs import build_chart_specs, bundle_library
 from gainful.report.leaderboard import Board
 from gainful.report.payload import block_size, json_text, pack_blocks, queries_of

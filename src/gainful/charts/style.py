@@ -22,10 +22,10 @@ __all__ = [
     "TIE",
     "WIN",
     "altair",
-    "data_of",
     "legend",
-    "signs",
+    "signed_axis",
     "system_channels",
+    "to_data",
     "win_color",
 ]
 
@@ -54,7 +54,7 @@ def altair() -> Any:
     return load_package("altair", where="charts", extra="report")
 
 
-def data_of(rows: Rows) -> Any:
+def to_data(rows: Rows) -> Any:
     """Convert rows, or the name of a data set, to Altair data."""
     alt = altair()
     return alt.NamedData(rows) if isinstance(rows, str) else alt.Data(values=rows)
@@ -78,22 +78,22 @@ def win_color(win: str) -> Any:
     return alt.Color(f"{win}:N", scale=scale, legend=None)
 
 
-def signs() -> dict[str, Any]:
+def signed_axis() -> dict[str, Any]:
     """Return axis options that label differences with their sign."""
     return {"labelExpr": "datum.value == 0 ? '0' : format(datum.value, '+.2~f')"}
 
 
-def system_channels(own: bool) -> dict[str, Any]:
+def system_channels(styled: bool) -> dict[str, Any]:
     """Return the color and shape channels that distinguish systems.
 
     Parameters
     ----------
-    own : bool
+    styled : bool
         Whether the rows have the fields ``color`` and ``shape``, as in the HTML report, which has
         its own legend.
     """
     alt = altair()
-    if own:
+    if styled:
         return {
             "color": alt.Color("color:N", scale=None),
             "shape": alt.Shape("shape:N", scale=None),
