@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from gainful.cli.arguments import complete_files
+from gainful.cli.option_groups import Group, option
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,75 +16,89 @@ if TYPE_CHECKING:
 
 
 def baselines_option(command: Command) -> Command:
-    """Add ``--baseline``, which may be repeated."""
-    return click.option(
+    """Add ``--baseline``, which is repeatable."""
+    return option(
         "--baseline",
         "baselines",
         multiple=True,
         metavar="NAME",
-        help="The run that the others are compared with; without it every pair is compared. May be"
-        " given several times.",
+        help="Compare every other run with this one. Repeatable. Default: compare all pairs.",
     )(command)
 
 
 def margin_options(command: Command) -> Command:
     """Add ``--margin`` and ``--detect``."""
-    margin = click.option(
+    margin = option(
         "--margin",
         type=float,
         metavar="D",
-        help="A difference that does not matter. With it, systems can be found equivalent.",
+        help="Equivalence margin: the largest difference that does not matter. With it, the verdict"
+        " can be `equivalent`.",
     )
-    detect = click.option(
+    detect = option(
         "--detect",
+        group=Group.STATISTICS,
         type=float,
         metavar="D",
-        help="Say how many queries it takes to find this difference; without it, the margin.",
+        help="Report how many queries are needed to detect this difference. Default: the margin.",
     )
     return margin(detect(command))
 
 
 def clusters_option(command: Command) -> Command:
     """Add ``--clusters``."""
-    return click.option(
+    return option(
         "--clusters",
+        group=Group.STATISTICS,
         metavar="FILE[:COLUMN]",
         shell_complete=complete_files,
-        help="Which queries belong together, as those of one user do: they are resampled as one.",
+        help="Resample related queries together, such as those of one user: a file of query ids"
+        " and cluster labels.",
     )(command)
 
 
 def alpha_option(command: Command) -> Command:
     """Add ``--alpha``."""
-    return click.option(
-        "--alpha", type=float, default=0.05, show_default=True, help="Intervals hold at 1 - alpha."
+    return option(
+        "--alpha",
+        group=Group.STATISTICS,
+        type=float,
+        default=0.05,
+        metavar="P",
+        help="Significance level. The confidence level is 1 - P.",
     )(command)
 
 
 def correction_option(command: Command) -> Command:
     """Add ``--correction``."""
-    return click.option(
+    return option(
         "--correction",
+        group=Group.STATISTICS,
         type=click.Choice(("max-t", "tukey", "holm")),
-        help="Correction for multiple comparisons. Default: max-t for all pairs, holm for"
-        " comparisons with baselines. tukey is randomized Tukey HSD, for all pairs.",
+        help="Correction for multiple comparisons. tukey is randomized Tukey HSD, for all pairs."
+        " Default: max-t for all pairs, holm for comparisons with baselines.",
     )(command)
 
 
 def resamples_option(command: Command) -> Command:
     """Add ``--resamples``."""
-    return click.option(
+    return option(
         "--resamples",
+        group=Group.STATISTICS,
         type=int,
         default=100_000,
-        show_default=True,
         metavar="N",
-        help="Sign flips and permutations.",
+        help="Number of random sign flips or permutations.",
     )(command)
 
 
 def seed_option(command: Command) -> Command:
     """Add ``--seed``."""
-    return click.option(
-        "--seed", type=int, default=0, show_default=True, help="Of the random numbers."
+    return option(
+        "--seed",
+        group=Group.STATISTICS,
+        type=int,
+        default=0,
+        metavar="N",
+        help="Random seed.",
     )(command)
