@@ -139,7 +139,7 @@ def test_the_standard_input_is_read_once(
     words: list[str], capfd: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["baseline", *words]) == 2
-    assert "the standard input named 2 times" in capfd.readouterr().err
+    assert "the standard input (-) is given 2 times" in capfd.readouterr().err
 
 
 @pytest.mark.usefixtures("small_files")
@@ -156,4 +156,4 @@ def test_a_run_on_the_standard_output_leaves_its_score_beside_it(
 def test_a_format_without_a_file_is_refused(capfd: pytest.CaptureFixture[str]) -> None:
     words = ["oracle", "qrels.txt", "--qrels", "qrels.txt", "--format", "csv"]
     assert main(["baseline", *words]) == 2
-    assert "--format: found csv for a run that is not written" in capfd.readouterr().err
+    assert "--format needs -o FILE" in capfd.readouterr().err

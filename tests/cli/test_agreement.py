@@ -134,11 +134,11 @@ def test_power_of_a_deviation(said: Say) -> None:
     ("words", "message"),
     [
         (("analyze-power",), "Missing argument 'QRELS RUN...', or --past or --deviation"),
-        (("analyze-power", "qrels.txt"), "Missing argument 'RUN...': two runs or more"),
+        (("analyze-power", "qrels.txt"), "Missing argument 'RUN...': two or more runs"),
         (("analyze-power", "qrels.txt", "bm25.run"), "found 1 system and 6 queries"),
         (
             ("analyze-power", *FILES, "--deviation", "1"),
-            "--deviation: found past evaluations beside it",
+            "--deviation cannot be combined with past evaluations",
         ),
         (("analyze-power", *FILES, "--difference", "0"), "found difference=0.0"),
         (("analyze-power", "--past", "none.tsv"), "no such file: none.tsv"),
@@ -165,11 +165,11 @@ def test_what_is_refused(
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("analyze-power", "--deviation", ".1", "-m", "AP"), "--measure beside it"),
-        (("analyze-power", "--past", "-", "--past", "-"), "the standard input named 2 times"),
+        (("analyze-power", "--deviation", ".1", "-m", "AP"), "cannot be combined with --measure"),
+        (("analyze-power", "--past", "-", "--past", "-"), "the standard input (-) is given 2 times"),
         (
             ("analyze-power", "-", "bm25.run", "dense.run", "--past", "-"),
-            "the standard input named 2",
+            "the standard input (-) is given 2",
         ),
     ],
 )

@@ -129,7 +129,7 @@ WORDS: dict[str, tuple[list[str], list[str]]] = {
     ),
     "output folder": (["-o", "."], ["a directory"]),
     "run without a path": (["bm25="], ["'bm25='", "NAME=PATH"]),
-    "equal names": (["bm25=dense.run"], ["two of the name 'bm25'", "bm25-2=dense.run"]),
+    "equal names": (["bm25=dense.run"], ["two runs have the name 'bm25'", "bm25-2=dense.run"]),
 }
 
 

@@ -100,7 +100,7 @@ def test_what_was_made_is_said_beside_it(capfd: pytest.CaptureFixture[str]) -> N
     assert {line.split()[0] for line in out.splitlines()} == {"q1", "q2", "q3", "q4", "q5"}
     assert err == (
         "bm25: BM25 (lucene, k1 1.2, b 0.75; Snowball stemmer for english, 33 English stop words"
-        " left out). 20 documents. 6 queries, 1 of which found nothing; 12 rows.\n"
+        " left out). 20 documents. 6 queries, 1 of them without documents; 12 rows.\n"
     )
 
 
@@ -125,10 +125,10 @@ def test_with_judgments_the_score_is_printed_where_it_stands(
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["bm26"], "found the unknown baseline 'bm26'"),
+        (["bm26"], "unknown baseline 'bm26'"),
         (["bm25", "docs.jsonl"], "Missing argument 'QUERIES'"),
         (["bm25", "docs.jsonl", "none.tsv"], "no such file: none.tsv"),
-        (["bm25", "-", "-"], "the standard input named 2 times"),
+        (["bm25", "-", "-"], "the standard input (-) is given 2 times"),
         (["bm25", "docs.jsonl", "queries.jsonl", "-k", "0"], "k: found 0"),
         (["bm25", "docs.jsonl", "queries.jsonl", "--k1", "-1"], "k1: found -1.0"),
         (["tfidf", "docs.jsonl", "queries.jsonl", "--stemmer", "x"], "stemmer: found 'x'"),

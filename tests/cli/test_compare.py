@@ -194,7 +194,7 @@ def test_an_attribute_from_the_standard_input(
     assert main([*BOTH, *asked, "-"]) == 2
     assert "Hint: write -:kind" in capsys.readouterr().err
     assert main([*BOTH, *asked, "-:kind", "--clusters", "-:user"]) == 2
-    assert "named 2 times" in capsys.readouterr().err
+    assert "given 2 times" in capsys.readouterr().err
 
 
 def test_latex_has_the_requested_tables_and_their_notes_only(said: Say, kinds: Path) -> None:

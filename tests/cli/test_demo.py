@@ -163,7 +163,7 @@ def test_differences_are_the_systems_means_apart(baselines) -> None:
 def test_a_folder_that_cannot_be_made(nowhere: Path, capsys) -> None:
     (nowhere / "taken").write_text("x")
     assert main(["demo", "-o", "taken"]) == 2
-    assert "taken: found a file, expected a folder" in capsys.readouterr().err
+    assert "taken: not a folder" in capsys.readouterr().err
 
 
 def test_it_ends_with_the_html_report(nowhere: Path, capsys) -> None:

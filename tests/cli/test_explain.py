@@ -29,7 +29,7 @@ def test_without_a_query_the_worst_is_taken_and_named(said) -> None:
     worst = min(counted, key=counted.__getitem__)
     printed = said(*ONE)
     assert printed.startswith(f"query {worst}")
-    assert f"Query {worst} is the one that the run serves worst" in printed
+    assert f"Query {worst} has the lowest value" in printed
 
 
 @pytest.mark.parametrize("style", ["table", "markdown", "latex"])

@@ -49,10 +49,10 @@ def test_each_format_is_written_by_suffix_as_by_name(words: list[str], tmp_path:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["--format", "parquet"], "--format parquet: found no output file"),
-        (["--format", "parquet", "-o", "-"], "--format parquet: found no output file"),
-        (["--spreadsheet", "--format", "json"], "--spreadsheet: found it with the format json"),
-        (["--spreadsheet"], "--spreadsheet: found it with the format table"),
+        (["--format", "parquet"], "--format parquet needs an output file"),
+        (["--format", "parquet", "-o", "-"], "--format parquet needs an output file"),
+        (["--spreadsheet", "--format", "json"], "--spreadsheet does not work with --format json"),
+        (["--spreadsheet"], "--spreadsheet does not work with --format table"),
         (["-o", "x.xlsx"], "does not write .xlsx"),
         (["--format", "docx"], "Invalid value for '--format'"),
     ],
@@ -77,7 +77,7 @@ def test_options_about_rows_need_a_format_with_rows(
     words: list[str], option: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(words) == 2
-    assert f"{option}: found it with the format table, expected" in capsys.readouterr().err
+    assert f"{option} does not work with --format table. Hint: add --format" in capsys.readouterr().err
 
 
 def test_a_format_wins_over_the_suffix(tmp_path: Path, said: Callable[..., str]) -> None:

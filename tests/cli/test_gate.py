@@ -36,8 +36,7 @@ def called(capsys):
 def test_it_saves_and_passes_its_own_run(called):
     output = called(*SAVE, "-m", "nDCG@5", "-m", "P@3", "--budget", "4")
     assert output == (
-        "b.json: nDCG@5, P@3 of bm25 on 6 queries, rankings down to 5; not looked at yet,"
-        " of a budget of 4\n"
+        "b.json: nDCG@5, P@3 of bm25 on 6 queries, rankings down to 5; no looks yet (budget 4)\n"
     )
     assert called(*SAME).startswith("Gate passed: the run vs. the snapshot of bm25\n")
     assert read_snapshot("b.json").looks == ()
@@ -65,7 +64,7 @@ def test_looks_are_counted_and_carried_over(called):
     called(*OTHER, "--format", "json", status=3)
     (look,) = read_snapshot("b.json").looks
     assert (look.system, look.verdict) == ("dense", "inconclusive")
-    assert "looked at 1 time, of a budget of 9" in called(*SAVE)
+    assert "1 look (budget 9)" in called(*SAVE)
     assert read_snapshot("b.json").looks == (look,)
 
 
@@ -116,11 +115,11 @@ def test_weights_and_clusters(called):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ((), "gate: found neither --snapshot nor --save"),
-        (("--save", "b.json", "--snapshot", "b.json"), "gate: found both --snapshot and --save"),
-        (("--save", "b.json", "--weights", "w.txt"), "--weights: found it with --save"),
-        (("--save", "b.json", "--rescore"), "--rescore: found it with --save"),
-        (("--snapshot", "b.json", "--budget", "3"), "--budget: found it without --save"),
+        ((), "give either --snapshot or --save"),
+        (("--save", "b.json", "--snapshot", "b.json"), "give either --snapshot or --save"),
+        (("--save", "b.json", "--weights", "w.txt"), "--weights does not work with --save"),
+        (("--save", "b.json", "--rescore"), "--rescore does not work with --save"),
+        (("--snapshot", "b.json", "--budget", "3"), "--budget works with --save only"),
         (("--snapshot", "b.json", "--also", "pdf=x"), "--also: found 'pdf=x'"),
         (("--snapshot", "b.json", "--also", "junit"), "--also: found 'junit'"),
         (("--snapshot", "none.json"), "no such file: none.json"),

@@ -16,7 +16,7 @@ import pytest
 
 import gainful
 from gainful.cli import main
-from gainful.cli.search_progress import told
+from gainful.cli.search_progress import progress_text
 from json_schema import errors, schema_of
 from requirements import ROOT
 
@@ -141,15 +141,14 @@ def test_the_suffix_says_the_format(called):
     assert out.startswith("query_id\tdoc_id\t")
 
 
-def test_without_all_answers_nothing_is_written(called):
+def test_no_run_is_written_if_a_query_failed(called):
     words = ("queries.jsonl", "--system", "systems:fails", "-o", "a.run")
     out, err = called(*words, status=2)
     assert out == ""
     assert "q1     KeyError: 'soup'" in err
     assert err.endswith(
-        "gainful: found no answer to 1 of 6 queries, and nothing is written, expected one to each."
-        " Hint: the same command asks it again and takes the others from a.run.journal;"
-        " --incomplete writes the run without\n"
+        "gainful: 1 of 6 queries failed, and no run is written. Hint: the same command retries it"
+        " and reads the other answers from a.run.journal; --incomplete writes the run without it\n"
     )
     assert not Path("a.run").exists()
     first = len(asked())
@@ -161,7 +160,7 @@ def test_without_all_answers_nothing_is_written(called):
     assert not Path("a.run.journal").exists()
 
 
-def test_a_function_that_was_mended_goes_on(called):
+def test_a_changed_function_continues_with_mended(called):
     words = ("queries.jsonl", "--system", "systems.py:fails", "-o", "a.run")
     called(*words, status=2)
     file = Path("systems.py")
@@ -175,12 +174,14 @@ def test_a_function_that_was_mended_goes_on(called):
     assert (len(asked()), len(gainful.read_run("a.run"))) == (first, 5)
 
 
-def test_where_all_failed_the_reason_is_told_in_full(called):
+def test_the_reason_of_a_complete_failure_is_printed_in_full(called):
     words = ("queries.jsonl", "--system", "systems.py:wrong", "-o", "a.run")
     _, err = called(*words, status=2)
-    told = " ".join(err.split())
-    assert told.count("expected a list of ids, of (id, score) pairs, of mappings or") == 1
-    assert err.endswith("expected one to each. Hint: the same command asks them again\n")
+    reason = " ".join(err.split())
+    assert reason.count("expected a list of ids, of (id, score) pairs, of mappings or") == 1
+    assert err.endswith(
+        "gainful: 6 of 6 queries failed, and no run is written. Hint: the same command retries them\n"
+    )
     file = Path("systems.py")
     file.write_text(file.read_text().replace("return text\n", "return text.split()[:1]\n"))
     _, err = called(*words)
@@ -188,16 +189,16 @@ def test_where_all_failed_the_reason_is_told_in_full(called):
     assert len(gainful.read_run("a.run")) == 6
 
 
-def test_texts_in_the_place_of_ids(called):
+def test_texts_instead_of_ids(called):
     words = ("queries.jsonl", "--system", "systems:titles", "-o")
     _, err = called(*words, "a.run", status=2)
     assert "found the document id 'about lentil soup' with white space" in err
-    assert "--field id=NAME says where the id stands" in err
+    assert "name the id with --field id=NAME" in err
     called(*words, "a.tsv")
     assert gainful.read_run("a.tsv")["q1"][0][0] == "about lentil soup"
 
 
-def test_a_long_reason_is_told_once_in_full(called):
+def test_a_long_reason_is_printed_in_full_once(called):
     _, err = called("queries.jsonl", "--system", "systems:rambles", "-o", "a.run", status=2)
     assert err.count("is not there") == 7, "at the end of each row, and once in full"
     full = " ".join(err[err.index("q1 in full:") :].split())
@@ -205,10 +206,10 @@ def test_a_long_reason_is_told_once_in_full(called):
     assert max(map(len, err.splitlines()[:-1])) <= 100
 
 
-def test_incomplete_writes_what_there_is(called):
+def test_incomplete_writes_the_run_without_failed_queries(called):
     words = ("queries.jsonl", "--system", "systems:fails", "-o", "a.run", "--incomplete")
     _, err = called(*words)
-    assert "a.run: the run of 5 queries. The queries that failed are missing from it;" in err
+    assert "a.run: the run of 5 queries. Failed queries are missing from it;" in err
     assert "q1" not in gainful.read_run("a.run")
     assert Path("a.run.journal").exists()
 
@@ -285,11 +286,11 @@ def test_a_description(called):
     assert "found the setting 'bost', expected one of boost" in err
 
 
-def test_a_dry_run_asks_nothing(called):
+def test_a_dry_run_sends_no_query(called):
     out, err = called("queries.jsonl", "--system", "systems:find", "--dry-run", "-k", "5")
     assert err == ""
     head, _, rest = out.partition("\n")
-    assert head == "<PythonSystem 'find': systems:find> is asked for 5 documents:"
+    assert head == "<PythonSystem 'find': systems:find> would return 5 documents for:"
     assert json.loads(rest) == {"query_id": "q1", "text": "lentil soup"}
     assert not Path("asked.txt").exists()
 
@@ -309,7 +310,7 @@ def test_the_account(called):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("--system", "systems:find"), "search: found no -o"),
+        (("--system", "systems:find"), "search needs -o FILE"),
         (("--system", "systems:fnd", "-o", "a"), "systems:fnd: found no 'fnd' there"),
         (("--system", "none.toml", "-o", "a"), "no such file: none.toml. Hint: a system is a TOML"),
         (("--system", "systems.py", "-o", "a"), "Hint: write systems.py:NAME"),
@@ -321,23 +322,23 @@ def test_the_account(called):
         (("--system", "systems:find", "--field", "id", "-o", "a"), "--field: found 'id', expected"),
         (("--system", "systems:find", "--field", "x=y", "-o", "a"), "fields: found 'x', expected"),
         (("--system", "systems:find", "-o", "none/a.run"), "none/a.run: the output folder"),
-        (("--system", "systems:find", "-o", ""), "-o: found '', expected the name of a file"),
+        (("--system", "systems:find", "-o", ""), "-o needs the name of a file"),
         (("--system", "systems:find", "-o", "a", "--to", "xyz"), "--to: found 'xyz', expected one"),
         (("--system", "systems:find", "-o", "queries.jsonl"),
-         "-o: found queries.jsonl, the file of QUERIES, expected a file of its own"),
-        (("--system", "systems.py:find", "-o", "systems.py"), "the file of --system"),
-        (("--system", "systems:find", "-o", "a", "--journal", "a"), "--journal: found a, the file"),
-        (("--system", "systems:find", "-o", "a", "--account", "a.journal"), "a.journal, the file"),
-        (("--system", "systems:find", "-o", "-", "--account", "-"), "found -, where -o goes"),
+         "-o and QUERIES are the same file, queries.jsonl"),
+        (("--system", "systems.py:find", "-o", "systems.py"), "-o and --system are the same file"),
+        (("--system", "systems:find", "-o", "a", "--journal", "a"), "--journal and -o are the same"),
+        (("--system", "systems:find", "-o", "a", "--account", "a.journal"), "same file, a.journal"),
+        (("--system", "systems:find", "-o", "-", "--account", "-"), "--account and -o both write"),
         (("--system", "systems:find", "-o", "a", "--account", "no/b"), "no/b: the output"),
         (("--system", "systems:find", "-o", "."), ".: is a directory, not a file"),
         (("--system", "systems:find", "-k", "0", "-o", "a"), "k: found 0"),
-        (("--system", "systems:find", "--record", "r", "-o", "a"), "--record: found it with a Py"),
-        (("--system", "s.toml", "--field", "id=x", "-o", "a"), "--field: found it with a descrip"),
+        (("--system", "systems:find", "--record", "r", "-o", "a"), "--record works with search"),
+        (("--system", "s.toml", "--field", "id=x", "-o", "a"), "--field works with Python"),
         (("--system", "systems:find", "--judged", "none.txt", "-o", "a"), "no such file: none.txt"),
     ],
 )  # fmt: skip
-def test_what_is_wrong_is_one_message_before_anything_is_asked(called, words, message):
+def test_errors_are_one_message_before_any_query(called, words, message):
     out, err = called("queries.jsonl", *words, status=2)
     assert out == ""
     assert err.startswith("gainful: ")
@@ -347,7 +348,7 @@ def test_what_is_wrong_is_one_message_before_anything_is_asked(called, words, me
     assert not list(Path().glob("*.journal"))
 
 
-def test_ids_with_spaces_are_refused_before_anything_is_asked(called):
+def test_ids_with_spaces_are_refused_before_any_query(called):
     Path("texts.txt").write_text("oat milk\ntea\n")
     _, err = called("texts.txt", "--system", "systems:find", "-o", "a.run", status=2)
     assert "a.run, query 'oat milk': found a query id with spaces" in err
@@ -362,7 +363,7 @@ def test_what_a_system_prints_is_not_in_the_run(called):
     assert err.count("looking for") == 6
 
 
-def test_a_system_that_goes_elsewhere_does_not_take_us_along(called):
+def test_a_system_that_changes_the_directory_has_no_effect_on_the_command(called):
     here = Path.cwd()
     called("queries.jsonl", "--system", "systems:moves", "-o", "a.run")
     assert Path.cwd() == here
@@ -370,19 +371,19 @@ def test_a_system_that_goes_elsewhere_does_not_take_us_along(called):
     assert not list(here.glob("*.journal"))
 
 
-def test_documents_that_the_format_cannot_carry_are_not_asked_for_twice(called):
+def test_a_run_that_the_format_cannot_contain_is_written_from_the_journal(called):
     words = ("queries.jsonl", "--system", "systems:spaced")
     _, err = called(*words, "-o", "a.run", status=2)
     more = "-o a.tsv --journal a.run.journal"
-    assert f"Hint: the same command with {more} takes the answers from there" in err
+    assert f"Hint: repeat the command with {more}, which sends no queries" in err
     before = len(asked())
     called(*words, *more.split())
     assert len(asked()) == before
     assert gainful.read_run("a.tsv")["q1"] == [("a cup of tea", None)]
 
 
-def test_an_interrupted_search_says_how_to_go_on(folder):
-    """Ctrl-C, and the same command again: what was answered is not asked again."""
+def test_an_interrupted_search_resumes(folder):
+    """After Ctrl-C the same command repeats only queries without an answer."""
     Path("q.tsv").write_text("".join(f"q{n}\ttea {n}\n" for n in range(100)))
     words = [sys.executable, "-m", "gainful.cli", "search", "q.tsv", "--system", "systems.py:slow"]
     words += ["--workers", "4", "-o", "a.run"]
@@ -410,9 +411,10 @@ def test_an_interrupted_search_says_how_to_go_on(folder):
     assert len(gainful.read_run("a.run")) == 100
 
 
-def test_what_the_bar_says():
-    assert told(0, 10, 0, 0.0) == "0 of 10 queries"
-    assert told(4, 10, 0, 2.0) == "4 of 10 queries  2.0/s  3 s left"
+def test_the_text_of_the_progress_bar():
+    assert progress_text(0, 10, 0, 0.0) == "0 of 10 queries"
+    assert progress_text(4, 10, 0, 2.0) == "4 of 10 queries  2.0/s  3 s left"
     assert (
-        told(1000, 301_000, 2, 50.0) == "1,000 of 301,000 queries  50/s  1 h 40 min left  2 failed"
+        progress_text(1000, 301_000, 2, 50.0)
+        == "1,000 of 301,000 queries  50/s  1 h 40 min left  2 failed"
     )

@@ -57,5 +57,5 @@ def test_a_missing_dialect_is_one_line(capsys: pytest.CaptureFixture[str]) -> No
     told = capsys.readouterr().err
     assert told == (
         "gainful: Missing option '--dialect'. Choose from: duckdb, postgres, spark."
-        " Hint: `gainful sql --help` shows how it is called\n"
+        " Hint: `gainful sql --help` shows the usage\n"
     )

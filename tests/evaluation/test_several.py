@@ -220,7 +220,7 @@ def test_weights_count_under_all(small_files: Path, said: Say) -> None:
             (*UNDER, "--convention", "trec_eval-10"),
             "under trec_eval-10.0-rc3: found no ranking for 2 judged queries",
         ),
-        ((*UNDER, "--policy", "tie=expected"), "--policy: found the unknown policy 'tie'"),
+        ((*UNDER, "--policy", "tie=expected"), "--policy: unknown policy 'tie'"),
         (("--convention", "gainful", "--convention", "cwl_eval", "-m", "ndgc"), "measure 'ndgc'"),
     ],
 )

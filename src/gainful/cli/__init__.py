@@ -1,7 +1,7 @@
-"""The command line: one file a command, no logic of its own.
+"""The command line, with one module per command and no logic of its own.
 
-A command parses its arguments, calls one function of the package and hands the result to a
-renderer of `gainful.report`. Only the command that is called is imported.
+A command parses its arguments, calls one function of the package and writes the result. Only the
+module of the command in use is imported.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Parameters
     ----------
     arguments : sequence of str, optional
-        The words after the program's name; those it was started with by default.
+        The arguments after the program's name. Default: those of the process.
 
     Returns
     -------
     int
-        0 when all went well, 1 where `reconcile` finds nothing, 2 for an error, 130 after Ctrl-C,
-        141 when the reader of the output went away.
+        0 for success, 1 if `reconcile` finds nothing or `gate` fails, 2 for an error, 3 if `gate`
+        is inconclusive, 130 after Ctrl-C, 141 if the reader of the output closed the pipe.
 
     Examples
     --------
@@ -37,7 +37,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         words = sys.argv[1:] if arguments is None else list(arguments)
         if words[:1] == ["trec_eval"]:
-            # It has an option parser of its own, and no time to load another.
+            # It has its own option parser, so click is not loaded.
             from gainful.compat.trec_eval import main as trec_eval
 
             return trec_eval(words[1:])

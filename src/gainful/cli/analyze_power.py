@@ -1,4 +1,4 @@
-"""``gainful analyze-power``: how many queries find a difference."""
+"""``gainful analyze-power``: the number of queries that a comparison needs."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from gainful.cli.arguments import (
     measure_option,
     threads_option,
 )
+from gainful.cli.option_groups import Command, Group, option
 from gainful.cli.reading import reading_options
 from gainful.errors import ArgumentError
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
 
 @click.command(
+    cls=Command,
     epilog=examples(
         "gainful analyze-power qrels.txt bm25.run dense.run",
         "gainful analyze-power qrels.txt *.run -m nDCG@10 --difference .02 --power .9",
@@ -30,56 +32,57 @@ if TYPE_CHECKING:
         "gainful evaluate qrels.txt *.run -m nDCG@10 --per-query --format tsv -o past.tsv",
         "gainful analyze-power --past past.tsv --past older.tsv --difference .02",
         "gainful analyze-power --deviation .18 --difference .02",
-    )
+    ),
 )
 @click.argument("qrels", metavar="[QRELS", required=False, shell_complete=complete_files)
 @click.argument("runs", metavar="RUN...]", nargs=-1, shell_complete=complete_files)
-@click.option(
-    "--past",
-    "pasts",
-    multiple=True,
-    metavar="FILE",
-    shell_complete=complete_files,
-    help="Rows of a past evaluation, as `gainful evaluate --per-query` writes them. May be given"
-    " several times; what they say is pooled.",
-)
-@click.option(
-    "--deviation",
-    type=float,
-    metavar="S",
-    help="The standard deviation of a difference on one query, where it is known otherwise.",
-)
-@measure_option(multiple=True, default="all measures of --past; of runs nDCG@10")
-@click.option(
+@option(
     "--difference",
     "differences",
     type=float,
     multiple=True,
     metavar="D",
-    help="The least difference that matters to you, not one that was observed. May be given several"
-    " times.",
+    help="The smallest difference that matters to you, not an observed one. Repeatable.",
 )
-@click.option(
+@option(
     "--queries",
     "counts",
     type=int,
     multiple=True,
     metavar="N",
-    help="A number of queries. May be given several times.",
+    help="Report the minimum detectable difference with N queries. Repeatable.",
 )
-@click.option(
+@option(
+    "--past",
+    "pasts",
+    multiple=True,
+    metavar="FILE",
+    shell_complete=complete_files,
+    help="Output of `gainful evaluate --per-query` for earlier runs. Repeatable; variances are"
+    " pooled.",
+)
+@option(
+    "--deviation",
+    type=float,
+    metavar="S",
+    help="Standard deviation of a per-query difference, instead of past evaluations.",
+)
+@measure_option(multiple=True, default="all measures of --past; for runs nDCG@10")
+@option(
     "--power",
+    group=Group.STATISTICS,
     type=float,
     default=0.8,
-    show_default=True,
-    help="The chance with which the difference is to be found.",
+    metavar="P",
+    help="Power: the probability of detecting the difference.",
 )
-@click.option(
+@option(
     "--alpha",
+    group=Group.STATISTICS,
     type=float,
     default=0.05,
-    show_default=True,
-    help="The chance to find one where there is none: the two-sided level of the paired t test.",
+    metavar="P",
+    help="Significance level of the two-sided paired t test.",
 )
 @convention_options()
 @format_option()
@@ -102,32 +105,23 @@ def command(
     threads: int | None,
     reading: Reading,
 ) -> None:
-    """Plan how many queries a comparison needs.
+    """Estimate how many queries a comparison needs.
 
-    How much two systems differ from query to query is estimated from past evaluations: of two runs
-    or more against QRELS, of files of rows (--past), or of both, pooled. From that follow the
-    number of queries with which a difference is found, and the difference that a number of queries
-    finds.
+    The variance of per-query differences is estimated from past evaluations: two or more runs with
+    QRELS, --past files, or both, pooled. The result lists the number of queries for each difference
+    and the minimum detectable difference for each number of queries.
 
-    The difference is what would matter to you. Power for the difference that was just observed
-    says nothing that its p-value does not.
+    Choose the smallest difference that would matter to you. Power for a difference that was already
+    observed adds nothing to its p-value.
     """
     from gainful.agreement import analyze_power, read_past
     from gainful.cli.output import write
     from gainful.cli.runs import check_standard_input
 
     if deviation is not None and (qrels or pasts):
-        raise ArgumentError(
-            where="--deviation",
-            found="past evaluations beside it",
-            expected="one or the other",
-        )
+        raise ArgumentError("--deviation cannot be combined with past evaluations")
     if deviation is not None and measures:
-        raise ArgumentError(
-            where="--deviation",
-            found="--measure beside it",
-            expected="one or the other, for the deviation is that of whatever measure",
-        )
+        raise ArgumentError("--deviation cannot be combined with --measure")
     check_standard_input(*pasts)
     past: list[PastEvaluation] = []
     if qrels:
@@ -174,7 +168,7 @@ def _evaluated(
     from gainful.measures.choosing import choose_measures
 
     if not runs:
-        raise click.UsageError("Missing argument 'RUN...': two runs or more.")
+        raise click.UsageError("Missing argument 'RUN...': two or more runs.")
     named = named_runs(runs)
     check_standard_input(qrels, *named.values(), *pasts)
     convention = chosen_convention(*policies)

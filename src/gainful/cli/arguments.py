@@ -1,9 +1,10 @@
-"""Options that several commands share, and what their values mean."""
+"""Arguments and options that several commands share, and how their values are parsed."""
 
 from __future__ import annotations
 
 import click
 
+from gainful.cli.option_groups import Group, option
 from gainful.errors import ConventionError
 
 TYPE_CHECKING = False
@@ -19,18 +20,18 @@ if TYPE_CHECKING:
 
 
 def examples(*lines: str) -> str:
-    """Return the end of a help: lines to type, kept as they are."""
-    # The backspace tells click not to fill the lines up.
+    """Return the examples at the end of a help."""
+    # The backspace makes click keep the line breaks.
     return "\n".join(["\b", "Examples:", *(f"  {line}" for line in lines)])
 
 
-# --- what a shell offers when Tab is pressed ----------------------------------------------------
+# --- shell completion ---------------------------------------------------------------------------
 
 
 def complete_files(
     ctx: click.Context, param: click.Parameter, incomplete: str
 ) -> list[CompletionItem]:
-    """Let the shell complete the name of a file."""
+    """Let the shell complete a file name."""
     from click.shell_completion import CompletionItem
 
     return [CompletionItem(incomplete, type="file")]
@@ -39,14 +40,14 @@ def complete_files(
 def complete_folders(
     ctx: click.Context, param: click.Parameter, incomplete: str
 ) -> list[CompletionItem]:
-    """Let the shell complete the name of a folder."""
+    """Let the shell complete a folder name."""
     from click.shell_completion import CompletionItem
 
     return [CompletionItem(incomplete, type="dir")]
 
 
 def complete_measures(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
-    """Offer the families of measures, with the usual cutoff where they take one."""
+    """Complete the names of measures, also with cutoff 10 if they take one."""
     from gainful.measures import families
 
     offers = []
@@ -56,14 +57,14 @@ def complete_measures(ctx: click.Context, param: click.Parameter, incomplete: st
 
 
 def complete_conventions(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
-    """Offer the names of the conventions."""
+    """Complete the names of conventions."""
     from gainful.conventions import presets
 
     return [preset.name for preset in presets() if preset.name.startswith(incomplete)]
 
 
 def complete_policies(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
-    """Offer every policy with each of its values."""
+    """Complete policies with their values."""
     from gainful.conventions import POLICIES
 
     offers = [f"{policy.name}={value}" for policy in POLICIES for value in policy.values]
@@ -89,47 +90,69 @@ def qrels_and_runs(command: Command) -> Command:
 def measure_option(
     *, multiple: bool, default: str, has_convention: bool = True
 ) -> Callable[[Command], Command]:
-    """Make the option ``-m``; the command chooses the default, which the help names."""
+    """Make the option ``-m``.
+
+    Parameters
+    ----------
+    multiple : bool
+        Whether the option is repeatable.
+    default : str
+        What the command measures without it, for the help.
+    has_convention : bool
+        Whether the default depends on the convention.
+    """
     more = " Repeatable." if multiple else ""
     if has_convention:
-        default += ", or what the convention is verified for"
-    return click.option(
+        default += ", or the measures that the convention is verified for"
+    return option(
         "-m",
         "--measure",
         "measures" if multiple else "measure",
         multiple=multiple,
         metavar="MEASURE",
         shell_complete=complete_measures,
-        help=f"What to measure, such as nDCG@10, 'AP(rel=2)' or trec_eval's map.{more} Default:"
-        f" {default}.",
+        help="Compute this measure, such as nDCG@10, 'AP(rel=2)' or trec_eval's map. `gainful"
+        f" measures` lists all.{more} Default: {default}.",
     )
 
 
-def convention_options(*, multiple: bool = False) -> Callable[[Command], Command]:
-    """Make the options ``--convention`` and ``--policy``."""
-    whose = "each convention" if multiple else "the convention"
-    more = " Given several times, a column each." if multiple else ""
+def convention_options(
+    *, multiple: bool = False, otherwise: str | None = None
+) -> Callable[[Command], Command]:
+    """Make the options ``--convention`` and ``--policy``.
+
+    Parameters
+    ----------
+    multiple : bool
+        Whether ``--convention`` is repeatable.
+    otherwise : str, optional
+        The help on the default, if it is not gainful-1. The option is then None by default.
+    """
+    default = None if otherwise else "gainful-1"
+    more = " Repeatable, with one column each." if multiple else ""
 
     def add(command: Command) -> Command:
-        policy = click.option(
+        policy = option(
             "--policy",
             "changes",
+            group=Group.CONVENTION,
             multiple=True,
             metavar="NAME=VALUE",
             shell_complete=complete_policies,
-            help=f"Change one policy of {whose}, such as no_relevant=skip or ties=expected."
-            " name=NAME renames it, so that it measures what its tool is not verified for."
-            " Repeatable.",
+            help=f"Change one policy of {'each' if multiple else 'the'} convention, such as"
+            " no_relevant=skip or ties=expected. Repeatable. name=NAME renames the convention, to"
+            " compute measures that its tool is not verified for.",
         )
-        convention = click.option(
+        convention = option(
             "--convention",
             "conventions" if multiple else "convention",
+            group=Group.CONVENTION,
             multiple=multiple,
-            default=["gainful-1"] if multiple else "gainful-1",
-            show_default=True,
+            default=[default] if multiple else default,
             metavar="NAME",
             shell_complete=complete_conventions,
-            help=f"How the numbers are made; `gainful conventions` lists what there is.{more}",
+            help="Convention that defines the numbers, such as trec_eval. `gainful conventions`"
+            f" lists all.{more} Default: {otherwise or default}.",
         )
         return convention(policy(command))
 
@@ -138,61 +161,64 @@ def convention_options(*, multiple: bool = False) -> Callable[[Command], Command
 
 def weights_option(command: Command) -> Command:
     """Add ``--weights``."""
-    return click.option(
+    return option(
         "--weights",
         metavar="FILE",
         shell_complete=complete_files,
-        help="How much each query counts in the means: lines of a query id and a number.",
+        help="Weight the queries in the means: lines of a query id and a number.",
     )(command)
 
 
 def threads_option(command: Command) -> Command:
     """Add ``--threads``."""
-    return click.option(
+    return option(
         "--threads",
+        group=Group.OTHER,
         type=int,
         metavar="N",
-        help="Threads to use; without it GAINFUL_THREADS or all cores. The result does not change.",
+        help="Number of threads. The result does not depend on it. Default: GAINFUL_THREADS, or all"
+        " cores.",
     )(command)
 
 
 def texts_options(command: Command) -> Command:
     """Add ``--docs`` and ``--queries``."""
-    docs = click.option(
+    docs = option(
         "--docs",
         metavar="FILE",
         shell_complete=complete_files,
-        help="Titles and texts of the documents: JSON lines, CSV, TREC markup, a BEIR folder.",
+        help="Show titles of documents from this file: JSON lines, CSV, TREC markup or a BEIR"
+        " folder.",
     )
-    queries = click.option(
+    queries = option(
         "--queries",
         metavar="FILE",
         shell_complete=complete_files,
-        help="What was searched for, in the same formats.",
+        help="Show the texts of queries from this file, in one of the same formats.",
     )
     return docs(queries(command))
 
 
-#: What every command that outputs a result can write, in the order of the help.
+#: The formats of every command that prints a result, in the order of the help.
 FORMATS = ("table", "tsv", "csv", "json", "markdown", "latex", "html", "parquet")
 
-#: What the suffix of a file stands for, beyond `gainful.formats.saving.SUFFIXES`.
+#: Formats by suffix, in addition to `gainful.formats.saving.SUFFIXES`.
 _FURTHER = {".jsonl": "jsonl", ".xml": "junit"}
 
 
 def format_option(
-    *further: str, only: Sequence[str] = FORMATS, help: str = "How to write the result."
+    *further: str, only: Sequence[str] = FORMATS, help: str = "Format of the result."
 ) -> Callable[[Command], Command]:
-    """Make the options ``--format`` and ``-o``.
+    """Make the options ``-o``, ``--format``, ``--notes`` and ``--spreadsheet``.
 
     Parameters
     ----------
     *further : str
-        Formats of this command alone.
+        Formats that only this command has.
     only : sequence of str
-        The common formats that it has.
+        The common formats that this command has.
     help : str
-        What its help says first.
+        The beginning of the help of ``--format``.
     """
     formats = (*only, *further)
 
@@ -207,28 +233,25 @@ def format_option(
                 *args, style=chosen_format(style, output, formats), output=output, **values
             )
 
-        option = click.option(
+        added: Any = run
+        if "csv" in formats:
+            added = _stored_flag(
+                "--spreadsheet",
+                SPREADSHEET,
+                "In TSV and CSV, put an apostrophe before text that begins with =, +, - or @, which"
+                " a spreadsheet would execute as a formula.",
+            )(added)
+            added = _stored_flag("--notes", NOTES, "Print all explanatory notes. Default: two.")(
+                added
+            )
+        added = option(
             "--format",
             "style",
+            group=Group.OUTPUT,
             type=click.Choice(formats),
-            help=f"{help} Default: by the name of the output file, else a table.",
-        )
-        added: Any = option(_output_option(run))
-        if "csv" in formats:
-            for kept in (
-                _kept_option(
-                    "--spreadsheet",
-                    SPREADSHEET,
-                    "In TSV and CSV, put an apostrophe before text that begins with =, +, - or @,"
-                    " which a spreadsheet would run as a formula.",
-                ),
-                _kept_option(
-                    "--notes",
-                    NOTES,
-                    "Print all notes that explain the tables. Default: two at most.",
-                ),
-            ):
-                added = kept(added)
+            help=f"{help} Default: by the suffix of the output file, else a table.",
+        )(added)
+        added = _output_option(added)
         done: Command = added
         return done
 
@@ -236,12 +259,12 @@ def format_option(
 
 
 def chosen_format(style: str | None, output: str | None, formats: Sequence[str]) -> str:
-    """Return the format to write, checked against the output before any work is done.
+    """Return the format to write, after checking that the output can have it.
 
     Raises
     ------
     ParameterError
-        If they do not go together.
+        If it cannot.
     """
     from os.path import splitext
 
@@ -255,9 +278,7 @@ def chosen_format(style: str | None, output: str | None, formats: Sequence[str])
         named = {**SUFFIXES, **_FURTHER}.get(splitext(output or "")[1].lower(), "table")
         style = named if to_file and named in formats else "table"
     if style == "parquet" and not to_file:
-        raise ParameterError(
-            where="--format parquet", found="no output file", expected="one, with -o FILE"
-        )
+        raise ParameterError("--format parquet needs an output file", hint="add -o FILE")
     if style != "parquet" and output is not None:
         check_suffix(output)
     context = click.get_current_context(silent=True)
@@ -269,34 +290,35 @@ def chosen_format(style: str | None, output: str | None, formats: Sequence[str])
 def check_records(
     option: str, style: str, formats: Sequence[str] = ("tsv", "csv", "parquet")
 ) -> None:
-    """Refuse an option that is about records where the format has none.
+    """Refuse an option that only formats with records have.
 
     Raises
     ------
     ParameterError
-        If the format is another.
+        If the format is not one of `formats`.
     """
     if style not in formats:
         from gainful.errors import ParameterError
 
         raise ParameterError(
-            where=option,
-            found=f"it with the format {style}",
-            expected=f"--format {', '.join(formats[:-1])} or {formats[-1]}",
+            f"{option} does not work with --format {style}",
+            hint=f"add --format {', '.join(formats[:-1])} or {formats[-1]}",
         )
 
 
-def _kept_option(name: str, key: str, help: str) -> Callable[[Any], Any]:
-    """Make a flag that the context keeps under a key, for what writes the output."""
+def _stored_flag(name: str, key: str, help: str) -> Callable[[Any], Any]:
+    """Make a flag that is stored in the context under a key, for the code that writes."""
 
-    def keep(ctx: click.Context, param: click.Parameter, value: bool) -> None:
+    def store(ctx: click.Context, param: click.Parameter, value: bool) -> None:
         ctx.meta[key] = value
 
-    return click.option(name, is_flag=True, expose_value=False, callback=keep, help=help)
+    return option(
+        name, group=Group.OUTPUT, is_flag=True, expose_value=False, callback=store, help=help
+    )
 
 
 def writable_output(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
-    """Refuse an output under a suffix of a format that is not written, before any work is done."""
+    """Refuse an output file with the suffix of a format that Gainful does not write."""
     if value is not None:
         from gainful.data.paths import check_suffix
 
@@ -305,27 +327,28 @@ def writable_output(ctx: click.Context, param: click.Parameter, value: str | Non
 
 
 def output_option(command: Command) -> Command:
-    """Add ``-o``, for text that has one format."""
+    """Add ``-o``, for commands with a single output format."""
     added: Command = _output_option(command, writable_output)
     return added
 
 
 def _output_option(command: Any, callback: Any = None) -> Any:
-    return click.option(
+    return option(
         "-o",
         "--output",
+        group=Group.OUTPUT,
         metavar="FILE",
         shell_complete=complete_files,
         callback=callback,
-        help="Write to this file, atomically.",
+        help="Write to this file, atomically. Default: standard output.",
     )(command)
 
 
-# --- what they mean -----------------------------------------------------------------------------
+# --- values of options --------------------------------------------------------------------------
 
 
 def chosen_convention(name: str, changes: Sequence[str]) -> Convention:
-    """Return the convention of a name with the policies changed that ``--policy`` names."""
+    """Return a convention by name, with the changes of ``--policy``."""
     from gainful.conventions import POLICIES, get
 
     convention = get(name)
@@ -343,10 +366,9 @@ def chosen_convention(name: str, changes: Sequence[str]) -> Convention:
             known = [*(each.name for each in POLICIES), "name"]
             close = get_close_matches(policy, known, n=1)
             raise ConventionError(
+                f"unknown policy {policy!r}",
                 where="--policy",
-                found=f"the unknown policy {policy!r}",
-                expected=f"one of {', '.join(known)}",
-                hint=f"did you mean {close[0]}?" if close else None,
+                hint=f"did you mean {close[0]}?" if close else f"policies are {', '.join(known)}",
             )
         policies[policy] = value.strip()
     return convention.replace(**policies) if policies else convention

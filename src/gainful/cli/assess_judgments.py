@@ -1,4 +1,4 @@
-"""``gainful assess-judgments``: how good judgments are."""
+"""``gainful assess-judgments``: coverage and inter-annotator agreement."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from gainful.cli.comparing import (
     baselines_option,
     seed_option,
 )
+from gainful.cli.option_groups import Command, Group, option
 from gainful.cli.reading import reading_options
 from gainful.errors import ParameterError
 
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 
 
 @click.command(
+    cls=Command,
     epilog=examples(
         "gainful assess-judgments qrels.txt",
         "gainful assess-judgments annotations.csv",
@@ -38,89 +40,98 @@ if TYPE_CHECKING:
         " --source umbrela=model:gpt-4o@2024-08-06",
         "gainful assess-judgments ratings.csv --raters first,second --final agreed",
         "gainful assess-judgments annotations.csv --labels --format csv -o labels.csv",
-    )
+    ),
 )
 @click.argument("files", metavar="FILE...", nargs=-1, required=True, shell_complete=complete_files)
-@click.option(
+@option(
     "--run",
     "runs",
     multiple=True,
     metavar="RUN",
     shell_complete=complete_files,
-    help="A system's ranking: how much of it is judged, and with several raters how it does under"
-    " each of them. NAME=PATH gives it a name. May be given several times.",
+    help="Report how much of this ranking is judged and, with several raters, its score under each"
+    " of them. NAME=PATH names it. Repeatable.",
 )
 @measure_option(multiple=False, default="nDCG@10")
 @baselines_option
-@click.option(
-    "--margin", type=float, metavar="D", help="A difference between systems that does not matter."
+@option(
+    "--margin",
+    type=float,
+    metavar="D",
+    help="Equivalence margin of the systems: the largest difference that does not matter.",
 )
-@click.option(
+@option(
     "--raters",
+    group=Group.INPUT,
     metavar="COLUMN,...",
-    help="The columns that hold the grades of a rater each, where their names do not tell.",
+    help="Columns with the grades of one rater each. Default: detected by their names.",
 )
-@click.option(
+@option(
     "--final",
+    group=Group.INPUT,
     metavar="NAME",
-    help="The column, or the rater, whose grades are those that were settled on.",
+    help="The column or rater with the final grades.",
 )
-@click.option(
+@option(
     "--source",
     "sources",
+    group=Group.INPUT,
     multiple=True,
     metavar="RATER=KIND[:MODEL[@VERSION]]",
-    help="Who or what a rater is: human, model or clicks. May be given several times.",
+    help="The kind of a rater: human, model or clicks. Repeatable.",
 )
-@click.option(
+@option(
     "--column",
     "attributes",
+    group=Group.INPUT,
     multiple=True,
     metavar="NAME=COLUMN",
-    help="Which column is which, as in rater=who or grade=stars. May be given several times.",
+    help="Name a column, as in rater=who or grade=stars. Repeatable.",
 )
-@click.option(
+@option(
     "--groups",
+    group=Group.INPUT,
     is_flag=True,
-    help="The second column of TREC text says who judged, as in trec_eval's qrels_jg.",
+    help="Read raters from the second column of TREC text, like trec_eval's qrels_jg.",
 )
-@click.option(
+@option(
     "--duplicates",
+    group=Group.INPUT,
     type=click.Choice(("error", "first", "last")),
     default="error",
-    show_default=True,
-    help="Which of two labels of a rater for one document counts.",
+    help="Which of several labels by one rater for a document counts.",
 )
-@click.option(
+@option(
     "--scale",
+    group=Group.STATISTICS,
     type=click.Choice(("ordinal", "interval", "nominal")),
     default="ordinal",
-    show_default=True,
-    help="How far apart grades are, for Krippendorff's alpha.",
+    help="The distance between grades for Krippendorff's alpha.",
 )
-@click.option(
+@option(
     "--kappa",
+    group=Group.STATISTICS,
     type=click.Choice(("quadratic", "linear", "none")),
     default="quadratic",
-    show_default=True,
-    help="How a disagreement of several grades is weighted, for Cohen's kappa.",
+    help="The weights of disagreements for Cohen's kappa.",
 )
-@click.option(
+@option(
     "--resamples",
+    group=Group.STATISTICS,
     type=int,
     default=9_999,
-    show_default=True,
     metavar="N",
-    help="Of the bootstrap behind the intervals of alpha and kappa.",
+    help="Number of bootstrap resamples for alpha and kappa.",
 )
 @seed_option
 @convention_options()
-@click.option(
+@option(
     "--labels",
+    group=Group.OUTPUT,
     is_flag=True,
-    help="Write the labels alone, each with who or what gave it.",
+    help="Write only the labels with their raters, as TSV or CSV.",
 )
-@format_option(help="How to write the result; --labels are TSV or CSV.")
+@format_option()
 @threads_option
 @reading_options(merges=False)
 def command(
@@ -147,14 +158,14 @@ def command(
     threads: int | None,
     reading: Reading,
 ) -> None:
-    """Tell how much is judged, how far raters agree, and what hangs on it.
+    """Report judgment coverage and inter-annotator agreement.
 
-    FILE is a table that says who judged (a column such as rater or annotator, or a column of grades
-    for each rater), or the judgments of one rater, who is called as the file; NAME=FILE gives
-    another name. Several files are put together.
+    FILE is a table with a column of raters, such as rater or annotator, or with a column of grades
+    per rater; or the judgments of one rater, who is named after the file or by NAME=FILE. Several
+    files are combined.
 
-    With --run, systems are scored under each rater, and it is told which verdicts depend on who
-    judged.
+    With --run, systems are scored under each rater, which shows the verdicts that depend on the
+    rater.
     """
     from gainful.cli.output import delimited, deliver, write
     from gainful.cli.progress import Progress
@@ -200,16 +211,16 @@ def command(
             progress=progress,
         )
     if style in ("tsv", "csv"):
-        # With the verdicts, which are words among figures.
+        # The rows include the verdicts, which are text.
         deliver(delimited(style)(quality.columns, quality.rows()), output)
     else:
         write(quality, style, output)
 
 
 def raters_files(words: Sequence[str]) -> dict[str, list[str]]:
-    """Return the paths of judgments by the name of their rater, should they name none themselves.
+    """Return the paths of judgments by rater, for files that do not name raters.
 
-    Files of one name are one rater's, as batches are.
+    Files with the same name, such as batches, belong to one rater.
 
     Examples
     --------
@@ -226,7 +237,7 @@ def raters_files(words: Sequence[str]) -> dict[str, list[str]]:
 
 
 def deliver_labels(ratings: Ratings, style: str, output: str | None) -> None:
-    """Write a row a label."""
+    """Write one row per label."""
     from gainful.cli.output import delimited, deliver
 
     check_records("--labels", "tsv" if style == "table" else style, ("tsv", "csv"))

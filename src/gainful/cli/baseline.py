@@ -1,4 +1,4 @@
-"""``gainful baseline``: runs to set a system beside."""
+"""``gainful baseline``: baseline runs to compare a system with."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import click
 
 from gainful.cli.arguments import examples
 
-#: In the order of the help, each with the module that declares it.
+#: The modules of the baselines, in the order of the help.
 KINDS = {
     "bm25": "baseline_lexical",
     "tfidf": "baseline_lexical",
@@ -18,7 +18,7 @@ KINDS = {
 
 
 class Kinds(click.Group):
-    """The group of baselines, which imports one when it is called for."""
+    """The group of baselines, which imports one when it is used."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names, in the order of the help."""
@@ -35,7 +35,7 @@ class Kinds(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the command; where there is none of the name, say which there are."""
+        """Find the command; the error for an unknown name suggests a similar one."""
         if args and not args[0].startswith("-") and args[0] not in KINDS:
             from difflib import get_close_matches
 
@@ -43,9 +43,8 @@ class Kinds(click.Group):
 
             close = get_close_matches(args[0], KINDS, n=1)
             raise GainfulError(
-                found=f"the unknown baseline {args[0]!r}",
-                expected=f"one of {', '.join(KINDS)}",
-                hint=f"did you mean {close[0]}?" if close else None,
+                f"unknown baseline {args[0]!r}",
+                hint=f"did you mean {close[0]}?" if close else f"baselines are {', '.join(KINDS)}",
             )
         return super().resolve_command(ctx, args)
 
@@ -61,8 +60,8 @@ class Kinds(click.Group):
     ),
 )
 def command() -> None:
-    """Make a run to set a system beside.
+    """Build a baseline run: BM25, TF-IDF, dense or fused.
 
-    BM25 and TF-IDF are what anybody has for nothing, a random order is the floor and the ideal
-    order the ceiling. With --qrels the score is printed, and where it stands between these two.
+    A random order and the ideal order are the lower and upper bound. With --qrels, the score is
+    printed with its share of the achievable gain.
     """

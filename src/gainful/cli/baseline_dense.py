@@ -1,4 +1,4 @@
-"""``gainful baseline dense``: the nearest vectors."""
+"""``gainful baseline dense``: exact nearest neighbors of vectors."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from gainful.baselines import dense as ranked
 from gainful.baselines.vectors import Vectors
 from gainful.cli.arguments import complete_files, examples
 from gainful.cli.baseline_output import depth_option, finish, run_options
+from gainful.cli.option_groups import Command, option
 from gainful.cli.progress import Progress
 from gainful.cli.runs import check_standard_input
 
@@ -17,7 +18,8 @@ if TYPE_CHECKING:
 
 
 @click.command(
-    short_help="Rank documents by vectors that you bring.",
+    cls=Command,
+    short_help="Rank documents by vectors of your own.",
     epilog=examples(
         "gainful baseline dense docs.parquet queries.parquet -o dense.run",
         "gainful baseline dense docs.npy queries.npy --doc-ids corpus.jsonl --query-ids"
@@ -27,24 +29,23 @@ if TYPE_CHECKING:
 @click.argument("documents", metavar="DOCUMENTS", shell_complete=complete_files)
 @click.argument("queries", metavar="QUERIES", shell_complete=complete_files)
 @depth_option
-@click.option(
+@option(
     "--doc-ids",
     metavar="FILE",
     shell_complete=complete_files,
-    help="The ids of a .npy file of documents, one a line; or the corpus in the same order.",
+    help="The ids for a .npy file of documents: one per line, or the corpus in the same order.",
 )
-@click.option(
+@option(
     "--query-ids",
     metavar="FILE",
     shell_complete=complete_files,
-    help="The ids of a .npy file of queries, one a line; or the queries in the same order.",
+    help="The ids for a .npy file of queries: one per line, or the queries in the same order.",
 )
-@click.option(
+@option(
     "--similarity",
     type=click.Choice(("dot", "cosine")),
     default="dot",
-    show_default=True,
-    help="The inner product as it is, or of vectors of length 1.",
+    help="The inner product, or the cosine.",
 )
 @run_options("dense")
 def dense(
@@ -58,15 +59,15 @@ def dense(
 ) -> None:
     """Rank DOCUMENTS by the inner product of their vectors with those of QUERIES.
 
-    Both are .npy files of two axes, with their ids in files of their own, or Parquet files with a
-    column of ids and one of lists called vector, embedding or the like. Every document is looked
-    at, and nothing is approximated.
+    Both are two-dimensional .npy files with separate files of ids, or Parquet files with a column
+    of ids and a column of lists, such as vector or embedding. The search is exact: it computes the
+    similarity of every document.
     """
     check_standard_input(doc_ids or "", query_ids or "", result["qrels"] or "")
-    held = Vectors(documents, doc_ids)
+    vectors = Vectors(documents, doc_ids)
     with Progress() as progress:
         run = ranked(
-            held,
+            vectors,
             queries,
             depth,
             query_ids=query_ids,
@@ -78,7 +79,7 @@ def dense(
     finish(
         run,
         result,
-        words=f"exact {product} of vectors of {held.dimensions:,} components."
-        f" {len(held):,} documents",
-        documents=len(held),
+        words=f"exact {product} of vectors with {vectors.dimensions:,} components."
+        f" {len(vectors):,} documents",
+        documents=len(vectors),
     )

@@ -1,4 +1,4 @@
-"""``gainful baseline fuse``: one run of several."""
+"""``gainful baseline fuse``: fusion of several runs."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import click
 from gainful.baselines import fuse as fused
 from gainful.cli.arguments import complete_files, examples
 from gainful.cli.baseline_output import depth_option, finish, run_options
+from gainful.cli.option_groups import Command, option
 from gainful.cli.runs import check_standard_input
 
 TYPE_CHECKING = False
@@ -15,7 +16,8 @@ if TYPE_CHECKING:
 
 
 @click.command(
-    short_help="Make one run of several, by ranks or by scores.",
+    cls=Command,
+    short_help="Fuse several runs by ranks or scores.",
     epilog=examples(
         "gainful baseline fuse bm25.run dense.run -o rrf.run",
         "gainful baseline fuse bm25.run dense.run --method combsum --weight 1 --weight 2"
@@ -26,37 +28,34 @@ if TYPE_CHECKING:
     "runs", metavar="RUN RUN...", nargs=-1, required=True, shell_complete=complete_files
 )
 @depth_option
-@click.option(
+@option(
     "--method",
     type=click.Choice(("rrf", "combsum", "combmnz")),
     default="rrf",
-    show_default=True,
-    help="Reciprocal ranks; the sum of scores; or that times the number of runs with the document.",
+    help="Reciprocal rank fusion; the sum of scores; or that sum times the number of runs with the"
+    " document.",
 )
-@click.option(
-    "--constant", type=float, default=60.0, show_default=True, help="Of reciprocal ranks."
-)
-@click.option(
+@option("--constant", type=float, default=60.0, metavar="X", help="The constant of rrf.")
+@option(
     "--norm",
     type=click.Choice(("min-max", "z-score", "none")),
     default="min-max",
-    show_default=True,
-    help="How the scores of a query in a run are made comparable.",
+    help="How scores are normalized per query and run.",
 )
-@click.option(
+@option(
     "--weight",
     "weights",
     type=float,
     multiple=True,
     metavar="W",
-    help="How much each run counts, in their order; 1 without it.",
+    help="The weight of a run. Repeatable, in the order of the runs. Default: 1.",
 )
-@click.option(
+@option(
     "--depth",
     "down_to",
     type=int,
     metavar="N",
-    help="Documents of each run that are used; all without it.",
+    help="Number of documents to use from each run. Default: all.",
 )
 @run_options("METHOD")
 def fuse(
@@ -69,7 +68,7 @@ def fuse(
     down_to: int | None,
     **result: Any,
 ) -> None:
-    """Make one run of several RUNs, whatever formats these are in."""
+    """Fuse several RUNs into one, by ranks or scores. Their formats may differ."""
     check_standard_input(*runs, result["qrels"] or "")
     reading = result["reading"]
     name = method if result["name"] == "METHOD" else result["name"]
@@ -84,12 +83,12 @@ def fuse(
         name=name,
     )
     how = f"reciprocal ranks, constant {constant:g}" if method == "rrf" else f"{method}, {norm}"
-    told = ", ".join(
+    fused_runs = ", ".join(
         f"{path} × {weight:g}" if weights else path
         for path, weight in zip(runs, weights or [1.0] * len(runs), strict=True)
     )
     finish(
         run,
         result,
-        words=f"{how}, of {told}",
+        words=f"{how}, of {fused_runs}",
     )

@@ -1,4 +1,4 @@
-"""``gainful baseline bm25`` and ``tfidf``: rankings by the words of query and document."""
+"""``gainful baseline bm25`` and ``tfidf``: lexical rankings."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ import click
 from gainful.baselines.answering import asked, check_k
 from gainful.cli.arguments import complete_files, examples
 from gainful.cli.baseline_output import depth_option, finish, run_options
+from gainful.cli.option_groups import Command as Grouped
+from gainful.cli.option_groups import option
 from gainful.cli.runs import check_standard_input
 from gainful.systems.lexical.bm25 import BM25
 from gainful.systems.lexical.tfidf import TFIDF
@@ -28,24 +30,23 @@ def _corpus_and_queries(command: Command) -> Command:
 
 
 def _analysis(command: Command) -> Command:
-    stemmer = click.option(
+    stemmer = option(
         "--stemmer",
         default="english",
-        show_default=True,
         metavar="LANGUAGE",
-        help="The Snowball stemmer that reduces words to their stem, or none.",
+        help="The Snowball stemmer, or none.",
     )
-    stopwords = click.option(
+    stopwords = option(
         "--stopwords",
         type=click.Choice(("english", "none")),
         default="english",
-        show_default=True,
-        help="Function words that are left out: Lucene's for English, or none.",
+        help="The stop words to remove: Lucene's English list, or none.",
     )
     return stemmer(stopwords(command))
 
 
 @click.command(
+    cls=Grouped,
     short_help="Rank a corpus by BM25.",
     epilog=examples(
         "gainful baseline bm25 corpus.jsonl queries.tsv -k 100 -o bm25.run",
@@ -54,17 +55,15 @@ def _analysis(command: Command) -> Command:
 )
 @_corpus_and_queries
 @depth_option
-@click.option(
-    "--k1", type=float, default=1.2, show_default=True, help="How slowly repeats saturate."
-)
-@click.option("--b", type=float, default=0.75, show_default=True, help="How much length counts.")
-@click.option(
+@option("--k1", type=float, default=1.2, metavar="X", help="Term frequency saturation.")
+@option("--b", type=float, default=0.75, metavar="X", help="Length normalization.")
+@option(
     "--method",
     default="lucene",
-    show_default=True,
+    metavar="NAME",
     help="The variant: lucene, robertson, atire, bm25l or bm25+.",
 )
-@click.option("--delta", type=float, default=0.5, show_default=True, help="Of bm25l and bm25+.")
+@option("--delta", type=float, default=0.5, metavar="X", help="The delta of bm25l and bm25+.")
 @_analysis
 @run_options("bm25")
 def bm25(
@@ -79,10 +78,10 @@ def bm25(
     stopwords: str,
     **result: Any,
 ) -> None:
-    """Rank the documents of CORPUS for each of QUERIES by BM25.
+    """Rank the documents of CORPUS for each query in QUERIES by BM25.
 
     CORPUS is JSON lines, CSV, TSV, TREC markup, a zip of these or a BEIR folder; title and text are
-    one text. QUERIES are TSV, CSV, JSON lines or TREC topics.
+    concatenated. QUERIES are TSV, CSV, JSON lines or TREC topics.
     """
     _rank(
         lambda: BM25(
@@ -102,7 +101,8 @@ def bm25(
 
 
 @click.command(
-    short_help="Rank a corpus by TF-IDF and the cosine.",
+    cls=Grouped,
+    short_help="Rank a corpus by TF-IDF and cosine similarity.",
     epilog=examples(
         "gainful baseline tfidf corpus.jsonl queries.tsv -k 100 -o tfidf.run",
         "gainful baseline tfidf docs.trec topics.txt --sublinear --qrels qrels.txt",
@@ -110,7 +110,7 @@ def bm25(
 )
 @_corpus_and_queries
 @depth_option
-@click.option("--sublinear", is_flag=True, help="Count a term 1 + ln(tf) instead of tf.")
+@option("--sublinear", is_flag=True, help="Use 1 + ln(tf) instead of tf as the term frequency.")
 @_analysis
 @run_options("tfidf")
 def tfidf(
@@ -122,7 +122,7 @@ def tfidf(
     stopwords: str,
     **result: Any,
 ) -> None:
-    """Rank the documents of CORPUS for each of QUERIES by TF-IDF and the cosine.
+    """Rank the documents of CORPUS for each query in QUERIES by TF-IDF and cosine similarity.
 
     The weights are those of scikit-learn's TfidfVectorizer.
     """
@@ -148,15 +148,15 @@ def _rank(
     system = make()
     run = asked(system, sources[1], depth)
     collection = system.collection
-    told = [f"{len(collection.documents):,} documents"]
+    parts = [f"{len(collection.documents):,} documents"]
     if collection.empty:
-        told.append(f"{collection.empty:,} of which without a term")
+        parts.append(f"{collection.empty:,} of them without terms")
     if collection.duplicates:
-        told.append(f"{collection.duplicates:,} repeated and left out")
+        parts.append(f"{collection.duplicates:,} duplicates skipped")
     finish(
         run,
         result,
-        words=f"{system.words}. {', '.join(told)}",
+        words=f"{system.words}. {', '.join(parts)}",
         documents=len(collection.documents),
     )
 

@@ -1,4 +1,4 @@
-"""``gainful baseline random`` and ``oracle``: the floor and the ceiling as runs."""
+"""``gainful baseline random`` and ``oracle``: random and ideal order as runs."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from gainful.baselines import oracle as ideal
 from gainful.baselines import random_order
 from gainful.cli.arguments import complete_files, examples
 from gainful.cli.baseline_output import depth_option, finish, run_options
+from gainful.cli.option_groups import Command, option
 from gainful.cli.runs import check_standard_input
 
 TYPE_CHECKING = False
@@ -16,7 +17,8 @@ if TYPE_CHECKING:
 
 
 @click.command(
-    short_help="Put documents in a random order: the floor.",
+    cls=Command,
+    short_help="Rank documents in random order, the lower bound.",
     epilog=examples(
         "gainful baseline random corpus.jsonl queries.tsv -o random.run",
         "gainful baseline random --judged qrels.txt --seed 7 -o random.run",
@@ -26,20 +28,20 @@ if TYPE_CHECKING:
 @click.argument("corpus", metavar="[CORPUS]", required=False, shell_complete=complete_files)
 @click.argument("queries", metavar="[QUERIES]", required=False, shell_complete=complete_files)
 @depth_option
-@click.option(
+@option(
     "--judged",
     metavar="QRELS",
     shell_complete=complete_files,
-    help="Instead of a corpus: what is judged for each query.",
+    help="Rank the judged documents of each query instead of a corpus.",
 )
-@click.option(
+@option(
     "--run",
     "ranked",
     metavar="RUN",
     shell_complete=complete_files,
-    help="Instead of a corpus: what this run has for each query.",
+    help="Rank the documents of this run instead of a corpus.",
 )
-@click.option("--seed", type=int, default=0, show_default=True, metavar="N", help="Which order.")
+@option("--seed", type=int, default=0, metavar="N", help="Random seed.")
 @run_options("random")
 def random(
     corpus: str | None,
@@ -50,9 +52,9 @@ def random(
     seed: int,
     **result: Any,
 ) -> None:
-    """Put documents in a random order for each query.
+    """Rank documents in random order for each query.
 
-    One order is a draw; `gainful headroom` tells what a random order scores on average.
+    This is one sample of all orders. `gainful headroom` reports the exact mean over them.
     """
     check_standard_input(
         corpus or "", queries or "", judged or "", ranked or "", result["qrels"] or ""
@@ -67,16 +69,17 @@ def random(
         seed=seed,
         name=result["name"],
     )
-    of = f"the documents of {corpus}" if corpus else f"what {judged or ranked} has"
+    of = f"the documents of {corpus or judged or ranked}"
     finish(
         run,
         result,
-        words=f"{of} in a random order (seed {seed})",
+        words=f"{of} in random order (seed {seed})",
     )
 
 
 @click.command(
-    short_help="Put documents in their ideal order: the ceiling.",
+    cls=Command,
+    short_help="Rank documents in ideal order, the upper bound.",
     epilog=examples(
         "gainful baseline oracle qrels.txt -o ideal.run",
         "gainful baseline oracle qrels.txt --run bm25.run --depth 100 -o reranked.run",
@@ -84,25 +87,25 @@ def random(
 )
 @click.argument("judgments", metavar="QRELS", shell_complete=complete_files)
 @depth_option
-@click.option(
+@option(
     "--run",
     "ranked",
     metavar="RUN",
     shell_complete=complete_files,
-    help="The best order of what this run has, which no re-ranker of it can beat.",
+    help="Reorder the documents of this run: the upper bound of all re-rankers.",
 )
-@click.option(
+@option(
     "--depth",
     "down_to",
     type=int,
     metavar="N",
-    help="Documents of the run that are put in order; all without it.",
+    help="Number of documents of the run to reorder. Default: all.",
 )
 @run_options("oracle")
 def oracle(
     judgments: str, depth: int, ranked: str | None, down_to: int | None, **result: Any
 ) -> None:
-    """Put what QRELS judge in its ideal order, or what a run has."""
+    """Rank the judged documents of QRELS, or those of a run, in ideal order."""
     check_standard_input(judgments, ranked or "", result["qrels"] or "")
     reading = result["reading"]
     run = ideal(
@@ -112,9 +115,9 @@ def oracle(
         depth=down_to,
         name=result["name"],
     )
-    of = f"what {ranked} has" if ranked else f"what {judgments} judges"
+    of = f"the documents of {ranked}" if ranked else f"the judged documents of {judgments}"
     finish(
         run,
         result,
-        words=f"{of} in its ideal order",
+        words=f"{of} in ideal order",
     )

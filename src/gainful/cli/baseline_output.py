@@ -1,4 +1,4 @@
-"""What the baselines have in common: options, where their run goes, and what is said of it."""
+"""The options that all baselines share, and the output of their runs."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import click
 
 from gainful.bounds import headroom
 from gainful.cli.arguments import complete_files, measure_option, writable_output
+from gainful.cli.option_groups import Group, option
 from gainful.cli.output import READER_GONE, check_open, say, write
 from gainful.cli.reading import reading_options
 from gainful.cli.search_output import write_run
@@ -27,14 +28,13 @@ __all__ = ["depth_option", "finish", "run_options"]
 
 def depth_option(command: Command) -> Command:
     """Add ``-k``."""
-    return click.option(
+    return option(
         "-k",
         "depth",
         type=int,
         default=100,
-        show_default=True,
         metavar="N",
-        help="Documents of each query, at most.",
+        help="Maximum number of documents per query.",
     )(command)
 
 
@@ -42,33 +42,34 @@ def run_options(name: str) -> Callable[[Command], Command]:
     """Make ``-o``, ``--format``, ``--name``, ``--qrels``, ``-m`` and ``--documents``."""
 
     def add(command: Command) -> Command:
-        output = click.option(
+        output = option(
             "-o",
             "--output",
+            group=Group.OUTPUT,
             callback=writable_output,
             metavar="FILE",
             shell_complete=complete_files,
-            help="Write the run to this file; its suffix says the format. Without it and --qrels,"
-            " the standard output.",
+            help="Write the run to this file. Default: standard output, or no run with --qrels.",
         )
-        style = click.option(
+        style = option(
             "--format",
             "style",
+            group=Group.OUTPUT,
             type=click.Choice(WRITTEN_RUNS),
-            help="The format of the run, if the suffix does not say it.",
+            help="The format of the run. Default: by the suffix of the output file.",
         )
-        named = click.option(
+        named = option(
             "--name",
+            group=Group.OUTPUT,
             default=name,
-            show_default=True,
             metavar="NAME",
-            help="What the run is called.",
+            help="The name of the run.",
         )
-        qrels = click.option(
+        qrels = option(
             "--qrels",
             metavar="FILE",
             shell_complete=complete_files,
-            help="Judgments: print the score, too, and where it stands between floor and ceiling.",
+            help="Judgments: print the score of the run, and its share of the achievable gain.",
         )
         measure = measure_option(multiple=True, default="nDCG@10", has_convention=False)
         return output(style(named(qrels(reading_options(merges=False)(measure(command))))))
@@ -83,26 +84,24 @@ def finish(
     words: str,
     documents: int | None = None,
 ) -> None:
-    """Write a run, say on the standard error what it is, and print where it stands.
+    """Write a run, describe it on the standard error, and print its score.
 
     Parameters
     ----------
     run
-        What was made.
+        The run.
     result : mapping
-        What `run_options` give: where to and in which format, judgments and what is measured.
+        The values of `run_options`.
     words : str
         How the run was made.
     documents : int, optional
-        How many documents were searched.
+        The number of searched documents.
     """
     output, style, qrels = result["output"], result["style"], result["qrels"]
     if style is not None and output is None and qrels is not None:
         raise ParameterError(
-            where="--format",
-            found=f"{style} for a run that is not written",
-            expected="-o, which says where to",
-            hint="gainful headroom prints where a run stands in other formats",
+            "--format needs -o FILE, since --qrels prints the score instead of the run",
+            hint="`gainful headroom` prints scores in other formats",
         )
     found: Headroom | None = None
     if qrels is not None:
@@ -111,12 +110,12 @@ def finish(
     if output is not None or found is None:
         _write(run, output or "-", style)
     empty = sum(not ranked for ranked in run.values())
-    nothing = f", {empty:,} of which found nothing" if empty else ""
+    nothing = f", {empty:,} of them without documents" if empty else ""
     queries = f"{len(run):,} quer{'y' if len(run) == 1 else 'ies'}{nothing}"
     say(f"{run.name or 'the run'}: {words}. {queries}; {run.rows:,} rows.")
     if found is None:
         return
-    # Aside of the standard output, where that is the run's.
+    # The standard output is for the run.
     if output == "-":
         say(str(found))
     else:

@@ -1,4 +1,4 @@
-"""``gainful compare``: whether one run is better than another."""
+"""``gainful compare``: paired significance tests of runs."""
 
 from __future__ import annotations
 
@@ -24,6 +24,7 @@ from gainful.cli.comparing import (
     resamples_option,
     seed_option,
 )
+from gainful.cli.option_groups import Command, Group, option
 from gainful.cli.reading import reading_options
 from gainful.errors import ParameterError
 
@@ -32,75 +33,79 @@ if TYPE_CHECKING:
     from gainful.cli.reading import Reading
 
 
-#: Formats that have every field of a pair.
+#: Formats that contain all fields of a pair.
 _WITH_RECORDS = ("tsv", "csv", "json", "parquet")
 
 
 @click.command(
+    cls=Command,
     epilog=examples(
         "gainful compare qrels.txt old.run new.run",
         "gainful compare qrels.txt a.run b.run c.run -m nDCG@10 -m AP",
         "gainful compare qrels.txt *.run --baseline bm25 --margin 0.01",
         "gainful compare qrels.txt old.run new.run --by queries.tsv:category",
-        "gainful compare qrels.txt old.run new.run --clusters queries.tsv:user --weights log.txt",
+        "gainful compare qrels.txt old.run new.run --clusters queries.tsv:user",
         "gainful compare qrels.txt old.run new.run --details --test wilcoxon --worst 5",
         "gainful compare qrels.txt *.run -m nDCG@10 -m AP --format latex -o table.tex",
-    )
+    ),
 )
 @qrels_and_runs
 @measure_option(multiple=True, default="nDCG@10")
 @baselines_option
 @margin_options
-@click.option(
+@option(
     "--by",
     metavar="FILE[:COLUMN]",
     shell_complete=complete_files,
-    help="Compare in each slice of the queries, too, by an attribute: TSV, CSV or JSON lines with"
-    " the query ids, or lines of a query id and a value.",
+    help="Also compare within slices of the queries, such as categories: TSV, CSV or JSON lines"
+    " with query ids, or lines of a query id and a value.",
 )
-@clusters_option
-@click.option(
-    "--test",
-    "tests",
-    multiple=True,
-    type=click.Choice(("wilcoxon", "sign")),
-    help="A test to make beside the others, and to show with --details. May be given twice.",
-)
-@click.option("--details", is_flag=True, help="Show all that is known of each pair.")
-@click.option(
-    "--risk",
-    type=float,
-    metavar="A",
-    help="Show URisk, TRisk and GeoRisk, with each loss counted 1 + A times.",
-)
-@click.option(
+@option("--details", is_flag=True, help="Show all statistics of each pair.")
+@option(
     "--worst",
     type=int,
     default=0,
     metavar="K",
-    help="Show the K queries that each system loses most on.",
+    help="Show the K queries on which each system loses most.",
 )
+@weights_option
 @alpha_option
-@click.option(
+@correction_option
+@option(
     "--family",
+    group=Group.STATISTICS,
     type=click.Choice(("measure", "all")),
     default="measure",
-    show_default=True,
-    help="Correct for the pairs of each measure, or for those of all measures together.",
+    help="Correct over the pairs of each measure, or over those of all measures.",
 )
-@correction_option
-@click.option(
+@option(
+    "--test",
+    "tests",
+    group=Group.STATISTICS,
+    multiple=True,
+    type=click.Choice(("wilcoxon", "sign")),
+    help="Add a Wilcoxon signed-rank test or a sign test to the details. Repeatable.",
+)
+@option(
+    "--risk",
+    group=Group.STATISTICS,
+    type=float,
+    metavar="A",
+    help="Show URisk, TRisk and GeoRisk; losses have the weight 1 + A.",
+)
+@option(
     "--tie-margin",
+    group=Group.STATISTICS,
     type=float,
     default=0.0,
     metavar="D",
-    help="Count differences up to this as ties of a query.",
+    help="Count differences of a query up to D as ties.",
 )
+@clusters_option
 @resamples_option
 @seed_option
 @convention_options()
 @format_option()
-@weights_option
 @threads_option
 @reading_options()
 def command(
@@ -130,14 +135,14 @@ def command(
     threads: int | None,
     reading: Reading,
 ) -> None:
-    """Compare runs query by query: which is better, and how sure that is.
+    """Compare runs with paired significance tests.
 
-    QRELS holds the judgments and each RUN a ranking, as `gainful evaluate` takes them. Each pair
-    gets its difference with an interval, a p-value by randomization that is corrected for all
-    pairs, and a verdict: better, worse, equivalent (within --margin), identical or inconclusive.
-    Where it is inconclusive, it says which difference so many queries would have found.
+    QRELS contains the judgments and each RUN a ranking, as for `gainful evaluate`. For each pair of
+    runs, the table shows the mean difference with its confidence interval, the p-value of a
+    randomization test, corrected for multiple comparisons, and a verdict: better, worse, equivalent
+    (within --margin), identical or inconclusive.
 
-    Without --baseline all pairs are compared, and systems that share a letter cannot be told apart.
+    When all pairs are compared, systems that share a letter do not differ significantly.
     """
     from gainful.cli.output import deliver, write
     from gainful.cli.progress import Progress
@@ -155,7 +160,7 @@ def command(
     policies = chosen_convention(convention, changes)
     chosen = choose_measures(measures or None, policies)
     shares = read_weights(weights)
-    # Whoever asks for a test wants to see it.
+    # Only the details show further tests.
     details = details or bool(tests)
     with Progress() as progress:
         read, ranked = reading.all_to_measure(
@@ -181,7 +186,7 @@ def command(
             family=family,
             correction=correction,
             resamples=resamples,
-            # Of the tables only that of details shows it, and it takes the most time.
+            # The bootstrap takes the most time, and only the details show it.
             **({} if details or style in _WITH_RECORDS else {"bootstrap": 0}),
             seed=seed,
             threads=threads,

@@ -1,4 +1,4 @@
-"""``gainful compare-measures``: what measures decide about the same systems."""
+"""``gainful compare-measures``: discriminative power and agreement of measures."""
 
 from __future__ import annotations
 
@@ -15,6 +15,8 @@ from gainful.cli.arguments import (
     threads_option,
     weights_option,
 )
+from gainful.cli.comparing import resamples_option, seed_option
+from gainful.cli.option_groups import Command, Group, option
 from gainful.cli.reading import reading_options
 
 TYPE_CHECKING = False
@@ -22,57 +24,58 @@ if TYPE_CHECKING:
     from gainful.cli.reading import Reading
 
 
-#: What rows of TSV and CSV are about.
+#: The contents of TSV and CSV.
 PARTS = ("agreement", "power", "ranks", "curve")
 
 
 @click.command(
+    cls=Command,
     epilog=examples(
         "gainful compare-measures qrels.txt *.run",
         "gainful compare-measures qrels.txt *.run -m nDCG@10 -m AP -m 'RBP(p=0.8)'",
         "gainful compare-measures qrels.txt *.run -m nDCG@5 -m nDCG@10 -m nDCG@20 --test t",
         "gainful compare-measures qrels.txt *.run --format csv --rows curve -o p-values.csv",
-    )
+    ),
 )
 @qrels_and_runs
 @measure_option(multiple=True, default="nDCG@10, AP, RR, P@10 and R@100")
-@click.option(
-    "--alpha",
-    type=float,
-    default=0.05,
-    show_default=True,
-    help="The level at which two systems are told apart.",
-)
-@click.option(
+@weights_option
+@option(
     "--test",
+    group=Group.STATISTICS,
     type=click.Choice(("max-t", "tukey", "t", "randomization")),
     default="max-t",
-    show_default=True,
     help="max-t and tukey (randomized Tukey HSD) correct for all pairs of a measure; t (paired t"
     " test) and randomization (sign flips) test each pair alone.",
 )
-@click.option(
+@option(
+    "--alpha",
+    group=Group.STATISTICS,
+    type=float,
+    default=0.05,
+    metavar="P",
+    help="Significance level of the differences between systems.",
+)
+@option(
     "--persistence",
+    group=Group.STATISTICS,
     type=float,
     default=0.9,
-    show_default=True,
     metavar="P",
-    help="Of rank-biased overlap: the chance to look one rank further.",
+    help="Persistence p of rank-biased overlap.",
 )
-@click.option(
-    "--resamples", type=int, default=100_000, show_default=True, help="Of the randomization."
-)
-@click.option("--seed", type=int, default=0, show_default=True, help="Of the randomization.")
+@resamples_option
+@seed_option
 @convention_options()
 @format_option()
-@click.option(
+@option(
     "--rows",
     "part",
+    group=Group.OUTPUT,
     type=click.Choice(PARTS),
-    help="What a row of TSV, CSV and Parquet is: two measures (the default), a measure, a system"
-    " under a measure, or two systems under a measure, which is the sorted-p curve.",
+    help="Rows of TSV, CSV and Parquet: pairs of measures (agreement), measures (power), systems"
+    " (ranks), or pairs of systems for the sorted-p curve (curve). Default: agreement.",
 )
-@weights_option
 @threads_option
 @reading_options()
 def command(
@@ -93,14 +96,14 @@ def command(
     threads: int | None,
     reading: Reading,
 ) -> None:
-    """Compare measures by what they decide about the same systems.
+    """Compare measures by discriminative power and agreement.
 
-    Prints how many pairs of systems each measure tells apart (discriminative power) and how sure it
-    is (the sorted p-values); how far the measures agree on the ranking of the systems (Kendall's
-    tau-b, tau-AP, RBO_ext) and on the pairs that they tell apart; and the ranks.
+    For each measure, reports how many pairs of systems differ significantly (discriminative power),
+    with the sorted p-values. For each two measures, reports how well their rankings of the systems
+    agree (Kendall's tau-b, tau-AP, RBO_ext), and their significant differences.
 
-    That tells which measures say the same and which need more queries for it. Which of them is
-    closest to users is another question: `gainful compare-online` is about it.
+    This shows which measures are redundant and which need more queries. `gainful compare-online`
+    shows which agree with online experiments.
     """
     from gainful.agreement import compare_measures
     from gainful.agreement.measures import MEASURES

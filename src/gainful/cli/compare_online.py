@@ -1,4 +1,4 @@
-"""``gainful compare-online``: what came online of past offline differences."""
+"""``gainful compare-online``: offline differences and online experiments."""
 
 from __future__ import annotations
 
@@ -9,36 +9,36 @@ from gainful.cli.arguments import (
     examples,
     format_option,
 )
+from gainful.cli.option_groups import Command, option
 
 
 @click.command(
+    cls=Command,
     epilog=examples(
         "gainful compare-online experiments.csv",
         "gainful compare-online experiments.tsv --format markdown",
         "gainful compare-online - --format json < experiments.jsonl",
-    )
+    ),
 )
 @click.argument("experiments", metavar="FILE", shell_complete=complete_files)
-@click.option(
+@option(
     "--minimum",
     type=int,
     default=15,
-    show_default=True,
-    help="With fewer experiments nothing is concluded.",
+    metavar="N",
+    help="The number of experiments required for a verdict.",
 )
-@click.option(
-    "--level", type=float, default=0.95, show_default=True, help="Of the intervals, as in .95."
-)
+@option("--level", type=float, default=0.95, metavar="P", help="Confidence level of the intervals.")
 @format_option()
 def command(experiments: str, minimum: int, level: float, style: str, output: str | None) -> None:
-    """Compare past offline differences with what came of them online.
+    """Compare past offline differences with online experiments.
 
-    FILE is a table of experiments, as TSV, CSV or JSON lines. Its columns are offline_difference
-    and online_difference; as far as they are known offline_se and online_se, their standard errors;
-    measure and metric, where there are several; and experiment, a name.
+    FILE is a table of experiments: TSV, CSV or JSON lines. The columns offline_difference and
+    online_difference are required. Optional columns are their standard errors, offline_se and
+    online_se, the names measure and metric if there are several, and experiment, a name.
 
-    Prints how often both have the same sign, their rank correlation and the slope, each with its
-    interval, and whether that is enough to say that online follows offline.
+    Reports how often both differences have the same sign, their rank correlation and the slope,
+    each with a confidence interval, and whether online results follow offline ones.
     """
     from gainful.agreement import compare_online
     from gainful.cli.output import write

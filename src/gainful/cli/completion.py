@@ -1,4 +1,4 @@
-"""``gainful completion``: the script that makes a shell complete gainful's words."""
+"""``gainful completion``: scripts for shell completion."""
 
 from __future__ import annotations
 
@@ -12,14 +12,17 @@ SHELLS = ("bash", "zsh", "fish")
 @click.command(
     epilog=examples(
         "gainful completion bash > ~/.local/share/bash-completion/completions/gainful",
-        "gainful completion zsh > ~/.zfunc/_gainful    (a folder of your $fpath)",
+        "gainful completion zsh > ~/.zfunc/_gainful    (a folder in $fpath)",
         "gainful completion fish > ~/.config/fish/completions/gainful.fish",
-        'eval "$(gainful completion bash)"    (for the running shell alone)',
+        'eval "$(gainful completion bash)"    (in this shell only)',
     ),
 )
 @click.argument("shell", type=click.Choice(SHELLS))
 def command(shell: str) -> None:
-    """Print the script that completes gainful's commands, options, measures and conventions."""
+    """Print a script for shell completion.
+
+    The shell then completes commands, options, measures, conventions and policies.
+    """
     from click.shell_completion import get_completion_class
 
     from gainful.cli.output import deliver
@@ -28,5 +31,5 @@ def command(shell: str) -> None:
     completion = get_completion_class(shell)
     assert completion is not None
     script = completion(program, {}, "gainful", "_GAINFUL_COMPLETE")
-    # Not source(), which for bash starts bash to look at its version.
+    # Not source(), which starts bash to check its version.
     deliver([script.source_template % script.source_vars() + "\n"], None)

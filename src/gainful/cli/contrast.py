@@ -1,4 +1,4 @@
-"""``gainful contrast``: how much of a difference between two conventions each policy causes."""
+"""``gainful contrast``: the difference between two conventions, policy by policy."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from gainful.cli.arguments import (
     weights_option,
 )
 from gainful.cli.conventions_diff import of_side, side_policy_option
+from gainful.cli.option_groups import Command, option
 from gainful.cli.output import write
 from gainful.cli.progress import Progress
 from gainful.cli.reading import Reading, reading_options
@@ -26,6 +27,7 @@ from gainful.measures.choosing import choose_measure
 
 
 @click.command(
+    cls=Command,
     epilog=examples(
         "gainful contrast qrels.txt bm25.run -a trec_eval -b gainful",
         "gainful contrast qrels.txt bm25.run dense.run -a trec_eval -b gainful -m nDCG@10",
@@ -34,29 +36,31 @@ from gainful.measures.choosing import choose_measure
     ),
 )
 @qrels_and_runs
-@click.option(
+@option(
     "-a",
     "a",
     required=True,
     metavar="CONVENTION",
     shell_complete=complete_conventions,
-    help="The convention to start from.",
+    help="The first convention.",
 )
-@click.option(
+@option(
     "-b",
     "b",
     required=True,
     metavar="CONVENTION",
     shell_complete=complete_conventions,
-    help="The convention to end with.",
+    help="The second convention.",
 )
 @measure_option(multiple=False, default="nDCG@10")
 @side_policy_option
-@click.option(
-    "--per-query", is_flag=True, help="List every query that moves; as CSV and JSON, every step."
+@option(
+    "--per-query",
+    is_flag=True,
+    help="List every query whose value changes; CSV and JSON contain every step.",
 )
-@format_option()
 @weights_option
+@format_option()
 @threads_option
 @reading_options()
 def command(
@@ -73,13 +77,13 @@ def command(
     threads: int | None,
     reading: Reading,
 ) -> None:
-    """Attribute the difference between two conventions to their policies.
+    """Attribute the difference between two conventions to single policies.
 
-    The measure is computed under convention A. Then one policy after the other is changed to that
-    of B. This splits the whole difference by policy, and by query. With several runs, it also
-    reports whether the two conventions rank the systems alike.
+    The measure is computed under convention A. Then the policies are changed to those of B, one
+    after the other. This splits the total difference by policy and by query. With several runs, it
+    also reports whether the two conventions rank the systems in the same order.
 
-    `gainful conventions diff` lists the policies alone, without data.
+    `gainful conventions diff` lists the policies without data.
     """
     first, last = (
         chosen_convention(name, of_side(changes, side)) for name, side in ((a, "A"), (b, "B"))

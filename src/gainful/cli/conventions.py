@@ -1,4 +1,4 @@
-"""``gainful conventions``: how numbers can be made."""
+"""``gainful conventions``: the conventions and their policies."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from gainful.cli.arguments import (
     examples,
     format_option,
 )
+from gainful.cli.option_groups import Command
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,12 +17,12 @@ if TYPE_CHECKING:
 
     from click.shell_completion import CompletionItem
 
-#: What stands where a name would, and is a command: no preset is called so.
+#: The word that calls `gainful conventions diff`; no convention has this name.
 DIFF = "diff"
 
 
-class Conventions(click.Command):
-    """The command that lists conventions and tells one; ``diff`` behind its name is another."""
+class Conventions(Command):
+    """The command that lists and describes conventions, with ``diff`` as a subcommand."""
 
     def make_context(
         self,
@@ -30,7 +31,7 @@ class Conventions(click.Command):
         parent: click.Context | None = None,
         **extra: Any,
     ) -> click.Context:
-        """Make the context of the command that the words call for."""
+        """Make the context of this command, or of ``diff``."""
         if args[:1] != [DIFF]:
             return super().make_context(info_name, args, parent, **extra)
         from gainful.cli.conventions_diff import command as diff
@@ -42,7 +43,7 @@ class Conventions(click.Command):
 def complete_names(
     ctx: click.Context, param: click.Parameter, incomplete: str
 ) -> list[str] | list[CompletionItem]:
-    """Offer the names of the conventions, and ``diff``."""
+    """Complete the names of conventions, and ``diff``."""
     names = complete_conventions(ctx, param, incomplete)
     return [*names, DIFF] if DIFF.startswith(incomplete) else names
 
@@ -57,16 +58,16 @@ def complete_names(
     ),
 )
 @click.argument("name", required=False, shell_complete=complete_names)
-@format_option(only=("table", "json", "markdown"), help="How to write the answer.")
+@format_option(only=("table", "json", "markdown"), help="Format of the list.")
 def command(name: str | None, style: str, output: str | None) -> None:
-    """List the conventions side by side, or tell all about one.
+    """List the conventions, or describe one.
 
-    A convention says all about a number that its measure does not: which of two documents with
-    equal scores stands first, what an unjudged document is, whether a query that the run lacks
-    counts. Those named after a tool give that tool's numbers.
+    A convention defines how a measure is computed: the order of documents with equal scores, the
+    grade of unjudged documents, the value of missing queries. A convention named after a tool
+    reproduces its numbers.
 
-    `gainful conventions diff A B` lists the policies in which two differ. `gainful contrast`
-    computes what each of these does to the scores of runs.
+    `gainful conventions diff A B` lists the policies in which two conventions differ. `gainful
+    contrast` computes the effect of each policy on the scores of runs.
     """
     from gainful.cli.output import deliver, on_terminal
     from gainful.conventions import describe, presets

@@ -11,6 +11,7 @@ from gainful.cli.arguments import (
     examples,
     format_option,
 )
+from gainful.cli.option_groups import Command, Group, option
 from gainful.cli.output import write
 from gainful.conventions import diff
 
@@ -19,19 +20,20 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
-side_policy_option = click.option(
+side_policy_option = option(
     "--policy",
     "changes",
+    group=Group.CONVENTION,
     multiple=True,
     metavar="[A:|B:]NAME=VALUE",
     shell_complete=complete_policies,
-    help="Change one policy of both conventions, such as ties=expected, or with A: or B: before it"
+    help="Change one policy of both conventions, such as ties=expected; with the prefix A: or B:"
     " of one of them. Repeatable.",
 )
 
 
 def of_side(changes: Sequence[str], side: str) -> list[str]:
-    """Return the changes of ``--policy`` that hold for convention A or for convention B.
+    """Return the changes of ``--policy`` that apply to convention A or B.
 
     Examples
     --------
@@ -51,6 +53,7 @@ def of_side(changes: Sequence[str], side: str) -> list[str]:
 
 
 @click.command(
+    cls=Command,
     epilog=examples(
         "gainful conventions diff trec_eval gainful",
         "gainful conventions diff trec_eval gainful --policy missing=empty",
@@ -64,7 +67,7 @@ def of_side(changes: Sequence[str], side: str) -> list[str]:
 def command(a: str, b: str, changes: tuple[str, ...], style: str, output: str | None) -> None:
     """List the policies in which conventions A and B differ.
 
-    `gainful contrast` computes what each of them does to the scores of runs.
+    `gainful contrast` computes the effect of each policy on the scores of runs.
     """
     first, last = (
         chosen_convention(name, of_side(changes, side)) for name, side in ((a, "A"), (b, "B"))

@@ -1,10 +1,11 @@
-"""``gainful convert``: judgments and runs from one format into another."""
+"""``gainful convert``: file formats of judgments and runs."""
 
 from __future__ import annotations
 
 import click
 
 from gainful.cli.arguments import complete_files, examples, writable_output
+from gainful.cli.option_groups import Command, option
 from gainful.cli.output import say
 from gainful.cli.reading import reading_options
 from gainful.data.formats import READ_QRELS
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
 
 @click.command(
+    cls=Command,
     epilog=examples(
         "gainful convert qrels.txt qrels.json",
         "gainful convert results.json results.run.gz --kind run --to trec --tag bm25",
@@ -30,40 +32,40 @@ if TYPE_CHECKING:
 )
 @click.argument("source", metavar="IN", shell_complete=complete_files)
 @click.argument("target", metavar="OUT", shell_complete=complete_files, callback=writable_output)
-@click.option(
+@option(
     "--kind",
     type=click.Choice(["qrels", "run"]),
-    help="What IN holds; TREC text and formats that only judgments have need not be told.",
+    help="The contents of IN. Default: detected, where the format allows it.",
 )
-@click.option(
+@option(
     "--from",
     "read_as",
     metavar="FORMAT",
-    help="The format of IN, if it cannot be detected from the content: "
-    f"{', '.join((*READ_QRELS, *FORMATS))}. Judgment lists take settings, as in raters:mean.",
+    help=f"The format of IN: {', '.join((*READ_QRELS, *FORMATS))}. Judgment lists take settings, as"
+    " in raters:mean. Default: detected from the content.",
 )
-@click.option(
+@option(
     "--to",
     "write_as",
     metavar="FORMAT",
-    help="The format of OUT, if its suffix does not say it; or a judgment list: "
+    help="The format of OUT, also a judgment list: "
     f"{', '.join(name for name, each in FORMATS.items() if each.write)}. Some take settings, as in"
-    " rank_eval:index=NAME,field=NAME.",
+    " rank_eval:index=NAME,field=NAME. Default: by its suffix.",
 )
-@click.option(
+@option(
     "--queries",
     metavar="FILE",
     shell_complete=complete_files,
-    help="The texts of the queries, for judgment lists, which name queries by them.",
+    help="The texts of the queries, which some judgment lists contain instead of ids.",
 )
-@click.option(
+@option(
     "--ids",
     metavar="MAP",
     shell_complete=complete_files,
-    help="Replace ids by numbers, for formats that cannot carry them, such as queries with spaces"
-    " in TREC. A MAP that exists is used; otherwise it is written.",
+    help="Replace ids by numbers, for ids that a format cannot contain, such as spaces in TREC."
+    " An existing MAP is used; otherwise it is written.",
 )
-@click.option("--tag", metavar="NAME", help="The name of the system in a TREC run.")
+@option("--tag", metavar="NAME", help="The name of the system in a TREC run.")
 @reading_options((), merges=False)
 def command(
     source: str,
@@ -76,13 +78,14 @@ def command(
     tag: str | None,
     reading: Reading,
 ) -> None:
-    """Write the judgments or the run in IN to OUT, in another format.
+    """Convert judgments and runs between file formats.
 
-    The suffix of OUT says the format, and the compression: .json, .tsv.gz. A dash is the standard
-    input or output. OUT is written whole or not at all.
+    IN contains judgments or a run, and OUT gets the same in another format. The suffix of OUT
+    determines format and compression: .json, .tsv.gz. A dash is the standard input or output. OUT
+    is written atomically.
 
-    Judgment lists of Quepid, RRE, Elasticsearch, OpenSearch and others are read and written, too;
-    how many of their rows are judgments is told on the standard error.
+    Judgment lists of Quepid, RRE, Elasticsearch, OpenSearch and others are supported. The standard
+    error reports how many of their rows are judgments.
     """
     from gainful.cli.output import READER_GONE, check_open
     from gainful.data.convert import convert

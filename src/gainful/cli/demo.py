@@ -1,10 +1,11 @@
-"""``gainful demo``: what it does, on a small shop."""
+"""``gainful demo``: the main features on a small shop."""
 
 from __future__ import annotations
 
 import click
 
-from gainful.cli.arguments import complete_files, examples
+from gainful.cli.arguments import complete_folders, examples
+from gainful.cli.option_groups import Command, Group, option
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,26 +15,28 @@ if TYPE_CHECKING:
 
 
 @click.command(
+    cls=Command,
     epilog=examples(
         "gainful demo",
         "gainful demo -o gainful-demo",
         "gainful evaluate gainful-demo/qrels.txt gainful-demo/fts5-tuned.run",
-    )
+    ),
 )
-@click.option(
+@option(
     "-o",
     "--output",
+    group=Group.OUTPUT,
     metavar="FOLDER",
-    shell_complete=complete_files,
-    help="Write the judgments, the runs and two reports, Markdown and HTML, into this folder;"
-    " without it nothing is written.",
+    shell_complete=complete_folders,
+    help="Write the judgments, the runs and two reports (Markdown and HTML) to this folder."
+    " Default: no files.",
 )
 def command(output: str | None) -> None:
-    """Show what Gainful does, on a small shop.
+    """Show the main features on a small shop.
 
-    Systems are asked every query, evaluated between floor and ceiling, and compared; the worst
-    query is explained. Products, queries and judgments come with Gainful, and the systems run
-    here. With -o the files stay, to go on with.
+    Runs several search systems, evaluates them between random and ideal order, compares them and
+    explains the worst query. Gainful includes the products, queries and judgments, and the systems
+    run locally. With -o the files are kept for your own commands.
     """
     from gainful.cli.output import deliver, folder, on_terminal
     from gainful.demo.demonstration import demonstrate
@@ -72,14 +75,14 @@ def _files(shown: Demonstration, place: Callable[[str], str]) -> dict[str, str]:
         deliver([path.read_text(encoding="utf-8")], place(path.name))
     with Index() as index:
         index.save(place("shop.db"))
-    # Apart from the shop's own systems.
+    # Baselines get a folder of their own.
     if shown.baselines:
         os.makedirs(place("baselines"), exist_ok=True)
     written = {}
     for system, run in shown.runs.items():
         apart = "baselines/" if system in shown.baselines else ""
         written[system] = place(f"{apart}{system}.run")
-        # TREC has no line for a query that got no document; an evaluation counts it as empty.
+        # TREC cannot contain a query without documents; an evaluation counts it as empty.
         run.select(query for query, ranking in run.items() if ranking).write(written[system])
     return written
 
@@ -87,9 +90,9 @@ def _files(shown: Demonstration, place: Callable[[str], str]) -> dict[str, str]:
 def _page(
     place: Callable[[str], str], runs: dict[str, str], baselines: tuple[str, ...]
 ) -> str | None:
-    """Return the HTML report of the files that were written; None without what draws its charts.
+    """Return the HTML report of the written files, or None if its dependencies are missing.
 
-    It compares the pairs that the terminal shows, so that both have the same verdicts.
+    It compares the same pairs as the terminal, so that both have the same verdicts.
     """
     from gainful.errors import GainfulError
     from gainful.report import MEASURES, make_report
@@ -103,8 +106,8 @@ def _page(
 
     texts = {"docs": place("products.jsonl"), "queries": place("queries.tsv")}
     words = ["gainful", "report", place("qrels.txt"), *runs.values()]
-    for option, path in texts.items():
-        words += [f"--{option}", path]
+    for name, path in texts.items():
+        words += [f"--{name}", path]
     for name in baselines:
         words += ["--baseline", name]
     title = "Search systems of a small shop"
@@ -123,7 +126,7 @@ def _page(
 
 
 def _activation() -> str:
-    """Return the command that puts this program's environment on the path, if it is not."""
+    """Return the command that activates this program's environment, if that is needed."""
     import os
     import sys
     from shutil import which

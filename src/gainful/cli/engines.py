@@ -1,10 +1,11 @@
-"""``gainful engines``: what a description can be of, and one to begin with."""
+"""``gainful engines``: search engines and starter descriptions."""
 
 from __future__ import annotations
 
 import click
 
 from gainful.cli.arguments import examples, format_option
+from gainful.cli.option_groups import Command
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,13 +14,14 @@ if TYPE_CHECKING:
 
 
 def complete_engines(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
-    """Offer the names of the engines."""
+    """Complete the names of engines."""
     from gainful.systems.description import ENGINES
 
     return [name for name in ENGINES if name.startswith(incomplete)]
 
 
 @click.command(
+    cls=Command,
     epilog=examples(
         "gainful engines",
         "gainful engines elasticsearch -o shop.toml",
@@ -27,11 +29,11 @@ def complete_engines(ctx: click.Context, param: click.Parameter, incomplete: str
     ),
 )
 @click.argument("name", required=False, shell_complete=complete_engines)
-@format_option(only=("table", "json", "markdown"), help="How to write the list.")
+@format_option(only=("table", "json", "markdown"), help="Format of the list.")
 def command(name: str | None, style: str, output: str | None) -> None:
-    """List the engines that gainful search can ask, or print a description of NAME to begin with.
+    """List search engines, or print a starter description of NAME.
 
-    A description is a file in TOML, which gainful search and gainful sweep take with --system.
+    A description is a TOML file for the option --system of `gainful search` and `gainful sweep`.
     """
     from gainful.cli.output import deliver
     from gainful.systems.catalogue import engine_entries, engine_entry
@@ -58,9 +60,8 @@ def _table(entries: list[EngineEntry]) -> Table:
 
     rows = [[entry.name, entry.title, entry.needs, entry.evidence] for entry in entries]
     notes = [
-        "evidence: run, by the tests, with that version; or read, in its documentation, and never"
-        " run.",
-        "gainful engines NAME prints a description to begin with.",
+        "evidence: `run` if the tests query this version, `read` if its documentation was read.",
+        "`gainful engines NAME` prints a starter description.",
     ]
-    columns = map(Column, ("engine", "what it is", "needs", "evidence"))
+    columns = map(Column, ("engine", "description", "needs", "evidence"))
     return Table(list(columns), rows, notes=noted("engines", notes))

@@ -1,4 +1,4 @@
-"""``gainful evaluate``: how good are these runs."""
+"""``gainful evaluate``: measures of runs."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from gainful.cli.arguments import (
     threads_option,
     weights_option,
 )
+from gainful.cli.option_groups import Command, option
 from gainful.cli.reading import reading_options
 from gainful.errors import ArgumentError
 
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
 
 @click.command(
+    cls=Command,
     epilog=examples(
         "gainful evaluate qrels.txt bm25.run",
         "gainful evaluate qrels.txt bm25.run dense.run -m nDCG@10 -m 'AP(rel=2)'",
@@ -37,28 +39,28 @@ if TYPE_CHECKING:
         "gainful evaluate qrels.txt bm25.run -m nDCG@10 --bounds",
         "gainful evaluate qrels.diversity.txt bm25.run -m alpha_nDCG@10 -m ERR_IA@20",
         "zstd -dc big.run.zst | gainful evaluate qrels.txt big=- --format json",
-    )
+    ),
 )
 @qrels_and_runs
 @measure_option(multiple=True, default="nDCG@10, AP, RR, P@10 and R@100")
-@convention_options(multiple=True)
-@click.option("--per-query", is_flag=True, help="One row a query, instead of the means.")
-@format_option("jsonl")
+@option("--per-query", is_flag=True, help="Print one row per query instead of the means.")
 @weights_option
-@click.option(
+@option(
     "--bounds",
     type=click.Choice(("retrieved", "cutoff")),
     is_flag=False,
     flag_value="retrieved",
-    help="How low and how high each mean can be over the labels of unjudged documents: of all that"
-    " were retrieved, or with `--bounds cutoff` of those above the measure's cutoff.",
+    help="Show the lowest and highest possible mean over the missing labels of retrieved documents;"
+    " `--bounds cutoff` considers only those above the cutoff.",
 )
-@click.option(
+@option(
     "--scale",
     metavar="GRADES",
-    help="With --bounds, the grades that an unjudged document may have, as 0,1,2,3; without it"
-    " those that the judgments use, and 0.",
+    help="With --bounds, the possible grades of unjudged documents: 0,1,2,3. Default: 0 and the"
+    " grades of the judgments.",
 )
+@convention_options(multiple=True)
+@format_option("jsonl")
 @threads_option
 @reading_options()
 def command(
@@ -76,18 +78,15 @@ def command(
     threads: int | None,
     reading: Reading,
 ) -> None:
-    """Evaluate runs against judgments.
+    """Evaluate runs against relevance judgments.
 
-    QRELS holds the judgments and each RUN a ranking: TREC text or any other format that Gainful
-    reads, compressed or not; - is the standard input. A run is called like its file, or as
-    NAME=PATH says.
+    QRELS contains the judgments (ground truth) and each RUN a ranking: TREC text or any other
+    supported format, compressed or not. A dash is the standard input. A run is named after its
+    file; NAME=PATH sets another name.
 
-    Each measure comes with a 95% CI for its mean over queries like these, and below the
-    table stand the convention that made the numbers and what was met on the way: judged queries
-    that the run lacks, unjudged documents, ties at the cutoff.
-
-    With several conventions there is a column of means for each. `gainful contrast` shows which
-    policies cause the difference between two of them.
+    The table shows each mean with its 95% confidence interval, the convention that defines the
+    numbers, and data checks: missing queries, unjudged documents, ties. With several conventions,
+    it has a column of means for each.
     """
     from gainful.cli.progress import Progress
     from gainful.cli.runs import check_standard_input, named_runs
@@ -103,9 +102,7 @@ def command(
     shares = read_weights(weights)
     grades = read_scale(scale)
     if bounds and len(policies) > 1:
-        raise ArgumentError(
-            where="--bounds", found="several conventions", expected="one --convention beside it"
-        )
+        raise ArgumentError("--bounds works with a single --convention")
     chosen = choose_measures(measures or None, *policies, usual=DEFAULT_MEASURES)
     with Progress() as progress:
         if len(policies) > 1:
@@ -129,8 +126,8 @@ def command(
             named,
             policies[0].duplicates,
             chosen,
-            # The table says it below itself.
-            tell=style != "table" or per_query,
+            # The table has a note on it.
+            print_note=style != "table" or per_query,
         )
         result = evaluate(
             read,

@@ -1,4 +1,4 @@
-"""``gainful evaluate-suite``: systems on several collections."""
+"""``gainful evaluate-suite``: evaluation and comparison on several collections."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ from gainful.cli.comparing import (
     resamples_option,
     seed_option,
 )
+from gainful.cli.option_groups import Command, Group, option
 from gainful.cli.reading import reading_options
 from gainful.errors import ParameterError
 
@@ -29,54 +30,56 @@ if TYPE_CHECKING:
     from gainful.cli.reading import Reading
 
 
-#: Formats that have the records of the suite or those of the pairs.
+#: Formats with records, of the suite or of the pairs.
 _RECORDS = ("tsv", "csv", "parquet")
 
 
 @click.command(
+    cls=Command,
     epilog=examples(
         "gainful evaluate-suite collections",
         "gainful evaluate-suite collections --baseline bm25 -m nDCG@10 -m R@100",
         "gainful evaluate-suite collections --common --format latex",
-    )
+    ),
 )
 @click.argument("folder", metavar="FOLDER", shell_complete=complete_folders)
 @measure_option(multiple=True, default="nDCG@10")
-@convention_options()
-@click.option(
+@option(
     "--baseline",
     "baselines",
     multiple=True,
     metavar="NAME",
-    help="Compare the systems with this one, also in each collection; without it every pair is"
-    " compared. May be given several times.",
+    help="Compare every other system with this one, also within each collection. Repeatable."
+    " Default: compare all pairs.",
 )
 @margin_options
+@option(
+    "--common",
+    is_flag=True,
+    help="Average over the collections in which all systems have a run. Default: all collections.",
+)
+@option(
+    "--over",
+    multiple=True,
+    metavar="COLLECTION",
+    help="Average over this collection only. Repeatable. Default: all collections.",
+)
+@option(
+    "--oracle",
+    metavar="NAME",
+    help="The run that represents the best achievable value. Default: for each query the best of"
+    " the systems.",
+)
 @alpha_option
 @correction_option
 @resamples_option
 @seed_option
-@click.option(
-    "--common",
-    is_flag=True,
-    help="Average over the collections in which all systems have a run, instead of over all.",
-)
-@click.option(
-    "--over",
-    multiple=True,
-    metavar="COLLECTION",
-    help="Average over this collection, instead of over all. May be given several times.",
-)
-@click.option(
-    "--oracle",
-    metavar="NAME",
-    help="The run that stands for what can be reached; without it, for each query the best of the"
-    " systems.",
-)
-@click.option(
+@convention_options()
+@option(
     "--pairs",
+    group=Group.OUTPUT,
     is_flag=True,
-    help="As TSV and CSV, one row a pair with all that is known of it, instead of the means.",
+    help="In TSV, CSV and Parquet, write one row per pair instead of the means.",
 )
 @format_option()
 @threads_option
@@ -104,13 +107,13 @@ def command(
 ) -> None:
     """Evaluate and compare systems on several collections.
 
-    Each sub-folder of FOLDER is a collection. In it, the judgments are the file whose name begins
-    with qrels; the runs are the files of a folder runs, or files beside the judgments that end in
-    .run. Runs of one name are of one system.
+    Each subfolder of FOLDER is a collection. Its judgments are the file whose name begins with
+    qrels. Its runs are the files in the subfolder runs, or the files that end in .run. Runs with
+    the same name belong to the same system.
 
-    A collection counts the same however many queries it has, and a system without a run in one of
-    them has no average. Systems are compared on the averages, and with --baseline also in each
-    collection; the tests are stratified by collection.
+    All collections have equal weight, and a system without a run in one of them has no average.
+    Systems are compared by their averages, and with --baseline also within each collection; the
+    tests are stratified by collection.
     """
     from gainful.cli.output import write
     from gainful.cli.progress import Progress
@@ -119,9 +122,7 @@ def command(
     from gainful.suite.call import evaluate_collections
 
     if common and over:
-        raise ParameterError(
-            where="gainful evaluate-suite", found="both --common and --over", expected="one of them"
-        )
+        raise ParameterError("give --common or --over, not both")
     if pairs:
         check_records("--pairs", style)
     policies = chosen_convention(convention, changes)
@@ -158,9 +159,7 @@ def command(
             threads=threads,
         )
     elif pairs:
-        raise ParameterError(
-            where="--pairs", found="a single system", expected="two or more to compare"
-        )
+        raise ParameterError("--pairs needs two or more systems")
     if style in _RECORDS and not pairs:
         write(suite, style, output)
     else:

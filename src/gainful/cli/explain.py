@@ -1,4 +1,4 @@
-"""``gainful explain``: where does one query's number come from."""
+"""``gainful explain``: the score of one query, rank by rank."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from gainful.cli.arguments import (
     measure_option,
     texts_options,
 )
+from gainful.cli.option_groups import Command, option
 from gainful.cli.reading import reading_options
 
 TYPE_CHECKING = False
@@ -21,23 +22,20 @@ if TYPE_CHECKING:
 
 
 @click.command(
+    cls=Command,
     epilog=examples(
         "gainful explain qrels.txt bm25.run",
         "gainful explain qrels.txt bm25.run --query q1 --docs docs.jsonl --queries queries.jsonl",
         "gainful explain qrels.txt bm25.run -q q1 -m 'nDCG(gain=exponential)@5' --format latex",
-    )
+    ),
 )
 @click.argument("qrels", metavar="QRELS", shell_complete=complete_files)
 @click.argument("run", metavar="RUN", shell_complete=complete_files)
-@click.option(
-    "-q", "--query", metavar="ID", help="The query; without it the one that the run serves worst."
-)
+@option("-q", "--query", metavar="ID", help="The query. Default: the query with the lowest value.")
 @measure_option(multiple=False, default="nDCG@10")
-@convention_options()
 @texts_options
-@click.option(
-    "--depth", type=int, metavar="N", help="Ranks to list; without it those up to the cutoff."
-)
+@option("--depth", type=int, metavar="N", help="Number of ranks to list. Default: the cutoff.")
+@convention_options()
 @format_option()
 @reading_options()
 def command(
@@ -54,11 +52,11 @@ def command(
     output: str | None,
     reading: Reading,
 ) -> None:
-    """Explain one query's number, rank by rank.
+    """Explain a query's score, rank by rank.
 
-    For each rank the document, its grade, gain and discount, and what it adds; beside it the ideal
-    ranking; below, what each misplaced document costs and where the missing ones are. With --docs
-    and --queries their titles stand beside the ids.
+    Lists the document at each rank with its grade, gain, discount and contribution, next to the
+    ideal ranking, then the cost of each misplaced document and the missing relevant documents. With
+    --docs and --queries, titles are shown next to the ids.
     """
     from gainful.cli.output import write
     from gainful.cli.runs import check_standard_input
@@ -68,7 +66,7 @@ def command(
     check_standard_input(qrels, run, docs or "", queries or "")
     policies = chosen_convention(convention, changes)
     asked = choose_measure(measure, policies)
-    # Read once: the standard input cannot be read again. The convention judges duplicates.
+    # Files are read once, since the standard input cannot be read again.
     judged = reading.judgments(qrels, policies.duplicates, [asked])
     ranked = reading.run(run, judged)
     chosen = query
@@ -87,6 +85,6 @@ def command(
     if query is None:
         from dataclasses import replace
 
-        said = f"Query {chosen} is the one that the run serves worst; --query chooses another."
-        result = replace(result, notes=(said, *result.notes))
+        note = f"Query {chosen} has the lowest value; --query chooses another."
+        result = replace(result, notes=(note, *result.notes))
     write(result, style, output)

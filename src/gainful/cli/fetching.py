@@ -1,10 +1,9 @@
-"""Options of commands that ask a system queries: how many at once, how often again, how long."""
+"""Options of the commands that run queries against a live system."""
 
 from __future__ import annotations
 
-import click
-
 from gainful.cli.arguments import complete_files
+from gainful.cli.option_groups import Group, option
 from gainful.errors import ParameterError
 
 TYPE_CHECKING = False
@@ -25,93 +24,110 @@ __all__ = [
     "version_option",
 ]
 
-depth_option = click.option(
-    "-k", "depth", type=int, default=100, show_default=True, help="Documents that are asked for."
+depth_option = option(
+    "-k", "depth", type=int, default=100, metavar="N", help="Number of documents per query."
 )
 
-vectors_option = click.option(
+vectors_option = option(
     "--vectors",
     metavar="FILE",
     shell_complete=complete_files,
-    help="A vector for each query: .npy with a row each, in their order, or Parquet with ids.",
+    help="The vectors of the queries: .npy with one row per query, in the same order, or Parquet"
+    " with ids.",
 )
 
-version_option = click.option(
+version_option = option(
     "--system-version",
     "version",
+    group=Group.REQUESTS,
     metavar="TEXT",
-    help="What tells this state of the system from earlier ones, such as the date of its index.",
+    help="A version of the system that distinguishes its states, such as the date of the index.",
 )
 
 
 def journal_option(default: str) -> Callable[[Command], Command]:
-    """Make the option ``--journal``, and say what it is without it."""
-    return click.option(
+    """Make the option ``--journal``, with its default for the help."""
+    return option(
         "--journal",
+        group=Group.REQUESTS,
         metavar="FILE",
         shell_complete=complete_files,
-        help="Where every answer is kept as it arrives, so that nothing is asked twice; without it"
-        f" {default}.",
+        help="Store each answer in this file as it arrives, so that no query is run twice."
+        f" Default: {default}.",
     )
 
 
 def fetching_options(command: Command) -> Command:
-    """Add what says how a system is asked, from ``--restart`` to ``--timeout``."""
-    restart = click.option(
-        "--restart", is_flag=True, help="Throw away what the journal has, and ask all queries."
-    )
-    mended = click.option(
-        "--mended",
-        is_flag=True,
-        help="The system is another one than before, but the answers that the journal has would be"
-        " the same today: keep them.",
-    )
-    workers = click.option(
+    """Add the options on requests, from ``--restart`` to ``--timeout``."""
+    workers = option(
         "--workers",
+        group=Group.REQUESTS,
         type=int,
         default=8,
-        show_default=True,
         metavar="N",
-        help="Calls that are under way at once.",
+        help="Number of concurrent calls.",
     )
-    batch = click.option(
-        "--batch", type=int, metavar="N", help="Queries in one call, where it takes several."
+    batch = option(
+        "--batch",
+        group=Group.REQUESTS,
+        type=int,
+        metavar="N",
+        help="Queries per call, for systems that take several.",
     )
-    rate = click.option(
-        "--rate", type=float, metavar="N", help="Queries in a second, at most; else no limit."
+    rate = option(
+        "--rate",
+        group=Group.REQUESTS,
+        type=float,
+        metavar="N",
+        help="Maximum number of queries per second. Default: no limit.",
     )
-    retries = click.option(
+    retries = option(
         "--retries",
+        group=Group.REQUESTS,
         type=int,
         default=4,
-        show_default=True,
         metavar="N",
-        help="How often a query is asked again, where that may help.",
+        help="Maximum number of retries of a query after a temporary failure.",
     )
-    timeout = click.option(
+    timeout = option(
         "--timeout",
+        group=Group.REQUESTS,
         type=float,
         default=30.0,
-        show_default=True,
         metavar="SECONDS",
-        help="How long a call may take.",
+        help="Timeout of a call.",
     )
-    return restart(mended(workers(batch(rate(retries(timeout(command)))))))
+    restart = option(
+        "--restart",
+        group=Group.REQUESTS,
+        is_flag=True,
+        help="Discard the journal and run all queries.",
+    )
+    mended = option(
+        "--mended",
+        group=Group.REQUESTS,
+        is_flag=True,
+        help="Keep the answers in the journal although the system has changed, since they are still"
+        " correct.",
+    )
+    return workers(batch(rate(retries(timeout(restart(mended(command)))))))
 
 
 def recording_options(command: Command) -> Command:
     """Add ``--record`` and ``--replay``."""
-    record = click.option(
+    record = option(
         "--record",
+        group=Group.REQUESTS,
         metavar="FILE",
         shell_complete=complete_files,
-        help="Keep every request to an engine over HTTP with its answer in this file.",
+        help="Record every HTTP request and its response in this file.",
     )
-    replay = click.option(
+    replay = option(
         "--replay",
+        group=Group.REQUESTS,
         metavar="FILE",
         shell_complete=complete_files,
-        help="Ask such a file in the place of the engine.",
+        help="Replay the responses in this file instead of sending requests.",
     )
     return record(replay(command))
 
@@ -119,23 +135,23 @@ def recording_options(command: Command) -> Command:
 def named_values(
     words: Sequence[str], expected: str, *, once: Callable[[str], str], hint: str | None = None
 ) -> Iterator[tuple[str, str]]:
-    """Yield the names and values that ``--set`` gives as ``NAME=VALUE``.
+    """Yield the names and values of ``--set NAME=VALUE``.
 
     Parameters
     ----------
     words : sequence of str
-        As they were given.
+        The values of the option.
     expected : str
-        What a word looks like.
+        The expected form, for errors.
     once : callable
-        From a name that comes twice to what was expected instead.
+        From a duplicate name to the expected form, for errors.
     hint : str, optional
-        What else may be meant then.
+        A hint for duplicate names.
 
     Raises
     ------
     ParameterError
-        For a word without a name or a value, and for a name that comes twice.
+        For a word without a name or a value, or a duplicate name.
     """
     seen = set()
     for word in words:
@@ -152,12 +168,12 @@ def named_values(
 
 
 def settings_of(words: Sequence[str]) -> dict[str, Any]:
-    """Return the settings that ``--set`` gives, each a single value.
+    """Return the settings of ``--set``, each a single value.
 
     Raises
     ------
     ParameterError
-        For a word without a name or a value, and for a name that comes twice.
+        For a word without a name or a value, or a duplicate name.
 
     Examples
     --------

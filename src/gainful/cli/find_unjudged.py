@@ -1,4 +1,4 @@
-"""``gainful find-unjudged``: which unjudged documents would decide a comparison."""
+"""``gainful find-unjudged``: unjudged documents that could reverse a verdict."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from gainful.cli.arguments import (
 from gainful.cli.comparing import (
     seed_option,
 )
+from gainful.cli.option_groups import Command, Group, option
 from gainful.cli.reading import reading_options
 
 TYPE_CHECKING = False
@@ -25,62 +26,61 @@ if TYPE_CHECKING:
 
 
 @click.command(
+    cls=Command,
     epilog=examples(
         "gainful find-unjudged qrels.txt bm25.run dense.run",
         "gainful find-unjudged qrels.txt bm25.run dense.run --baseline bm25 -m nDCG@10 --prior run",
         "gainful find-unjudged qrels.txt bm25.run dense.run --docs docs.jsonl"
         " --queries queries.jsonl",
         "gainful find-unjudged qrels.txt bm25.run dense.run --format tsv -o to-judge.tsv",
-    )
+    ),
 )
 @qrels_and_runs
 @measure_option(multiple=False, default="nDCG@10")
-@click.option(
+@option(
     "--baseline",
     metavar="NAME",
-    help="The run that the others are set beside; without it each beside the next in the order of"
-    " means.",
+    help="Compare every other run with this one. Default: each run with the next by mean.",
 )
-@click.option(
+@option(
     "--depth",
     type=int,
     metavar="N",
-    help="Look at documents down to this rank; without it to the measure's cutoff, or 100.",
+    help="Consider documents down to this rank. Default: the cutoff of the measure, or 100.",
 )
-@click.option(
+@option(
     "--scale",
     metavar="GRADES",
-    help="The grades that a document may have, as 0,1,2,3; without it those that the judgments"
-    " use, and 0.",
+    help="The possible grades of a document: 0,1,2,3. Default: 0 and the grades of the judgments.",
 )
-@click.option(
-    "--prior",
-    metavar="PRIOR",
-    help="Draw labels at random, too: as likely as in the `run`, in the `pool`, or as"
-    " 0=0.9,1=0.1 says.",
-)
-@click.option(
-    "--samples",
-    type=int,
-    default=1_000,
-    show_default=True,
-    metavar="N",
-    help="Labellings to draw with --prior.",
-)
-@seed_option
-@click.option(
+@option(
     "--top",
     type=click.IntRange(min=0),
     default=20,
-    show_default=True,
     metavar="N",
-    help="Documents to show in a table; the other formats hold all.",
+    help="Number of documents in tables; other formats contain all.",
 )
 @texts_options
+@option(
+    "--prior",
+    group=Group.STATISTICS,
+    metavar="PRIOR",
+    help="Also draw labels at random, with the probabilities of the `run`, of the `pool`, or as in"
+    " 0=0.9,1=0.1.",
+)
+@option(
+    "--samples",
+    group=Group.STATISTICS,
+    type=int,
+    default=1_000,
+    metavar="N",
+    help="Number of random labelings for --prior.",
+)
+@seed_option
 @convention_options()
 @format_option(
     "jsonl",
-    help="How to write the result. TSV, CSV and JSON lines have a row per document to judge.",
+    help="Format of the result. TSV, CSV and JSON lines contain one row per document to judge.",
 )
 @threads_option
 @reading_options()
@@ -104,12 +104,12 @@ def command(
     threads: int | None,
     reading: Reading,
 ) -> None:
-    """Find the unjudged documents that would decide who is ahead.
+    """Find unjudged documents that could reverse a verdict.
 
-    For each system how low and how high its mean can be over their labels; for each two systems
-    whether labels can turn their order, and how few of them do; and the documents, those first
-    whose label moves a difference most that is not settled. Each is judged with the ideal made
-    anew.
+    For each system, shows the lowest and highest mean over the missing labels. For each pair of
+    systems, shows whether labels could reverse their order, and how few are enough. Then lists the
+    documents, first those whose label changes an undecided difference most. The ideal ranking is
+    recomputed for each label.
     """
     from gainful.cli.output import deliver, write
     from gainful.cli.progress import Progress

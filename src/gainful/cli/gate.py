@@ -1,4 +1,4 @@
-"""``gainful gate``: a run beside a snapshot that was kept."""
+"""``gainful gate``: a run checked against a saved snapshot."""
 
 from __future__ import annotations
 
@@ -6,16 +6,17 @@ import click
 
 from gainful.cli.arguments import (
     chosen_convention,
-    complete_conventions,
     complete_files,
-    complete_measures,
-    complete_policies,
+    convention_options,
     examples,
     format_option,
+    measure_option,
     threads_option,
     weights_option,
 )
+from gainful.cli.comparing import clusters_option
 from gainful.cli.gate_formats import OWN, further, write_gate
+from gainful.cli.option_groups import Command, Group, option
 from gainful.cli.output import deliver
 from gainful.cli.reading import reading_options
 from gainful.errors import ArgumentError
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 
 
 @click.command(
+    cls=Command,
     epilog=examples(
         "gainful gate qrels.txt main.run --save snapshot.json -m nDCG@10 --budget 20",
         "gainful gate qrels.txt new.run --snapshot snapshot.json --margin 0.01",
@@ -38,105 +40,77 @@ if TYPE_CHECKING:
         "gainful gate qrels.txt new.run --snapshot snapshot.json --rescore",
         "gainful gate qrels.txt new.run --snapshot snapshot.json --also junit=gate.xml \\",
         "    --also markdown=comment.md --also github=-",
-    )
+    ),
 )
 @click.argument("qrels", metavar="QRELS", shell_complete=complete_files)
 @click.argument("run", metavar="RUN", shell_complete=complete_files)
-@click.option(
+@option(
     "--snapshot",
     metavar="FILE",
     shell_complete=complete_files,
     help="Check the run against this snapshot.",
 )
-@click.option(
+@option(
     "--save",
     metavar="FILE",
     shell_complete=complete_files,
-    help="Save the run as a snapshot. The looks at a snapshot that it replaces are carried over.",
+    help="Save the run as a snapshot. Looks at a snapshot that it replaces are kept.",
 )
-@click.option(
-    "-m",
-    "--measure",
-    "measures",
+@measure_option(
     multiple=True,
-    metavar="MEASURE",
-    shell_complete=complete_measures,
-    help="What to measure; every measure has to pass. Repeatable. Default: all measures of the"
-    " snapshot; without a snapshot nDCG@10, or what the convention is verified for.",
+    default="all measures of the snapshot; with --save nDCG@10, or the measures that the convention"
+    " is verified for",
+    has_convention=False,
 )
-@click.option(
+@option(
     "--margin",
     type=float,
     default=0.01,
-    show_default=True,
-    metavar="X",
-    help="How much worse is no harm, in units of the measure.",
+    metavar="D",
+    help="Non-inferiority margin: the largest loss that does not matter, in units of the measure.",
 )
-@click.option(
-    "--alpha",
-    type=float,
-    default=0.05,
-    show_default=True,
-    metavar="X",
-    help="The error rate of each verdict.",
-)
-@click.option(
+@option(
     "--fail-on",
     type=click.Choice(("margin", "decrease")),
     default="margin",
-    show_default=True,
-    help="Fail where the run is worse by more than the margin, or where it is worse at all.",
+    help="Fail if the run is worse by more than the margin, or on any significant decrease.",
 )
-@click.option(
+@option(
     "--inconclusive",
     type=click.Choice(("fail", "pass")),
-    help="Exit as for a failure or a pass where nothing can be concluded; without it with 3.",
+    help="The exit status for an inconclusive result. Default: 3.",
 )
-@click.option(
-    "--rescore",
-    is_flag=True,
-    help="Measure the snapshot's rankings with these judgments, not the ones it was saved with.",
-)
-@click.option(
+@option(
     "--budget",
     type=int,
     metavar="N",
-    help="With --save: how many runs are going to be checked against it. Each is then tested at"
-    " alpha / N.",
+    help="With --save: the number of looks (runs to check). Each is tested at alpha / N.",
 )
-@click.option(
-    "--no-count", is_flag=True, help="Do not write into the snapshot that it was looked at."
+@option(
+    "--rescore",
+    is_flag=True,
+    help="Score the rankings of the snapshot with these judgments. Default: use its saved values.",
 )
-@click.option(
-    "--clusters",
-    metavar="FILE[:COLUMN]",
-    shell_complete=complete_files,
-    help="Queries that stand or fall together, such as those of a user: a file of query ids and"
-    " labels.",
+@option("--no-count", is_flag=True, help="Do not count this look in the snapshot.")
+@weights_option
+@option(
+    "--alpha",
+    group=Group.STATISTICS,
+    type=float,
+    default=0.05,
+    metavar="P",
+    help="The error rate of each verdict.",
 )
-@click.option(
-    "--convention",
-    metavar="NAME",
-    shell_complete=complete_conventions,
-    help="How the numbers are made; without it the snapshot's convention, and gainful-1 where there"
-    " is none yet.",
-)
-@click.option(
-    "--policy",
-    "changes",
-    multiple=True,
-    metavar="NAME=VALUE",
-    shell_complete=complete_policies,
-    help="Change one policy of the convention. May be given several times.",
-)
+@clusters_option
+@convention_options(otherwise="the convention of the snapshot, else gainful-1")
 @format_option(*OWN)
-@click.option(
+@option(
     "--also",
+    group=Group.OUTPUT,
     multiple=True,
     metavar="FORMAT=FILE",
-    help="Write it in another format, too. May be given several times.",
+    help="Also write this file in another format. Repeatable.",
 )
-@weights_option
 @threads_option
 @reading_options()
 @click.pass_context
@@ -166,12 +140,12 @@ def command(
 ) -> None:
     """Check a run for regressions against a saved snapshot.
 
-    With --save the run becomes the snapshot: a JSON file with its values and rankings, and with
-    hashes of judgments and run. With --snapshot another run is checked against it. It passes if the
-    lower bound of the difference lies above minus the margin, and fails if the upper bound lies
-    below that. Anything between is inconclusive.
+    With --save, the run becomes the snapshot: a JSON file with its values and rankings, and hashes
+    of judgments and run. With --snapshot, another run is checked against it. The run passes if the
+    lower bound of the difference is above minus the margin, and fails if the upper bound is below.
+    Otherwise the result is inconclusive.
 
-    Exits with 0 for a pass, 1 for a failure, 3 where it is inconclusive, and 2 for an error.
+    The exit status is 0 for a pass, 1 for a failure, 3 if inconclusive, and 2 for an error.
     """
     from gainful.cli.progress import Progress
     from gainful.cli.runs import check_standard_input, named_runs
@@ -184,17 +158,13 @@ def command(
 
     if (snapshot is None) == (save is None):
         raise ArgumentError(
-            where="gate",
-            found="neither --snapshot nor --save" if save is None else "both --snapshot and --save",
-            expected="one of them",
-            hint="--save FILE keeps a run as the snapshot, --snapshot FILE checks a run against it",
+            "give either --snapshot or --save",
+            hint="--save FILE saves a run as a snapshot, --snapshot FILE checks a run against it",
         )
     if budget is not None and save is None:
         raise ArgumentError(
-            where="--budget",
-            found="it without --save",
-            expected="both",
-            hint="a budget of looks is declared when the snapshot is saved",
+            "--budget works with --save only",
+            hint="the number of looks is declared when the snapshot is saved",
         )
     if save is not None:
         _refuse_unused(context)
@@ -204,7 +174,7 @@ def command(
     kept = _replaced(save) if snapshot is None else read_snapshot(snapshot)
     policies = _convention(convention, changes, None if kept is None else kept.convention)
     known = choose_measures(None, policies) if kept is None else kept.measures
-    # As the snapshot read the judgments: with subtopics if any of its measures needs them.
+    # Judgments are read as for the snapshot: with subtopics if any of its measures needs them.
     asked = known if save is None or not measures else choose_measures(measures, policies)
     shares = read_weights(weights)
     groups = None if clusters is None else read_query_attribute(clusters).values
@@ -228,7 +198,7 @@ def command(
             result = gate(
                 judged,
                 ranked,
-                # What came by the standard input is gone, and there is no file to count in.
+                # The standard input cannot be read again, and has no file for the count.
                 kept if snapshot == "-" else snapshot,
                 measures or None,
                 margin=margin,
@@ -250,14 +220,14 @@ def command(
             )
             return
         made = save_snapshot(made, save)
-        click.echo(printable(f"{save}: {_told(made)}"))
+        click.echo(printable(f"{save}: {_described(made)}"))
         return
     for form, file in [(style, output), *others]:
         write_gate(result, form, file)
     context.exit(result.status)
 
 
-#: What is said of a run that is checked against a snapshot, and of none that is saved as one.
+#: The options that --snapshot has and --save does not.
 _OF_GATES = (
     *("margin", "alpha", "fail_on", "inconclusive", "rescore", "no_count", "clusters"),
     *("style", "also", "output", "weights"),
@@ -265,16 +235,13 @@ _OF_GATES = (
 
 
 def _refuse_unused(context: click.Context) -> None:
-    """Refuse what --save would pass over in silence."""
-    for option in context.command.params:
-        given = context.get_parameter_source(option.name or "")
-        if option.name in _OF_GATES and given is click.core.ParameterSource.COMMANDLINE:
+    """Refuse options that --save would ignore."""
+    for param in context.command.params:
+        given = context.get_parameter_source(param.name or "")
+        if param.name in _OF_GATES and given is click.core.ParameterSource.COMMANDLINE:
             raise ArgumentError(
-                where=option.opts[-1],
-                found="it with --save",
-                expected="it with --snapshot",
-                hint="a snapshot keeps the values of queries; what is made of them is said when a"
-                " run is checked against it",
+                f"{param.opts[-1]} does not work with --save",
+                hint="use it with --snapshot, when a run is checked",
             )
 
 
@@ -285,7 +252,7 @@ def _convention(name: str | None, changes: Sequence[str], kept: Convention | Non
 
 
 def _replaced(path: str | None) -> Snapshot | None:
-    """Return the snapshot that a new one replaces; anything else is not overwritten."""
+    """Return the snapshot that a new one replaces; other files are not overwritten."""
     import os
 
     from gainful.gates import read_snapshot
@@ -295,11 +262,11 @@ def _replaced(path: str | None) -> Snapshot | None:
     return read_snapshot(path) if os.path.isfile(path) and os.path.getsize(path) else None
 
 
-def _told(made: Snapshot) -> str:
+def _described(made: Snapshot) -> str:
     depth = "whole rankings" if made.depth is None else f"rankings down to {made.depth}"
     measures = ", ".join(map(repr, made.measures))
     queries = "1 query" if len(made.queries) == 1 else f"{len(made.queries):,} queries"
     count = len(made.looks)
-    looks = f"looked at {count} time{'s' if count > 1 else ''}" if count else "not looked at yet"
-    budget = "" if made.budget is None else f", of a budget of {made.budget}"
+    looks = f"{count} look{'s' if count > 1 else ''}" if count else "no looks yet"
+    budget = "" if made.budget is None else f" (budget {made.budget})"
     return f"{measures} of {made.system} on {queries}, {depth}; {looks}{budget}"

@@ -1,4 +1,4 @@
-"""The formats of ``gainful gate``, and where each is written."""
+"""The output formats of ``gainful gate``."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ if TYPE_CHECKING:
 
     from gainful.gates import GateResult
 
-#: Formats of this command alone.
+#: Formats that only this command has.
 OWN = ("junit", "github")
 _EVERY = (*FORMATS, *OWN)
 
 
 def further(also: Sequence[str]) -> list[tuple[str, str]]:
-    """Return the formats and files that ``--also`` names.
+    """Return the formats and files of ``--also``.
 
     Raises
     ------

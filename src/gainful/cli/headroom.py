@@ -1,4 +1,4 @@
-"""``gainful headroom``: where systems stand between floor, baseline and ceiling."""
+"""``gainful headroom``: systems between random order, baseline and ideal order."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from gainful.cli.arguments import (
     qrels_and_runs,
     threads_option,
 )
+from gainful.cli.option_groups import Command, option
 from gainful.cli.reading import reading_options
 
 TYPE_CHECKING = False
@@ -22,42 +23,43 @@ if TYPE_CHECKING:
 
 
 @click.command(
+    cls=Command,
     epilog=examples(
         "gainful headroom qrels.txt mine.run --corpus corpus.jsonl --queries queries.tsv",
         "gainful headroom qrels.txt mine.run bm25.run --baseline bm25 --documents 8841823",
         "gainful headroom qrels.txt lambdamart.run --floor judged",
-    )
+    ),
 )
 @qrels_and_runs
 @measure_option(multiple=True, default="nDCG@10")
-@click.option(
+@option(
     "--baseline",
     metavar="NAME",
-    help="Which of the runs is the baseline; without it BM25, if there is a corpus and queries.",
+    help="The run that is the baseline. Default: BM25, if --corpus and --queries are given.",
 )
-@click.option(
+@option(
     "--corpus",
     metavar="FILE",
     shell_complete=complete_files,
-    help="The documents that were searched: JSON lines, CSV, TSV, TREC markup, a BEIR folder.",
+    help="The searched documents: JSON lines, CSV, TSV, TREC markup or a BEIR folder.",
 )
-@click.option(
+@option(
     "--queries",
     metavar="FILE",
     shell_complete=complete_files,
-    help="What was asked, for BM25: TSV, CSV, JSON lines, TREC topics.",
+    help="The queries, for BM25: TSV, CSV, JSON lines or TREC topics.",
 )
-@click.option(
+@option(
     "--documents",
     type=int,
     metavar="N",
-    help="How many documents were searched, if there is no corpus to count them.",
+    help="The number of searched documents, if there is no --corpus.",
 )
-@click.option(
+@option(
     "--floor",
     type=click.Choice(("corpus", "pool", "judged", "none")),
-    help="What is put in a random order: the corpus, which is the default where its size is known;"
-    " else the pool of all that is judged or in a run; or the judged documents alone.",
+    help="The documents in random order: the whole corpus; the pool of judged and retrieved"
+    " documents; or only the judged ones. Default: corpus if its size is known, else pool.",
 )
 @convention_options()
 @format_option()
@@ -79,11 +81,11 @@ def command(
     threads: int | None,
     reading: Reading,
 ) -> None:
-    """Say where systems stand between a random order, a baseline and the ideal order.
+    """Locate systems between random order, baseline and ideal order.
 
-    A mean says little as long as one does not know what is easy on the collection and what can be
-    reached at all. The floor is the exact mean over all random orders, the ceiling the ideal order
-    of what is judged.
+    A mean is hard to read without the range of possible values. The floor is the exact expected
+    value of a random order, and the ceiling is the value of the ideal order of the judged
+    documents.
     """
     from gainful.bounds import headroom
     from gainful.cli.output import write

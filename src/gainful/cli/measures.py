@@ -1,4 +1,4 @@
-"""``gainful measures``: what can be measured."""
+"""``gainful measures``: the measures and their formulas."""
 
 from __future__ import annotations
 
@@ -9,9 +9,11 @@ from gainful.cli.arguments import (
     examples,
     format_option,
 )
+from gainful.cli.option_groups import Command
 
 
 @click.command(
+    cls=Command,
     epilog=examples(
         "gainful measures",
         "gainful measures nDCG",
@@ -20,13 +22,14 @@ from gainful.cli.arguments import (
     ),
 )
 @click.argument("name", required=False, shell_complete=complete_measures)
-@format_option(only=("table", "json", "markdown"), help="How to write the answer.")
+@format_option(only=("table", "json", "markdown"), help="Format of the list.")
 def command(name: str | None, style: str, output: str | None) -> None:
-    """List the measures with formula and source, or tell all about one.
+    """List the measures with formula and source, or describe one in full.
 
-    NAME is a measure in any notation: nDCG, trec_eval's ndcg_cut_10, an everyday name such as MRR.
-    Told are its formula, where it comes from, and its parameters with their values. Or it is a
-    group, whose measures are listed: cumulated-gain, precision-recall, averaged-precision,
+    NAME is a measure in any notation: nDCG, trec_eval's ndcg_cut_10, or a common name such as MRR.
+    Its description contains the formula, the source, and the parameters with their values.
+
+    NAME can also be a group of measures: cumulated-gain, precision-recall, averaged-precision,
     first-hit, user-models, incomplete-judgments, diversity, preferences or counts.
     """
     from gainful.cli.output import deliver, on_terminal

@@ -68,7 +68,7 @@ class Command(click.Command):
         groups: dict[Group, list[tuple[str, str]]] = {group: [] for group in Group}
         for param in self.get_params(ctx):
             record = param.get_help_record(ctx)
-            if record is not None:
+            if record is not None and not isinstance(param, click.Argument):
                 groups[getattr(param, "group", Group.OTHER)].append(record)
         records = [record for members in groups.values() for record in members]
         sections = {group.value: members for group, members in groups.items() if members}

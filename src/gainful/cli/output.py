@@ -1,4 +1,4 @@
-"""Where a command's output goes: the standard output, or a file written whole or not at all."""
+"""Write a command's output to the standard output, or atomically to a file."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from gainful.formats.table import Table
     from gainful.results import Result
 
-#: What a shell reports of a program whose reader went away: 128 and the number of SIGPIPE.
+#: The exit status of a program whose reader closed the pipe: 128 plus the number of SIGPIPE.
 READER_GONE = 141
 
 STDOUT = "standard output"
@@ -78,9 +78,9 @@ def write(
 
 
 def on_terminal() -> bool:
-    """Say whether the standard output is a terminal that wants colours.
+    """Return whether the standard output is a terminal with colors.
 
-    NO_COLOR (https://no-color.org) and a terminal that calls itself dumb want none.
+    NO_COLOR (https://no-color.org) and dumb terminals turn colors off.
     """
     return (
         not os.environ.get("NO_COLOR")
@@ -93,14 +93,14 @@ def on_terminal() -> bool:
 def deliver(chunks: Iterable[str], output: str | None) -> None:
     """Write text to the standard output, or to a file.
 
-    A file is written beside its place under another name and moved there when it is complete, so
-    that a full disk or Ctrl-C leaves what was there before. Ids that are not valid UTF-8 are
-    written as the bytes that they were read as.
+    A file is written under a temporary name and moved to its place when it is complete, so that a
+    full disk or Ctrl-C leaves the previous file. Ids that are not valid UTF-8 are written as the
+    bytes that were read.
 
     Raises
     ------
     SourceError
-        If it cannot be written.
+        If the output cannot be written.
     """
     send((chunk.encode("utf-8", "surrogateescape") for chunk in chunks), output)
 
@@ -114,7 +114,7 @@ def send(chunks: Iterable[bytes], output: str | None) -> None:
 
 
 def delimited(style: str) -> Callable[..., Iterable[str]]:
-    """Return what writes rows as TSV or CSV, with ``--spreadsheet`` for a spreadsheet."""
+    """Return a writer of rows as TSV or CSV, which follows ``--spreadsheet``."""
     from functools import partial
 
     from gainful.formats.delimited import WRITERS
@@ -129,25 +129,25 @@ def _given(option: str) -> bool:
 
 
 def say(text: str) -> None:
-    """Write a note to the standard error, without codes that a terminal would obey."""
+    """Write a note to the standard error, without control characters."""
     try:
         click.echo(printable(text), err=True)
     except OSError:
-        pass  # Nobody reads it.
+        pass  # The standard error is closed.
 
 
 def _to_stdout(chunks: Iterable[bytes]) -> None:
     check_open()
     sys.stdout.flush()
     stream: BinaryIO = sys.stdout.buffer
-    # Under PYTHONUNBUFFERED it is the bare file, which may write a part and say so.
+    # With PYTHONUNBUFFERED the stream is the raw file, whose writes may be partial.
     bare = isinstance(stream, io.RawIOBase)
     writer = io.BufferedWriter(stream) if bare else stream
     try:
         writer.writelines(pieces(chunks))
         writer.flush()
     except KeyboardInterrupt:
-        # What is left must not wait for a reader that takes nothing.
+        # The rest must not wait for a reader that does not read.
         forget(sys.stdout)
         raise
     except BrokenPipeError:
@@ -161,39 +161,39 @@ def _to_stdout(chunks: Iterable[bytes]) -> None:
 
 
 def check_open() -> None:
-    """Refuse to write to a standard output that is closed.
+    """Check that the standard output is open.
 
     Raises
     ------
     SourceError
-        If it is, as under ``>&-``.
+        If it is closed, as with ``>&-``.
     """
     if sys.stdout is None:
-        raise SourceError(file=STDOUT, found="a closed stream", expected="an open one")
+        raise SourceError("the stream is closed", file=STDOUT)
 
 
 def forget(stream: object) -> None:
-    """Let what a stream still holds go nowhere, for Python writes it out when it ends."""
+    """Discard what a stream has buffered, which Python would write at exit."""
     try:
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, stream.fileno())  # type: ignore[attr-defined]
         os.close(nowhere)
     except (OSError, AttributeError):
-        pass  # It is no file, so nothing will be written out.
+        pass  # A stream without a file writes nothing at exit.
 
 
 def folder(path: str) -> Callable[[str], str]:
-    """Make a folder if there is none, and return what gives the paths of files in it.
+    """Create a folder if needed, and return a function from file names to paths in it.
 
     Raises
     ------
     SourceError
-        If it cannot be made.
+        If the folder cannot be created.
     """
     try:
         os.makedirs(path, exist_ok=True)
     except FileExistsError:
-        raise SourceError(file=path, found="a file", expected="a folder") from None
+        raise SourceError("not a folder", file=path) from None
     except OSError as error:
         raise unwritten(path, error) from error
     return lambda name: os.path.join(path, name)

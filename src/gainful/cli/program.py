@@ -1,4 +1,4 @@
-"""The program: which commands there are, and what becomes of their errors."""
+"""The program: its commands, and how errors are reported."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-#: The commands by task, each with its line of the help. Each is a file of this folder that declares
-#: ``command``, with an underscore for each dash.
+#: The commands by task, each with its line of the help. Each is a module of this package that
+#: declares ``command``, with underscores for dashes.
 GROUPS = {
     "Evaluate": {
         "evaluate": "Evaluate runs against relevance judgments.",
@@ -33,7 +33,7 @@ GROUPS = {
         "compare": "Compare runs with paired significance tests.",
         "gate": "Check a run for regressions against a snapshot.",
         "analyze-power": "Estimate how many queries a comparison needs.",
-        "compare-measures": "Compare measures by what they decide.",
+        "compare-measures": "Compare measures by discriminative power and agreement.",
         "compare-online": "Compare offline differences with online experiments.",
         "contrast": "Attribute convention differences to single policies.",
         "reconcile": "Find the convention behind a reported number.",
@@ -47,7 +47,7 @@ GROUPS = {
         "search": "Run every query against a live system.",
         "sweep": "Grid-search the settings of a live system.",
         "baseline": "Build a baseline run: BM25, dense or fused.",
-        "engines": "List search engines, or begin a description.",
+        "engines": "List search engines, or print a starter description.",
     },
     "Reference": {
         "measures": "List measures, or describe one in full.",
@@ -58,7 +58,7 @@ GROUPS = {
 }
 COMMANDS = {name: line for group in GROUPS.values() for name, line in group.items()}
 
-#: The options of a parameter that hints refer to, by the names that commands give them.
+#: The names of options for the parameters that hints refer to.
 _OPTIONS = {
     "format": ("read_as", "qrels_format", "run_format"),
     "written_format": ("write_as", "style"),
@@ -69,7 +69,7 @@ INTERRUPTED = 130
 
 
 class Program(click.Group):
-    """The group of all commands, which imports a command when it is called for."""
+    """The group of all commands, which imports a command when it is used."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names of the commands, in the order of the help."""
@@ -79,7 +79,7 @@ class Program(click.Group):
         """Import a command and return it."""
         if cmd_name not in COMMANDS:
             return None
-        # Not importlib, which costs where nothing else has loaded it.
+        # Not importlib, which takes time to import.
         module = __import__(f"gainful.cli.{cmd_name.replace('-', '_')}", fromlist=["command"])
         found: click.Command = module.command
         found.short_help = COMMANDS[cmd_name]
@@ -95,21 +95,19 @@ class Program(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the command; where there is none of the name, say which are close."""
+        """Find the command; the error for an unknown name suggests a similar one."""
         if args and not args[0].startswith("-") and args[0] not in COMMANDS:
             from difflib import get_close_matches
 
             close = get_close_matches(args[0], COMMANDS, n=1)
-            likely = f"did you mean {close[0]}? " if close else ""
             raise GainfulError(
-                found=f"the unknown command {args[0]!r}",
-                expected=f"one of {', '.join(COMMANDS)}",
-                hint=f"{likely}`gainful --help` says what each does",
+                f"unknown command {args[0]!r}",
+                hint=f"did you mean {close[0]}?" if close else "`gainful --help` lists commands",
             )
         return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: click.Context) -> object:
-        """Run the command; after Ctrl-C end without a word, where click would write a line."""
+        """Run the command; after Ctrl-C exit without the message that click would print."""
         try:
             return super().invoke(ctx)
         except KeyboardInterrupt:
@@ -119,22 +117,26 @@ class Program(click.Group):
 @click.group(
     cls=Program,
     epilog=examples(
-        "gainful demo                           what it does, on a small shop",
-        "gainful evaluate qrels.txt bm25.run    how good is this run?",
-        "gainful compare qrels.txt a.run b.run  is one better than the other?",
-        "gainful explain qrels.txt bm25.run     where did the worst query lose?",
-        "gainful measures                       what can be measured",
-        "gainful COMMAND --help                 more about a command",
+        "gainful demo                           show the main features",
+        "gainful evaluate qrels.txt bm25.run    measure a run",
+        "gainful compare qrels.txt a.run b.run  test whether a difference is significant",
+        "gainful explain qrels.txt bm25.run     explain the score of the worst query",
+        "gainful measures                       list the measures",
+        "gainful COMMAND --help                 describe a command and its options",
     ),
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 @click.version_option(__version__, prog_name="gainful", message="%(prog)s %(version)s")
 def program() -> None:
-    """Measure how good a ranking is: nDCG and its kin, exactly and explained."""
+    """Evaluate rankings with nDCG, MRR and more than 60 other measures.
+
+    Gainful reproduces the numbers of trec_eval and other tools, tests differences between systems
+    for statistical significance, and explains every score.
+    """
 
 
 def run(arguments: Sequence[str] | None) -> int:
-    """Run the program: one message on the standard error for whatever goes wrong."""
+    """Run the program; an error is one message on the standard error."""
     words = list(sys.argv[1:] if arguments is None else arguments) or ["--help"]
     try:
         status = program.main(args=words, prog_name="gainful", standalone_mode=False)
@@ -143,16 +145,16 @@ def run(arguments: Sequence[str] | None) -> int:
         return _fail(error.text(lambda name, value: option(command, name, value)), words)
     except click.UsageError as error:
         called = error.ctx.command_path if error.ctx else "gainful"
-        # Where a choice is missing, click lists what there is on lines of their own.
+        # For a missing choice, click lists the choices on separate lines.
         message = " ".join(error.format_message().split()).rstrip(".")
         stop = "" if message.endswith("?") else "."
-        return _fail(f"{message}{stop} Hint: `{called} --help` shows how it is called", words)
+        return _fail(f"{message}{stop} Hint: `{called} --help` shows the usage", words)
     except click.ClickException as error:
         return _fail(error.format_message(), words)
     except (KeyboardInterrupt, click.Abort):
         return INTERRUPTED
     except SystemExit:
-        # click's own, when the reader of its help went away.
+        # From click, if the reader of the help closed the pipe.
         return READER_GONE
     except OSError as error:
         forget(sys.stdout)
@@ -163,7 +165,7 @@ def run(arguments: Sequence[str] | None) -> int:
 
 
 def _called(words: Sequence[str]) -> click.Command:
-    """Return the command that words call, which may be one of a group."""
+    """Return the command of a command line, which may be in a group."""
     command: click.Command = program
     context = click.Context(program)
     for word in words:
@@ -173,7 +175,7 @@ def _called(words: Sequence[str]) -> click.Command:
 
 
 def option(command: click.Command, name: str, value: str) -> str:
-    """Return the option of a command for a parameter of a hint, or else Python's argument.
+    """Return the option for a parameter in a hint, or Python's argument if there is none.
 
     Examples
     --------
@@ -189,15 +191,15 @@ def option(command: click.Command, name: str, value: str) -> str:
     ]
     if not flags:
         return f"{name.removeprefix('written_')}={value}"
-    # Text is quoted in Python alone.
+    # Only Python needs quotes.
     return " ".join([" or ".join(sorted(flags)), value.strip("'")]).rstrip()
 
 
 def _fail(message: str, words: Sequence[str]) -> int:
     from gainful.data.addresses import without_credentials
 
-    # Words of the command line may be addresses with passwords, or names with escape codes. Ids
-    # that are not valid UTF-8 are shown escaped.
+    # The command line may contain addresses with passwords and names with control characters. Ids
+    # that are not valid UTF-8 are escaped.
     for word in ("", *(word for word in words if "://" in word)):
         message = without_credentials(message, word)
     text = f"gainful: {printable(message)}\n"
@@ -205,5 +207,5 @@ def _fail(message: str, words: Sequence[str]) -> int:
     try:
         click.echo(text, file=sys.stderr, nl=False)
     except OSError:
-        pass  # Nobody is left to be told.
+        pass  # The standard error is closed.
     return FAILED

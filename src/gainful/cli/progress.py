@@ -1,4 +1,4 @@
-"""How far long work has come: a bar on the standard error, if that is a terminal."""
+"""A progress bar on the standard error, if that is a terminal."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ if TYPE_CHECKING:
     from types import TracebackType
     from typing import Any, Self
 
-#: Seconds of work before anything is shown, and before Rich is imported to show it.
+#: Seconds before the bar appears; Rich is imported only then.
 PATIENCE = 1.0
 
 
 class LateBar:
-    """A bar that appears when work takes longer than a second, on a terminal."""
+    """A bar that appears on a terminal when work takes longer than a second."""
 
     __slots__ = ("_bar", "_began", "_task", "_terminal")
 
@@ -26,11 +26,11 @@ class LateBar:
         self._task: Any = None
 
     def _columns(self) -> list[Any]:
-        """Return what the bar is made of."""
+        """Return the columns of the bar."""
         raise NotImplementedError
 
     def _show(self, done: int, total: int | None, **fields: str) -> None:
-        """Show how much of how much is done, unless it is too early to show anything."""
+        """Show the work done, unless the work is younger than a second."""
         if not self._terminal or monotonic() - self._began < PATIENCE:
             return
         if self._bar is None:
@@ -45,7 +45,7 @@ class LateBar:
             *self._columns(),
             console=Console(stderr=True),
             transient=True,
-            # It is told ten times a second; a thread that redraws would be in the way.
+            # Updates come ten times a second, so that no thread is needed to redraw.
             auto_refresh=False,
         )
         self._bar.start()
@@ -65,7 +65,7 @@ class LateBar:
 
 
 class Progress(LateBar):
-    """The bar of what the engine does; the engine calls it.
+    """The progress bar of the kernel, which calls it.
 
     Examples
     --------
@@ -76,7 +76,7 @@ class Progress(LateBar):
     __slots__ = ()
 
     def __call__(self, done: int, total: int) -> None:
-        """Show how many of how many bytes are done; 0 of them in all when nobody knows."""
+        """Show how many bytes are done; a total of 0 is unknown."""
         self._show(done, total or None)
 
     def _columns(self) -> list[Any]:

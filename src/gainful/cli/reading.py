@@ -1,4 +1,4 @@
-"""How commands read judgments and runs: their options, declared once, and what these read."""
+"""Read judgments and runs of a command line, with the options for it."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from functools import wraps
 
 import click
 
+from gainful.cli.option_groups import Group
+from gainful.cli.option_groups import option as grouped
 from gainful.cli.output import say
 from gainful.data import read_qrels, read_run
 from gainful.data.read_options import OPTIONS, Option, ReadOptions, parsed_columns
@@ -33,9 +35,9 @@ class Reading:
     Attributes
     ----------
     options : dict of str to ReadOptions
-        Those of judgments (``"qrels"``) and of runs (``"run"``).
+        The options of judgments (``"qrels"``) and of runs (``"run"``).
     subtopics : {"max", "sum"}, optional
-        How judgments of subtopics become one grade per document.
+        How judgments of subtopics are merged into one grade per document.
     """
 
     __slots__ = ("options", "subtopics")
@@ -46,7 +48,7 @@ class Reading:
 
     @property
     def of_either(self) -> ReadOptions:
-        """The options of one file that has judgments or a run, as its columns say."""
+        """The options of a file that contains judgments or, if it has their columns, a run."""
         return self.options["run" if self.options["run"].columns else "qrels"]
 
     def judgments(
@@ -55,22 +57,22 @@ class Reading:
         duplicates: str = "error",
         measures: Iterable[Measure] = (),
         *,
-        tell: bool = True,
+        print_note: bool = True,
     ) -> Qrels:
-        """Return judgments as the measures need them.
+        """Read judgments for measures.
 
         Parameters
         ----------
         path : str
             The file.
         duplicates : str
-            As `ReadOptions` has it.
+            As for `ReadOptions`.
         measures : iterable of Measure
-            What is measured: some measures need judgments of subtopics.
-        tell : bool
-            Whether to say on the standard error how a judgment list was read.
+            The measures, some of which need judgments of subtopics.
+        print_note : bool
+            Whether to print the note on a judgment list to the standard error.
         """
-        return self._judged(judgments_for, path, duplicates, measures, tell)
+        return self._judged(judgments_for, path, duplicates, measures, print_note)
 
     def _judged(
         self,
@@ -78,46 +80,46 @@ class Reading:
         path: str,
         duplicates: str,
         measures: Iterable[Measure],
-        tell: bool,
+        print_note: bool,
     ) -> Judged:
         options = self.options["qrels"].replace(duplicates=duplicates)
         if self.subtopics is not None:
             return read_qrels(path, **options.replace(subtopics=True)).merged(self.subtopics)
         judged = read(measures, path, **options)
-        if tell and judged.note is not None:
+        if print_note and judged.note is not None:
             say(judged.note)
         return judged
 
     def run(
         self, path: str, judged: Qrels | DiskQrels | None = None, *, name: str | None = None
     ) -> Run:
-        """Return a run. Duplicate documents are kept, for the convention to judge.
+        """Read a run. Duplicate documents are kept, since the convention handles them.
 
         Parameters
         ----------
         path : str
             The file.
         judged : Qrels, optional
-            Whose rows the scores belong to, where the file has nothing but scores.
+            The judgments whose rows the scores belong to, if the file has only scores.
         name : str, optional
-            What results call the system.
+            The name of the system.
         """
         options = self.options["run"].replace(duplicates="count")
         return read_run(path, name=name, judgments=judged, **options)
 
     def ranking(self, path: str, judged: Qrels | DiskQrels | None = None) -> str | Run:
-        """Return what `run` does, or the path where nothing is said about how it is read."""
+        """Read a run if there are options for it, else return the path."""
         return self.run(path, judged) if self.options["run"] else path
 
     def given(self, path: str, table: str) -> Any:
-        """Return a path, or what it contains if the command line says how it is read.
+        """Read a file if there are options for it, else return the path.
 
         Parameters
         ----------
         path : str
             The file.
         table : {"qrels", "run"}
-            What it contains.
+            The contents of the file.
         """
         options = self.options[table]
         if not options:
@@ -131,14 +133,14 @@ class Reading:
         duplicates: str,
         measures: Iterable[Measure],
     ) -> tuple[Qrels, dict[str, str | Run]]:
-        """Return judgments and runs.
+        """Read judgments and runs.
 
         Parameters
         ----------
         qrels, duplicates, measures
-            As `judgments` has them.
+            As for `judgments`.
         runs : mapping of str to str
-            The paths of the runs by their names.
+            The paths of the runs by name.
         """
         judged = self.judgments(qrels, duplicates, measures)
         return judged, {name: self.ranking(path, judged) for name, path in runs.items()}
@@ -150,27 +152,27 @@ class Reading:
         duplicates: str,
         measures: Iterable[Measure],
         *,
-        tell: bool = True,
+        print_note: bool = True,
     ) -> tuple[Qrels | DiskQrels, dict[str, str | Run]]:
-        """Return what `all` does, where the judgments may be too many for memory.
+        """Read judgments and runs, with judgments that may be too large for memory.
 
-        Then they are on disk, and good for nothing but evaluating.
+        Those are on disk, and can only be evaluated.
         """
-        judged = self._judged(judgments_to_measure, qrels, duplicates, measures, tell)
+        judged = self._judged(judgments_to_measure, qrels, duplicates, measures, print_note)
         return judged, {name: self.ranking(path, judged) for name, path in runs.items()}
 
 
 def reading_options(
     tables: Sequence[str] = tuple(_TABLES), *, merges: bool = True
 ) -> Callable[[Command], Command]:
-    """Declare the options of readers, and hand the command one `Reading` for all of them.
+    """Add the options of readers; the command gets one `Reading` for all of them.
 
     Parameters
     ----------
     tables : sequence of {"qrels", "run"}
-        What the command has own options for, such as ``--qrels-format``.
+        The tables with separate options, such as ``--qrels-format``.
     merges : bool
-        Whether judgments of subtopics can become judgments of whole queries (``--subtopics``).
+        Whether to add ``--subtopics``.
     """
     declared: list[tuple[str, Callable[[Command], Command]]] = []
     for option in OPTIONS:
@@ -179,12 +181,12 @@ def reading_options(
         if option.help and not option.per_table:
             declared.append(_declared(option))
     if merges:
-        add = click.option(
+        add = grouped(
             "--subtopics",
+            group=Group.INPUT,
             type=click.Choice(("max", "sum")),
-            help="Make one grade per document from judgments of subtopics, for measures that need"
-            " one: the largest, or their sum. Measures of diversity, such as alpha_nDCG@10, read"
-            " the subtopics by themselves: of TREC text the second column.",
+            help="Merge judgments of subtopics into one grade per document: the maximum or the sum."
+            " Diversity measures, such as alpha_nDCG@10, read subtopics without this option.",
         )
         declared.append(("subtopics", add))
 
@@ -210,7 +212,8 @@ def _declared(option: Option, table: str = "") -> tuple[str, Callable[[Any], Any
     elif option.kind is dict:
         more = {"multiple": True, "metavar": option.name.upper()}
     words = option.help.format(table=_TABLES.get(table))
-    return name, click.option(f"--{name.replace('_', '-')}", name, help=words, **more)
+    flag = f"--{name.replace('_', '-')}"
+    return name, grouped(flag, name, group=Group.INPUT, help=words, **more)
 
 
 def _of_table(values: Mapping[str, Any], table: str) -> dict[str, Any]:
@@ -225,26 +228,26 @@ def _of_table(values: Mapping[str, Any], table: str) -> dict[str, Any]:
 
 
 def columns_for(table: str, texts: Sequence[str]) -> list[str] | dict[str, str] | None:
-    """Return which of several texts on columns is about judgments, or about runs.
+    """Return the columns of judgments or of runs, from the values of ``--columns``.
 
-    One that has scores or ranks is about runs, any other about judgments.
+    A value with a score or rank applies to runs, any other to judgments.
 
     Parameters
     ----------
     table : {"qrels", "run"}
-        What is to be read.
+        The table.
     texts : sequence of str
-        As `parsed_columns` takes them.
+        The values, as for `parsed_columns`.
 
     Returns
     -------
     list of str, dict of str to str, or None
-        What `parsed_columns` returns; None if no text is about this table.
+        The result of `parsed_columns`; None if no value applies to this table.
 
     Raises
     ------
     ParameterError
-        For a text of another form, or for two texts about one table.
+        For an invalid value, or two values for one table.
 
     Examples
     --------
@@ -258,8 +261,7 @@ def columns_for(table: str, texts: Sequence[str]) -> list[str] | dict[str, str] 
             found.append(columns)
     if len(found) > 1:
         raise ParameterError(
-            where="columns",
-            found=f"two that are about {_TABLES[table]}",
-            expected="one about judgments, and one with score or rank about runs",
+            f"two values of --columns apply to {_TABLES[table]}",
+            hint="a value with score or rank applies to runs, any other to judgments",
         )
     return found[0] if found else None

@@ -1,4 +1,4 @@
-"""``gainful reconcile``: which convention gives a reported number."""
+"""``gainful reconcile``: the convention behind a reported number."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from gainful.cli.arguments import (
     format_option,
     threads_option,
 )
+from gainful.cli.option_groups import Command, option
 from gainful.cli.reading import reading_options
 from gainful.measures.notation import parse_measure
 
@@ -18,47 +19,48 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gainful.cli.reading import Reading
 
-#: The exit status where nothing gives the number.
+#: The exit status if no convention gives the number.
 NO_MATCH = 1
 
 
 @click.command(
+    cls=Command,
     epilog=examples(
         "gainful reconcile qrels.txt bm25.run --reported 0.7193 --measure nDCG@10",
         "gainful reconcile qrels.txt bm25.run --reported 43.12",
         "gainful reconcile qrels.txt bm25.run --reported .6 --digits 4 -m 'AP(rel=2)'",
         "gainful reconcile qrels.txt bm25.run --reported 0.719 --reported-per-query queries.txt",
         "gainful reconcile qrels.txt bm25.run --reported 0.7193 --format json -o found.json",
-    )
+    ),
 )
 @click.argument("qrels", metavar="QRELS", shell_complete=complete_files)
 @click.argument("run", metavar="RUN", shell_complete=complete_files)
-@click.option(
+@option(
     "--reported",
     required=True,
     metavar="NUMBER",
-    help="The number as it was printed: 0.4312, .4312, or 43.12 for a percentage.",
+    help="The number as printed: 0.4312, .4312, or 43.12 for a percentage.",
 )
-@click.option(
+@option(
     "-m",
     "--measure",
     metavar="MEASURE",
     shell_complete=complete_measures,
-    help="What it was said to be, such as nDCG@10. Without a cutoff all from 1 to 1000 are"
-    " searched, without a measure all everyday ones.",
+    help="The measure as reported, such as nDCG@10. Without a cutoff, cutoffs from 1 to 1000 are"
+    " searched. Default: all common measures.",
 )
-@click.option(
+@option(
     "--digits",
     type=int,
     metavar="N",
-    help="Digits after the point that count; without it those of the number.",
+    help="Number of significant decimals. Default: those of the number.",
 )
-@click.option(
+@option(
     "--reported-per-query",
     metavar="FILE",
     shell_complete=complete_files,
-    help="Values of queries that were reported, too: lines of a query id and a number, or of a"
-    " measure, a query id and a number.",
+    help="Reported values of single queries, which rule out coincidences: lines of a query id and"
+    " a number, or of a measure, a query id and a number.",
 )
 @format_option()
 @threads_option
@@ -77,15 +79,14 @@ def command(
     threads: int | None,
     reading: Reading,
 ) -> None:
-    """Find the convention that gives a reported number.
+    """Find the convention behind a reported number.
 
     Tries every preset that is verified for the measure, then all combinations of the policies that
-    can make a difference on these data: ties, unjudged documents, gain, discount, ideal, cutoff,
-    level of relevance, and so on. Prints what gives the number to its digits, the most plausible
-    first, and how many others do by coincidence; the nearest misses where nothing does. Every query
-    weighs the same.
+    matter on these data: ties, unjudged documents, gain, discount, ideal, cutoff, relevance level
+    and others. Prints the matches, the most plausible first, and how many others match by
+    coincidence; without a match, the nearest misses. Queries have equal weights.
 
-    The exit status is 0 where something gives the number and 1 where nothing does.
+    The exit status is 0 if there is a match and 1 if there is none.
     """
     from gainful.cli.output import write
     from gainful.cli.progress import Progress
@@ -94,7 +95,7 @@ def command(
 
     check_standard_input(qrels, run, reported_per_query or "")
     asked = None if measure is None else parse_measure(measure)
-    # Each policy on duplicates is tried, so what stands twice is kept.
+    # Every policy on duplicates is tried, so duplicates are kept.
     judged = reading.judgments(qrels, "error", () if asked is None else (asked,))
     ranked = reading.run(run, judged)
     with Progress() as progress:

@@ -1,4 +1,4 @@
-"""``gainful report``: everything about some runs on one page."""
+"""``gainful report``: a self-contained HTML report that compares runs."""
 
 from __future__ import annotations
 
@@ -24,6 +24,7 @@ from gainful.cli.comparing import (
     margin_options,
     seed_option,
 )
+from gainful.cli.option_groups import Command, Group, option
 from gainful.cli.reading import reading_options
 
 TYPE_CHECKING = False
@@ -32,48 +33,56 @@ if TYPE_CHECKING:
 
 
 @click.command(
+    cls=Command,
     epilog=examples(
         "gainful report qrels.txt old.run new.run -o report.html",
         "gainful report qrels.txt *.run -m nDCG@10 -m AP --baseline bm25 -o report.html",
         "gainful report qrels.txt old.run new.run --docs docs.jsonl --queries queries.jsonl",
-    )
+    ),
 )
 @qrels_and_runs
-@click.option(
+@measure_option(multiple=True, default="nDCG@10, AP and RR")
+@baselines_option
+@margin_options
+@texts_options
+@weights_option
+@option(
     "-o",
     "--output",
+    group=Group.OUTPUT,
     callback=writable_output,
     metavar="FILE",
     default="report.html",
-    show_default=True,
     shell_complete=complete_files,
-    help="Write to this file, whole or not at all.",
+    help="Write to this file, atomically.",
 )
-@measure_option(multiple=True, default="nDCG@10, AP and RR")
-@texts_options
-@click.option("--title", metavar="TEXT", default="Ranking report", help="What the page is called.")
-@click.option(
+@option(
+    "--title",
+    group=Group.OUTPUT,
+    metavar="TEXT",
+    default="Ranking report",
+    help="The title of the page.",
+)
+@option(
     "--depth",
+    group=Group.OUTPUT,
     type=int,
     metavar="N",
-    help="Ranks to show of each ranking, 20 at most; without it those down to the first measure's"
-    " cutoff.",
+    help="Number of ranks to show, at most 20. Default: the cutoff of the first measure.",
 )
-@baselines_option
-@margin_options
-@clusters_option
 @alpha_option
 @correction_option
-@click.option(
+@clusters_option
+@option(
     "--resamples",
+    group=Group.STATISTICS,
     type=int,
     metavar="N",
-    help="Sign flips and permutations; without it 100,000, or 10,000 where systems and queries are"
-    " many.",
+    help="Number of random sign flips or permutations. Default: 100,000, or 10,000 for many systems"
+    " and queries.",
 )
 @seed_option
 @convention_options()
-@weights_option
 @threads_option
 @reading_options()
 def command(
@@ -99,14 +108,14 @@ def command(
     threads: int | None,
     reading: Reading,
 ) -> None:
-    """Put all that is known of some runs on one HTML page.
+    """Write a self-contained HTML report that compares runs.
 
-    QRELS holds the judgments and each RUN a ranking, as `gainful evaluate` takes them. The page is
-    one HTML file that needs no network: a leaderboard with differences and verdicts, two systems
-    query by query, curves, and the rankings of every query side by side, to be searched. With
-    --docs and --queries it shows titles and words beside the ids.
+    QRELS contains the judgments and each RUN a ranking, as for `gainful evaluate`. The page needs
+    no network. It contains a leaderboard with differences and verdicts, per-query comparisons,
+    curves, and a searchable view of the rankings. With --docs and --queries it shows titles next to
+    the ids.
 
-    It needs the extra `report`: pip install 'gainful[report]'.
+    Install the extra `report` first: pip install 'gainful[report]'.
     """
     from gainful.cli.output import deliver
     from gainful.cli.progress import Progress
@@ -152,11 +161,11 @@ def command(
 
 
 def _command_line() -> str:
-    """Return what was typed, as a shell would read it."""
+    """Return the command line, quoted for a shell."""
     import sys
     from shlex import join
 
     from gainful.data.addresses import without_credentials
 
-    # A report is passed around, and addresses in it may have passwords.
+    # Reports are shared, and addresses may contain passwords.
     return join(["gainful", *(without_credentials(word) for word in sys.argv[1:])])

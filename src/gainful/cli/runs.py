@@ -1,4 +1,4 @@
-"""The files that a command is given: names of runs, the standard input, formats."""
+"""Names and paths of runs, and the standard input."""
 
 from __future__ import annotations
 
@@ -13,40 +13,38 @@ if TYPE_CHECKING:
 
 
 def named_runs(words: Sequence[str]) -> dict[str, str]:
-    """Return the paths of runs by their names.
+    """Return the paths of runs by name.
 
-    ``NAME=PATH`` names a run; a word that is the path of a file as it stands is a path. Without a
-    name, a run is called as its file without the suffixes that tell a format.
+    ``NAME=PATH`` names a run; the path of an existing file is always a path. Without a name, a run
+    is named after its file, without the suffixes of formats.
 
     Raises
     ------
     ParameterError
-        For two runs of one name, or a name or path that is empty.
+        For two runs with the same name, or an empty name or path.
     """
     runs: dict[str, str] = {}
     for word in words:
         name, path = split_name(word, "run")
         if name in runs:
             raise ParameterError(
-                where="the runs",
-                found=f"two of the name {name!r}, {runs[name]} and {path}",
-                expected="a name for each",
-                hint=f"write NAME=PATH, such as {name}-1={runs[name]} {name}-2={path}",
+                f"two runs have the name {name!r}: {runs[name]} and {path}",
+                hint=f"name them with NAME=PATH, such as {name}-1={runs[name]} {name}-2={path}",
             )
         runs[name] = path
     return runs
 
 
 def split_name(word: str, default: str) -> tuple[str, str]:
-    """Return the name and the path of a word of the form ``NAME=PATH``, or of a path.
+    """Split a word of the form ``NAME=PATH``, or a path, into name and path.
 
-    Names and paths may have equals signs and slashes, as in ``org/model=runs/k1=0.9.run``. The path
-    begins after the first equals sign that leaves a path of something that exists.
+    Names and paths can contain equals signs and slashes, as in ``org/model=runs/k1=0.9.run``. The
+    path begins after the first equals sign that leaves an existing path.
 
     Raises
     ------
     ParameterError
-        For a name or path that is empty.
+        For an empty name or path.
 
     Examples
     --------
@@ -55,14 +53,14 @@ def split_name(word: str, default: str) -> tuple[str, str]:
     >>> split_name("runs/k1=0.9.run", "run"), split_name("new=missing.run", "run")
     (('k1=0.9', 'runs/k1=0.9.run'), ('new', 'missing.run'))
     """
-    if "=" not in word or _is_there(word):
+    if "=" not in word or _exists(word):
         return run_name(word) or default, word
     signs = [at for at, char in enumerate(word) if char == "="]
     for at in signs:
-        if word[:at].strip() and _is_there(word[at + 1 :]):
+        if word[:at].strip() and _exists(word[at + 1 :]):
             return word[:at].strip(), word[at + 1 :]
     name, _, path = word.partition("=")
-    # Nothing exists. A folder in front of the equals sign is more often part of a path.
+    # No such file exists. A slash before the equals sign more often belongs to a path.
     if "/" in name or os.sep in name:
         return run_name(word) or default, word
     if not name.strip() or not path:
@@ -75,7 +73,7 @@ def split_name(word: str, default: str) -> tuple[str, str]:
     return name.strip(), path
 
 
-def _is_there(path: str) -> bool:
+def _exists(path: str) -> bool:
     """Return whether a path exists, matches files, is an address or is the standard input."""
     from gainful.data.addresses import is_address
 
@@ -89,17 +87,15 @@ def _is_there(path: str) -> bool:
 
 
 def check_standard_input(*paths: str) -> None:
-    """Refuse to read the standard input for several things; ``-:COLUMN`` is a column of it.
+    """Check that the standard input is read at most once; ``-:COLUMN`` is a column of it.
 
     Raises
     ------
     ParameterError
-        If more than one of the paths is ``-``.
+        If more than one path is ``-``.
     """
     times = sum(path == "-" or path.startswith("-:") for path in paths)
     if times > 1:
         raise ParameterError(
-            where="-",
-            found=f"the standard input named {times} times",
-            expected="it once, for it can be read only once",
+            f"the standard input (-) is given {times} times, but can be read only once"
         )

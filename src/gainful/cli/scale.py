@@ -1,4 +1,4 @@
-"""Grades of a scale, and how likely they are, as commands take them."""
+"""Parse the grades of ``--scale`` and the probabilities of ``--prior``."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ def read_scale(scale: str | None) -> list[float] | None:
     Raises
     ------
     ParameterError
-        For what is not numbers and commas.
+        For anything but numbers and commas.
 
     Examples
     --------
@@ -36,7 +36,7 @@ def read_prior(prior: str | None) -> str | dict[float, float] | None:
     Raises
     ------
     ParameterError
-        For what is neither.
+        For anything else.
 
     Examples
     --------
@@ -50,5 +50,7 @@ def read_prior(prior: str | None) -> str | dict[float, float] | None:
         return {float(grade): float(share) for grade, share in pairs}
     except ValueError:
         raise ParameterError(
-            where="--prior", found=repr(prior), expected="run, pool, or as in 0=0.9,1=0.1"
+            where="--prior",
+            found=repr(prior),
+            expected="run, pool, or as in 0=0.9,1=0.1",
         ) from None

@@ -1,4 +1,4 @@
-"""``gainful search``: a run, from a live system."""
+"""``gainful search``: a run from a live system."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from gainful.cli.fetching import (
     vectors_option,
     version_option,
 )
+from gainful.cli.option_groups import Command, Group, option
 from gainful.cli.reading import reading_options
 from gainful.errors import ParameterError, SearchError
 
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
 
 @click.command(
+    cls=Command,
     epilog=examples(
         "gainful search queries.tsv --system shop.toml -o shop.run",
         "gainful search queries.tsv --system search.py:find -k 10 -o find.run",
@@ -34,74 +36,79 @@ if TYPE_CHECKING:
     ),
 )
 @click.argument("queries", metavar="QUERIES", shell_complete=complete_files)
-@click.option(
+@option(
     "--system",
     "place",
     required=True,
     metavar="SYSTEM",
     shell_complete=complete_files,
-    help="What is asked: a description in TOML, or a Python object as module:object or"
+    help="The system: a description in TOML, or a Python object as module:object or"
     " file.py:function.",
 )
-@depth_option
-@click.option(
+@option(
     "-o",
     "--output",
     callback=writable_output,
     metavar="FILE",
     shell_complete=complete_files,
-    help="Write the run to this file, whole or not at all; the suffix says the format, and - is"
-    " the standard output.",
+    help="Write the run to this file, atomically. The suffix determines the format; - is the"
+    " standard output.",
 )
-@click.option(
-    "--to",
-    "write_as",
-    metavar="FORMAT",
-    help="The format of the run, if the suffix does not say it: trec, tsv, csv, json, jsonl.",
-)
-@click.option("--name", metavar="NAME", help="What the run is called; else what the system is.")
-@click.option(
+@depth_option
+@option(
     "--set",
     "sets",
     multiple=True,
     metavar="NAME=VALUE",
-    help="Another value for a setting of the description, or for what a Python object is made"
-    " with. May be given several times.",
+    help="Override a setting of the description, or an argument of the Python object. Repeatable.",
 )
-@click.option(
+@option(
     "--judged",
     metavar="QRELS",
     shell_complete=complete_files,
-    help="Ask only the queries that these judgments have.",
+    help="Run only the queries that have judgments in this file.",
 )
-@reading_options(["qrels"], merges=False)
+@option("--dry-run", is_flag=True, help="Show the request for the first query, and send nothing.")
 @vectors_option
-@click.option(
+@option(
     "--field",
     "fields",
     multiple=True,
     metavar="WHAT=PATH",
-    help="Of a Python object: where documents, id or score stand in what it returns, such as"
-    " id=metadata.source or score=-distance.",
+    help="Where the result of a Python object has documents, id or score, such as"
+    " id=metadata.source or score=-distance. Repeatable.",
 )
-@version_option
-@journal_option("OUTPUT.journal, which is removed when the run is whole and written")
+@journal_option("OUTPUT.journal, removed after the complete run is written")
 @fetching_options
-@click.option(
-    "--incomplete",
-    is_flag=True,
-    help="Write the run even if queries failed; they are missing from it.",
+@recording_options
+@version_option
+@reading_options(["qrels"], merges=False)
+@option(
+    "--to",
+    "write_as",
+    group=Group.OUTPUT,
+    metavar="FORMAT",
+    help="The format of the run: trec, tsv, csv, json or jsonl. Default: by the suffix.",
 )
-@click.option(
+@option(
+    "--name",
+    group=Group.OUTPUT,
+    metavar="NAME",
+    help="The name of the run. Default: the name of the system.",
+)
+@option(
+    "--incomplete",
+    group=Group.OUTPUT,
+    is_flag=True,
+    help="Write the run without the failed queries.",
+)
+@option(
     "--account",
     "account_file",
+    group=Group.OUTPUT,
     metavar="FILE",
     shell_complete=complete_files,
-    help="Write what the search was like, as JSON: failures, latencies, what was asked again.",
-)
-@recording_options
-@click.option(
-    "--dry-run", is_flag=True, help="Show what the first query would be asked with; ask nothing."
+    help="Write a JSON report on failures, latencies and retries.",
 )
 def command(
     queries: str,
@@ -130,11 +137,11 @@ def command(
     replay: str | None,
     dry_run: bool,
 ) -> None:
-    """Ask a live system every query in QUERIES, and write what it finds as a run.
+    """Run every query in QUERIES against a live system and save the run.
 
-    Every answer is kept in a journal as it arrives. Whatever ends the search, the same command
-    goes on from there and asks again what failed. Without an answer to every query nothing is
-    written, unless --incomplete says so.
+    Each answer is stored in a journal as it arrives. If the search is interrupted, the same command
+    resumes it and retries failed queries. The run is written only if every query has an answer,
+    unless you add --incomplete.
     """
     from gainful.cli.runs import check_standard_input
     from gainful.cli.search_output import asked_queries, check_output, check_places, dry, journal_of
@@ -159,9 +166,8 @@ def command(
         return
     if output is None:
         raise ParameterError(
-            where="search",
-            found="no -o",
-            expected="a file for the run, such as -o shop.run, or - for the standard output",
+            "search needs -o FILE for the run",
+            hint="-o shop.run writes a file, -o - the standard output",
         )
     check_output(output, write_as, asked)
     kept = journal or journal_of(output, system.name)
@@ -213,31 +219,32 @@ def _finish(
     incomplete: bool,
     account_file: str | None,
 ) -> None:
-    from gainful.cli.search_output import remove_journal, tell, write_account, write_run
+    from gainful.cli.search_output import print_account, remove_journal, write_account, write_run
 
     account = run.account
     assert account is not None  # every run of a search has one
     if account_file is not None:
         write_account(account, account_file)
     if run.incomplete and not incomplete:
-        tell(account, "")
+        print_account(account, "")
         raise _failed(account, kept)
     write_run(run, output, write_as, kept)
     words = "" if output == "-" else f"{output}: the run of {len(run):,} queries."
     if run.incomplete:
-        words += f" The queries that failed are missing from it; {kept} keeps the others."
+        words += f" Failed queries are missing from it; {kept} contains the other answers."
     elif not named:
         remove_journal(kept)
-    tell(account, words.strip())
+    print_account(account, words.strip())
 
 
 def _failed(account: Account, kept: str) -> SearchError:
     failed = len(account.failed)
-    again = f"the same command asks {'them' if failed > 1 else 'it'} again"
+    them = "them" if failed > 1 else "it"
+    again = f"the same command retries {them}"
     if failed < account.queries:
-        again += f" and takes the others from {kept}; --incomplete writes the run without"
+        again += f" and reads the other answers from {kept}; --incomplete writes the run without"
+        again += f" {them}"
     return SearchError(
-        found=f"no answer to {failed:,} of {account.queries:,} queries, and nothing is written",
-        expected="one to each",
+        f"{failed:,} of {account.queries:,} queries failed, and no run is written",
         hint=again,
     )

@@ -1,4 +1,4 @@
-"""What ``gainful search`` reads and writes: queries, the run, its journal, the account."""
+"""Read queries and write runs, journals and accounts for ``gainful search``."""
 
 from __future__ import annotations
 
@@ -21,41 +21,41 @@ if TYPE_CHECKING:
     from gainful.systems.fetching.account import Account
     from gainful.systems.protocol import Query, System
 
-#: Suffixes of formats that can carry ids with spaces.
+#: Suffixes of formats that can contain ids with spaces.
 _WIDE = (".tsv", ".csv", ".json", ".jsonl", ".ndjson")
 
 
 def asked_queries(path: str, judged: str | None, vectors: str | None, reading: Reading) -> Queries:
-    """Return the queries of a file, of which ``--judged`` may leave some."""
+    """Read queries, limited to those of ``--judged``."""
     queries = Queries.of(path, vectors=vectors)
     if judged is None:
         return queries
-    return queries.judged(reading.judgments(judged, "count", tell=False))
+    return queries.judged(reading.judgments(judged, "count", print_note=False))
 
 
 def dry(system: System, query: Query, k: int) -> None:
-    """Print what a system would be asked, and ask nothing."""
+    """Print the request for a query without sending it."""
     show = getattr(system, "show", None)
     if callable(show):
         deliver([f"{show(query, k)}\n"], None)
         return
-    # A function is called with what the query is.
+    # A function gets the query itself.
     fields = {name: value for name, value in query.fields.items() if name != "vector"}
     asked = {"query_id": query.id, "text": query.text, **({"fields": fields} if fields else {})}
-    deliver([f"{system!r} is asked for {k:,} documents:\n", text(asked, indent=2)], None)
+    deliver([f"{system!r} would return {k:,} documents for:\n", text(asked, indent=2)], None)
 
 
 def check_output(output: str, write_as: str | None, queries: Queries) -> None:
-    """Refuse, before anything is asked, what could not be written after it.
+    """Check before the search that its run can be written.
 
     Raises
     ------
     FormatError
-        For ids with spaces where the run is to be TREC text.
+        For ids with spaces in TREC text.
     ParameterError
-        For a format that runs do not have.
+        For an unknown format.
     SourceError
-        For a standard output that is closed.
+        For a closed standard output.
     """
     if write_as is not None and write_as not in WRITTEN_RUNS:
         raise ParameterError(
@@ -72,44 +72,42 @@ def check_output(output: str, write_as: str | None, queries: Queries) -> None:
             file=output,
             query=spaced,
             found="a query id with spaces",
-            expected="ids that TREC text can carry",
+            expected="ids without spaces in TREC text",
             hint="write another format, such as -o run.tsv",
         )
 
 
 def check_places(written: Mapping[str, str | None], read: Mapping[str, str | None]) -> None:
-    """Refuse, before anything is asked, files that could not be written, or would lose another.
+    """Check before the search that files can be written without overwriting each other.
 
     Parameters
     ----------
     written : mapping of str to str or None
-        The file that each option has written.
+        The file that each option writes.
     read : mapping of str to str or None
-        The file that each option or argument has read.
+        The file that each option or argument reads.
 
     Raises
     ------
     ParameterError
-        For one file of two options.
+        For two options with the same file.
     SourceError
-        For a folder that does not exist or may not be written, and for one in the place of a file.
+        For a folder that does not exist or is not writable, or a folder instead of a file.
     """
     places: dict[str, str] = {}
     for option, path in (*read.items(), *written.items()):
         if path is None:
             continue
         if path == "-":
-            # Queries may come from the standard input, but only one thing goes to the output.
+            # Only one option can write to the standard output.
             if option in written and places.setdefault(path, option) != option:
                 raise ParameterError(
-                    where=option,
-                    found=f"-, where {places[path]} goes",
-                    expected="a file of its own",
+                    f"{option} and {places[path]} both write to the standard output"
                 )
             continue
         if option in written:
             if not path:
-                raise ParameterError(where=option, found="''", expected="the name of a file")
+                raise ParameterError(f"{option} needs the name of a file")
             folder = os.path.dirname(os.path.abspath(path))
             if not os.path.isdir(folder):
                 raise SourceError(file=path, found="the output folder does not exist")
@@ -120,39 +118,37 @@ def check_places(written: Mapping[str, str | None], read: Mapping[str, str | Non
         place = os.path.realpath(path)
         other = places.setdefault(place, option)
         if option in written and other != option and not _is_special(path):
-            raise ParameterError(
-                where=option, found=f"{path}, the file of {other}", expected="a file of its own"
-            )
+            raise ParameterError(f"{option} and {other} are the same file, {path}")
 
 
 def _is_special(path: str) -> bool:
-    """Say whether a path is a device or pipe, which holds nothing that could be lost."""
+    """Return whether a path is a device or pipe, which has no contents to lose."""
     return os.path.exists(path) and not os.path.isfile(path)
 
 
 def journal_of(output: str, name: str) -> str:
-    """Return the name of the journal where none is named: beside the run."""
+    """Return the default path of the journal, next to the run."""
     if output != "-" and not _is_special(output):
         return f"{output}.journal"
     return f"{'_'.join(name.replace(os.sep, ' ').split()) or 'search'}.journal"
 
 
 def remove_journal(path: str) -> None:
-    """Remove a journal whose run is written."""
+    """Remove the journal of a run that was written."""
     for each in (path, f"{path}-wal", f"{path}-shm"):
         try:
             os.unlink(each)
         except OSError:
-            pass  # The run is whole, and what is left harms nobody.
+            pass  # The run is complete, so a leftover journal does no harm.
 
 
 def write_run(run: Run, output: str, write_as: str | None, kept: str | None = None) -> None:
-    """Write a run; queries that failed are missing from it.
+    """Write a run without the queries that failed.
 
     Raises
     ------
     FormatError
-        If the format cannot carry it, with the journal that keeps the answers if there is one.
+        If the format cannot contain it; the hint names the journal with the answers.
     """
     whole = run.as_complete()
     try:
@@ -160,26 +156,25 @@ def write_run(run: Run, output: str, write_as: str | None, kept: str | None = No
     except FormatError as error:
         if kept is None:
             raise
-        raise _kept(error, output, kept) from None
+        raise _with_journal(error, output, kept) from None
 
 
-def _kept(error: FormatError, output: str, kept: str) -> FormatError:
-    """Return the error of a run that a format cannot carry: its answers are not lost."""
+def _with_journal(error: FormatError, output: str, kept: str) -> FormatError:
+    """Return the error with a hint on how to write the run from its journal."""
     again = "-o - --to tsv" if output == "-" else f"-o {os.path.splitext(output)[0]}.tsv"
-    hint = f"the same command with {again} --journal {kept} takes the answers from there, and asks"
-    hint += " nothing"
+    hint = f"repeat the command with {again} --journal {kept}, which sends no queries"
     if error.document is not None and error.code == Code.WHITE_SPACE:
-        hint += "; if that is a text and not the id, --field id=NAME says where the id stands"
+        hint += "; if it is a text, name the id with --field id=NAME"
     return error.replace(hint=hint)
 
 
 def write_account(account: Account, path: str) -> None:
-    """Write what the search was like, as JSON."""
+    """Write the report on a search as JSON."""
     deliver([text(document(account), indent=2)], path)
 
 
-def tell(account: Account, written: str) -> None:
-    """Say on the standard error what the search was like."""
+def print_account(account: Account, written: str) -> None:
+    """Print the report on a search to the standard error."""
     from gainful.formats.rendering import rendered
 
     say(rendered(tables(account, written=written), "table"))

@@ -1,4 +1,4 @@
-"""How far a search has come: a line on the standard error, if that is a terminal."""
+"""The progress of a search: a line on the standard error, if that is a terminal."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-__all__ = ["SearchProgress", "told"]
+__all__ = ["SearchProgress", "progress_text"]
 
-#: Seconds over which the rate is taken.
+#: Seconds over which the rate is averaged.
 _WINDOW = 10.0
 
 
@@ -31,14 +31,14 @@ class SearchProgress(LateBar):
         self._seen: deque[tuple[float, int]] = deque()
 
     def __call__(self, done: int, total: int, failed: int) -> None:
-        """Show how many of how many queries are finished, and how many of them failed."""
+        """Show the number of queries that finished, and how many of them failed."""
         now = monotonic()
         self._seen.append((now, done))
         while now - self._seen[0][0] > _WINDOW:
             self._seen.popleft()
         first, before = self._seen[0]
         rate = (done - before) / (now - first) if now > first else 0.0
-        self._show(done, total, words=told(done, total, failed, rate))
+        self._show(done, total, words=progress_text(done, total, failed, rate))
 
     def _columns(self) -> list[Any]:
         from rich.progress import BarColumn, TextColumn
@@ -46,21 +46,21 @@ class SearchProgress(LateBar):
         return [BarColumn(), TextColumn("{task.fields[words]}", markup=False)]
 
 
-def told(done: int, total: int, failed: int, rate: float) -> str:
-    """Return what stands beside the bar.
+def progress_text(done: int, total: int, failed: int, rate: float) -> str:
+    """Return the text next to the bar.
 
     Parameters
     ----------
     done, total, failed : int
-        Queries finished, in all, and finished without an answer.
+        The numbers of queries that finished, of all queries, and of those that failed.
     rate : float
-        Queries in a second, lately; 0 where nobody knows.
+        Recent queries per second; 0 if unknown.
 
     Examples
     --------
-    >>> told(1200, 5000, 3, 84.2)
+    >>> progress_text(1200, 5000, 3, 84.2)
     '1,200 of 5,000 queries  84/s  45 s left  3 failed'
-    >>> told(5, 5000, 0, 0.5)
+    >>> progress_text(5, 5000, 0, 0.5)
     '5 of 5,000 queries  0.5/s  2 h 46 min left'
     """
     parts = [f"{done:,} of {total:,} queries"]

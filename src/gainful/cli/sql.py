@@ -1,4 +1,4 @@
-"""``gainful sql``: a query that measures a run where its table is."""
+"""``gainful sql``: a SQL query that computes measures."""
 
 from __future__ import annotations
 
@@ -11,9 +11,11 @@ from gainful.cli.arguments import (
     measure_option,
     output_option,
 )
+from gainful.cli.option_groups import Command, Group, option
 
 
 @click.command(
+    cls=Command,
     epilog=examples(
         "gainful sql --dialect duckdb -m nDCG@10 -m AP > ndcg.sql",
         "gainful sql --dialect postgres --qrels search.judgments --run search.bm25",
@@ -21,56 +23,62 @@ from gainful.cli.arguments import (
         "gainful sql --dialect duckdb --convention lightgbm --position rank",
     ),
 )
-@click.option(
+@option(
     "--dialect",
     type=click.Choice(("duckdb", "postgres", "spark")),
     required=True,
-    help="In which SQL to write.",
+    help="The SQL dialect.",
 )
 @measure_option(multiple=True, default="nDCG@10, AP, RR, P@10 and R@100")
 @convention_options()
-@click.option(
+@option(
     "--qrels",
     metavar="TABLE",
     default="qrels",
-    show_default=True,
-    help="The table of judgments. A dot parts a schema from a table.",
+    help="The table of judgments. A dot separates schema and table.",
 )
-@click.option(
-    "--run", metavar="TABLE", default="run", show_default=True, help="The table of the run."
-)
-@click.option(
+@option("--run", metavar="TABLE", default="run", help="The table of the run.")
+@option(
     "--query-id",
+    group=Group.INPUT,
     metavar="COLUMN",
     default="query_id",
-    show_default=True,
     help="The column of query ids, in both tables.",
 )
-@click.option(
+@option(
     "--doc-id",
+    group=Group.INPUT,
     metavar="COLUMN",
     default="doc_id",
-    show_default=True,
     help="The column of document ids, in both tables.",
 )
-@click.option(
-    "--grade", metavar="COLUMN", default="grade", show_default=True, help="The judgments' grades."
+@option(
+    "--grade",
+    group=Group.INPUT,
+    metavar="COLUMN",
+    default="grade",
+    help="The column of grades, in the judgments.",
 )
-@click.option(
-    "--score", metavar="COLUMN", default="score", show_default=True, help="The run's scores."
+@option(
+    "--score",
+    group=Group.INPUT,
+    metavar="COLUMN",
+    default="score",
+    help="The column of scores, in the run.",
 )
-@click.option(
+@option(
     "--rank",
+    group=Group.INPUT,
     metavar="COLUMN",
     default="rank",
-    show_default=True,
-    help="The run's ranks, where the convention orders by them.",
+    help="The column of ranks, in the run, for conventions that order by rank.",
 )
-@click.option(
+@option(
     "--position",
+    group=Group.INPUT,
     metavar="COLUMN",
-    help="The column that counts the rows of the run as they are listed, for conventions that ask"
-    " which of them comes first. A table has no order without it.",
+    help="The column of row numbers, in the run, for conventions that depend on the order of rows."
+    " Default: rows have no order.",
 )
 @output_option
 def command(
@@ -88,10 +96,10 @@ def command(
     position: str | None,
     output: str | None,
 ) -> None:
-    """Write a query in SQL that gives the rows of gainful evaluate, one a query that is measured.
+    """Print a SQL query that computes measures.
 
-    Values are those of Gainful within 1e-9. A policy that SQL cannot follow is refused, and what
-    Gainful refuses in the data ends the query with a message.
+    The query returns one row per query with the values of `gainful evaluate --per-query`, within
+    1e-9. Conventions that SQL cannot express are refused. Invalid data end the query with an error.
     """
     from gainful.backends import sql
     from gainful.cli.output import deliver

@@ -1,4 +1,4 @@
-"""``gainful sweep``: one system with many settings."""
+"""``gainful sweep``: a grid search over the settings of a live system."""
 
 from __future__ import annotations
 
@@ -30,6 +30,7 @@ from gainful.cli.fetching import (
     vectors_option,
     version_option,
 )
+from gainful.cli.option_groups import Command, Group, option
 from gainful.cli.output import say, write
 from gainful.cli.reading import reading_options
 
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
 
 
 @click.command(
+    cls=Command,
     epilog=examples(
         "gainful sweep qrels.txt queries.tsv --system shop.toml --set boost.title=1,2,4",
         "gainful sweep qrels.txt queries.tsv --system shop.toml --set k1=0.6,0.9,1.2 --set b=0.4,1",
@@ -48,83 +50,86 @@ if TYPE_CHECKING:
         " --sample 20",
         "gainful sweep qrels.txt queries.tsv --system shop.toml --set operator=and,or"
         " --baseline current",
-    )
+    ),
 )
 @click.argument("qrels", metavar="QRELS", shell_complete=complete_files)
 @click.argument("queries", metavar="QUERIES", shell_complete=complete_files)
-@click.option(
+@option(
     "--system",
     "place",
     required=True,
     metavar="SYSTEM",
     shell_complete=complete_files,
-    help="What is asked: a description in TOML, or a Python class or function that makes a system"
-    " of the settings, as module:object or file.py:object.",
+    help="The system: a description in TOML, or a Python class or function that makes a system from"
+    " the settings, as module:object or file.py:object.",
 )
-@version_option
-@click.option(
+@option(
     "--set",
     "sets",
     multiple=True,
     required=True,
     metavar="NAME=VALUES",
-    help="A setting and its values: boost.title=1,2,4. A range is drawn from, with --sample:"
-    " boost.title=1..8, or 0.1..10:log. May be given several times: all combinations are tried.",
+    help="A setting and its values: boost.title=1,2,4. With --sample also a range: boost.title=1..8"
+    " or 0.1..10:log. Repeatable, for all combinations.",
 )
-@click.option(
-    "--sample", type=int, metavar="N", help="Draw so many points at random; else all are tried."
-)
-@depth_option
-@vectors_option
+@option("--sample", type=int, metavar="N", help="Draw N points at random. Default: all points.")
 @measure_option(multiple=True, default="nDCG@10")
-@click.option(
+@option(
     "--baseline",
     metavar="POINT",
-    help="The point that the others are compared with, such as boost.title=2; or current, the"
-    " description with the settings that it has. Without it every pair is compared.",
+    help="Compare every other point with this one, such as boost.title=2; `current` is the"
+    " description with its own settings. Default: compare all pairs.",
+)
+@margin_options
+@depth_option
+@vectors_option
+@option(
+    "--folds",
+    group=Group.STATISTICS,
+    type=int,
+    default=10,
+    metavar="N",
+    help="Number of folds of the cross-validation that estimates the best point's value.",
+)
+@weights_option
+@alpha_option
+@option(
+    "--correction",
+    group=Group.STATISTICS,
+    type=click.Choice(("max-t", "tukey", "holm")),
+    default="max-t",
+    help="Correction for multiple comparisons. tukey is randomized Tukey HSD, for all pairs.",
+)
+@clusters_option
+@resamples_option
+@option(
+    "--seed",
+    group=Group.STATISTICS,
+    type=int,
+    default=0,
+    metavar="N",
+    help="Random seed, also of --sample.",
 )
 @journal_option("SYSTEM.sweep.journal")
 @fetching_options
 @recording_options
-@click.option(
-    "--incomplete", is_flag=True, help="Count queries that failed as missing from the run."
-)
-@click.option(
-    "--runs",
-    "folder",
-    metavar="FOLDER",
-    shell_complete=complete_folders,
-    help="Write the run of each point into this folder, too.",
-)
-@margin_options
-@clusters_option
-@alpha_option
-@click.option(
-    "--correction",
-    type=click.Choice(("max-t", "tukey", "holm")),
-    default="max-t",
-    show_default=True,
-    help="How to correct for all that is compared.",
-)
-@resamples_option
-@click.option(
-    "--folds",
-    type=int,
-    default=10,
-    show_default=True,
-    metavar="N",
-    help="Parts of the queries for the estimate of what the best point is worth on others.",
-)
-@click.option(
-    "--seed",
-    type=int,
-    default=0,
-    show_default=True,
-    help="Of the random numbers, those of --sample too.",
+@version_option
+@option(
+    "--incomplete",
+    group=Group.REQUESTS,
+    is_flag=True,
+    help="Treat failed queries as missing from the run.",
 )
 @convention_options()
 @format_option()
-@weights_option
+@option(
+    "--runs",
+    "folder",
+    group=Group.OUTPUT,
+    metavar="FOLDER",
+    shell_complete=complete_folders,
+    help="Also write the run of each point to this folder.",
+)
 @threads_option
 @reading_options(["qrels"])
 def command(
@@ -168,10 +173,12 @@ def command(
 ) -> None:
     """Grid-search the settings of a live system, with a cross-validated estimate of the gain.
 
-    Each combination of the settings is a point. At each point the system of --system is asked all
-    QUERIES that have judgments in QRELS. Points are compared as `gainful compare` compares runs,
-    corrected for all that was tried. The best of many is partly luck, so what it is worth on other
-    queries is estimated by cross-validation.
+    Each combination of settings is a point. For each point, all QUERIES with judgments in QRELS are
+    run against the system. Points are compared like runs in `gainful compare`, corrected for all
+    points.
+
+    The best of many points is partly luck, so cross-validation estimates its value on other
+    queries.
     """
     from gainful.cli.runs import check_standard_input
     from gainful.cli.search_output import check_places
@@ -238,7 +245,7 @@ def command(
 
 
 def _system_of(place: str) -> Any:
-    """Return what `gainful.sweep` takes: the path of a description, or what makes a system."""
+    """Return the path of a description, or a function that makes a system."""
     from os.path import exists
 
     from gainful.systems.python.named_objects import load_object, names_object
@@ -249,7 +256,7 @@ def _system_of(place: str) -> Any:
 
 
 def _journal_of(place: str) -> str:
-    """Return the name of the journal that a sweep keeps where none is named."""
+    """Return the default name of the journal."""
     from os.path import basename, splitext
 
     name = basename(place).replace(":", ".")
@@ -257,12 +264,12 @@ def _journal_of(place: str) -> str:
 
 
 def _grid(sets: tuple[str, ...]) -> dict[str, Any]:
-    """Return the grid that ``--set`` names."""
+    """Return the grid of ``--set``."""
     from gainful.sweeps.written import values_of
 
     pairs = named_values(
         sets,
         "NAME=VALUES, as in boost.title=1,2,4",
-        once=lambda name: f"all of its values at once, as in --set {name}=1,2,4",
+        once=lambda name: f"one option with all values, as in --set {name}=1,2,4",
     )
     return {name: values_of(name, text) for name, text in pairs}

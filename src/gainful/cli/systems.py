@@ -1,4 +1,4 @@
-"""The system that a command is to ask: described in TOML, or a Python object."""
+"""Load the system of a command: a description in TOML or a Python object."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ __all__ = ["file_of", "system_of", "undisturbed", "with_bar"]
 
 
 def file_of(place: str) -> str:
-    """Return the file that ``--system`` names.
+    """Return the file of ``--system``.
 
     Examples
     --------
@@ -36,10 +36,10 @@ def file_of(place: str) -> str:
 
 @contextmanager
 def undisturbed() -> Iterator[None]:
-    """Keep what a Python system does beside its work away from ours.
+    """Isolate the command from side effects of a Python system.
 
-    What it prints goes to the standard error, for the run or table may go to the standard output.
-    If it goes to another folder, relative names still mean what they meant.
+    What the system prints goes to the standard error, since the run may go to the standard output.
+    If it changes the working directory, that is undone.
     """
     here = os.getcwd()
     with redirect_stdout(sys.stderr):
@@ -51,7 +51,7 @@ def undisturbed() -> Iterator[None]:
 
 
 def with_bar(ask: Callable[..., Result], *arguments: Any, **options: Any) -> Result:
-    """Search or sweep with a bar; what Ctrl-C left in the journal is told."""
+    """Search or sweep with a progress bar; after Ctrl-C print what the journal contains."""
     try:
         with undisturbed(), SearchProgress() as progress:
             return ask(*arguments, progress=progress, **options)
@@ -72,52 +72,48 @@ def system_of(
     record: str | None = None,
     replay: str | None = None,
 ) -> System:
-    """Return the system that ``--system`` names.
+    """Return the system of ``--system``.
 
     Parameters
     ----------
     place : str
         The path of a description, ``module:object`` or ``file.py:object``.
     settings : mapping
-        What ``--set`` says.
+        The values of ``--set``.
     name, version, batch, record, replay
-        What the options of these names say.
+        The values of the options with these names.
     fields : sequence of str
-        What ``--field`` says.
+        The values of ``--field``.
 
     Raises
     ------
     ArgumentError, ParameterError, SourceError
-        For what is no system, or for an option that this kind does not have.
+        For an invalid system, or an option that this kind of system does not have.
     """
     from gainful.systems.python.named_objects import guarded, load_object, names_object
 
     if names_object(place) and not os.path.exists(place):
         for option, value in (("--record", record), ("--replay", replay)):
             if value is not None:
-                raise ArgumentError(
-                    where=option, found="it with a Python object", expected="an engine over HTTP"
-                )
+                raise ArgumentError(f"{option} works with search engines over HTTP only")
         from gainful.systems.loading import as_system
 
         found = load_object(place, settings)
         picked = _fields(fields)
-        # Looking at an object may run code of its own, too.
+        # Inspecting an object may run its code.
         known: System = guarded(
             lambda: as_system(found, name=name, fields=picked, version=version, batch=batch), place
         )
         return known
     if fields:
         raise ArgumentError(
-            where="--field",
-            found="it with a description",
-            expected="[results] in the description",
+            "--field works with Python objects only",
+            hint="use [results] in the description",
         )
     if place.endswith(".py"):
         raise ParameterError(
+            f"{place} needs the name of a function or class in it",
             where="--system",
-            found=repr(place),
-            expected="the name of what is in it, too",
             hint=f"write {place}:NAME",
         )
     if not os.path.exists(place):
@@ -139,6 +135,6 @@ def _fields(words: Sequence[str]) -> dict[str, str | None] | None:
             raise ParameterError(
                 where="--field", found=repr(word), expected="WHAT=PATH, as in id=metadata.source"
             )
-        # Nothing as score leaves scores alone.
+        # An empty path for the score ignores scores.
         found[what.strip()] = path.strip() or None
     return found or None

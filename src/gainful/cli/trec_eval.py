@@ -21,9 +21,9 @@ from gainful.cli.arguments import examples
 )
 @click.argument("words", metavar="ARGS...", nargs=-1, type=click.UNPROCESSED)
 def command(words: tuple[str, ...]) -> None:
-    """Do what trec_eval does, option for option and byte for byte.
+    """Evaluate with trec_eval's options and output.
 
-    `gainful trec_eval -h` tells the options.
+    The output is byte for byte that of trec_eval. `gainful trec_eval -h` lists the options.
     """
     from gainful.compat.trec_eval import main
 

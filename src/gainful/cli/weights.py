@@ -1,4 +1,4 @@
-"""The file of ``--weights``: how much each query counts."""
+"""Read the file of ``--weights``, the weights of queries."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ from gainful.errors import FormatError
 
 
 def read_weights(path: str | None) -> dict[str, float] | None:
-    """Read lines of a query id, white space and a number; an id may hold spaces.
+    """Read lines of a query id, white space and a number; an id may contain spaces.
 
-    Without a path there are no weights.
+    Without a path, return None.
 
     Raises
     ------
     SourceError
         If the file cannot be read.
     FormatError
-        For a line without a number of 0 or more at its end, or a query that stands twice.
+        For a line that does not end with a number of at least 0, or a duplicate query.
     """
     if path is None:
         return None
@@ -34,16 +34,16 @@ def read_weights(path: str | None) -> dict[str, float] | None:
                 file=name,
                 line=number,
                 found=repr(line[:80]),
-                expected="a query id and a finite number of 0 or more",
+                expected="a query id and a finite number that is not negative",
             )
         if query.strip() in weights:
             raise FormatError(
                 file=name,
                 line=number,
                 found=f"query {query.strip()!r} a second time",
-                expected="each query once",
+                expected="one line per query",
             )
         weights[query.strip()] = weight
     if not weights:
-        raise FormatError(file=name, found="an empty file", expected="weights")
+        raise FormatError("the file of weights is empty", file=name)
     return weights

@@ -105,8 +105,8 @@ OPTIONS = (
         "format",
         None,
         str,
-        "The format of the {table}, if it cannot be detected from the content. The help of `gainful"
-        " convert` lists the formats.",
+        "The format of the {table}; `gainful convert --help` lists all. Default: detected from the"
+        " content.",
         per_table=True,
     ),
     Option("header", None, bool),
@@ -114,16 +114,16 @@ OPTIONS = (
         "columns",
         None,
         dict,
-        "Say which column is which: query,doc,grade,- for judgments without a header (- is not"
-        " read), query=userId,doc=movieId,grade=rating for a header. With score or rank instead of"
-        " grade, it is about the runs. Repeatable.",
+        "Name the columns of judgments: query,doc,grade,- without a header (- is skipped),"
+        " query=userId,doc=movieId,grade=rating with one. With score or rank instead of grade, it"
+        " applies to runs. Repeatable.",
     ),
     Option(
         "comments",
         False,
         bool,
-        "In TREC, TSV and CSV files, skip lines that begin with #. By default they are data,"
-        " because an id may begin with #.",
+        "Skip lines that begin with # in TREC, TSV and CSV files. Default: read them, since ids may"
+        " begin with #.",
     ),
     Option("split", None, str),
     Option("subtopics", False, bool),
