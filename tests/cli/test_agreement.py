@@ -166,7 +166,10 @@ def test_what_is_refused(
     ("words", "message"),
     [
         (("analyze-power", "--deviation", ".1", "-m", "AP"), "cannot be combined with --measure"),
-        (("analyze-power", "--past", "-", "--past", "-"), "the standard input (-) is given 2 times"),
+        (
+            ("analyze-power", "--past", "-", "--past", "-"),
+            "the standard input (-) is given 2 times",
+        ),
         (
             ("analyze-power", "-", "bm25.run", "dense.run", "--past", "-"),
             "the standard input (-) is given 2",

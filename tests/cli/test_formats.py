@@ -77,7 +77,9 @@ def test_options_about_rows_need_a_format_with_rows(
     words: list[str], option: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(words) == 2
-    assert f"{option} does not work with --format table. Hint: add --format" in capsys.readouterr().err
+    assert (
+        f"{option} does not work with --format table. Hint: add --format" in capsys.readouterr().err
+    )
 
 
 def test_a_format_wins_over_the_suffix(tmp_path: Path, said: Callable[..., str]) -> None:
