@@ -2,7 +2,8 @@
 
 Autosummary writes a page per object of the Python reference next to the page that lists it. So that
 nothing is written into the checkout, Sphinx reads a copy of `docs` in ``FOLDER/source/docs``; links
-to other files of the repository lead through symbolic links. The site is in ``FOLDER/html``.
+to other files of the repository lead through symbolic links. Pictures are drawn into the copy, too.
+The site is in ``FOLDER/html``.
 """
 
 import shutil
@@ -27,6 +28,12 @@ def copy_sources(folder: Path) -> None:
 def build(folder: Path) -> int:
     """Build the documentation into a folder, and return the exit status of Sphinx."""
     copy_sources(folder / "source")
+    draw: list[str | Path] = [
+        sys.executable,
+        ROOT / "tools" / "draw_pictures.py",
+        folder / "source/docs/images",
+    ]
+    subprocess.run(draw, check=True)
     sphinx = [sys.executable, "-m", "sphinx", "--fail-on-warning", "--keep-going", "--quiet"]
     command: list[str | Path] = [
         *sphinx,
