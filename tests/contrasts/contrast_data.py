@@ -1,4 +1,4 @@
-"""Data for contrasts, and what is printed of one added up again."""
+"""Data for contrasts, and a check that printed numbers add up."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ RUN = {
 }
 
 
-def printed_sums(told: Contrast) -> None:
-    """Read what is printed, and add it up."""
+def assert_printed_sums(result: Contrast) -> None:
+    """Assert that the printed steps add up to the printed differences."""
 
     def number(text: str) -> Fraction | None:
         return None if text.strip() in ("", "–", "nan", "inf", "-inf") else Fraction(text)
 
-    for table in (each.cells() for each in told.tables(queries=None)):
+    for table in (each.cells() for each in result.tables(queries=None)):
         if table.headers[0] == "step":
             for column in range(1, len(table.headers)):
                 if table.headers[column] in ("change", "queries"):
                     continue
                 cells = [number(row[column]) for row in table.rows]
                 changed = cells[1:-1]
-                if len(told.accounts) == 1:
+                if len(result.accounts) == 1:
                     changed = [number(row[2]) for row in table.rows[1:-1]]
                     total = number(table.rows[-1][2])
                     if total is not None and None not in changed:
@@ -42,7 +42,7 @@ def printed_sums(told: Contrast) -> None:
                 if cells[0] is not None and cells[-1] is not None:
                     steps = [change for change in changed if change is not None]
                     assert cells[0] + sum(steps) == cells[-1]
-        elif table.headers[-1] == "for":
+        elif table.headers[-1] == "reason":
             total: Any = None
             parts: list[Fraction] = []
             for row in [*table.rows, ["total"] * len(table.headers)]:

@@ -1,4 +1,4 @@
-"""A contrast accounts for the whole difference between two conventions, to the last digit."""
+"""contrast() attributes the whole difference between two conventions to its steps, exactly."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import gainful
-from contrast_data import QRELS, RUN, printed_sums
+from contrast_data import QRELS, RUN, assert_printed_sums
 from gainful import Contrast, Convention, contrast, evaluate
 from gainful.contrasts.steps import LAST, changes, midway
 from gainful.conventions import get, presets
@@ -29,7 +29,7 @@ from gainful.errors import (
 )
 from gainful.measures import parse_measure
 
-#: The policies of the presets, under names for which every measure is computed.
+#: The policies of the presets, with names that allow every measure.
 POLICIES = st.sampled_from(
     [get(preset.name).replace(name=f"own-{preset.name}") for preset in presets()]
 )
@@ -57,13 +57,13 @@ def same(one: float | None, two: float | None) -> bool:
     return one == two or (one != one and two != two)
 
 
-def assert_it_adds_up(told: Contrast) -> None:
-    for account in told.accounts:
+def assert_it_adds_up(result: Contrast) -> None:
+    for account in result.accounts:
         chains = [account.means, *(query.values for query in account.queries)]
         for chain in chains:
-            assert len(chain) == len(told.steps) + 1
+            assert len(chain) == len(result.steps) + 1
             values = [exactly(value) for value in chain]
-            # Between two numbers there is nothing else.
+            # If both ends are numbers, all values between them are.
             assert (None in values) == (None in (values[0], values[-1]))
             if None not in values:
                 steps = [
@@ -74,7 +74,7 @@ def assert_it_adds_up(told: Contrast) -> None:
 
 
 @given(JUDGED, RANKED, RANKED, POLICIES, POLICIES, MEASURES, st.booleans())
-def test_the_account_adds_up(
+def test_the_steps_add_up(
     qrels: Any, one: Any, two: Any, a: Convention, b: Convention, measure: str, weighted: bool
 ) -> None:
     weights = {query: 0.5 + len(query) / 3 for query in qrels} if weighted else None
@@ -89,11 +89,11 @@ def test_the_account_adds_up(
                 end.mean(system=system)
     except GainfulError:
         assume(False)
-    told = contrast(qrels, None, a, b, measure, runs=runs, weights=weights)
-    assert_it_adds_up(told)
-    printed_sums(told)
-    assert max(map(len, str(told).splitlines())) <= 100
-    for account in told.accounts:
+    result = contrast(qrels, None, a, b, measure, runs=runs, weights=weights)
+    assert_it_adds_up(result)
+    assert_printed_sums(result)
+    assert max(map(len, str(result).splitlines())) <= 100
+    for account in result.accounts:
         for at, end in ((0, ends[0]), (-1, ends[1])):
             assert same(account.means[at], end.summary(system=account.system).value)
             values = {
@@ -104,13 +104,13 @@ def test_the_account_adds_up(
             expected = end.per_query(system=account.system)
             assert values.keys() == expected.keys()
             assert all(same(values[query], expected[query]) for query in values)
-    changed = [change for step in told.steps for change in step.changes]
+    changed = [change for step in result.steps for change in step.changes]
     assert changed == changes(a, b, parse_measure(measure))
-    assert (a == b) <= (not told.steps)
+    assert (a == b) <= (not result.steps)
 
 
 def conventions() -> st.SearchStrategy[Convention]:
-    """Conventions that refuse little, so that every step can be measured."""
+    """Return conventions that rarely reject data, so that every step has values."""
     return st.builds(
         Convention,
         name=st.just("some"),
@@ -139,34 +139,37 @@ def conventions() -> st.SearchStrategy[Convention]:
 
 
 @given(JUDGED, RANKED, conventions(), conventions())
-def test_every_step_is_what_evaluate_says(qrels: Any, run: Any, a: Any, b: Any) -> None:
+def test_every_step_equals_evaluate(qrels: Any, run: Any, a: Any, b: Any) -> None:
     measure = parse_measure("nDCG")
     try:
         for each in (a, b):
             evaluate(qrels, run, measure, convention=each)
     except GainfulError:
         assume(False)
-    told = contrast(qrels, run, a, b, measure)
-    assert_it_adds_up(told)
-    printed_sums(told)
+    result = contrast(qrels, run, a, b, measure)
+    assert_it_adds_up(result)
+    assert_printed_sums(result)
     made: list[Any] = []
-    account = told.account()
-    for at, step in enumerate(told.steps, start=1):
+    account = result.account()
+    for at, step in enumerate(result.steps, start=1):
         made += step.changes
         convention, taken = midway(a, measure, made)
         found = evaluate(qrels, run, taken, convention=convention)
         assert same(account.means[at], found.mean())
         assert account.counted(at) == found.summary().n
-    names = [change.name for step in told.steps for change in step.changes]
+    names = [change.name for step in result.steps for change in step.changes]
     assert [name for name in names if name in LAST] == names[
         len(names) - len(set(names) & {*LAST}) :
     ]
 
 
-def test_a_query_that_drops_out_is_in_the_account() -> None:
-    told = contrast(QRELS, RUN, "gainful", Convention(missing="skip", no_relevant="skip"))
-    account = told.account()
-    assert [step.label for step in told.steps] == ["no_relevant: 0 → skip", "missing: empty → skip"]
+def test_queries_that_drop_out_or_are_added_are_reported() -> None:
+    result = contrast(QRELS, RUN, "gainful", Convention(missing="skip", no_relevant="skip"))
+    account = result.account()
+    assert [step.label for step in result.steps] == [
+        "no_relevant: 0 → skip",
+        "missing: empty → skip",
+    ]
     assert [account.counted(state) for state in (0, 1, 2)] == [4, 3, 2]
     values = {query.query_id: query.values for query in account.queries}
     assert values["q3"] == (0.0, None, None)
@@ -174,39 +177,39 @@ def test_a_query_that_drops_out_is_in_the_account() -> None:
     whole = evaluate(QRELS, RUN, "nDCG@10").per_query()
     assert account.means[0] == sum(whole.values()) / 4
     assert account.means[-1] == (whole["q1"] + whole["q2"]) / 2
-    text = str(told)
+    text = str(result)
     assert "no_relevant leaves it out" in text
     assert "missing leaves it out" in text
     assert "2 left out" in text
-    back = str(contrast(QRELS, RUN, told.b, "gainful"))
-    assert "missing counts it" in back
-    assert "2 counted in" in back
+    back = str(contrast(QRELS, RUN, result.b, "gainful"))
+    assert "missing adds it" in back
+    assert "2 added" in back
 
 
-def test_steps_that_change_nothing_are_named() -> None:
-    told = contrast(QRELS, RUN, "gainful", "trec_eval")
-    assert [step.matters for step in told.steps] == [False, False, False, True]
-    assert "Nothing changes here with precision (float64 → float32); negative" in str(told)
+def test_a_note_names_steps_without_effect() -> None:
+    result = contrast(QRELS, RUN, "gainful", "trec_eval")
+    assert [step.matters for step in result.steps] == [False, False, False, True]
+    assert "No effect on these data: precision (float64 → float32); negative" in str(result)
 
 
-def test_a_convention_between_that_refuses_the_data_is_stepped_over() -> None:
-    # Ties stay open under expected, where a cut ideal has no meaning.
+def test_changes_are_combined_if_the_intermediate_convention_rejects_the_data() -> None:
+    # Under ties=expected the order of ties is open, so the ideal list-cut is undefined.
     a = Convention(defaults={"nDCG": {"ideal": "list-cut"}})
     b = Convention(ties="expected")
-    told = contrast(QRELS, RUN, a, b)
-    (step,) = told.steps
+    result = contrast(QRELS, RUN, a, b)
+    (step,) = result.steps
     assert step.names == "ties and ideal"
     assert "list-cut" in step.refused
-    assert "Ties and ideal change together, for the convention between has no number" in str(told)
-    assert_it_adds_up(told)
-    printed_sums(told)
+    assert "Ties and ideal change in one step, because the intermediate convention" in str(result)
+    assert_it_adds_up(result)
+    assert_printed_sums(result)
 
 
 def test_parameters_that_belong_together_change_together() -> None:
     b = Convention(defaults={"nDCG": {"discount": "jarvelin-kekalainen", "base": 3}})
-    told = contrast(QRELS, RUN, "gainful", b)
-    assert [step.names for step in told.steps] == ["discount and base"]
-    assert told.steps[0].refused == ""
+    result = contrast(QRELS, RUN, "gainful", b)
+    assert [step.names for step in result.steps] == ["discount and base"]
+    assert result.steps[0].refused == ""
     back = contrast(QRELS, RUN, b, "gainful")
     assert [step.names for step in back.steps] == ["discount and base"]
 
@@ -225,36 +228,36 @@ def test_parameters_of_other_measures(measure: str, names: list[str]) -> None:
         qrels: Any = gainful.Qrels({"q1": {"1": {"a": 2, "b": 1}}}, subtopics=True)
     else:
         qrels = {"q1": QRELS["q1"]}
-    told = contrast(qrels, {"q1": RUN["q1"]}, "trec_eval", "trec_eval-10", measure)
-    assert [step.names for step in told.steps] == names
-    assert_it_adds_up(told)
-    printed_sums(told)
+    result = contrast(qrels, {"q1": RUN["q1"]}, "trec_eval", "trec_eval-10", measure)
+    assert [step.names for step in result.steps] == names
+    assert_it_adds_up(result)
+    assert_printed_sums(result)
 
 
 def test_subtopics() -> None:
     qrels = [("q1", "1", "a", 1), ("q1", "2", "b", 1), ("q2", "1", "a", 1), ("q2", "2", "c", 1)]
     run = {"q1": {"a": 1.0, "b": 1.0}}
     skipping = get("ir_measures").replace(missing="skip")
-    told = contrast(qrels, run, skipping, "gainful", "alpha_nDCG@5")
-    assert [step.names for step in told.steps if step.matters] == ["missing"]
+    result = contrast(qrels, run, skipping, "gainful", "alpha_nDCG@5")
+    assert [step.names for step in result.steps if step.matters] == ["missing"]
 
 
-def test_what_the_measure_sets_itself_is_no_step() -> None:
+def test_parameters_that_the_measure_sets_are_not_steps() -> None:
     b = Convention(defaults={"nDCG": {"gain": "exponential"}})
-    told = contrast(QRELS, RUN, "gainful", b, "nDCG(gain='linear')@5")
-    assert told.steps == ()
-    assert [each.name for each in told.idle] == ["gain"]
-    assert "sets itself" in str(told)
-    assert "same policies for this measure" in str(told)
-    # What belongs to other measures is none either.
+    result = contrast(QRELS, RUN, "gainful", b, "nDCG(gain='linear')@5")
+    assert result.steps == ()
+    assert [each.name for each in result.idle] == ["gain"]
+    assert "nDCG(gain='linear')@5 overrides gain (linear → exponential)." in str(result)
+    assert "Both conventions have the same policies for this measure." in str(result)
+    # Parameters of other measures are not steps either.
     other = Convention(defaults={"RBP": {"p": 0.5}})
     assert contrast(QRELS, RUN, "gainful", other).steps == ()
 
 
 def test_a_cutoff_of_the_convention_is_a_step() -> None:
     b = Convention(defaults={"nDCG": {"cutoff": 1}})
-    told = contrast(QRELS, RUN, "gainful", b, "nDCG")
-    assert [step.label for step in told.steps] == ["cutoff: – → 1"]
+    result = contrast(QRELS, RUN, "gainful", b, "nDCG")
+    assert [step.label for step in result.steps] == ["cutoff: – → 1"]
     assert contrast(QRELS, RUN, "gainful", b, "nDCG@3").steps == ()
 
 
@@ -271,16 +274,16 @@ def test_a_cutoff_of_the_convention_is_a_step() -> None:
         ),
     ],
 )
-def test_an_end_that_refuses_the_data_is_an_error(a: Any, b: Any, kind: Any, words: str) -> None:
+def test_conventions_that_reject_the_data_are_errors(a: Any, b: Any, kind: Any, words: str) -> None:
     qrels = {**QRELS, "q1": {**QRELS["q1"], "n": -1}}
     with pytest.raises(kind, match=words):
         contrast(qrels, RUN, a, b)
 
 
-def test_bad_calls() -> None:
-    with pytest.raises(ArgumentError, match="found one convention, expected two"):
+def test_invalid_calls_are_rejected() -> None:
+    with pytest.raises(ArgumentError, match="contrast: two conventions are required: a= and b="):
         contrast(QRELS, RUN, "gainful")
-    with pytest.raises(ArgumentError, match="found no convention"):
+    with pytest.raises(ArgumentError, match="contrast: two conventions are required"):
         contrast(QRELS, RUN)
     with pytest.raises(ArgumentError, match="both run and runs"):
         contrast(QRELS, RUN, "gainful", "trec_eval", runs={"run": RUN})
@@ -288,110 +291,109 @@ def test_bad_calls() -> None:
         contrast(QRELS, None, "gainful", "trec_eval")
     with pytest.raises(ParameterError, match="no weight"):
         contrast(QRELS, RUN, "gainful", "trec_eval", weights={"q1": 1.0})
-    told = contrast(QRELS, None, "gainful", "trec_eval", runs={"x": RUN, "y": RUN})
-    with pytest.raises(ParameterError, match="none named, expected one of x, y"):
-        told.account()
+    result = contrast(QRELS, None, "gainful", "trec_eval", runs={"x": RUN, "y": RUN})
+    with pytest.raises(ParameterError, match="system: found None, expected one of x, y"):
+        result.account()
     with pytest.raises(ParameterError, match="found 'z'"):
-        told.account("z")
+        result.account("z")
     with pytest.raises(AttributeError):
-        told.weighted = True  # type: ignore[misc]
+        result.weighted = True  # type: ignore[misc]
 
 
-def test_a_run_that_can_be_read_only_once(tmp_path: Path) -> None:
+def test_iterators_are_read_once(tmp_path: Path) -> None:
     rows = (
         (query, document, score) for query, each in RUN.items() for document, score in each.items()
     )
-    told = contrast(
+    result = contrast(
         iter([(q, d, g) for q, each in QRELS.items() for d, g in each.items()]),
         rows,
         "gainful",
         Convention(missing="skip", ties="expected"),
     )
-    assert told.account().means == contrast(QRELS, RUN, told.a, told.b).account().means
+    assert result.account().means == contrast(QRELS, RUN, result.a, result.b).account().means
 
 
-def test_duplicates_of_a_run_are_judged_by_either_convention() -> None:
+def test_duplicates_are_handled_by_each_convention() -> None:
     run = [("q1", "a", 3.0), ("q1", "a", 2.0), ("q1", "b", 1.0)]
-    told = contrast(
+    result = contrast(
         {"q1": QRELS["q1"]}, run, Convention(duplicates="first"), Convention(duplicates="count")
     )
-    assert [step.names for step in told.steps] == ["duplicates"]
-    assert told.account().ends[0] < told.account().ends[1]
+    assert [step.names for step in result.steps] == ["duplicates"]
+    assert result.account().ends[0] < result.account().ends[1]
     with pytest.raises(GainfulError, match="under gainful-1, query 'q1', document 'a'"):
         contrast({"q1": QRELS["q1"]}, run, Convention(duplicates="first"), "gainful")
 
 
-def test_several_systems_swap() -> None:
+def test_several_systems_are_ranked_under_both_conventions() -> None:
     runs = {
         "ids": {"q1": {"b": 1.0, "a": 1.0}, "q2": {"e": 1.0}},
         "order": {"q1": {"x": 3.0, "a": 2.0, "b": 1.0}, "q2": {"e": 1.0}},
         "third": {"q2": {"y": 3.0, "e": 1.0}},
     }
     a, b = Convention(ties="doc-id-desc", missing="empty"), Convention(missing="skip")
-    told = contrast(QRELS, None, a, b, "RR", runs=runs)
-    assert told.ranks(0) == {"ids": 1, "order": 2, "third": 3}
-    assert told.tau == 1.0 or told.swaps
-    for swap in told.swaps:
-        assert told.account(swap.first).ends[0] > told.account(swap.second).ends[0]
-        assert told.account(swap.first).ends[1] < told.account(swap.second).ends[1]
+    result = contrast(QRELS, None, a, b, "RR", runs=runs)
+    assert result.ranks(0) == {"ids": 1, "order": 2, "third": 3}
+    assert result.tau == 1.0 or result.swaps
+    for swap in result.swaps:
+        assert result.account(swap.first).ends[0] > result.account(swap.second).ends[0]
+        assert result.account(swap.first).ends[1] < result.account(swap.second).ends[1]
     again = contrast(QRELS, None, a, b.replace(ties="expected"), "P@1", runs=runs)
     text = str(again)
-    assert "Kendall's tau-b between the two orders" in text
-    assert "place under A" in text
+    assert "Kendall's tau-b between the rankings of systems:" in text
+    assert "rank under A" in text
 
 
-def test_a_swap() -> None:
+def test_swapped_systems_are_named() -> None:
     qrels = {"q1": {"a": 1}, "q2": {"b": 1}}
     runs = {"half": {"q1": {"a": 1.0}}, "all": {"q1": {"a": 1.0}, "q2": {"x": 2.0, "b": 1.0}}}
-    told = contrast(qrels, None, "gainful", Convention(missing="skip"), "RR", runs=runs)
-    assert (told.tau, told.ranks(0), told.ranks(1)) == (
+    result = contrast(qrels, None, "gainful", Convention(missing="skip"), "RR", runs=runs)
+    assert (result.tau, result.ranks(0), result.ranks(1)) == (
         -1.0,
         {"half": 2, "all": 1},
         {"half": 1, "all": 2},
     )
-    assert [(swap.first, swap.second) for swap in told.swaps] == [("all", "half")]
-    assert "1 of 1 pair swaps (first under A, first under B): all and half." in " ".join(
-        str(told).split()
-    )
-    # Of the same places nobody swaps, and equal means share a place.
+    assert [(swap.first, swap.second) for swap in result.swaps] == [("all", "half")]
+    swapped = "Swapped: 1 of 1 pair (better under A, better under B): all and half."
+    assert swapped in " ".join(str(result).split())
+    # Systems with equal means share a rank and never swap.
     alike = contrast(
         qrels, None, "gainful", "trec_eval", "P@1", runs={"x": RUN_OF_A, "y": RUN_OF_A}
     )
     assert (alike.tau, alike.swaps, alike.ranks(0)) == (None, (), {"x": 1, "y": 1})
-    assert "is not defined: no pair of 1 swaps" in str(alike)
+    assert "rankings of systems: undefined. No pair of systems swaps." in str(alike)
 
 
 RUN_OF_A = {"q1": {"a": 1.0}}
 
 
-def test_what_is_not_a_number_on_the_way_is_stepped_over() -> None:
-    # A ranking without a relevant document has no ideal of its own, and NaN is what A says to that.
+def test_changes_are_combined_if_an_intermediate_value_is_not_a_number() -> None:
+    # A ranking without relevant documents has no ideal list, for which A gives NaN.
     qrels = {"q1": {"a": 1}, "q2": {"b": 1}}
     a = Convention(no_relevant="nan")
     b = Convention(defaults={"nDCG": {"ideal": "list"}})
-    told = contrast(qrels, {"q1": {"a": 1.0}, "q2": {"x": 1.0}}, a, b)
-    assert [step.names for step in told.steps] == ["ideal and no_relevant"]
-    assert "not a number there" in told.steps[0].refused
-    assert_it_adds_up(told)
+    result = contrast(qrels, {"q1": {"a": 1.0}, "q2": {"x": 1.0}}, a, b)
+    assert [step.names for step in result.steps] == ["ideal and no_relevant"]
+    assert "is not a number" in result.steps[0].refused
+    assert_it_adds_up(result)
 
 
-def test_a_query_that_is_left_out_on_the_way_only() -> None:
+def test_changes_are_combined_if_an_intermediate_step_leaves_out_a_query() -> None:
     qrels = {"q1": {"a": 1}, "q2": {"b": 1}}
     a = Convention(no_relevant="skip")
     b = Convention(no_relevant="agree", defaults={"nDCG": {"ideal": "list"}})
-    told = contrast(qrels, {"q1": {"a": 1.0}}, a, b)
-    (step,) = told.steps
-    assert (step.names, step.refused) == ("ideal and no_relevant", "query 'q2' is left out there")
-    assert_it_adds_up(told)
+    result = contrast(qrels, {"q1": {"a": 1.0}}, a, b)
+    (step,) = result.steps
+    assert (step.names, step.refused) == ("ideal and no_relevant", "query 'q2' is left out")
+    assert_it_adds_up(result)
 
 
-def test_what_is_not_a_number_stays_so() -> None:
-    told = contrast(QRELS, RUN, "gainful", Convention(no_relevant="nan"))
-    account = told.account()
+def test_nan_is_printed_and_null_in_json() -> None:
+    result = contrast(QRELS, RUN, "gainful", Convention(no_relevant="nan"))
+    account = result.account()
     assert account.ends[0] == account.ends[0]
     assert math.isnan(account.ends[1])
-    assert "nan" in str(told)
-    text = json.dumps(told.to_dict(per_query=True))
+    assert "nan" in str(result)
+    text = json.dumps(result.to_dict(per_query=True))
     assert "NaN" not in text
 
 
@@ -399,36 +401,35 @@ def test_real_judgments(shared_data: Path) -> None:
     folder = shared_data / "dl19-passage"
     paths = folder / "qrels.dl19-passage.txt", folder / "bm25-default.run.gz"
     b = Convention(name="other", ties="expected", defaults={"nDCG": {"gain": "exponential"}})
-    told = contrast(*paths, "trec_eval", b)
-    assert_it_adds_up(told)
-    printed_sums(told)
-    assert told.account().ends == tuple(
-        evaluate(*paths, "nDCG@10", convention=each).mean() for each in (told.a, told.b)
+    result = contrast(*paths, "trec_eval", b)
+    assert_it_adds_up(result)
+    assert_printed_sums(result)
+    assert result.account().ends == tuple(
+        evaluate(*paths, "nDCG@10", convention=each).mean() for each in (result.a, result.b)
     )
 
 
-def test_a_system_without_a_mean_has_no_place() -> None:
+def test_a_system_with_an_undefined_mean_has_no_rank() -> None:
     qrels = {"q1": {"a": 1}, "q2": {"b": 0}}
     runs = {"two": {"q1": {"x": 1.0}, "q2": {"b": 1.0}}, "one": {"q1": {"a": 1.0}}}
-    told = contrast(
+    result = contrast(
         qrels, None, "trec_eval", Convention(no_relevant="nan", missing="skip"), runs=runs
     )
-    assert (told.ranks(0), told.ranks(1)) == ({"two": 2, "one": 1}, {"two": None, "one": 1})
-    assert told.tau is None
-    text = str(told)
-    assert "is not defined, for a mean is not a number: no pair of 1 swaps" in " ".join(
-        text.split()
-    )
+    assert (result.ranks(0), result.ranks(1)) == ({"two": 2, "one": 1}, {"two": None, "one": 1})
+    assert result.tau is None
+    text = str(result)
+    note = "undefined (a mean is not a number). No pair of systems swaps."
+    assert note in " ".join(text.split())
     assert re.search(r"^two +\.0000 +nan +– +2 +–$", text, re.MULTILINE)
-    assert told.to_dict()["systems"]["two"]["rank_b"] is None  # type: ignore[index]
+    assert result.to_dict()["systems"]["two"]["rank_b"] is None  # type: ignore[index]
 
 
-def test_what_much_that_changes_together_does_is_told() -> None:
+def test_the_effect_of_many_combined_changes_is_reported() -> None:
     qrels = {"q1": {"a": 2}}
     runs = {"one": {"q1": {"x": 1.0}}, "two": {"q1": {"y": 1.0}}}
-    told = contrast(qrels, None, "caserecommender", "scikit-learn", "nDCG@3", runs=runs)
-    assert len(told.steps[1].changes) == 9
-    text = str(told)
+    result = contrast(qrels, None, "caserecommender", "scikit-learn", "nDCG@3", runs=runs)
+    assert len(result.steps[1].changes) == 9
+    text = str(result)
     assert text.count("ties and 8 more +.6309") == 2
     assert max(map(len, text.splitlines())) <= 100
-    printed_sums(told)
+    assert_printed_sums(result)

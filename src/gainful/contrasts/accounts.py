@@ -17,7 +17,7 @@ NOISE = 1e-12
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
-    """A change on the way from A to B, usually of one policy.
+    """A change between A and B, usually of one policy.
 
     Attributes
     ----------
@@ -75,7 +75,7 @@ class QueryAccount:
         return _difference(self.values[0], self.values[-1])
 
     def step(self, at: int) -> float | None:
-        """The change by step `at`, counted from 0; ``None`` if the query is left out."""
+        """Return the change by step `at`, counted from 0; ``None`` if the query is left out."""
         return _difference(self.values[at], self.values[at + 1])
 
     def moves(self, at: int) -> bool:
@@ -119,15 +119,15 @@ class SystemAccount:
         return self.means[-1] - self.means[0]
 
     def step(self, at: int) -> float:
-        """The change of the mean by step `at`, counted from 0."""
+        """Return the change of the mean by step `at`, counted from 0."""
         return self.means[at + 1] - self.means[at]
 
     def counted(self, state: int) -> int:
-        """The number of queries that count under A (0), after step 1 (1), and so on."""
+        """Return the number of queries that count under A (0), after step 1 (1), and so on."""
         return sum(query.values[state] is not None for query in self.queries)
 
     def movement(self, first: int, last: int) -> tuple[int, int, int]:
-        """The numbers of queries that change, drop out and come in, between two states.
+        """Return the numbers of queries that change, drop out and are added between two states.
 
         States are numbered as in `counted`.
         """
@@ -140,7 +140,7 @@ class SystemAccount:
         return moved, left_out, counted_in
 
     def moves(self, at: int) -> bool:
-        """Whether step `at`, counted from 0, changes the mean or any query."""
+        """Return whether step `at`, counted from 0, changes the mean or any query."""
         return _moved(self.means[at], self.means[at + 1]) or any(
             query.moves(at) for query in self.queries
         )

@@ -51,7 +51,7 @@ def contrast(
     a, b : Convention or str
         The two conventions, or the names of presets. Both are required.
     measure : Measure or str, optional
-        The measure. Default: nDCG@10, or what both conventions are verified for.
+        The measure. Default: nDCG@10, or one that both conventions are verified for.
     runs : mapping of str to run, optional
         Several runs by name, instead of `run`; the result then compares the orders of the systems.
     weights : mapping of query id to float, optional
@@ -69,8 +69,8 @@ def contrast(
     Raises
     ------
     GainfulError
-        If A or B rejects the data (the message names it), and for anything that cannot be read. If
-        an intermediate convention rejects the data, its change is combined with the next one.
+        If A or B rejects the data (the message names it), or an input cannot be read. If an
+        intermediate convention rejects the data, its change is combined with the next one.
 
     Notes
     -----
@@ -90,19 +90,15 @@ def contrast(
     [0.3155, 0.6309]
     """
     if a is None or b is None:
-        raise ArgumentError(
-            where="contrast",
-            found="no convention" if a is None and b is None else "one convention",
-            expected="two, a= and b=",
-        )
+        raise ArgumentError("two conventions are required: a= and b=", where="contrast")
     first, last = get(a), get(b)
-    asked = choose_measure(measure, first, last)
+    chosen = choose_measure(measure, first, last)
     loaded = LoadedInputs(
-        qrels, run, runs, [asked], [first, last], threads=threads, progress=progress
+        qrels, run, runs, [chosen], [first, last], threads=threads, progress=progress
     )
-    state = _State.of(loaded.evaluate(first, [asked], weights))
-    ends = state, _State.of(loaded.evaluate(last, [asked], weights), state)
-    walked = _walk(loaded, (first, last), ends, asked, weights)
+    state = _State.of(loaded.evaluate(first, [chosen], weights))
+    ends = state, _State.of(loaded.evaluate(last, [chosen], weights), state)
+    walked = _walk(loaded, (first, last), ends, chosen, weights)
     states = [state, *(each.state for each in walked)]
     accounts = tuple(_account(system, states) for system in state.values)
     steps = tuple(
@@ -117,11 +113,11 @@ def contrast(
     return Contrast(
         a=first,
         b=last,
-        measure=asked,
-        resolved=(asked.resolve(first), asked.resolve(last)),
+        measure=chosen,
+        resolved=(chosen.resolve(first), chosen.resolve(last)),
         steps=steps,
         accounts=accounts,
-        idle=tuple(idle(first, last, asked)),
+        idle=tuple(idle(first, last, chosen)),
         weighted=weights is not None,
     )
 
@@ -188,9 +184,9 @@ def _walk(
                 refused = refused or _why(error)
                 continue
             state = _State.of(found, before, ends[1])
-            unsaid = _without_number(ends, state)
-            if unsaid:
-                refused = refused or unsaid
+            undefined = _undefined_value(ends, state)
+            if undefined:
+                refused = refused or undefined
                 continue
         walked.append(_Walked(pending, refused, state))
         pending, refused, before = [], "", state
@@ -202,24 +198,26 @@ def _why(error: GainfulError) -> str:
     place = [f"query {error.query!r}" if error.query is not None else ""]
     place.append(f"document {error.document!r}" if error.document is not None else "")
     place_text = ", ".join(part for part in place if part)
-    return f"{place_text}: {error.found}" if place_text else str(error.found or error)
+    bare = error.replace(where=None, query=None, document=None, hint=None)
+    why = error.found or bare.message
+    return f"{place_text}: {why}" if place_text else why
 
 
-def _without_number(ends: tuple[_State, _State], state: _State) -> str:
-    """Return what becomes undefined on the way between two numbers, or nothing.
+def _undefined_value(ends: tuple[_State, _State], state: _State) -> str:
+    """Return which value is defined at both ends but not in this state, or "".
 
-    The steps to it and from it would not add up.
+    The steps to and from an undefined value would not add up.
     """
     for system, own in state.values.items():
         if not _finite(state.means[system]) and all(_finite(end.means[system]) for end in ends):
-            return f"the mean of {system} is not a number there"
+            return f"the mean of {system} is not a number"
         first, last = (end.values[system] for end in ends)
         if own is first or own is last:
             continue
         for query, value in first.items():
             if not _finite(own.get(query)) and _finite(value) and _finite(last.get(query)):
                 what = "not a number" if query in own else "left out"
-                return f"query {query!r} is {what} there"
+                return f"query {query!r} is {what}"
     return ""
 
 

@@ -43,10 +43,10 @@ class Contrast(Result):
     ``print`` shows it in 100 columns. It exports the Arrow C stream with one row per system, query
     and step, so ``polars.DataFrame(contrast)`` works.
 
-    **Steps add up.** A step's effect is the number after it minus the number before it, so the
+    **Steps add up.** A step's effect is the value after it minus the value before it, so the
     effects sum exactly to the difference, for each query and for the mean. If a query drops out of
-    the mean or comes in, that step of the mean includes it. Printed changes are differences of
-    printed numbers and add up too.
+    the mean or is added to it, that step of the mean includes it. Printed changes are differences
+    of printed numbers and add up too.
 
     Attributes
     ----------
@@ -99,7 +99,7 @@ class Contrast(Result):
         Raises
         ------
         ParameterError
-            For an unknown system, or if there are several and none is named.
+            For an unknown system, or if `system` is needed and missing.
         """
         if system is None and len(self.accounts) == 1:
             return self.accounts[0]
@@ -108,7 +108,7 @@ class Contrast(Result):
                 return each
         raise ParameterError(
             where="system",
-            found="none named" if system is None else repr(system),
+            found=repr(system),
             expected=f"one of {', '.join(self.systems)}",
         )
 

@@ -94,9 +94,8 @@ def midway(
     brought = found.resolve().params.keys() - kept.keys()
     if brought:
         raise MeasureError(
+            f"the parameters imply {', '.join(sorted(brought))}, so they change together",
             where=repr(found),
-            found=f"{', '.join(sorted(brought))} brought along",
-            expected="parameters that can change one at a time",
         )
     return Convention(**policies), found
 

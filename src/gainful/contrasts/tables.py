@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gainful.contrasts.accounts import NOISE, QueryAccount, Step, SystemAccount
 from gainful.formats.numbers import changed, digits, places_for, signed
-from gainful.formats.table import Column, Table, cut, noted
+from gainful.formats.table import Column, Note, Table, cut, noted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,8 +35,8 @@ def ranking_table(contrast: Contrast) -> Table:
             Column("a", "A", _mean(places)),
             Column("b", "B", _mean(places)),
             Column("change", show=_change(places)),
-            Column("place_a", "place under A", str),
-            Column("place_b", "under B", str),
+            Column("rank_a", "rank under A", str),
+            Column("rank_b", "rank under B", str),
         ],
         [
             (
@@ -45,7 +45,7 @@ def ranking_table(contrast: Contrast) -> Table:
             )
             for account in contrast.accounts
         ],
-        notes=noted("orders", _orders(contrast)),
+        notes=noted("orders", _rank_correlation(contrast)),
     )
 
 
@@ -57,21 +57,20 @@ def _change(places: int) -> Callable[[tuple[float | None, float | None]], str]:
     return lambda ends: signed(changed(*ends, places), places)
 
 
-def _orders(contrast: Contrast) -> Iterator[str]:
+def _rank_correlation(contrast: Contrast) -> Iterator[str]:
     tau, swaps = contrast.tau, contrast.swaps
-    value = "is not defined" if tau is None else digits(tau)
-    if any(place is None for end in (0, 1) for place in contrast.ranks(end).values()):
-        value += ", for a mean is not a number"
-    pairs = len(contrast.accounts) * (len(contrast.accounts) - 1) // 2
-    line = f"Kendall's tau-b between the two orders {value}"
+    value = "undefined" if tau is None else digits(tau)
+    if any(rank is None for end in (0, 1) for rank in contrast.ranks(end).values()):
+        value += " (a mean is not a number)"
+    line = f"Kendall's tau-b between the rankings of systems: {value}."
     if not swaps:
-        yield f"{line}: no pair of {pairs} swaps."
+        yield f"{line} No pair of systems swaps."
         return
+    pairs = len(contrast.accounts) * (len(contrast.accounts) - 1) // 2
     named = ", ".join(f"{swap.first} and {swap.second}" for swap in swaps[:_SWAPS])
-    more = f" and {len(swaps) - _SWAPS} more" if len(swaps) > _SWAPS else ""
-    verb = "swaps" if len(swaps) == 1 else "swap"
+    more = f", and {len(swaps) - _SWAPS} more" if len(swaps) > _SWAPS else ""
     of = "1 pair" if pairs == 1 else f"{pairs} pairs"
-    yield f"{line}: {len(swaps)} of {of} {verb} (first under A, first under B): {named}{more}."
+    yield f"{line} Swapped: {len(swaps)} of {of} (better under A, better under B): {named}{more}."
 
 
 def account_table(contrast: Contrast) -> Table:
@@ -79,12 +78,16 @@ def account_table(contrast: Contrast) -> Table:
     kept = [at for at, step in enumerate(contrast.steps) if step.matters]
     places = _places(contrast, [(0, -1), *((at, at + 1) for at in kept)])
     build = _account if len(contrast.accounts) == 1 else _systems
-    return build(contrast, kept, places).replace(notes=noted("steps", _remarks(contrast)))
+    below = noted("steps", _remarks(contrast))
+    if kept:
+        text = "Printed changes are differences of printed numbers, so they add up."
+        below.append(Note("steps", text, explains=True))
+    return build(contrast, kept, places).replace(notes=below)
 
 
 def _account(contrast: Contrast, kept: Sequence[int], places: int) -> Table:
     (account,) = contrast.accounts
-    rows: list[list[object]] = [["A", account.means[0], "", f"{account.counted(0)} count"]]
+    rows: list[list[object]] = [["A", account.means[0], "", f"{account.counted(0)} counted"]]
     before = account.means[0]
     for at in kept:
         after = _after(account.means, at, kept)
@@ -127,27 +130,25 @@ def _systems(contrast: Contrast, kept: Sequence[int], places: int) -> Table:
 
 
 def _remarks(contrast: Contrast) -> Iterator[str]:
-    quiet = [step for step in contrast.steps if not step.matters]
+    unused = [step for step in contrast.steps if not step.matters]
     if not contrast.steps:
-        yield "The two have the same policies for this measure."
-    elif quiet:
+        yield "Both conventions have the same policies for this measure."
+    elif unused:
         labels = "; ".join(
             f"{change.name} ({' → '.join(change.values)})"
-            for step in quiet
+            for step in unused
             for change in step.changes
         )
-        yield f"Nothing changes here with {labels}."
+        yield f"No effect on these data: {labels}."
     for step in contrast.steps:
         if step.refused:
             yield (
-                f"{_start(step.names)} change together, for the convention between has no number"
-                f" ({step.refused})."
+                f"{_start(step.names)} change in one step, because the intermediate convention is"
+                f" undefined here ({step.refused})."
             )
     if contrast.idle:
         names = ", ".join(f"{each.name} ({' → '.join(each.values)})" for each in contrast.idle)
-        yield f"The conventions differ in {names}, too, which {contrast.measure!r} sets itself."
-    if any(step.matters for step in contrast.steps):
-        yield "Changes are those of the printed numbers, so they add up as printed."
+        yield f"{contrast.measure!r} overrides {names}."
 
 
 def query_table(contrast: Contrast, most: int | None) -> Table | None:
@@ -179,7 +180,7 @@ def query_table(contrast: Contrast, most: int | None) -> Table | None:
             Column("a", "A", _mean(places)),
             Column("b", "B", _mean(places)),
             Column("change", show=_change(places)),
-            Column("reasons", "for", fit="wrap"),
+            Column("reasons", "reason", fit="wrap"),
         ],
         [
             (
@@ -189,15 +190,15 @@ def query_table(contrast: Contrast, most: int | None) -> Table | None:
             )
             for _, account, query in shown
         ],
-        title="The queries that move"
+        title="Changed queries"
         if len(shown) == len(moving)
-        else f"The {len(shown)} queries that move most, of {len(moving)} that do",
+        else f"The {len(shown)} largest changes, of {len(moving)} changed queries",
     )
     return table.only(lambda column: several or column.key != "system")
 
 
 def _effect(account: SystemAccount, query: QueryAccount) -> float:
-    """Return how far a query moves; if left out, its distance from the mean."""
+    """Return how much a query changes; if left out, its distance from the mean."""
     a, b = query.values[0], query.values[-1]
     if a is None or b is None:
         mean = account.ends[1] if a is None else account.ends[0]
@@ -216,7 +217,7 @@ def _reasons(contrast: Contrast, query: QueryAccount, places: int) -> list[str]:
         if after is None:
             parts.append(f"{_short(step)} leaves it out")
         elif before is None:
-            parts.append(f"{_short(step)} counts it")
+            parts.append(f"{_short(step)} adds it")
         else:
             parts.append(f"{_short(step)} {signed(changed(before, after, places), places)}")
         before = after
@@ -231,11 +232,11 @@ def _short(step: Step) -> str:
 
 
 def _moves(account: SystemAccount, first: int, last: int, of: str = "") -> str:
-    moved, left, come = account.movement(first, last)
-    parts = [f"{moved}{of} move{'s' if moved == 1 and not of else ''}"] if moved else []
-    parts += [f"{left} left out"] if left else []
-    parts += [f"{come} counted in"] if come else []
-    return ", ".join(parts) or "none moves"
+    moved, left_out, added = account.movement(first, last)
+    parts = [f"{moved}{of} changed"] if moved else []
+    parts += [f"{left_out} left out"] if left_out else []
+    parts += [f"{added} added"] if added else []
+    return ", ".join(parts) or "unchanged"
 
 
 def _after(values: Sequence[_Value], at: int, kept: Sequence[int]) -> _Value:
