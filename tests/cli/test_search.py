@@ -180,7 +180,8 @@ def test_the_reason_of_a_complete_failure_is_printed_in_full(called):
     reason = " ".join(err.split())
     assert reason.count("expected a list of ids, of (id, score) pairs, of mappings or") == 1
     assert err.endswith(
-        "gainful: 6 of 6 queries failed, and no run is written. Hint: the same command retries them\n"
+        "gainful: 6 of 6 queries failed, and no run is written."
+        " Hint: the same command retries them\n"
     )
     file = Path("systems.py")
     file.write_text(file.read_text().replace("return text\n", "return text.split()[:1]\n"))
@@ -327,7 +328,7 @@ def test_the_account(called):
         (("--system", "systems:find", "-o", "queries.jsonl"),
          "-o and QUERIES are the same file, queries.jsonl"),
         (("--system", "systems.py:find", "-o", "systems.py"), "-o and --system are the same file"),
-        (("--system", "systems:find", "-o", "a", "--journal", "a"), "--journal and -o are the same"),
+        (("--system", "systems:find", "-o", "a", "--journal", "a"), "--journal and -o are the"),
         (("--system", "systems:find", "-o", "a", "--account", "a.journal"), "same file, a.journal"),
         (("--system", "systems:find", "-o", "-", "--account", "-"), "--account and -o both write"),
         (("--system", "systems:find", "-o", "a", "--account", "no/b"), "no/b: the output"),
