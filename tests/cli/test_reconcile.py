@@ -1,4 +1,4 @@
-"""`gainful reconcile`: what it prints, in every format, and with which exit status."""
+"""`gainful reconcile`: its output in every format, and its exit status."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ def said(capsys: pytest.CaptureFixture[str], *words: str, status: int = 0) -> st
     return captured.err if status == 2 else captured.out
 
 
-def test_the_table_is_that_of_python(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_table_equals_that_of_python(capsys: pytest.CaptureFixture[str]) -> None:
     found = package.reconcile("qrels.txt", "bm25.run", "0.7193", "nDCG@10")
     assert found.matches[0].preset == "gainful-1"
     text = said(capsys, "--reported", "0.7193", "--measure", "nDCG@10")
     assert text == f"{found}\n"
 
 
-def test_json_is_the_whole_of_it(capsys: pytest.CaptureFixture[str]) -> None:
+def test_json_is_complete(capsys: pytest.CaptureFixture[str]) -> None:
     found = package.reconcile("qrels.txt", "bm25.run", "0.72", "nDCG@10", digits=3)
     words = ("--reported", "0.72", "-m", "nDCG@10", "--digits", "3", "--format", "json")
     status = 0 if found else 1
@@ -39,7 +39,7 @@ def test_json_is_the_whole_of_it(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 @pytest.mark.parametrize("style", ["tsv", "csv"])
-def test_rows_hold_numbers_in_full(style: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_rows_have_full_precision(style: str, capsys: pytest.CaptureFixture[str]) -> None:
     found = package.reconcile("qrels.txt", "bm25.run", "0.7193", "nDCG@10")
     words = ("--reported", "0.7193", "-m", "nDCG@10", "--format", style)
     lines = said(capsys, *words).splitlines()
@@ -58,7 +58,7 @@ def test_no_match_is_status_1(capsys: pytest.CaptureFixture[str], tmp_path: Path
     out = tmp_path / "found.txt"
     words = ("--reported", "0.0123456", "-m", "nDCG@10", "-o", str(out))
     assert said(capsys, *words, status=1) == ""
-    assert out.read_text("utf-8").startswith("Nothing gives 0.0123456 as nDCG@10")
+    assert out.read_text("utf-8").startswith("No convention gives 0.0123456 for nDCG@10")
 
 
 def test_values_of_queries(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
@@ -68,7 +68,7 @@ def test_values_of_queries(capsys: pytest.CaptureFixture[str], tmp_path: Path) -
     words = ("--reported", "0.7193", "-m", "nDCG@10", "--reported-per-query", str(file))
     text = said(capsys, *words)
     assert "gainful-1" in text
-    assert "The values of 6 queries were given, too" in text
+    assert "the reported values of 6 queries" in text
 
 
 @pytest.mark.parametrize(
@@ -82,7 +82,7 @@ def test_values_of_queries(capsys: pytest.CaptureFixture[str], tmp_path: Path) -
         ((), "--reported"),
     ],
 )
-def test_bad_words(
+def test_bad_arguments(
     words: tuple[str, ...], message: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     text = said(capsys, *words, status=2)
@@ -90,7 +90,7 @@ def test_bad_words(
     assert message in text
 
 
-def test_scores_alone_beside_judgments_in_svmlight(
+def test_scores_alone_with_judgments_in_svmlight(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     labels, scores = tmp_path / "rank.svm", tmp_path / "scores.txt"

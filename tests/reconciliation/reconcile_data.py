@@ -1,4 +1,4 @@
-"""Judgments and runs to reconcile numbers on."""
+"""Judgments and runs for tests of reconcile()."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 Rows = list[tuple[str, str, float]]
 
-#: Every query returned, nothing tied, grades up to 2.
+#: Every query returned, no ties, grades up to 2.
 WHOLE: tuple[dict[str, dict[str, int]], dict[str, dict[str, float]]] = (
     {
         "q1": {"d1": 2, "d2": 1, "d3": 0, "d4": 1},
@@ -31,7 +31,7 @@ WHOLE: tuple[dict[str, dict[str, int]], dict[str, dict[str, float]]] = (
 def collection(
     seed: object, queries: int = 9, *, losses: bool = False, ties: bool = True, twice: bool = True
 ) -> tuple[gainful.Qrels, gainful.Run]:
-    """Return judgments and a run with what policies differ in: ties, gaps, repeated documents."""
+    """Return judgments and a run with ties, missing queries and duplicate documents."""
     chance = random.Random(str(seed))
     judgments: Rows = []
     run: Rows = []

@@ -1,4 +1,4 @@
-"""reconcile(): coincidences are counted, and values of queries tell them apart."""
+"""reconcile(): coincidences are counted, and values of queries rule them out."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ TYPE_CHECKING = False
 
 
 def test_coincidences_are_counted() -> None:
-    # No ties, grades 0 and 1, every query returned with something relevant.
+    # No ties, grades 0 and 1, every query returned and with relevant documents.
     qrels = {"q1": {"d1": 1, "d2": 1, "d3": 0}, "q2": {"d4": 1, "d5": 1}}
     run = {"q1": {"d3": 3.0, "d1": 2.0, "d2": 1.0}, "q2": {"d4": 2.0, "x": 1.0, "d5": 0.5}}
     found = gainful.reconcile(qrels, run, "0.8", "nDCG@2")
@@ -49,7 +49,7 @@ def test_coincidences_are_counted() -> None:
         summary = result.summary()
         if any(f"{value:.1f}" == "0.8" for value in (summary.mean, summary.median)):
             matching += 1
-            # What differs in nothing but a rounding counts once.
+            # Combinations that differ only by rounding count once.
             whole = convention
             if convention.rounding.startswith("query"):
                 whole = convention.replace(rounding="none")
@@ -71,7 +71,7 @@ def test_the_more_digits_the_fewer_by_chance() -> None:
     assert len({each.searched for each in found[1:]}) == 2  # Rounding to 2 digits, to 3, to 4.
 
 
-def test_values_of_queries_narrow_it(tmp_path: Path) -> None:
+def test_values_of_queries_rule_out_matches(tmp_path: Path) -> None:
     qrels, run = collection("queries")
     convention = Convention(duplicates="count", ties="expected")
     result = gainful.evaluate(qrels, run, "nDCG@5", convention=convention)
@@ -93,7 +93,7 @@ def test_values_of_queries_narrow_it(tmp_path: Path) -> None:
     assert not gainful.reconcile(qrels, run, reported, "nDCG@5", per_query=contradicted)
 
 
-def test_where_nothing_matches_the_nearest_are_told() -> None:
+def test_without_a_match_the_nearest_are_reported() -> None:
     qrels, run = collection("nothing")
     found = gainful.reconcile(qrels, run, "0.0123456", "nDCG@5")
     assert not found
@@ -104,7 +104,7 @@ def test_where_nothing_matches_the_nearest_are_told() -> None:
     for match in found.nearest:
         result = gainful.evaluate(qrels, run, match.measure, convention=match.convention)
         assert getattr(result.summary(), match.aggregation) == match.value
-    assert str(found).startswith("Nothing gives 0.0123456 as nDCG@5; the nearest are")
+    assert str(found).startswith("No convention gives 0.0123456 for nDCG@5; nearest misses")
 
 
 def test_policies_leave_documents_without_a_judgment() -> None:
@@ -117,7 +117,7 @@ def test_policies_leave_documents_without_a_judgment() -> None:
     assert "unjudged" in gainful.reconcile(qrels, once, "0.5", "nDCG@5").indifferent
 
 
-def test_what_cannot_matter_is_not_searched() -> None:
+def test_policies_without_effect_are_not_searched() -> None:
     qrels = {"q1": {"d1": 1, "d2": 2}, "q2": {"d3": 1}}
     run = {"q1": {"d1": 2.0, "d2": 1.0}, "q2": {"d3": 1.0}}
     found = gainful.reconcile(qrels, run, "0.9", "nDCG@5")

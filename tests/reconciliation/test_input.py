@@ -1,4 +1,4 @@
-"""reconcile(): ways to write a number, and what is refused."""
+"""reconcile(): notations of the number, and rejected input."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ TYPE_CHECKING = False
 
 
 @pytest.mark.parametrize("text", ["0.7193", ".7193", "71.93", "71.93%", "71.93 %", " 0.7193 "])
-def test_ways_to_write_a_number(text: str, small_files: Path) -> None:
+def test_notations_of_the_number(text: str, small_files: Path) -> None:
     found = gainful.reconcile("qrels.txt", "bm25.run", text, "nDCG@10")
     assert found.matches[0].preset == "gainful-1"
     assert found.reported.per_cent == ("71." in text)
@@ -36,7 +36,7 @@ def test_a_float_and_digits(small_files: Path) -> None:
     assert few.reported.low <= 0.71431 <= few.reported.high
 
 
-def test_a_sum_of_gains_is_no_percentage() -> None:
+def test_a_sum_of_gains_is_not_a_percentage() -> None:
     qrels, run = {"q1": {"d1": 30, "d2": 20}}, {"q1": {"d1": 2.0, "d2": 1.0}}
     found = gainful.reconcile(qrels, run, "42.6186", "DCG@2")
     assert not found.reported.per_cent
@@ -59,13 +59,13 @@ def test_a_sum_of_gains_is_no_percentage() -> None:
         ("4312.5", None),
     ],
 )
-def test_what_is_no_number_is_an_error(reported: object, digits: object) -> None:
+def test_text_that_is_not_a_number_is_an_error(reported: object, digits: object) -> None:
     with pytest.raises(ParameterError):
         gainful.reconcile({"q1": {"d": 1}}, {"q1": ["d"]}, reported, "nDCG", digits=digits)  # type: ignore[arg-type]
 
 
-def test_a_decimal_comma_is_told() -> None:
-    with pytest.raises(ParameterError, match="a point goes before the decimals"):
+def test_a_decimal_comma_has_a_hint() -> None:
+    with pytest.raises(ParameterError, match="use a decimal point"):
         gainful.reconcile(*WHOLE, "0,4312")
 
 
@@ -84,17 +84,17 @@ def test_measures_that_cannot_be_searched_are_errors() -> None:
 
 
 @pytest.mark.parametrize(
-    ("lines", "said"),
+    ("lines", "message"),
     [
-        ("q1 0.5\nq1 0.6\n", "second time"),
+        ("q1 0.5\nq1 0.6\n", "query 'q1' twice"),
         ("q1\nq2 0.5\n", "a query id and a number"),
         ("q1 0.5\nq2 x y z\n", "line 2"),
         ("q9 0.5\n", "without judgments"),
         ("", "no query"),
     ],
 )
-def test_bad_values_of_queries(lines: str, said: str, tmp_path: Path) -> None:
+def test_bad_values_of_queries(lines: str, message: str, tmp_path: Path) -> None:
     file = tmp_path / "queries.txt"
     file.write_text(lines)
-    with pytest.raises(GainfulError, match=said):
+    with pytest.raises(GainfulError, match=message):
         gainful.reconcile({"q1": {"d": 1}, "q2": {"d": 1}}, {"q1": ["d"]}, "0.5", per_query=file)

@@ -1,4 +1,4 @@
-"""reconcile(): which match comes first, and which presets stand beside it."""
+"""reconcile(): the order of matches, and equal presets."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from reconcile_data import WHOLE, close, collection, per_query
 TYPE_CHECKING = False
 
 
-def test_an_unusual_cutoff_is_a_change_that_counts_more_than_others() -> None:
+def test_an_unusual_cutoff_counts_more_than_other_changes() -> None:
     qrels, run = collection("unusual", twice=False)
     convention = gainful.conventions.get("trec_eval").replace(
         defaults={"nDCG": {"gain": "exponential", "discount": "reciprocal"}}
@@ -30,7 +30,7 @@ def test_an_unusual_cutoff_is_a_change_that_counts_more_than_others() -> None:
     assert len(set(places)) > 1
 
 
-def test_a_tool_that_always_cuts_is_told_with_a_cutoff_that_is_deep_enough() -> None:
+def test_a_tool_that_always_cuts_is_named_with_a_deep_enough_cutoff() -> None:
     qrels, run = WHOLE
     value = gainful.evaluate(qrels, run, "nDCG", convention="ranx-burges").mean()
     first = gainful.reconcile(qrels, run, f"{value:.8f}", "nDCG").matches[0]
@@ -45,7 +45,7 @@ def test_a_tool_that_always_cuts_is_told_with_a_cutoff_that_is_deep_enough() -> 
         assert close(again, per_query(qrels, run, first))
 
 
-def test_values_that_a_tool_rounds_are_those_of_the_others() -> None:
+def test_rounded_values_match_those_of_other_tools() -> None:
     qrels, run = WHOLE
     value = gainful.evaluate(qrels, run, "nDCG@10", convention="gdeval").mean()
     found = gainful.reconcile(qrels, run, f"{value:.4f}", "nDCG@10")
@@ -54,7 +54,7 @@ def test_values_that_a_tool_rounds_are_those_of_the_others() -> None:
     assert "ir_measures-0.4.3-exp-log2" in (named[0].preset, *named[0].also)
 
 
-def test_what_contradicts_the_values_of_queries_is_the_nearest() -> None:
+def test_a_match_that_contradicts_values_of_queries_is_the_nearest() -> None:
     qrels, run = WHOLE
     result = gainful.evaluate(qrels, run, "nDCG@10", convention="trec_eval")
     values = {"q1": "0.01234"}
@@ -62,10 +62,10 @@ def test_what_contradicts_the_values_of_queries_is_the_nearest() -> None:
     assert not found
     assert found.nearest[0].preset == "gainful-1"
     assert abs(found.nearest[0].difference) < 0.5e-4
-    assert "and the value given of queries; the nearest are" in str(found)
+    assert "and the reported value of queries; nearest misses" in str(found)
 
 
-def test_the_cutoff_of_ndcg_is_no_matter_of_other_measures() -> None:
+def test_the_cutoff_of_ndcg_does_not_affect_other_measures() -> None:
     qrels, run = collection("others")
     for measure in ("Rprec", "AP"):
         convention = gainful.conventions["xgboost"].replace(name="own")
@@ -78,8 +78,8 @@ def test_usual_cutoffs_come_first() -> None:
     assert sorted([137, 20, 10, 40, 35, 1], key=cutoff_cost) == [10, 20, 1, 40, 35, 137]
 
 
-def test_a_preset_that_refuses_the_data_is_tried_without_what_refuses() -> None:
-    # The query of one document is refused by scikit-learn, and measured alike by torchmetrics.
+def test_a_preset_that_rejects_the_data_is_tried_without_the_policy() -> None:
+    # scikit-learn rejects the query with one document; torchmetrics gives the same value.
     qrels = {"q1": {"a": 1, "b": 3, "z": 2}, "q2": {"c": 1, "d": 2}, "q3": {"e": 2, "f": 1}}
     run = {"q1": {"a": 1.0, "b": 1.0, "x": 0.5}, "q2": {"c": 2.0, "d": 1.0}, "q3": {"f": 1.0}}
     convention = gainful.conventions.get("torchmetrics")
@@ -97,14 +97,14 @@ def test_a_preset_that_refuses_the_data_is_tried_without_what_refuses() -> None:
     assert str(raised.value) == found.refused["scikit-learn-1.9.1-returned"]
 
 
-def test_a_mean_that_a_tool_rounds_is_that_of_the_others() -> None:
+def test_a_rounded_mean_matches_that_of_other_tools() -> None:
     qrels, run = collection("rounded", ties=False, twice=False)
     mean = gainful.evaluate(qrels, run, "nDCG@10", convention="beir").mean()
     first = gainful.reconcile(qrels, run, f"{mean:.4f}", "nDCG@10").matches[0]
     assert {"beir-2.2.0", "mteb-2.26.24"} <= {first.label, *first.also}
 
 
-def test_roundings_of_a_match_are_not_told_beside_it() -> None:
+def test_roundings_of_a_match_are_not_listed_with_it() -> None:
     qrels, run = collection("roundings")
     mean = gainful.evaluate(qrels, run, "nDCG@10", convention="lenskit").mean()
     found = gainful.reconcile(qrels, run, f"{mean:.2f}", "nDCG@10")

@@ -1,4 +1,4 @@
-"""reconcile(): what gives a number is found, and nothing is invented."""
+"""reconcile(): it finds the convention, and each match is confirmed."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ TYPE_CHECKING = False
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_a_convention_of_the_space_is_found(seed: int) -> None:
+def test_a_searched_convention_is_found(seed: int) -> None:
     chance = random.Random(seed)
     qrels, run = collection(seed, losses=seed % 2 == 0)
     policies = {
@@ -31,11 +31,11 @@ def test_a_convention_of_the_space_is_found(seed: int) -> None:
     convention = Convention(**policies, defaults={"nDCG": {"gain": gain, "ideal": ideal}})  # type: ignore[arg-type]
     result = gainful.evaluate(qrels, run, "nDCG@5", convention=convention)
     value = result.mean()
-    # Ten digits leave no room for coincidences, four for some.
+    # With ten digits there are no coincidences, with four there are some.
     exact = gainful.reconcile(qrels, run, f"{value:.10f}", "nDCG@5")
     assert exact, convention
     assert any(abs(match.value - value) < 1e-12 for match in exact.matches)
-    # The same query by query, not by chance.
+    # The values of all queries are equal, so the match is not a coincidence.
     own = result.per_query()
     found = [
         gainful.evaluate(qrels, run, match.measure, convention=match.convention).per_query()
@@ -47,7 +47,7 @@ def test_a_convention_of_the_space_is_found(seed: int) -> None:
 
 
 @pytest.mark.parametrize("measure", ["nDCG@3", "AP", "DCG@5", "P@5", "ERR@5"])
-def test_every_match_is_what_evaluate_says(measure: str) -> None:
+def test_every_match_equals_evaluate(measure: str) -> None:
     qrels, run = collection("matches")
     convention = Convention(duplicates="count", ties="expected", missing="skip")
     value = gainful.evaluate(qrels, run, measure, convention=convention).mean()
@@ -79,7 +79,7 @@ def test_presets_are_named_first() -> None:
         assert {name for name, value in evaluated if f"{value:.9f}" == text} <= set(named)
 
 
-def test_those_that_refuse_say_why() -> None:
+def test_presets_that_reject_the_data_say_why() -> None:
     qrels, run = collection("refused", losses=True)
     found = gainful.reconcile(qrels, run, "0.5", "nDCG@5")
     for name, why in found.refused.items():
@@ -87,12 +87,12 @@ def test_those_that_refuse_say_why() -> None:
             gainful.evaluate(qrels, run, "nDCG@5", convention=name)
         assert str(raised.value) == why
     assert "trec_eval-10.0-rc3" in found.refused
-    # It refuses these data, too, but has no nDCG.
+    # It also rejects these data, but has no nDCG.
     assert found.unverified == ("ndeval-4.5",)
 
 
 def test_presets_are_named_for_measures_that_they_are_verified_for() -> None:
-    """Its policies are those of lightgbm, whose AP nobody compared."""
+    """The policies are those of lightgbm, which is not verified for AP."""
     qrels, run = collection("unverified", ties=False, twice=False)
     own = get("lightgbm").replace(name="own")
     value = gainful.evaluate(qrels, run, "AP@3", convention=own).mean()
@@ -107,7 +107,7 @@ def test_presets_are_named_for_measures_that_they_are_verified_for() -> None:
     assert f"Not tried: {len(found.unverified)} presets not verified for AP." in str(found)
 
 
-def test_every_cutoff_is_searched_where_none_is_given() -> None:
+def test_every_cutoff_is_searched_by_default() -> None:
     qrels, run = collection("cutoffs", ties=False, twice=False)
     convention = Convention()
     for cutoff in (1, 7):
@@ -121,7 +121,7 @@ def test_every_cutoff_is_searched_where_none_is_given() -> None:
 
 
 @pytest.mark.parametrize("measure", ["AP(rel=2)", "RR@5", "P@3", "R@5", "DCG@5"])
-def test_without_a_measure_everyday_ones_are_searched(measure: str) -> None:
+def test_common_measures_are_searched_by_default(measure: str) -> None:
     qrels = {"q1": {"d1": 2, "d2": 1, "d5": 0}, "q2": {"d3": 1, "d4": 2}, "q3": {"d6": 3}}
     run = {
         "q1": {"d2": 3.0, "u1": 2.0, "d1": 1.0},

@@ -1,4 +1,4 @@
-"""Reconciliation: frozen, with a schema, and the same on any number of threads."""
+"""Reconciliation: frozen, with a schema, and independent of the number of threads."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from reconcile_data import collection
 TYPE_CHECKING = False
 
 
-def test_the_result_is_frozen_and_meets_its_schema(small_files: Path) -> None:
+def test_the_result_is_frozen_and_matches_its_schema(small_files: Path) -> None:
     schema = schema_of("reconciliation")
     for reported in ("0.7193", "0.0123"):
         found = gainful.reconcile("qrels.txt", "bm25.run", reported, "nDCG@10")
@@ -45,7 +45,7 @@ def test_threads_change_nothing() -> None:
     assert three.to_dict() == one.to_dict()
 
 
-def test_notes_are_sentences_that_the_text_folds() -> None:
+def test_notes_are_wrapped_sentences() -> None:
     qrels, run = collection("pages")
     found = gainful.reconcile(qrels, run, "0.5", "nDCG@5")
     (table,) = found.tables()

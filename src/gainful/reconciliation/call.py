@@ -66,7 +66,7 @@ def reconcile(
         The ranking behind the number.
     reported : str or float
         The number as printed: ``"0.4312"``, ``".4312"``, ``"43.12"`` (percent, if the measure is a
-        share) or ``"43.12 %"``. A value halfway between two roundings matches both.
+        share) or ``"43.12%"``. A value halfway between two roundings matches both.
     measure : Measure or str, optional
         The measure as reported: ``"nDCG@10"``. Without a cutoff, all from 1 to 1000 are searched;
         without a measure, nDCG and other common ones (AP, RR, P, R, ERR, ...). Parameters that are
@@ -92,7 +92,7 @@ def reconcile(
     ParameterError
         For an invalid number, or one without digits.
     GainfulError
-        For anything that cannot be read, matched or measured, as in `evaluate`.
+        For anything that cannot be read, matched or evaluated, as in `evaluate`.
 
     Notes
     -----

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     PerQuery = Mapping[str, float | str] | str | PathLike[str]
 
-#: What trec_eval and others call the line of the mean.
+#: The query id that trec_eval and others use for the mean.
 _SUMMARY = ("all", "ALL", "amean", "mean")
 
 
@@ -62,7 +62,7 @@ def read_per_query(
             raise ParameterError(
                 where=place,
                 query=query,
-                found="a value of a query without judgments",
+                found="a value for a query without judgments",
                 expected="queries of the judgments",
             )
         text = f"{value} %" if per_cent and not str(value).endswith("%") else value
@@ -106,9 +106,9 @@ def _read(path: str | PathLike[str]) -> dict[str, object]:
             raise FormatError(
                 file=name,
                 line=number,
-                found=f"query {query!r} a second time",
+                found=f"query {query!r} twice",
                 expected="each query once",
-                hint="the file may hold one measure only",
+                hint="the file may contain one measure only",
             )
         found[query] = value
     return found

@@ -25,7 +25,7 @@ def table(found: Reconciliation) -> Table:
             Column("measure"),
             Column("convention", fit="wrap", most=_CONVENTION),
             Column("value", show=lambda value: digits(value, places)),
-            Column("difference", "off by", lambda value: f"{value:+.{places}f}"),
+            Column("difference", show=lambda value: f"{value:+.{places}f}"),
         ],
         [
             (repr(match.measure), [match.label, *_also(match)], match.value, match.difference)
@@ -39,14 +39,15 @@ def table(found: Reconciliation) -> Table:
 
 def _title(found: Reconciliation) -> str:
     reported = found.reported
-    said = f" as {found.measure!r}" if found.measure is not None else ""
-    share = f", which is {digits(reported.value, reported.digits)}" if reported.per_cent else ""
+    measure = f" for {found.measure!r}" if found.measure is not None else ""
+    share = f" ({digits(reported.value, reported.digits)})" if reported.per_cent else ""
+    number = f"{reported.text}{share}{measure}"
     if found.matches:
-        return f"What gives {reported.text}{share}{said}"
-    also = ""
+        return f"Conventions that give {number}"
+    known = ""
     if found.known:
-        also = f" and the {'value' if found.known == 1 else 'values'} given of queries"
-    return f"Nothing gives {reported.text}{share}{said}{also}; the nearest are"
+        known = f" and the reported {'value' if found.known == 1 else 'values'} of queries"
+    return f"No convention gives {number}{known}; nearest misses"
 
 
 def _also(match: Match) -> list[str]:
@@ -58,26 +59,24 @@ def _also(match: Match) -> list[str]:
 def _notes(found: Reconciliation) -> list[str]:
     notes = []
     if not found.matches and found.nearest:
-        notes.append("The nearest presets stand first, then the nearest of all that was searched.")
+        notes.append("The nearest presets come first, then the nearest of all combinations.")
     if found.known:
-        give = "gives" if found.contradicted == 1 else "give"
+        verb = "contradicts" if found.contradicted == 1 else "contradict"
         notes.append(
-            f"The {'value' if found.known == 1 else 'values'} of "
-            f"{_count(found.known, 'query', 'queries')} {'was' if found.known == 1 else 'were'} "
-            f"given, too: {_count(found.contradicted, 'combination')} that {give} the number "
-            f"{'does' if found.contradicted == 1 else 'do'} not give "
-            f"{'it' if found.known == 1 else 'them all'}."
+            f"{_count(found.contradicted, 'combination')} with this mean {verb} the reported "
+            f"{'value' if found.known == 1 else 'values'} of "
+            f"{_count(found.known, 'query', 'queries')}."
         )
     notes.append(_searched(found))
     if found.matches:
         notes.append(_evidence(found))
     if found.indifferent:
         indifferent = "; ".join(f"{policy} ({why})" for policy, why in found.indifferent.items())
-        notes.append(f"Makes no difference here: {indifferent}.")
+        notes.append(f"No effect on these data: {indifferent}.")
     if found.refused:
         notes.append(
-            f"Refuse these data as they are: {', '.join(found.refused)}. Where one can do without "
-            "the policy that refuses, it was tried without."
+            f"Conventions that reject these data: {', '.join(found.refused)}. If possible, they "
+            "were tried without the policy that rejects the data."
         )
     if found.unverified:
         notes.append(_unverified(found))
@@ -88,8 +87,7 @@ def _searched(found: Reconciliation) -> str:
     limit = ""
     if found.farthest is not None:
         limit = (
-            ", all that differ from a preset in at most "
-            f"{_count(found.farthest, 'policy', 'policies')}"
+            f", with at most {_count(found.farthest, 'policy', 'policies')} different from a preset"
         )
     text = f"Searched {_count(found.searched, 'combination')}{limit}."
     if not found.matches:
@@ -97,29 +95,28 @@ def _searched(found: Reconciliation) -> str:
     give = "gives" if found.matching == 1 else "give"
     text = f"{text} {found.matching:,} of them {give} the number, in"
     if found.found == 1:
-        return f"{text} one group: all are the same query by query."
+        return f"{text} one group with the same value for every query."
     shown = len(found.matches)
     listed = "" if shown == found.found else f"; the {shown} most plausible are listed"
-    return f"{text} {found.found:,} groups that differ query by query{listed}."
+    return f"{text} {found.found:,} groups that differ in the values of queries{listed}."
 
 
 def _evidence(found: Reconciliation) -> str:
     """Compare the number of matches with the number expected by chance."""
     expected = found.expected
     if expected < 0.001:
-        number = "fewer than 0.001"
+        number = "Fewer than 0.001"
     else:
-        number = "about " + (f"{expected:,.1f}" if expected >= 0.05 else f"{expected:.3f}")
+        number = "About " + (f"{expected:,.1f}" if expected >= 0.05 else f"{expected:.3f}")
     chance = (
-        f"Chance alone would make {number} such groups, so densely do other numbers lie around "
+        f"{number} such groups are expected by chance, from the number of combinations near "
         f"{found.reported.text}."
     )
     if found.coincidences == 0:
         return chance
-    others = "the other one is" if found.coincidences == 1 else f"{found.coincidences:,} are"
     return (
-        f"{chance} Only one can be how the number was made; {others} coincidence, and values of "
-        "single queries tell which (--reported-per-query)."
+        f"{chance} At most one group explains the number. To rule out coincidences, add reported "
+        "values of single queries (--reported-per-query)."
     )
 
 

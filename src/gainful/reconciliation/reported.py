@@ -13,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from fractions import Fraction
 
-#: Tools that compute the same value may differ beyond these digits.
+#: Tools that compute the same value may differ beyond this digit.
 MOST_DIGITS = 12
 #: Shares are at most 1, and rarely 2 by a defect; larger values are percentages.
 LARGEST_SHARE = 2
@@ -62,7 +62,7 @@ def read_reported(
     Parameters
     ----------
     reported : str or float
-        ``"0.4312"``, ``".4312"``, ``"43.12"`` or ``"43.12 %"``; for a float the digits of its
+        ``"0.4312"``, ``".4312"``, ``"43.12"`` or ``"43.12%"``; for a float the digits of its
         shortest text.
     digits : int, optional
         Digits after the point, instead of those of the text.
@@ -102,7 +102,7 @@ def read_reported(
         raise ParameterError(
             where=where,
             found=f"{text}, which has no digits after the point",
-            expected="a number as it was printed, such as 0.4312",
+            expected="a number as printed, such as 0.4312",
         )
     from fractions import Fraction
 
@@ -140,7 +140,7 @@ def _number(reported: object, where: str) -> tuple[str, Decimal]:
             where=where,
             found=shown(text),
             expected="a finite number, such as 0.4312",
-            hint="a point goes before the decimals" if plain.count(",") == 1 else None,
+            hint="use a decimal point" if plain.count(",") == 1 else None,
         )
     return text, number
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Match:
-    """A combination of measure, convention and aggregation that gives the number.
+    """A measure, convention and aggregation that give the number.
 
     Attributes
     ----------
@@ -34,7 +34,7 @@ class Match:
     nearest : str
         The preset that the convention is, or is nearest to.
     changes : tuple of str
-        The differences from that preset: ``"ideal=judged"``. Empty for the preset itself.
+        The differences from that preset, such as ``"ideal=judged"``. Empty for the preset itself.
     also : tuple of str
         Other presets with the same value for every query apart from rounding, with the measure if
         it differs.
@@ -59,7 +59,7 @@ class Match:
 
     @property
     def label(self) -> str:
-        """The convention in words: ``scikit-learn-1.9.1 with ideal=judged``."""
+        """The convention as text: ``scikit-learn-1.9.1 with ideal=judged``."""
         return f"{self.nearest} with {', '.join(self.changes)}" if self.changes else self.nearest
 
     def to_dict(self) -> dict[str, object]:
@@ -153,11 +153,11 @@ class Reconciliation(Result):
 
     @property
     def coincidences(self) -> int:
-        """How many matches differ from the first match on some query."""
+        """The number of matches that differ from the first match on some query."""
         return max(0, self.found - 1)
 
     def combined_with(self, other: Reconciliation) -> Reconciliation:
-        """Return this result combined with that of the number as a plain value."""
+        """Return this result combined with that for the number as a plain value."""
         matches = sorted((*self.matches, *other.matches), key=lambda match: len(match.changes) > 0)
         nearest = () if matches else (*self.nearest, *other.nearest)
         limits = [each.farthest for each in (self, other) if each.farthest is not None]

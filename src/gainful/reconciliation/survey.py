@@ -15,7 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gainful.data import Qrels, Run
 
-#: They reject nothing. Under the second, ties make the most difference.
+#: They reject no data. With the second, ties make the largest difference.
 _PLAIN = Convention(duplicates="count")
 _OPEN = _PLAIN.replace(ties="expected")
 #: Documents may lack judgments because of other policies.
@@ -28,17 +28,17 @@ REFUSALS = {"extra": "ignore", "single": "keep", "largest_grade": "any"}
 _RELAXED = {**REFUSALS, "missing": "empty", "negative": "zero", "fractions": "keep"}
 
 _WHY = {
-    "order": "the rows stand in the order of the scores",
+    "order": "the rows are in score order",
     "ties": "no equal scores",
-    "precision": "no two scores that 32 bits cannot tell apart",
-    "unjudged": "no returned document without a judgment",
+    "precision": "no scores that are equal in 32 bits",
+    "unjudged": "every returned document has a judgment",
     "unretrieved": "every judged document was returned",
     "negative": "no negative grades",
     "fractions": "no grades with a fraction",
-    "duplicates": "no document twice under a query",
+    "duplicates": "no duplicate documents",
     "same_id": "no document with the id of its query",
     "missing": "the run has every judged query",
-    "no_relevant": "every query has something relevant",
+    "no_relevant": "every query has relevant documents",
     "gain": "the grades are 0 and 1",
 }
 
