@@ -37,7 +37,18 @@ LONGEST = 30
 
 ALLOWED = re.compile(r"language: allow, \w")
 BETWEEN = r"(?:\s|[#*>]|//[/!]?)+"
-CODE = re.compile(r"^```.*?^```|^:::.*?$|^\|.*?$|^<!--.*?-->|`[^`\n]*`", re.DOTALL | re.MULTILINE)
+#: What is no sentence of a page: code, directives, tables and comments; then code within a line.
+BLOCKS = re.compile(
+    r"^ *```.*?^ *```|^:::[^\n]*$|^\|[^\n]*$|^<!--.*?-->|^\([\w-]+\)=$", re.DOTALL | re.MULTILINE
+)
+INLINE = re.compile(r"`[^`\n]*`")
+
+#: Figures of a page that are hard to read, and what to write instead.
+FIGURES = {
+    r"\d %": "95%, without a space",
+    r"\.\d+–\.\d+": "from .02 to .11, with a noun",
+    r"\b(?:colour|(?:random|normal|optim)is(?:e|ation)|behaviour|favour|neighbour)": "American spelling",
+}
 
 
 def pattern(words: str) -> re.Pattern[str]:
@@ -67,8 +78,8 @@ def found(text: str, words: str) -> Iterator[tuple[int, str]]:
 
 def long_sentences(text: str) -> Iterator[str]:
     """Yield the sentences of a Markdown page that have too many words."""
-    for paragraph in re.split(r"\n\s*\n|\n(?=\s*(?:[-*#]|\d+\.) )", CODE.sub("x", text)):
-        for sentence in re.split(r"(?<=[.!?:])\s+", paragraph.strip()):
+    for paragraph in re.split(r"\n\s*\n|\n(?=\s*(?:[-*#:]|\d+\.) )", BLOCKS.sub("\n\n", text)):
+        for sentence in re.split(r"(?<=[.!?:;])\s+", INLINE.sub("x", paragraph).strip()):
             if len(sentence.split()) > LONGEST:
                 yield " ".join(sentence.split())
 
@@ -92,6 +103,12 @@ def main() -> int:
         for words in REVIEW:
             warned += [f"{name}:{line}: {shown}" for line, shown in found(text, words)]
         if name.endswith(".md"):
+            for figure, better in FIGURES.items():
+                prose = INLINE.sub("x", text)
+                for match in re.finditer(figure, prose):
+                    failed += 1
+                    line = prose.count("\n", 0, match.start()) + 1
+                    print(f"{name}:{line}: {match[0]}\n    write: {better}")
             warned += [f"{name}: {sentence}" for sentence in long_sentences(text)]
     if arguments.review:
         print("\n".join(warned))
