@@ -1,4 +1,4 @@
-"""Where systems stand: the two ends by enumeration, the shares by hand, what is refused."""
+"""Floor and ceiling agree with enumerations; shares, intervals and errors."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def test_the_floor_of_pool_and_judged(measure: str) -> None:
         assert judged.values[measure][query] == pytest.approx(expected, abs=1e-12)
 
 
-def test_of_a_large_corpus_the_floor_is_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_floor_of_a_large_corpus_is_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
     exact = headroom(QRELS, RUNS, MEASURES, documents=5_000)
     monkeypatch.setattr(floors, "LIMIT", 3_000)
     monkeypatch.setattr(floors, "_CHUNK", 700)
@@ -74,7 +74,7 @@ def test_of_a_large_corpus_the_floor_is_a_bound(monkeypatch: pytest.MonkeyPatch)
     assert bounded.floor.taken == 1_003
     for measure in MEASURES:
         assert exact.floors[measure] < bounded.floors[measure] < 0.01
-    assert "scores on average, at most: it is that of 1,003" in " ".join(str(bounded).split())
+    assert "at most (computed for 1,003, with all relevant ones)" in " ".join(str(bounded).split())
 
 
 def test_chunks_of_queries_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -88,18 +88,18 @@ def test_shares_are_those_of_the_means() -> None:
     low, top = found.floors["nDCG@2"], found.ceilings["nDCG@2"]
     assert top == pytest.approx(2 / 3)
     poor, good = found.place("poor"), found.place("good", "nDCG@2")
-    assert good.way is not None
-    assert good.beyond is not None
-    assert good.way.value == pytest.approx((good.mean - low) / (top - low))
-    assert good.beyond.value == pytest.approx((good.mean - poor.mean) / (top - poor.mean))
-    assert poor.beyond is None
+    assert good.achieved is not None
+    assert good.vs_baseline is not None
+    assert good.achieved.value == pytest.approx((good.mean - low) / (top - low))
+    assert good.vs_baseline.value == pytest.approx((good.mean - poor.mean) / (top - poor.mean))
+    assert poor.vs_baseline is None
     assert good.mean == pytest.approx(top)
-    # What poor found has b and c alone in q1, and a in q2.
+    # The run poor has only b and c in q1, and a in q2.
     only_b = 1 / (2 + 1 / np.log2(3))
     assert poor.reranked == pytest.approx((only_b + 1 + 0) / 3)
 
 
-def test_intervals_hold_what_a_t_test_does_not_refute() -> None:
+def test_intervals_agree_with_the_paired_t_test() -> None:
     rng = np.random.default_rng(5)
     for n in (3, 10, 80):
         below = rng.uniform(0.4, 1.0, n)
@@ -125,7 +125,7 @@ def test_intervals_hold_what_a_t_test_does_not_refute() -> None:
     ("above", "below"),
     [([1.0], [1.0]), ([0.1, 0.2], [0.5, -0.5]), ([0.0, 0.0], [0.0, 0.0]), ([1, 2, 3], [0, 0, 1])],
 )
-def test_a_ratio_that_could_be_anything_has_no_interval(above: Any, below: Any) -> None:
+def test_a_ratio_with_an_uncertain_denominator_has_no_interval(above: Any, below: Any) -> None:
     assert ratio_interval(above, below) is None
 
 
@@ -149,32 +149,32 @@ def test_the_level_of_the_intervals() -> None:
     for level, words in ((0.9, "90% CI"), (0.999, "99.9% CI")):
         found = headroom(qrels, {"x": run}, "RR", level=level, documents=50)
         assert words in str(found)
-        way = found.place("x").way
-        assert way is not None
-        assert way.low is not None
-        assert way.high is not None
-        ends.append((way.low, way.value, way.high))
+        share = found.place("x").achieved
+        assert share is not None
+        assert share.low is not None
+        assert share.high is not None
+        ends.append((share.low, share.value, share.high))
     (low, value, high), (lower, same, higher) = ends
     assert lower < low < value == same < high < higher
 
 
-def test_queries_that_do_not_count_are_left_out_of_shares() -> None:
+def test_queries_that_do_not_count_are_excluded_from_shares() -> None:
     convention = gainful.conventions.get("gainful-1").replace(no_relevant="skip")
     found = headroom(QRELS, RUNS, "nDCG@2", documents=50, convention=convention)
     place = found.place("good")
     assert place.n == 2
-    assert place.way is not None
-    assert (place.way.n, place.way.value) == (2, pytest.approx(1.0))
+    assert place.achieved is not None
+    assert (place.achieved.n, place.achieved.value) == (2, pytest.approx(1.0))
 
 
-def test_nothing_to_win_is_no_share() -> None:
+def test_no_share_if_nothing_is_achievable() -> None:
     qrels = {"q1": {"a": 0}, "q2": {"b": 0}}
     found = headroom(qrels, {"x": {"q1": ["a"], "q2": ["b"]}}, "nDCG@2", documents=4)
-    assert found.place("x").way is None
+    assert found.place("x").achieved is None
     assert "ceiling" in str(found)
 
 
-def test_bm25_is_made_of_a_corpus() -> None:
+def test_bm25_is_built_from_a_corpus() -> None:
     need("bm25s")
     need("PyStemmer")
     corpus = {"a": "oak lamp", "b": "lamp", "c": "table", "x": "chair"}
@@ -182,7 +182,7 @@ def test_bm25_is_made_of_a_corpus() -> None:
     found = headroom(QRELS, {"good": RUNS["good"]}, corpus=corpus, queries=queries)
     assert found.baseline == "bm25"
     assert found.evaluation.systems == ("good", "bm25")
-    assert found.baseline_words is not None
+    assert found.baseline_description is not None
     assert "BM25 (lucene, k1 1.2, b 0.75" in str(found)
     assert found.evaluation.counts("bm25")["extra"] == 0
     assert found.floor is not None
@@ -201,11 +201,11 @@ def test_bm25_is_made_of_a_corpus() -> None:
         ({"documents": 2}, "2 documents, and 3 judged for a query"),
         ({"measures": "GMAP"}, "a geometric mean over queries"),
         ({"measures": []}, "no measure"),
-        ({"measures": "infAP"}, "floor='none' leaves it out"),
+        ({"measures": "infAP"}, "floor='none' omits the floor"),
         ({"runs": {}}, "no run"),
     ],
 )
-def test_what_cannot_be_is_refused(options: dict[str, Any], said: str) -> None:
+def test_invalid_arguments_are_errors(options: dict[str, Any], said: str) -> None:
     with pytest.raises(GainfulError) as caught:
         headroom(**{"qrels": QRELS, "runs": RUNS, **options})
     assert said in str(caught.value)
@@ -218,14 +218,14 @@ def test_a_measure_without_floor_has_a_ceiling() -> None:
     assert "floor" not in str(found)
 
 
-def test_above_a_ceiling_by_grades_is_said() -> None:
+def test_systems_above_the_ceiling_are_reported() -> None:
     qrels = {"q1": {"a": 1, "b": 0}}
     found = headroom(qrels, {"x": {"q1": ["u", "v"]}}, "Unjudged@2", floor="none")
     assert "Above the ceiling: x (Unjudged@2)" in str(found)
 
 
 @pytest.mark.parametrize("options", [{}, {"baseline": "poor"}, {"documents": 9}, {"floor": "none"}])
-def test_json_meets_its_schema(options: dict[str, Any]) -> None:
+def test_json_matches_its_schema(options: dict[str, Any]) -> None:
     whole = json.loads(json.dumps(headroom(QRELS, RUNS, MEASURES, **options).to_dict()))
     assert errors(whole, schema_of("headroom")) == []
 
@@ -257,10 +257,11 @@ def test_the_command_fails_with_one_message(
 
 
 def test_a_share_without_an_interval_is_explained() -> None:
-    """Of many queries, all but one have nothing relevant: the way itself may be nothing."""
+    """If all queries but one have no relevant documents, floor and ceiling may be equal."""
     qrels = {f"q{number}": {"a": int(number == 0), "b": 0} for number in range(40)}
     found = headroom(qrels, {"x": {query: {"a": 1.0} for query in qrels}}, floor="judged")
-    assert found.place("x").way.low is None  # type: ignore[union-attr]
-    assert "–: the way from floor to ceiling is not told from 0 on these queries." in str(found)
-    told = {query: {"a": 1, "b": 0} for query in qrels}
-    assert "is not told from 0" not in str(headroom(told, {"x": told}, floor="judged"))
+    assert found.place("x").achieved.low is None  # type: ignore[union-attr]
+    assert "gain achieved –: floor and ceiling do not differ significantly." in str(found)
+    certain = {query: {"a": 1, "b": 0} for query in qrels}
+    shown = str(headroom(certain, {"x": certain}, floor="judged"))
+    assert "do not differ significantly" not in shown

@@ -1,4 +1,4 @@
-"""`gainful demo`: what it shows is true, and what it says to type works."""
+"""`gainful demo`: its numbers are correct, and the suggested commands work."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def nowhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.mark.parametrize("words", [(), ("-o", "a folder")])
-def test_what_it_says_to_type_next_works(words: tuple[str, ...], nowhere: Path) -> None:
+def test_the_suggested_commands_work(words: tuple[str, ...], nowhere: Path) -> None:
     done = gainful("demo", *words)
     assert done.returncode == 0, done.stderr
     text = done.stdout.decode()
@@ -74,22 +74,22 @@ def baselines(request, monkeypatch: pytest.MonkeyPatch) -> list[str]:
 def test_better_worse_and_inconclusive_all_occur(nowhere: Path, capsys, baselines) -> None:
     assert main(["demo"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    verdicts = [line.split()[-1] for line in lines if re.search(r" beside (fts5-|bm25)", line)]
+    verdicts = [line.split()[-1] for line in lines if re.search(r" vs\. (fts5-|bm25)", line)]
     assert sorted(set(verdicts)) == ["better", "inconclusive", "worse"]
     assert len(verdicts) == (4 if baselines else 3)
 
 
-def test_what_is_left_out_is_said(nowhere: Path, capsys, baselines) -> None:
+def test_missing_baselines_are_reported(nowhere: Path, capsys, baselines) -> None:
     assert main(["demo"]) == 0
     text = capsys.readouterr().out
     assert ("pip install 'gainful[baselines]'" in text) is not bool(baselines)
     assert f"{3 + len(baselines)} systems" in text
-    assert max(map(len, text.partition("Type next")[0].splitlines())) <= 102
+    assert max(map(len, text.partition("Try next")[0].splitlines())) <= 102
 
 
 def test_the_files_give_the_numbers_shown(nowhere: Path, capsys, baselines) -> None:
     assert main(["demo", "-o", "shop"]) == 0
-    shown = capsys.readouterr().out.partition("How good?")[2]
+    shown = capsys.readouterr().out.partition("Evaluate\n")[2]
     names = ["fts5-plain", "fts5-tuned", "title-words"]
     files = {"qrels.txt", "queries.tsv", "products.jsonl", "annotations.csv", "report.md"}
     written = {path.name for path in Path("shop").iterdir() if path.is_file()}
@@ -110,7 +110,7 @@ def test_the_files_give_the_numbers_shown(nowhere: Path, capsys, baselines) -> N
         assert [cell for cell in row.split() if cell in means] == means
 
 
-def test_a_baseline_is_what_its_command_gives(nowhere: Path, capsys) -> None:
+def test_a_baseline_equals_that_of_its_function(nowhere: Path, capsys) -> None:
     need("bm25s")
     shown = demonstrate()
     assert main(["demo", "-o", "shop"]) == 0
@@ -119,16 +119,14 @@ def test_a_baseline_is_what_its_command_gives(nowhere: Path, capsys) -> None:
         assert run.to_dict() == shown.runs[name].to_dict()
 
 
-def test_the_description_that_is_written_searches_as_the_function_does(
-    nowhere: Path, capsys
-) -> None:
+def test_the_written_description_searches_as_the_function_does(nowhere: Path, capsys) -> None:
     assert main(["demo", "-o", "shop"]) == 0
     found = package.search("shop/fts5-tuned.toml", "shop/queries.tsv", 50)
     for query, ranking in demo.runs()["fts5-tuned"].items():
         assert sorted(found[query]) == sorted(ranking), query
 
 
-def test_the_floor_is_what_random_orders_come_to() -> None:
+def test_the_floor_is_the_mean_of_random_orders() -> None:
     shown = demonstrate()
     ids = [product.doc_id for product in demo.products()]
     generator = random.Random(5)
@@ -149,7 +147,7 @@ def test_nothing_is_above_the_ceiling() -> None:
             assert all(values[q] <= best for q, best in shown.headroom.ceiling[measure].items())
 
 
-def test_differences_are_the_systems_means_apart(baselines) -> None:
+def test_differences_are_those_of_the_means(baselines) -> None:
     shown = demonstrate()
     for pair in shown.comparison.pairs:
         apart = shown.evaluation.mean("nDCG@10", pair.system) - shown.evaluation.mean(
@@ -172,13 +170,13 @@ def test_it_ends_with_the_html_report(nowhere: Path, capsys) -> None:
     assert main(["demo", "-o", "shop"]) == 0
     last = capsys.readouterr().out.splitlines()[-1]
     address = (nowhere / "shop" / "report.html").as_uri()
-    assert last == f"And open in a browser: {address}"
+    assert last == f"Open the HTML report in a browser: {address}"
     page = Path("shop/report.html").read_text("utf-8")
     command = re.search(r'<pre id="command"[^>]*><code>([^<]*)</code>', page)
     assert command is not None
     before = page
     Path("shop/report.html").unlink()
-    # What the page says of how to make it again makes the same page.
+    # The command on the page reproduces the page.
     words = shlex.split(unescape(command[1]))
     assert words[0] == "gainful"
     assert main(words[1:]) == 0
@@ -205,18 +203,18 @@ def test_terminal_and_reports_agree_on_every_pair(nowhere: Path, capsys, baselin
         own = dict(zip(found["fields"], row[5:], strict=True))
         figures = [own["difference"], own["low"], own["high"]]
         cells = [f"{figure:+.4f}".replace("0.", ".") for figure in figures]
-        name = f"{system} beside {other}"
+        name = f"{system} vs. {other}"
         line = next(line for line in text.splitlines() if line.startswith(name))
         assert line.removeprefix(name).split()[:4] == [cells[0], cells[1], "to", cells[2]]
         assert line.split()[-1] == verdict
         line = next(line for line in markdown.splitlines() if line.startswith(f"| {name} "))
         assert all(cell.lstrip("+-") in line for cell in [*cells, verdict])
         compared.add(name)
-    shown = {line.split("  ")[0] for line in text.splitlines() if " beside " in line}
+    shown = {line.split("  ")[0] for line in text.splitlines() if " vs. " in line}
     assert compared == {name for name in shown if name.split()[0] in facts["systems"]}
 
 
-def test_without_altair_it_says_what_the_html_report_takes(
+def test_without_altair_it_names_the_extra_of_the_html_report(
     nowhere: Path, capsys, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "altair", None)

@@ -1,4 +1,4 @@
-"""headroom(): where systems stand between floor, baseline and ceiling."""
+"""Compare systems with a random order, a baseline and the ideal order."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The call: from judgments and runs to where each run stands."""
+"""Compare runs with a random order, a baseline and the ideal order."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ __all__ = ["headroom"]
 
 FLOORS = ("corpus", "pool", "judged", "none")
 
-#: What is no plain mean, in words.
+#: Aggregates other than a mean, in words.
 _AGGREGATES = {"geometric": "geometric mean"}
 
-#: Documents that BM25 finds for each query, where it is made on the way.
+#: Documents per query of the BM25 baseline.
 _DEPTH = 1_000
 
 
@@ -57,36 +57,36 @@ def headroom(
     threads: int | None = None,
     progress: Callable[[int, int], object] | None = None,
 ) -> Headroom:
-    """Say where systems stand between a random order, a baseline and the ideal order.
+    """Compare systems with a random order, a baseline and the ideal order.
 
     Parameters
     ----------
     qrels
-        The judgments, as `gainful.evaluate` takes them.
+        The judgments, as for `gainful.evaluate`.
     runs : mapping of str to run, sequence of paths and `Run`, or Run
         The systems.
     measures : Measure, str, or several of them, optional
         Means over queries, not geometric ones. Default: nDCG@10, or what the convention is verified
         for.
     baseline : str, optional
-        Which of the runs is the baseline. Without it, and with a corpus and queries, BM25 is made
-        and becomes it; with neither, there is none.
+        The name of the run that is the baseline. Default: BM25, built from `corpus` and `queries`
+        if both are given, otherwise none.
     corpus : path, mapping or Texts, optional
         The documents that were searched; see `bm25`.
     queries : path, mapping, iterable or Queries, optional
-        What was asked, for BM25.
+        The queries, for BM25.
     documents : int, optional
-        How many documents were searched, where there is no corpus at hand to count them.
+        The number of documents that were searched, if there is no `corpus` to count them.
     floor : {"corpus", "pool", "judged", "none"}, optional
-        What is put in a random order for each query: the whole corpus, which is the default where
-        its size is known; else the pool of all documents that are judged or in one of the runs;
-        the judged documents, for rankings of these alone; or nothing.
+        The documents that are put in random order for each query: the whole corpus (default if its
+        size is known), the pool of all documents that are judged or in a run (default otherwise),
+        the judged documents, or none.
     convention : Convention or str
-        The policies, or the name of a preset. In the random order ties are expected values.
+        The policies, or the name of a preset. For the random order, ``ties="expected"`` is used.
     level : float, default 0.95
-        Of the intervals of shares; those of means are of 95%.
+        The confidence level of the intervals of shares. Intervals of means are always 95%.
     threads, progress
-        As `gainful.evaluate` has them.
+        As for `gainful.evaluate`.
 
     Returns
     -------
@@ -95,15 +95,15 @@ def headroom(
     Raises
     ------
     GainfulError
-        As `gainful.evaluate`; and for a measure that has no mean over all orders, or a baseline
-        that is not there.
+        As for `gainful.evaluate`; and for a measure without an expected value over all orders, or
+        an unknown baseline.
 
     Notes
     -----
-    Floor and ceiling are measured, query by query, under the same convention as the systems. The
-    share of the way is (system - floor) / (ceiling - floor), of means over the queries that count
-    for all; what is won of what the baseline leaves is (system - baseline) / (ceiling - baseline).
-    Their intervals are Fieller's, for new queries like these.
+    Floor and ceiling are computed for each query under the same convention as the systems. The
+    share of the achievable gain is (system - floor) / (ceiling - floor), a ratio of means over the
+    queries that count for all of them. The share of the baseline's headroom is (system - baseline)
+    / (ceiling - baseline). Their confidence intervals are Fieller's.
 
     Examples
     --------
@@ -121,35 +121,36 @@ def headroom(
     _check(chosen, floor, documents, corpus, queries, level)
     judged = judgments_for(chosen, qrels, duplicates=policies.duplicates)
     named = _named(runs)
-    words = held = None
+    description = corpus_size = None
     if baseline is None and corpus is not None and queries is not None:
         system, named["bm25"] = _bm25(named, judged, corpus, queries)
-        baseline, words, held = system.name, system.words, len(system.collection.documents)
+        baseline, description = system.name, system.words
+        corpus_size = len(system.collection.documents)
     elif baseline is not None and baseline not in named:
         raise ParameterError(
             where="baseline", found=repr(baseline), expected=f"one of {', '.join(named)}"
         )
     if documents is None and corpus is not None and floor in (None, "corpus"):
-        documents = held or _count(corpus)
-    scale = _Scale(judged, named, chosen, policies, floor, documents, threads, progress)
+        documents = corpus_size or _count(corpus)
+    scores = _Scores(judged, named, chosen, policies, floor, documents, threads, progress)
     places = {
-        (repr(measure), name): scale.place(measure, name, baseline, level)
+        (repr(measure), name): scores.place(measure, name, baseline, level)
         for measure in chosen
         for name in named
     }
     return Headroom(
-        evaluation=scale.evaluation,
-        floor=scale.floor,
-        ceiling=scale.ceiling,
+        evaluation=scores.evaluation,
+        floor=scores.floor,
+        ceiling=scores.ceiling,
         places=places,
         baseline=baseline,
-        baseline_words=words,
+        baseline_description=description,
         level=level,
     )
 
 
-class _Scale:
-    """The systems, and the two ends that they are held against, measured."""
+class _Scores:
+    """The scores of the systems, the floor and the ceiling."""
 
     def __init__(
         self,
@@ -162,7 +163,7 @@ class _Scale:
         threads: int | None,
         progress: Callable[[int, int], object] | None,
     ) -> None:
-        def measured(runs: Mapping[str, Run]) -> Any:
+        def score(runs: Mapping[str, Run]) -> Any:
             return evaluate(judged, None, chosen, runs=runs, convention=policies, threads=threads)
 
         self.evaluation = evaluate(
@@ -175,52 +176,52 @@ class _Scale:
             progress=progress,
         )
         deepest = max(map(len, judged.values()))
-        ideal = measured({"": oracle(judged, max(deepest, 1))})
+        ideal = score({"": oracle(judged, max(deepest, 1))})
         self.ceiling: dict[str, dict[str, float]] = {
             repr(measure): ideal._values(measure) for measure in chosen
         }
         self.reranked = {}
         for name, run in named.items():
             longest = max(map(len, run.values()), default=1)
-            best = measured({"": oracle(judged, max(longest, 1), run=run)})
+            best = score({"": oracle(judged, max(longest, 1), run=run)})
             self.reranked[name] = {repr(measure): best.mean(measure) for measure in chosen}
         self.floor = _floor(floor, documents, judged, named, chosen, policies)
 
     def place(self, measure: Measure, name: str, baseline: str | None, level: float) -> Place:
-        told = repr(measure)
+        key = repr(measure)
         own = self.evaluation._values(measure, name)
-        top = self.ceiling[told]
-        way = beyond = None
+        top = self.ceiling[key]
+        achieved = vs_baseline = None
         if self.floor is not None:
-            way = _share(own, self.floor.values[told], top, level)
+            achieved = _share(own, self.floor.values[key], top, level)
         if baseline is not None and baseline != name:
-            beyond = _share(own, self.evaluation._values(measure, baseline), top, level)
+            vs_baseline = _share(own, self.evaluation._values(measure, baseline), top, level)
         summary = self.evaluation.summary(measure, name)
         return Place(
             system=name,
-            measure=told,
+            measure=key,
             n=summary.n,
             mean=summary.mean,
             low=summary.low,
             high=summary.high,
-            way=way,
-            beyond=beyond,
-            reranked=self.reranked[name][told],
+            achieved=achieved,
+            vs_baseline=vs_baseline,
+            reranked=self.reranked[name][key],
         )
 
 
 def _share(own: Values, bottom: Values, top: Values, level: float) -> Share | None:
-    """Return how much of the way from the bottom to the top is gone; None where there is no way."""
+    """Return the share of the gain from bottom to top; None if they are equal."""
     from gainful.inference import ratio_interval
 
     counted = [query for query in own if query in bottom and query in top]
-    gone = [own[query] - bottom[query] for query in counted]
-    whole = [top[query] - bottom[query] for query in counted]
-    total = sum(whole)
+    gains = [own[query] - bottom[query] for query in counted]
+    achievable = [top[query] - bottom[query] for query in counted]
+    total = sum(achievable)
     if not counted or not abs(total) > 1e-12 * len(counted):
         return None
-    low, high = ratio_interval(gone, whole, level=level) or (None, None)
-    return Share(sum(gone) / total, low, high, len(counted))
+    low, high = ratio_interval(gains, achievable, level=level) or (None, None)
+    return Share(sum(gains) / total, low, high, len(counted))
 
 
 def _floor(
@@ -238,11 +239,11 @@ def _floor(
         return of_judged(judged, chosen, policies)
     if kind == "pool":
         return of_pool(judged, named.values(), chosen, policies)
-    assert documents is not None  # it was checked
+    assert documents is not None
     return of_corpus(judged, documents, chosen, policies)
 
 
-# --- what is given ------------------------------------------------------------------------------
+# --- arguments ----------------------------------------------------------------------------------
 
 
 def _check(
@@ -258,7 +259,7 @@ def _check(
             raise MeasureError(
                 where=repr(measure),
                 found=f"a {_AGGREGATES.get(measure.aggregate, measure.aggregate)} over queries",
-                expected="a measure that is a plain mean over queries",
+                expected="a measure that is a mean over queries",
             )
     if floor is not None and floor not in FLOORS:
         raise ParameterError(
@@ -266,7 +267,7 @@ def _check(
         )
     if documents is not None and (type(documents) is not int or documents < 1):
         raise ParameterError(
-            where="documents", found=repr(documents), expected="a whole number of 1 or more"
+            where="documents", found=repr(documents), expected="an integer of 1 or more"
         )
     if not isinstance(level, float) or not 0.0 < level < 1.0:
         raise ParameterError(
@@ -276,13 +277,13 @@ def _check(
         raise ArgumentError(
             where="queries",
             found="queries without a corpus",
-            expected="both, to make BM25 of them, or neither",
+            expected="both, to build a BM25 baseline, or neither",
         )
     if floor == "corpus" and documents is None and corpus is None:
         raise ArgumentError(
             where="floor",
             found="'corpus' without a corpus",
-            expected="corpus, or documents: how many it has",
+            expected="a corpus, or its number of documents",
         )
 
 
@@ -291,7 +292,7 @@ def _named(runs: Any) -> dict[str, Run]:
 
     if isinstance(runs, Run):
         return {runs.name or "run": runs}
-    # The convention says what to do about documents that stand twice.
+    # The convention has a policy for duplicate documents.
     return {name: as_run(run, duplicates="count") for name, run in runs_by_name(runs).items()}
 
 
@@ -301,9 +302,9 @@ def _bm25(
     if "bm25" in named:
         raise ParameterError(
             where="the runs",
-            found="one called 'bm25', and a corpus and queries to make another of",
+            found="a run 'bm25', and a corpus and queries to build another",
             expected="one of them",
-            hint="⟪baseline='bm25'⟫ uses the run that is there",
+            hint="⟪baseline='bm25'⟫ uses the run",
         )
     system = BM25(corpus)
     return system, asked(system, Queries.of(queries).judged(judged), _DEPTH)

@@ -1,4 +1,4 @@
-"""The floor: what a random order scores on average."""
+"""Compute the floor: the expected score of a random order."""
 
 from __future__ import annotations
 
@@ -18,31 +18,31 @@ if TYPE_CHECKING:
 
 __all__ = ["Floor", "of_corpus", "of_judged", "of_pool"]
 
-#: Documents of all queries together that are put into one order each. Of a larger corpus fewer are
-#: taken, among which the relevant ones stand higher on average: the floor is then at most this.
+#: Documents in random order, over all queries. For a larger corpus a subset with all relevant
+#: documents is used. They then rank higher on average, so the result is an upper bound.
 LIMIT = 20_000_000
 
-#: Documents that are held at once.
+#: Documents in memory at once.
 _CHUNK = 1_000_000
 
-#: Beside the judged documents there are at least so many others, so that cutoffs are reached.
+#: Minimum number of other documents next to the judged ones, to fill the ranks up to a cutoff.
 _OTHERS = 1_000
 
 
 @dataclass
 class Floor:
-    """What a random order of documents scores on average.
+    """The expected score of a random order of documents.
 
     Attributes
     ----------
     kind : {"corpus", "pool", "judged"}
-        Which documents are put in order for each query.
+        The documents in random order for each query.
     documents : int or None
-        How many the corpus has.
+        The size of the corpus.
     taken : int or None
-        How many of these were put in order: fewer, where the corpus is too large for all.
+        How many of them were used; fewer if the corpus is too large.
     values : dict of str to dict of str to float
-        By measure and query, the exact mean over all orders.
+        By measure and query, the exact mean over all orders of these documents.
     """
 
     kind: str
@@ -64,12 +64,12 @@ def of_pool(
     judged: Qrels, runs: Iterable[Run], measures: Sequence[Measure], policies: Convention
 ) -> Floor:
     """Return the floor of all documents that are judged or in one of the runs."""
-    held = list(runs)
+    all_runs = list(runs)
 
     def pools() -> Iterable[tuple[str, list[str]]]:
         for query, own in judged.items():
             pool = dict.fromkeys(own)
-            for run in held:
+            for run in all_runs:
                 pool.update(dict.fromkeys(document for document, _ in run.get(query) or ()))
             yield query, list(pool)
 
@@ -81,19 +81,19 @@ def of_pool(
 def of_corpus(
     judged: Qrels, documents: int, measures: Sequence[Measure], policies: Convention
 ) -> Floor:
-    """Return the floor of as many documents as a corpus has.
+    """Return the floor of a corpus of the given size.
 
     Raises
     ------
     ParameterError
-        If more documents are judged for a query.
+        If a query has more judged documents.
     """
     most = max(map(len, judged.values()), default=0)
     if documents < most:
         raise ParameterError(
             where="the corpus",
             found=f"{documents:,} documents, and {most:,} judged for a query",
-            expected="a corpus that holds what is judged",
+            expected="at least as many as are judged",
         )
     taken = min(documents, max(most + _OTHERS, LIMIT // max(len(judged), 1)))
     others = [f"\x1f{number}" for number in range(taken)]
@@ -114,17 +114,17 @@ def _measure(
     measures: Sequence[Measure],
     policies: Convention,
 ) -> None:
-    """Fill in the values: documents of equal scores, in the mean over all their orders."""
+    """Compute the values: all documents get equal scores, and ties are averaged."""
     floor.values = {repr(measure): {} for measure in measures}
     random = policies.replace(ties="expected", order="score")
     chunk: dict[str, dict[str, float]] = {}
-    held = 0
+    size = 0
     for query, documents in candidates:
         chunk[query] = dict.fromkeys(documents, 0.0)
-        held += len(documents)
-        if held >= _CHUNK:
+        size += len(documents)
+        if size >= _CHUNK:
             _take(floor, judged, chunk, measures, random)
-            chunk, held = {}, 0
+            chunk, size = {}, 0
     if chunk:
         _take(floor, judged, chunk, measures, random)
 
@@ -141,8 +141,8 @@ def _take(
     except (MeasureError, ConventionError) as error:
         raise error.replace(
             where="the floor",
-            expected="measures of which the mean over all orders is defined",
-            hint="⟪floor='none'⟫ leaves it out",
+            expected="measures with an expected value over all orders",
+            hint="⟪floor='none'⟫ omits the floor",
         ) from error
     for measure in measures:
         floor.values[repr(measure)].update(found._values(measure))

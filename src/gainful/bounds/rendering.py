@@ -1,4 +1,4 @@
-"""Where systems stand between floor, baseline and ceiling, for people and programs."""
+"""Render the scores of systems between floor, baseline and ceiling."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from gainful.bounds.floor import Floor
     from gainful.bounds.result import Headroom, Place, Share
 
 __all__ = ["columns", "rows", "tables", "to_dict"]
@@ -18,9 +19,9 @@ FLOOR, CEILING = "floor", "ceiling"
 
 
 def tables(found: Headroom) -> list[Table]:
-    """Return a table for each measure: from the floor over the systems to the ceiling."""
+    """Return one table per measure, from ceiling to floor."""
     shown = [_table(found, repr(measure)) for measure in found.evaluation.measures]
-    # What holds for all is said once, below the last.
+    # The notes apply to all tables and are below the last.
     return [table.replace(notes=()) for table in shown[:-1]] + shown[-1:]
 
 
@@ -30,87 +31,84 @@ def _table(found: Headroom, measure: str) -> Table:
     columns = [
         Column("system", ""),
         Column("mean", show=digits),
-        Column("way", "of the way", _percent),
-        Column("way_interval", level, _ends(_percent)),
-        Column("beyond", f"beyond {found.baseline}", _signed),
-        Column("beyond_interval", level, _ends(_signed)),
+        Column("achieved", "gain achieved", _percent),
+        Column("achieved_interval", level, _ends(_percent)),
+        Column("vs_baseline", f"vs. {found.baseline}", _signed),
+        Column("vs_baseline_interval", level, _ends(_signed)),
         Column("reranked", "re-ranked", digits),
     ]
     rows: list[tuple[object, ...]] = [(CEILING, found.ceilings[measure], *[""] * 5)]
     for place in found.ordered(measure):
         mark = " (baseline)" if place.system == found.baseline else ""
-        shares = (*_share(place.way), *_share(place.beyond))
+        shares = (*_share(place.achieved), *_share(place.vs_baseline))
         rows.append((place.system + mark, place.mean, *shares, place.reranked))
     if found.floor is not None:
         rows.append((FLOOR, found.floors[measure], *[""] * 5))
+    between = "between random order (floor) and ideal order (ceiling)"
     table = Table(
         columns,
         rows,
-        title=f"{measure}: from floor to ceiling" if floored else f"{measure}: below the ceiling",
+        title=f"{measure} {between if floored else 'and ideal order (ceiling)'}",
         notes=_notes(found),
     )
-    absent = ("" if floored else "way", "" if based else "beyond")
-    return table.only(lambda column: column.key.partition("_")[0] not in absent)
+    absent = ("" if floored else "achieved", "" if based else "vs_baseline")
+    return table.only(lambda column: column.key.removesuffix("_interval") not in absent)
 
 
 def _notes(found: Headroom) -> list[Note]:
-    notes = ["ceiling: the judged documents of each query in their ideal order."]
+    explaining, facts = [], []
+    places = found.places.values()
     if found.floor is not None:
-        notes.append(floor_words(found))
-        notes.append("of the way: the share of the way from floor to ceiling, of means.")
-        if any(place.way and _untold(place.way) for place in found.places.values()):
-            notes.append("–: the way from floor to ceiling is not told from 0 on these queries.")
+        explaining += [
+            "gain achieved: share of the achievable gain, (mean − floor) / (ceiling − floor).",
+            describe_floor(found.floor),
+        ]
+        if any(_is_uncertain(place.achieved) for place in places):
+            facts.append("gain achieved –: floor and ceiling do not differ significantly.")
     if found.baseline is not None:
-        notes.append(
-            f"beyond {found.baseline}: the share of the way from {found.baseline} to the ceiling;"
-            " below 0 it is behind. `gainful compare` tests the difference."
+        explaining.append(
+            f"vs. {found.baseline}: share of the headroom from {found.baseline} to the ceiling."
+            " `gainful compare` tests the difference."
         )
-        if any(place.beyond and _untold(place.beyond) for place in found.places.values()):
-            notes.append(f"–: what {found.baseline} leaves is not told from 0 on these queries.")
-    if found.baseline_words is not None:
-        notes.append(f"{found.baseline}: made here, {found.baseline_words}.")
-    notes.append(
-        "re-ranked: what the system found, in its ideal order. A re-ranker of it gets no further."
-    )
+        if any(_is_uncertain(place.vs_baseline) for place in places):
+            facts.append(f"vs. {found.baseline} –: no significant headroom up to the ceiling.")
+    if found.baseline_description is not None:
+        facts.append(f"{found.baseline}: built here, {found.baseline_description}.")
+    explaining += [
+        "re-ranked: mean with the retrieved documents in ideal order, the limit for a re-ranker.",
+        "ceiling: the judged documents of each query in ideal order.",
+    ]
     above = _above(found)
     if above:
-        notes.append(
-            f"Above the ceiling: {above}. The order by grade is not the best one for this measure."
+        facts.append(
+            f"Above the ceiling: {above}. For this measure, the order by grade is not the best."
         )
     return [
-        *noted("bounds", notes),
+        *noted("bounds", facts),
         *noted("counts", describe_counts(found.evaluation)),
         Note("convention", describe_convention(found.evaluation)),
-        Note("interval", "The intervals are for new queries like these (Fieller's)."),
+        *noted("bounds", explaining, explains=True),
+        Note("interval", "CI: Fieller's confidence interval of a ratio of means.", explains=True),
     ]
 
 
-def _untold(share: Share) -> bool:
-    """Whether several queries do not tell where a share lies."""
-    return share.low is None and share.n > 1
+def _is_uncertain(share: Share | None) -> bool:
+    """Return whether a share has no interval in spite of several queries."""
+    return share is not None and share.low is None and share.n > 1
 
 
-def floor_words(found: Headroom) -> str:
-    """Return what the floor is, as a sentence."""
-    floor = found.floor
-    assert floor is not None
+def describe_floor(floor: Floor) -> str:
+    """Return in one sentence what the floor is."""
     if floor.kind == "judged":
-        return "floor: what a random order of the judged documents scores on average, exactly."
-    if floor.kind == "pool":
-        return (
-            "floor: what a random order of the pool (all that is judged or in a run here) scores on"
-            " average, exactly."
-        )
-    assert floor.taken is not None and floor.documents is not None  # noqa: PT018
-    if floor.taken < floor.documents:
-        return (
-            f"floor: what a random order of the {floor.documents:,} documents scores on average, at"
-            f" most: it is that of {floor.taken:,}, the relevant ones among them."
-        )
-    return (
-        f"floor: what a random order of the {floor.documents:,} documents scores on average,"
-        " exactly."
-    )
+        of = "the judged documents"
+    elif floor.kind == "pool":
+        of = "all documents that are judged or in a run"
+    else:
+        of = f"the {floor.documents:,} documents"
+    text = f"floor: expected score of a random order of {of}"
+    if floor.taken != floor.documents:
+        return f"{text}, at most (computed for {floor.taken:,}, with all relevant ones)."
+    return f"{text}, exact."
 
 
 def _above(found: Headroom) -> str:
@@ -147,11 +145,11 @@ def _ends(show: Callable[[float], str]) -> Callable[[tuple[float | None, float |
     return write
 
 
-# --- for programs -------------------------------------------------------------------------------
+# --- data ---------------------------------------------------------------------------------------
 
 
 def rows(found: Headroom) -> Iterator[dict[str, object]]:
-    """Yield one dictionary a system and measure, ceiling and floor among them, highest first."""
+    """Yield one dictionary per system and measure, from ceiling to floor."""
     for measure in map(repr, found.evaluation.measures):
         yield _row(measure, CEILING, "ceiling", found.ceilings[measure], None)
         for place in found.ordered(measure):
@@ -167,7 +165,7 @@ def _row(
     row: dict[str, object] = {"measure": measure, "system": system, "role": role, "mean": mean}
     row["low"] = place.low if place else None
     row["high"] = place.high if place else None
-    for name in ("way", "beyond"):
+    for name in ("achieved", "vs_baseline"):
         share: Share | None = getattr(place, name) if place else None
         row[name] = share.value if share else None
         row[f"{name}_low"] = share.low if share else None
@@ -178,13 +176,13 @@ def _row(
 
 
 def columns(found: Headroom) -> dict[str, list[object]]:
-    """Return the rows column by column, for TSV and CSV."""
+    """Return the rows as columns, for TSV and CSV."""
     listed = list(rows(found))
     return {name: [row[name] for row in listed] for name in listed[0]}
 
 
 def to_dict(found: Headroom) -> dict[str, object]:
-    """Return it as the JSON contract ``gainful.headroom/1`` has it."""
+    """Return the result as the JSON contract ``gainful.headroom/1``."""
     evaluation = found.evaluation
     floor = found.floor
     return {
@@ -192,7 +190,7 @@ def to_dict(found: Headroom) -> dict[str, object]:
         "convention": {**evaluation.convention.to_dict(), "text": str(evaluation.convention)},
         "level": found.level,
         "baseline": found.baseline,
-        "baseline_made": found.baseline_words,
+        "baseline_description": found.baseline_description,
         "floor": None
         if floor is None
         else {"of": floor.kind, "documents": floor.documents, "taken": floor.taken},
@@ -201,7 +199,9 @@ def to_dict(found: Headroom) -> dict[str, object]:
                 "resolved": repr(resolved),
                 "floor": found.floors.get(repr(measure)),
                 "ceiling": found.ceilings[repr(measure)],
-                "systems": {place.system: _told(place) for place in found.ordered(repr(measure))},
+                "systems": {
+                    place.system: _place_fields(place) for place in found.ordered(repr(measure))
+                },
             }
             for measure, resolved in zip(evaluation.measures, evaluation.resolved, strict=True)
         },
@@ -209,19 +209,19 @@ def to_dict(found: Headroom) -> dict[str, object]:
     }
 
 
-def _told(place: Place) -> dict[str, object]:
+def _place_fields(place: Place) -> dict[str, object]:
     return {
         "mean": place.mean,
         "low": place.low,
         "high": place.high,
         "n": place.n,
-        "way": _share_told(place.way),
-        "beyond": _share_told(place.beyond),
+        "achieved": _share_fields(place.achieved),
+        "vs_baseline": _share_fields(place.vs_baseline),
         "reranked": place.reranked,
     }
 
 
-def _share_told(share: Share | None) -> dict[str, object] | None:
+def _share_fields(share: Share | None) -> dict[str, object] | None:
     if share is None:
         return None
     return {"value": share.value, "low": share.low, "high": share.high, "n": share.n}

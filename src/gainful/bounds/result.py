@@ -1,4 +1,4 @@
-"""Where systems stand, as a value."""
+"""The result of `headroom`."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ __all__ = ["Headroom", "Place", "Share"]
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """A share of the way from one mean to another.
+    """A share of the difference between two means.
 
     Attributes
     ----------
     value : float
-        0 where the way begins, 1 where it ends; below 0 and above 1 are beyond these.
+        0 at the lower mean and 1 at the upper one; it can be negative or above 1.
     low, high : float or None
-        Its interval; None where one cannot be told.
+        Its confidence interval. None if the difference is not significantly different from 0.
     n : int
-        Queries that it is over.
+        Number of queries.
     """
 
     value: float
@@ -43,22 +43,24 @@ class Share:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Place:
-    """Where a system stands under a measure.
+    """The score of a system between floor and ceiling.
 
     Attributes
     ----------
     system, measure : str
-        Whose place it is.
+        The names of the system and the measure.
     n : int
-        Queries of the mean.
+        Number of queries in the mean.
     mean, low, high : float
-        The mean and its interval, as an evaluation has them; the ends may be None.
-    way : Share or None
-        Of the way from the floor to the ceiling; None without a floor, and where the two are one.
-    beyond : Share or None
-        Of the way from the baseline to the ceiling; None without a baseline, and for itself.
+        The mean and its 95% confidence interval; the ends can be None.
+    achieved : Share or None
+        The share of the achievable gain, from floor to ceiling. None without a floor, or if floor
+        and ceiling are equal.
+    vs_baseline : Share or None
+        The share of the baseline's headroom, from baseline to ceiling. None without a baseline, and
+        for the baseline.
     reranked : float
-        The mean if what the system found stood in the ideal order: no re-ranker can do better.
+        The mean of the retrieved documents in ideal order: the upper bound for a re-ranker.
     """
 
     system: str
@@ -67,31 +69,31 @@ class Place:
     mean: float
     low: float | None
     high: float | None
-    way: Share | None
-    beyond: Share | None
+    achieved: Share | None
+    vs_baseline: Share | None
     reranked: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class Headroom(Result):
-    """Where systems stand between floor, baseline and ceiling.
+    """The scores of systems between floor, baseline and ceiling.
 
     Attributes
     ----------
     evaluation : Evaluation
-        Of the systems, the baseline included.
+        The evaluation of the systems, including the baseline.
     floor : Floor or None
-        What was put in a random order, and what that scores for each query.
+        The expected score of a random order, by query.
     ceiling : dict of str to dict of str to float
-        By measure and query, what the ideal order of the judged documents scores.
+        By measure and query, the score of the judged documents in ideal order.
     places : dict of (str, str) to Place
-        By measure and system.
+        The scores and shares by measure and system.
     baseline : str or None
-        Which of the systems is the baseline.
-    baseline_words : str or None
-        How the baseline was made, if it was made on the way.
+        The name of the baseline.
+    baseline_description : str or None
+        The settings of the baseline, if `headroom` built it.
     level : float
-        Of the intervals of shares; those of means are of 95%, as an evaluation has them.
+        The confidence level of the intervals of shares. Intervals of means are always 95%.
 
     Examples
     --------
@@ -99,7 +101,7 @@ class Headroom(Result):
     >>> found = gainful.headroom("qrels.txt", ["bm25.run", "dense.run"])
     >>> found
     <Headroom of bm25, dense: nDCG@10>
-    >>> round(found.place("bm25").way.value, 2)
+    >>> round(found.place("bm25").achieved.value, 2)
     0.51
     """
 
@@ -111,53 +113,53 @@ class Headroom(Result):
     ceiling: Mapping[str, Mapping[str, float]]
     places: Mapping[tuple[str, str], Place]
     baseline: str | None
-    baseline_words: str | None
+    baseline_description: str | None
     level: float
 
     @property
     def floors(self) -> dict[str, float]:
-        """By measure, the mean of a random order; empty without a floor."""
+        """The mean score of a random order by measure; empty without a floor."""
         if self.floor is None:
             return {}
         return {measure: _mean(values) for measure, values in self.floor.values.items()}
 
     @property
     def ceilings(self) -> dict[str, float]:
-        """By measure, the mean of the ideal order."""
+        """The mean score of the ideal order by measure."""
         return {measure: _mean(values) for measure, values in self.ceiling.items()}
 
     def place(self, system: str, measure: Measure | str | None = None) -> Place:
-        """Return where a system stands, under the only measure where none is named.
+        """Return the score and shares of a system. With one measure, its name is optional.
 
         Raises
         ------
         ParameterError
-            For a system or measure that is not there.
+            For an unknown system or measure.
         """
-        told = repr(self.evaluation.measures[self.evaluation._measure(measure)])
-        if (told, system) not in self.places:
+        key = repr(self.evaluation.measures[self.evaluation._measure(measure)])
+        if (key, system) not in self.places:
             raise ParameterError(
                 where="system",
                 found=repr(system),
                 expected=f"one of {', '.join(self.evaluation.systems)}",
             )
-        return self.places[told, system]
+        return self.places[key, system]
 
     def ordered(self, measure: str) -> list[Place]:
-        """Return the places under a measure, the best mean first."""
+        """Return the systems by descending mean of a measure."""
         own = [self.places[measure, system] for system in self.evaluation.systems]
         return sorted(own, key=lambda place: -place.mean)
 
     def rows(self) -> Iterator[dict[str, object]]:
-        """Yield one dictionary a system and measure, the ends of the scale among them."""
+        """Yield one dictionary per system and measure, including floor and ceiling."""
         yield from rows(self)
 
     def to_dict(self) -> dict[str, object]:
-        """Return it as the JSON contract ``gainful.headroom/1`` has it."""
+        """Return the result as the JSON contract ``gainful.headroom/1``."""
         return to_dict(self)
 
     def tables(self) -> list[Table]:
-        """Return a table of text for each measure."""
+        """Return one table per measure."""
         return tables(self)
 
     def _picture(self, name: str, **options: Any) -> Any:

@@ -1,8 +1,8 @@
 """The demo collection: a small shop, eighty queries, graded judgments and three search systems.
 
-Everything here needs only Python's standard library. :mod:`gainful.demo.collection` reads the
-files that lie in this folder, :mod:`gainful.demo.search` indexes the products with SQLite's
-full-text engine and answers the queries. ``README.md`` tells how the collection was made.
+This package needs only Python's standard library. :mod:`gainful.demo.collection` reads the files
+of this folder; :mod:`gainful.demo.search` indexes the products with SQLite's full-text search and
+runs the queries. ``README.md`` describes how the collection was made.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
-"""The demo collection's files, read into plain Python values.
+"""Read the files of the demo collection.
 
-Five files lie beside this module and are shipped with the package: ``products.jsonl``,
-``queries.tsv``, ``qrels.txt`` (TREC qrels), ``annotations.csv``, and ``fts5-tuned.toml``, the
-description of a system. The functions called
-``*_path`` give the files themselves, for whatever reads files; the others give their content.
+The package contains five files: ``products.jsonl``, ``queries.tsv``, ``qrels.txt`` (TREC qrels),
+``annotations.csv``, and ``fts5-tuned.toml``, the description of a system. Functions named
+``*_path`` return their paths, the others their content.
 """
 
 from __future__ import annotations
@@ -30,14 +29,14 @@ __all__ = [
 
 
 class Product(NamedTuple):
-    """One product of the shop, the document that the systems rank.
+    """One product of the shop: a document to rank.
 
     Attributes
     ----------
     doc_id : str
         ``"P0001"`` and so on.
     title, brand, category, description : str
-        The four fields that are searched; none is empty.
+        The searched fields; none is empty.
     """
 
     doc_id: str
@@ -48,16 +47,16 @@ class Product(NamedTuple):
 
 
 class Annotation(NamedTuple):
-    """One annotator's grade for one product under one query.
+    """One annotator's grade for a query and a product.
 
     Attributes
     ----------
     query_id, doc_id : str
-        What was judged.
+        The judged pair.
     annotator : str
         ``"ana"`` or ``"ben"``.
     grade : int
-        0 (not relevant) to 3 (exactly what was asked).
+        0 (not relevant) to 3 (exact match).
     """
 
     query_id: str
@@ -67,13 +66,13 @@ class Annotation(NamedTuple):
 
 
 def _path(name: str) -> Path:
-    # The package carries a compiled engine and is therefore always installed as plain files,
-    # so a resource is a path and need not be copied out of an archive first.
+    # The package contains a compiled extension, so it is always installed as plain files and never
+    # in an archive.
     return Path(str(files("gainful.demo").joinpath(name)))
 
 
 def products_path() -> Path:
-    """Where ``products.jsonl`` lies: one JSON object a line, with five strings.
+    """Return the path of ``products.jsonl``: one JSON object per line.
 
     Returns
     -------
@@ -88,7 +87,7 @@ def products_path() -> Path:
 
 
 def queries_path() -> Path:
-    """Where ``queries.tsv`` lies: ``query_id`` and ``text`` under a header line.
+    """Return the path of ``queries.tsv``, with columns ``query_id`` and ``text``.
 
     Returns
     -------
@@ -103,7 +102,7 @@ def queries_path() -> Path:
 
 
 def qrels_path() -> Path:
-    """Where ``qrels.txt`` lies: the judgments as TREC qrels, ``query 0 document grade``.
+    """Return the path of ``qrels.txt``, the judgments as TREC qrels.
 
     Returns
     -------
@@ -118,7 +117,7 @@ def qrels_path() -> Path:
 
 
 def annotations_path() -> Path:
-    """Where ``annotations.csv`` lies: ``query_id,doc_id,annotator,grade`` under a header line.
+    """Return the path of ``annotations.csv``, the grades of both annotators.
 
     Returns
     -------
@@ -133,7 +132,7 @@ def annotations_path() -> Path:
 
 
 def description_path() -> Path:
-    """Where ``fts5-tuned.toml`` lies: how that system searches ``shop.db`` beside it.
+    """Return the path of ``fts5-tuned.toml``, which describes how to search ``shop.db``.
 
     Returns
     -------
@@ -148,7 +147,7 @@ def description_path() -> Path:
 
 
 def products() -> list[Product]:
-    """All products, in the order of their ids.
+    """Return all products, in the order of their ids.
 
     Returns
     -------
@@ -165,7 +164,7 @@ def products() -> list[Product]:
 
 
 def queries() -> dict[str, str]:
-    """All queries as shoppers typed them, misspellings included.
+    """Return all queries as shoppers typed them, with misspellings.
 
     Returns
     -------
@@ -183,13 +182,13 @@ def queries() -> dict[str, str]:
 
 
 def qrels() -> dict[str, dict[str, int]]:
-    """The judgments: grades 0 to 3 of the judged products of every query.
+    """Return the judgments: grades from 0 to 3.
 
     Returns
     -------
     dict of str to dict of str to int
-        The grade by document id by query id. A product that is not listed under a query was
-        never judged for it, which is not the same as grade 0.
+        Grades by query id and document id. Products that are not listed are unjudged, which is not
+        the same as grade 0.
 
     Examples
     --------
@@ -206,15 +205,15 @@ def qrels() -> dict[str, dict[str, int]]:
 
 
 def annotator_grades() -> list[Annotation]:
-    """What the two annotators said, before their grades were reconciled.
+    """Return the grades of the two annotators.
 
-    A third of the queries has them, with every judged product; the rule that turns two grades
-    into the one of :func:`qrels` is the mean of both, rounded down.
+    They cover all judged products of every third query. The grade in :func:`qrels` is the mean of
+    the two, rounded down.
 
     Returns
     -------
     list of Annotation
-        In the order of query, document and annotator.
+        Ordered by query, document and annotator.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""What the demo does: systems are asked, evaluated and compared, and a query is explained."""
+"""Run, evaluate and compare the demo's systems, and explain a query."""
 
 from __future__ import annotations
 
@@ -28,32 +28,32 @@ __all__ = ["BASELINES", "Demonstration", "demonstrate"]
 
 MEASURES = ("nDCG@10", "AP", "RR", "P@10", "Judged@10")
 
-#: How many products are asked for.
+#: Number of products per query.
 DEPTH = 50
 
 #: The system whose worst query is explained.
 EXPLAINED = "fts5-tuned"
 
-#: What anybody has for nothing, where the packages of the extra are.
+#: The baselines; they require the extra `baselines`.
 BASELINES = ("bm25", "tfidf")
 
 
 @dataclass(frozen=True)
 class Demonstration:
-    """What came out.
+    """The results of the demo.
 
     Attributes
     ----------
     judgments : dict of str to dict of str to int
-        Grades by document by query.
+        Grades by query and document.
     runs : dict of str to Run
-        What each system answered.
+        The run of each system.
     headroom : Headroom
-        Where all systems stand, between a random order of the products and the ideal one.
+        The scores of the systems between random order and ideal order.
     comparison : Comparison
-        On the first measure: of all systems beside BM25, or else of all pairs.
+        For the first measure: all systems vs. BM25, or all pairs without it.
     explanation : Explanation
-        Of the query on which the tuned system loses most.
+        The query with the lowest score of the tuned system.
     """
 
     judgments: dict[str, dict[str, int]]
@@ -64,32 +64,32 @@ class Demonstration:
 
     @property
     def evaluation(self) -> Evaluation:
-        """Of all systems."""
+        """The evaluation of all systems."""
         return self.headroom.evaluation
 
     @property
     def baselines(self) -> list[str]:
-        """The baselines that were asked; none without the packages they need."""
+        """The names of the baselines; empty without the packages they need."""
         return [name for name in BASELINES if name in self.runs]
 
 
 def demonstrate() -> Demonstration:
-    """Ask the demo's systems all queries, and evaluate, compare and explain what they return.
+    """Run all queries, and evaluate, compare and explain the results.
 
     Raises
     ------
     GainfulError
-        Python's SQLite was built without FTS5.
+        If Python's SQLite was built without FTS5.
 
     Examples
     --------
     >>> shown = demonstrate()
     >>> for pair in shown.comparison.pairs:
-    ...     print(pair.system, "is", pair.verdict, "beside", pair.baseline)
-    fts5-plain is worse beside bm25
-    fts5-tuned is better beside bm25
-    title-words is worse beside bm25
-    tfidf is inconclusive beside bm25
+    ...     print(f"{pair.system} vs. {pair.baseline}: {pair.verdict}")
+    fts5-plain vs. bm25: worse
+    fts5-tuned vs. bm25: better
+    title-words vs. bm25: worse
+    tfidf vs. bm25: inconclusive
     """
     judgments, runs = qrels(), {str(run.name): run for run in _runs()}
     reference = BASELINES[0] if BASELINES[0] in runs else None
@@ -110,14 +110,14 @@ def _runs() -> Iterator[Run]:
     with Index() as index, TemporaryDirectory() as folder:
         index.save(Path(folder) / "shop.db")
         description = shutil.copy(description_path(), folder)
-        yield _asked("fts5-plain", index.plain)
-        yield _asked("fts5-tuned", description)
-        yield _asked("title-words", index.title_words)
+        yield _search("fts5-plain", index.plain)
+        yield _search("fts5-tuned", description)
+        yield _search("title-words", index.title_words)
     for name in BASELINES if _installed() else ():
-        yield _asked(name, load_system({"engine": name, "corpus": str(products_path())}))
+        yield _search(name, load_system({"engine": name, "corpus": str(products_path())}))
 
 
-def _asked(name: str, system: Any) -> Run:
+def _search(name: str, system: Any) -> Run:
     return search(system, queries_path(), DEPTH, name=name, on_failure="raise")
 
 

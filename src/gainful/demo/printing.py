@@ -1,4 +1,4 @@
-"""The demo as text: what it prints, and the files that it writes."""
+"""Print the demo, and write its files."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from pathlib import Path
 from shlex import quote
 from textwrap import wrap
 
+from gainful.demo.collection import products
 from gainful.formats.console import drawn
 from gainful.formats.numbers import digits, spans
 from gainful.formats.table import Column, Table, noted
@@ -17,51 +18,46 @@ if TYPE_CHECKING:
     from gainful.demo.demonstration import Demonstration
     from gainful.evaluation import Evaluation
 
-#: Characters of a line of prose.
+#: Maximum length of a line of prose.
 WIDTH = 100
 
-#: Where the demo's files are said to go when nobody said where.
+#: The folder in the suggested commands, unless the user names another.
 FOLDER = "gainful-demo"
 
-
 _SYSTEMS = (
-    "fts5-plain and fts5-tuned are SQLite's full-text engine. One wants every word of the query;"
-    " the other, described in a file, stems words and weighs titles more. title-words, the naive"
-    " one, counts the words that stand in a title."
+    "fts5-plain and fts5-tuned use SQLite's full-text search: fts5-plain requires all query words,"
+    " fts5-tuned stems words and boosts titles. title-words counts the query words in the title."
 )
-_BASELINES = " bm25 and tfidf are the baselines that anybody has for nothing."
+_BASELINES = " bm25 and tfidf are common baselines."
 
 
-def opening(shown: Demonstration) -> list[str]:
-    """Return what was done, in lines."""
+def describe_search(shown: Demonstration) -> str:
+    """Describe the collection and the systems that ran its queries."""
     graded = sum(map(len, shown.judgments.values()))
     text = (
-        f"A small shop, made for this demo: {len(shown.judgments)} queries as shoppers type them,"
-        f" {graded:,} judgments with grades 0 to 3, and {len(shown.runs)} systems, each of which"
-        f" was asked every query just now. {_SYSTEMS}"
+        f"{len(shown.runs)} systems just ran the {len(shown.judgments)} queries of a small shop"
+        f" with {len(products())} products and {graded:,} judgments (grades 0 to 3). {_SYSTEMS}"
     )
-    return wrap(text + (_BASELINES if shown.baselines else ""), WIDTH)
+    return text + (_BASELINES if shown.baselines else "")
 
 
-def how_good(shown: Demonstration) -> Table:
-    """Return the systems with their means between the two ends, the first with its interval."""
+def evaluation_table(shown: Demonstration) -> Table:
+    """Return the means of the systems, between ideal order and random order."""
     found = shown.headroom
     first, *others = map(repr, found.evaluation.measures)
 
-    def end(name: str, way: float, means: dict[str, float]) -> list[object]:
-        return [name, means[first], "", way, *(means[each] for each in others)]
+    def bound(name: str, achieved: float, means: dict[str, float]) -> list[object]:
+        return [name, means[first], "", achieved, *(means[each] for each in others)]
 
-    rows = [end("ceiling", 1.0, found.ceilings)]
+    rows = [bound("ideal order", 1.0, found.ceilings)]
     for place in found.ordered(first):
-        way = place.way.value if place.way else ""
+        achieved = place.achieved.value if place.achieved else ""
         means = [found.place(place.system, measure).mean for measure in others]
-        rows.append([place.system, place.mean, (place.low, place.high), way, *means])
-    rows.append(end("floor", 0.0, found.floors))
+        rows.append([place.system, place.mean, (place.low, place.high), achieved, *means])
+    rows.append(bound("random order", 0.0, found.floors))
     notes = [
-        "Ceiling: the judged products in their ideal order. Floor: a random order of all, on"
-        " average.",
-        "Of the way: from floor to ceiling.",
-        *_nothing(found.evaluation),
+        "gain achieved: share of the achievable gain, from random order (0%) to ideal order (100%).",
+        *_without_relevant(found.evaluation),
         *_unjudged(shown),
     ]
     return Table(
@@ -69,11 +65,11 @@ def how_good(shown: Demonstration) -> Table:
             Column("system"),
             Column("mean", first, digits),
             Column("interval", "95% CI", spans()),
-            Column("way", "of the way", lambda way: f"{way:.0%}"),
+            Column("achieved", "gain achieved", lambda share: f"{share:.0%}"),
             *(Column(name, show=digits) for name in others),
         ],
         rows,
-        title="How good?",
+        title="Evaluate",
         notes=noted("bounds", notes),
     )
 
@@ -81,47 +77,46 @@ def how_good(shown: Demonstration) -> Table:
 def _unjudged(shown: Demonstration) -> list[str]:
     if not shown.baselines:
         return [
-            "BM25 and TF-IDF are left out, for want of their packages:"
-            " pip install 'gainful[baselines]'"
+            "BM25 and TF-IDF are not included. To add them: pip install 'gainful[baselines]'",
         ]
     names = " and ".join(shown.baselines)
     return [
-        f"Unjudged products count as 0: {names}, with the most of them, may be better than they"
-        " look."
+        f"Unjudged products count as not relevant. {names} return the most of them, so their"
+        " means may be too low."
     ]
 
 
-def _nothing(evaluation: Evaluation) -> list[str]:
+def _without_relevant(evaluation: Evaluation) -> list[str]:
     first = evaluation.summary(evaluation.measures[0], evaluation.systems[0])
     if not first.no_relevant or evaluation.convention.no_relevant != 0.0:
         return []
-    return [f"{first.no_relevant} of the {first.n} queries have nothing relevant, and count as 0."]
+    return [f"{first.no_relevant} of the {first.n} queries have no relevant documents and score 0."]
 
 
-def better(shown: Demonstration) -> Table:
-    """Return the pairs that were compared, each with its difference and verdict."""
+def comparison_table(shown: Demonstration) -> Table:
+    """Return the differences of the compared pairs, with their verdicts."""
     from gainful.comparison.notes import notes
     from gainful.comparison.tables import pair_table
 
     found = shown.comparison
-    # The order of the table above, where each stands beside the same.
+    # The same order as in the table above, if all have the same baseline.
     pairs = list(found.pairs)
     if shown.baselines:
         pairs.sort(key=lambda pair: -shown.evaluation.mean(pair.measure, pair.system))
     table = pair_table(found, pairs, titled=False)
     table = table.only(lambda column: column.key in ("difference", "low", "wins", "verdict"))
-    names = (f"{pair.system} beside {pair.baseline}" for pair in pairs)
+    names = (f"{pair.system} vs. {pair.baseline}" for pair in pairs)
     return table.replace(
         columns=[Column("pair", repr(found.measures[0])), *table.columns],
         rows=[[name, *row] for name, row in zip(names, table.rows, strict=True)],
-        title="Better?",
-        # How the verdicts are made; the convention is above.
+        title="Compare",
+        # Only the test and its power; the convention is below the explanation.
         notes=[note for note in notes(found, pairs) if note.key in ("verdict", "power")],
     )
 
 
 def next_steps(folder: str) -> list[str]:
-    """Return commands to type next, on the files in a folder."""
+    """Return commands to try next, for the files in a folder."""
     at = quote(folder.rstrip("/") or "/")
     return [
         f"gainful evaluate {at}/qrels.txt {at}/fts5-plain.run {at}/fts5-tuned.run -m 'AP(rel=2)'",
@@ -144,69 +139,76 @@ def printed(
     terminal: bool = False,
     page: bool = False,
 ) -> str:
-    """Return what the demo prints.
+    """Return the text that the demo prints.
 
     Parameters
     ----------
     shown : Demonstration
-        What came out.
+        The results.
     folder : str or None
-        Where the files were written, if they were.
+        The folder of the files, if they were written.
     first : str
-        What has to be typed before the program is found by its name alone.
+        A command that must run before `gainful` is found on the path.
     terminal : bool
-        Whether it is for a terminal, with its codes for colours.
+        Whether to use the colors of a terminal.
     page : bool
         Whether there is an HTML report in the folder.
     """
     from gainful.formats.text import text as plain
 
-    tables = [how_good(shown), better(shown)]
+    tables = [evaluation_table(shown), comparison_table(shown)]
     if terminal:
         parts = [drawn(table).rstrip("\n") for table in tables]
-        parts.append(f"\x1b[1m{_why()}\x1b[0m\n{shown.explanation._drawn()}")
+        parts.append(f"\x1b[1m{_EXPLAIN}\x1b[0m\n{_worst()}\n{shown.explanation._drawn()}")
     else:
-        parts = [*map(plain, tables), f"{_why()}\n{shown.explanation}"]
-    parts = ["\n".join(opening(shown)), *(part.strip("\n") for part in parts)]
+        parts = [*map(plain, tables), f"{_EXPLAIN}\n{_worst()}\n{shown.explanation}"]
+    search = "\n".join(wrap(describe_search(shown), WIDTH))
+    title = "\x1b[1mSearch\x1b[0m" if terminal else "Search"
+    parts = [f"{title}\n{search}", *(part.strip("\n") for part in parts)]
     after = f", after `{first}`" if first else ""
     if folder is None:
         parts.append(
-            f"Type next{after} (the first writes judgments, runs and a report to {FOLDER}):"
+            f"Try next{after} (the first command writes judgments, runs and a report to {FOLDER}):"
         )
         steps = [f"gainful demo -o {FOLDER}", *next_steps(FOLDER)]
     else:
-        parts.append(f"Judgments, runs and report.md are in {folder}. Type next{after}:")
+        parts.append(f"Judgments, runs and report.md are in {folder}. Try next{after}:")
         steps = next_steps(folder)
     text = "\n\n".join(parts) + "\n" + "".join(f"  {step}\n" for step in steps)
-    return text + _look(folder, page) if folder is not None else text
+    return text + _report_line(folder, page) if folder is not None else text
 
 
 def markdown_report(shown: Demonstration, folder: str) -> Iterator[str]:
-    """Yield the report that the demo writes."""
+    """Yield the Markdown report of the demo."""
     from gainful.formats.markdown import escaped, markdown
 
     yield "# Search systems of a small shop\n\n"
-    yield escaped(" ".join(opening(shown))) + "\n\n"
-    yield f"## How good?\n\n{_untitled(markdown(how_good(shown)))}\n"
+    yield escaped(describe_search(shown)) + "\n\n"
+    yield f"## Evaluate\n\n{_untitled(markdown(evaluation_table(shown)))}\n"
     yield escaped(str(shown.evaluation.convention)) + "\n\n"
-    yield f"## Better?\n\n{_untitled(markdown(better(shown)))}\n"
-    yield f"## {_why()}\n\n{shown.explanation.to_markdown().strip()}\n\n"
+    yield f"## Compare\n\n{_untitled(markdown(comparison_table(shown)))}\n"
+    yield f"## {_EXPLAIN}\n\n{_worst()}\n\n{shown.explanation.to_markdown().strip()}\n\n"
     yield (
-        "## Next\n\n```console\n" + "".join(f"$ {step}\n" for step in next_steps(folder)) + "```\n"
+        "## Try next\n\n```console\n"
+        + "".join(f"$ {step}\n" for step in next_steps(folder))
+        + "```\n"
     )
 
 
-def _look(folder: str, page: bool) -> str:
-    """Return the last word: where to look at all of it, or what that takes."""
+def _report_line(folder: str, page: bool) -> str:
+    """Return where the HTML report is, or how to install what it needs."""
     if page:
-        return f"\nAnd open in a browser: {(Path(folder) / 'report.html').resolve().as_uri()}\n"
-    return "\nAn HTML report is written, too, after: pip install 'gainful[report]'\n"
+        return f"\nOpen the HTML report in a browser: {(Path(folder) / 'report.html').resolve().as_uri()}\n"
+    return "\nFor an HTML report: pip install 'gainful[report]'\n"
 
 
-def _why() -> str:
+_EXPLAIN = "Explain"
+
+
+def _worst() -> str:
     from gainful.demo.demonstration import EXPLAINED
 
-    return f"Why? The query that {EXPLAINED} serves worst"
+    return f"The query with the lowest score of {EXPLAINED}:"
 
 
 def _untitled(text: str) -> str:

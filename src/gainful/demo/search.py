@@ -1,17 +1,17 @@
-"""Three search systems over the demo's products, on SQLite's full-text engine FTS5.
+"""Search the demo's products with three systems, two of them SQLite's FTS5.
 
 ``fts5-plain``
-    Every field counts the same, and a product must contain every word of the query; only when
-    no product does, any word is enough. Words match as they are written.
+    All fields have the same weight. A product must contain all words of the query; if no product
+    does, any word is enough. Words are not stemmed.
 ``fts5-tuned``
-    Any word is enough, words are reduced to their stem (Porter), function words such as "for"
-    are ignored, and the title weighs more than the other fields.
+    Any word is enough, words are stemmed (Porter), function words such as "for" are ignored, and
+    the title has a higher weight than the other fields.
 ``title-words``
-    The naive baseline: the number of different query words, function words aside, that occur
-    in the title. Its scores are small whole numbers, so most of its ranking is tied.
+    A naive baseline: the number of distinct query words, without function words, in the title. The
+    scores are small integers, so most of its ranking is tied.
 
-The first two rank by FTS5's ``bm25()`` (k1 = 1.2, b = 0.75), which SQLite defines as negative
-numbers with the best the lowest; scores here have the sign turned, so that higher is better.
+The first two rank by FTS5's ``bm25()`` (k1 = 1.2, b = 0.75). SQLite returns negative numbers, with
+the best lowest; the sign is inverted here, so that higher is better.
 """
 
 from __future__ import annotations
@@ -38,29 +38,28 @@ TUNED_WEIGHTS = (8.0, 4.0, 2.0, 1.0)
 """bm25 weights of title, brand, category and description in ``fts5-tuned``."""
 
 MAX_WORDS = 64
-"""Words of a query beyond this many are left out: nobody types them, and FTS5's parser has
-limits of its own."""
+"""Maximum number of words of a query; FTS5's parser has its own limits."""
 
 _WORD = re.compile(r"[^\W_]+")
 
 FUNCTION_WORDS = frozenset(
     _WORD.findall("a an and at by for from in is it my of on or that the this to with")
 )
-"""Words that say nothing about a product; ``fts5-tuned`` and ``title-words`` leave them out."""
+"""Words that ``fts5-tuned`` and ``title-words`` ignore."""
 
 
 def words(text: str) -> list[str]:
-    """The different words of a text, in lower case and in order: runs of letters and digits.
+    """Return the distinct words of a text in lower case, in order.
 
     Parameters
     ----------
     text : str
-        Anything a user may type.
+        Any text.
 
     Returns
     -------
     list of str
-        At most :data:`MAX_WORDS` words, each once; empty when nothing is a letter or digit.
+        At most :data:`MAX_WORDS` words of letters and digits; may be empty.
 
     Examples
     --------
@@ -71,12 +70,12 @@ def words(text: str) -> list[str]:
 
 
 def content_words(text: str) -> list[str]:
-    """The words of a text without :data:`FUNCTION_WORDS`, or all where nothing else is left.
+    """Return the words of a text without function words, or all if there are no others.
 
     Parameters
     ----------
     text : str
-        Anything a user may type.
+        Any text.
 
     Returns
     -------
@@ -94,23 +93,23 @@ def content_words(text: str) -> list[str]:
 
 
 def match_expression(wanted: Iterable[str], operator: str) -> str:
-    """Words as an FTS5 expression in which nothing but the words has a meaning.
+    """Return words as an FTS5 expression without special syntax.
 
-    Every word stands in double quotes, where FTS5 reads ``AND``, ``NEAR`` or a column's name as
-    ordinary text (https://sqlite.org/fts5.html#full_text_query_syntax). Quotes, stars and all
-    other punctuation have gone before: :func:`words` keeps letters and digits only.
+    Words are in double quotes, so FTS5 reads ``AND``, ``NEAR`` and column names as ordinary text
+    (https://sqlite.org/fts5.html#full_text_query_syntax). :func:`words` has already removed quotes
+    and other punctuation.
 
     Parameters
     ----------
     wanted : iterable of str
-        Words as :func:`words` gives them.
+        Words from :func:`words`.
     operator : {"AND", "OR"}
-        Whether all words are required or any is enough.
+        Whether all words or any word must match.
 
     Returns
     -------
     str
-        The expression; empty when there are no words, which FTS5 must not be asked.
+        The expression; empty without words. FTS5 does not accept an empty one.
 
     Examples
     --------
@@ -121,19 +120,19 @@ def match_expression(wanted: Iterable[str], operator: str) -> str:
 
 
 class Index:
-    """An in-memory index of products that answers the queries of all three systems.
+    """An in-memory index of products, for all three systems.
 
-    Several threads may ask it at the same time.
+    It is thread-safe.
 
     Parameters
     ----------
-    catalogue : iterable of Product, optional
-        What to index; the demo's own products by default.
+    catalog : iterable of Product, optional
+        The products. Default: those of the demo.
 
     Raises
     ------
     GainfulError
-        Python's SQLite was built without FTS5.
+        If Python's SQLite was built without FTS5.
 
     Examples
     --------
@@ -143,8 +142,8 @@ class Index:
     'P0052'
     """
 
-    def __init__(self, catalogue: Iterable[Product] | None = None) -> None:
-        self._products = list(products() if catalogue is None else catalogue)
+    def __init__(self, catalog: Iterable[Product] | None = None) -> None:
+        self._products = list(products() if catalog is None else catalog)
         self._titles = {p.doc_id: set(words(p.title)) for p in self._products}
         self._lock = Lock()
         self._database = sqlite3.connect(":memory:", check_same_thread=False)
@@ -153,9 +152,9 @@ class Index:
             self._database.close()
             raise GainfulError(
                 where="demo search",
-                found=f"SQLite {sqlite3.sqlite_version} without the full-text engine FTS5",
-                expected="a Python whose sqlite3 module has it",
-                hint="use Python from python.org, your distribution or conda; all include FTS5",
+                found=f"SQLite {sqlite3.sqlite_version} without full-text search (FTS5)",
+                expected="a Python with FTS5 in its sqlite3 module",
+                hint="Python from python.org, Linux distributions and conda includes FTS5",
             )
         self._build("plain", "unicode61")
         self._build("tuned", "porter unicode61")
@@ -183,19 +182,19 @@ class Index:
         return [(str(doc_id), float(score)) for doc_id, score in rows]
 
     def plain(self, text: str, *, top_k: int = 50) -> Ranking:
-        """All words required, else any word; equal weights, no stemming.
+        """Search with equal weights; match all words, or any if no product has all.
 
         Parameters
         ----------
         text : str
-            What the user typed.
+            The query.
         top_k : int, default 50
-            The length of the ranking at most; 1 or more.
+            Maximum length of the ranking; 1 or more.
 
         Returns
         -------
         list of (str, float)
-            Document ids and scores, the best first; empty when no word matches.
+            Document ids and scores, best first; empty if no word matches.
         """
         _check(top_k)
         wanted = words(text)
@@ -205,16 +204,15 @@ class Index:
         return self._match("plain", match_expression(wanted, "OR"), EQUAL_WEIGHTS, top_k)
 
     def tuned(self, text: str, *, top_k: int = 50) -> Ranking:
-        """Any content word, stemmed, the title weighing more; arguments as for :meth:`plain`."""
+        """Search any stemmed content word, with a title boost; see :meth:`plain`."""
         _check(top_k)
         expression = match_expression(content_words(text), "OR")
         return self._match("tuned", expression, TUNED_WEIGHTS, top_k)
 
     def title_words(self, text: str, *, top_k: int = 50) -> Ranking:
-        """How many content words of the query the title contains; arguments as for :meth:`plain`.
+        """Count the content words of the query in the title; see :meth:`plain`.
 
-        Products without any of the words are left out. Equal scores are listed by document id,
-        which also decides who is cut off; it is the evaluation that decides how ties rank.
+        Products without any of the words are not returned. Equal scores are ordered by document id.
         """
         _check(top_k)
         wanted = set(content_words(text))
@@ -223,14 +221,14 @@ class Index:
         return sorted(found, key=lambda pair: (-pair[1], pair[0]))[:top_k]
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Write the index into a new file of SQLite, which ``fts5-tuned.toml`` searches.
+        """Write the index to a new SQLite file, which ``fts5-tuned.toml`` searches.
 
         Parameters
         ----------
         path : path
-            An older file is replaced.
+            An existing file is replaced.
         """
-        # A database would be copied into one that is there, whose settings stayed.
+        # A backup into an existing database would keep its settings.
         Path(path).unlink(missing_ok=True)
         file = sqlite3.connect(path)
         try:
@@ -240,7 +238,7 @@ class Index:
             file.close()
 
     def close(self) -> None:
-        """Free the index; it cannot be searched afterwards."""
+        """Close the index; it cannot be searched afterwards."""
         self._database.close()
 
     def __enter__(self) -> Index:
@@ -269,23 +267,23 @@ SYSTEMS: Mapping[str, Callable[..., Ranking]] = {
 
 
 def runs(*, top_k: int = 50) -> dict[str, dict[str, Ranking]]:
-    """Ask all systems all queries.
+    """Run all queries on all systems.
 
     Parameters
     ----------
     top_k : int, default 50
-        The length of every ranking at most; 1 or more.
+        Maximum length of a ranking; 1 or more.
 
     Returns
     -------
     dict of str to dict of str to list of (str, float)
-        By system and query id, the document ids with their scores, the best first. A query for
-        which a system finds nothing has an empty ranking.
+        By system and query id, the document ids with their scores, best first. Rankings can be
+        empty.
 
     Raises
     ------
     GainfulError
-        Python's SQLite was built without FTS5.
+        If Python's SQLite was built without FTS5.
 
     Examples
     --------
