@@ -149,7 +149,7 @@ def test_a_run_on_the_standard_output_leaves_its_score_beside_it(
     assert main(["baseline", "oracle", "qrels.txt", "--qrels", "qrels.txt", "-o", "-"]) == 0
     out, err = capfd.readouterr()
     assert {line.split()[5] for line in out.splitlines()} == {"oracle"}
-    assert "nDCG@10: from floor to ceiling" in err
+    assert "nDCG@10 between random order (floor)" in err
 
 
 @pytest.mark.usefixtures("small_files")

@@ -74,7 +74,7 @@ def test_the_floor_of_a_large_corpus_is_a_bound(monkeypatch: pytest.MonkeyPatch)
     assert bounded.floor.taken == 1_003
     for measure in MEASURES:
         assert exact.floors[measure] < bounded.floors[measure] < 0.01
-    assert "at most (computed for 1,003, with all relevant ones)" in " ".join(str(bounded).split())
+    assert "floor: upper bound of the expected score" in " ".join(str(bounded).split())
 
 
 def test_chunks_of_queries_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:

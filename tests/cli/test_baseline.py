@@ -112,13 +112,13 @@ def test_with_judgments_the_score_is_printed_where_it_stands(
     out, _ = capsys.readouterr()
     found = gainful.headroom("qrels.txt", ["out.run"], ["nDCG@10", "AP"], documents=20)
     for measure in ("nDCG@10", "AP"):
-        assert f"{measure}: from floor to ceiling" in out
+        assert f"{measure} between random order (floor)" in out
         assert f"{found.floors[measure]:.4f}"[1:] in out
         assert f"{found.place('out', measure).mean:.4f}"[1:] in out
     assert "random order of the 20 documents" in out
     Path("out.run").unlink()
     assert main(words) == 0
-    assert capsys.readouterr().out.startswith("nDCG@10: from floor to ceiling")
+    assert capsys.readouterr().out.startswith("nDCG@10 between random order (floor)")
     assert not Path("out.run").exists()
 
 

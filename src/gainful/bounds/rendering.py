@@ -105,10 +105,10 @@ def describe_floor(floor: Floor) -> str:
         of = "all documents that are judged or in a run"
     else:
         of = f"the {floor.documents:,} documents"
-    text = f"floor: expected score of a random order of {of}"
+    order = f"expected score of a random order of {of}"
     if floor.taken != floor.documents:
-        return f"{text}, at most (computed for {floor.taken:,}, with all relevant ones)."
-    return f"{text}, exact."
+        return f"floor: upper bound of the {order} (from {floor.taken:,}, with all relevant ones)."
+    return f"floor: exact {order}."
 
 
 def _above(found: Headroom) -> str:

@@ -56,7 +56,7 @@ def evaluation_table(shown: Demonstration) -> Table:
         rows.append([place.system, place.mean, (place.low, place.high), achieved, *means])
     rows.append(bound("random order", 0.0, found.floors))
     notes = [
-        "gain achieved: share of the achievable gain, from random order (0%) to ideal order (100%).",
+        "gain achieved: share of the achievable gain, from random (0%) to ideal order (100%).",
         *_without_relevant(found.evaluation),
         *_unjudged(shown),
     ]
@@ -188,17 +188,15 @@ def markdown_report(shown: Demonstration, folder: str) -> Iterator[str]:
     yield escaped(str(shown.evaluation.convention)) + "\n\n"
     yield f"## Compare\n\n{_untitled(markdown(comparison_table(shown)))}\n"
     yield f"## {_EXPLAIN}\n\n{_worst()}\n\n{shown.explanation.to_markdown().strip()}\n\n"
-    yield (
-        "## Try next\n\n```console\n"
-        + "".join(f"$ {step}\n" for step in next_steps(folder))
-        + "```\n"
-    )
+    steps = "".join(f"$ {step}\n" for step in next_steps(folder))
+    yield f"## Try next\n\n```console\n{steps}```\n"
 
 
 def _report_line(folder: str, page: bool) -> str:
     """Return where the HTML report is, or how to install what it needs."""
     if page:
-        return f"\nOpen the HTML report in a browser: {(Path(folder) / 'report.html').resolve().as_uri()}\n"
+        address = (Path(folder) / "report.html").resolve().as_uri()
+        return f"\nOpen the HTML report in a browser: {address}\n"
     return "\nFor an HTML report: pip install 'gainful[report]'\n"
 
 
@@ -208,7 +206,7 @@ _EXPLAIN = "Explain"
 def _worst() -> str:
     from gainful.demo.demonstration import EXPLAINED
 
-    return f"The query with the lowest score of {EXPLAINED}:"
+    return f"{EXPLAINED} has its lowest score on this query:"
 
 
 def _untitled(text: str) -> str:
