@@ -47,7 +47,7 @@ INLINE = re.compile(r"`[^`\n]*`")
 FIGURES = {
     r"\d %": "95%, without a space",
     r"\.\d+–\.\d+": "from .02 to .11, with a noun",
-    r"\b(?:colour|(?:random|normal|optim)is(?:e|ation)|behaviour|favour|neighbour)": "American spelling",
+    r"\b(?:(?:random|normal|optim)is(?:e|ation)|(?:col|behavi|fav|neighb)our)": "American spelling",
 }
 
 
