@@ -133,6 +133,13 @@ def drop_object_pages(app: Sphinx, doctree: nodes.document) -> None:
         node.parent.remove(node)
 
 
+def unlink_measures(app: Sphinx, doctree: nodes.document) -> None:
+    """Show nDCG@10 as text; reStructuredText takes it for a mail address."""
+    for node in list(doctree.findall(nodes.reference)):
+        if node.get("refuri", "").startswith("mailto:"):
+            node.replace_self(nodes.Text(node.astext()))
+
+
 def hide_edit_link(
     app: Sphinx, page: str, template: str, context: dict[str, object], doctree: object
 ) -> None:
@@ -146,6 +153,7 @@ def setup(app: Sphinx) -> None:
     # Pygments has no name for JSON lines.
     app.add_lexer("jsonl", JsonLexer)
     app.connect("html-page-context", hide_edit_link)
+    app.connect("doctree-read", unlink_measures)
     # Sphinx collects the navigation at priority 500.
     app.connect("doctree-read", drop_object_pages, priority=400)
     # Napoleon's priority is 500.
