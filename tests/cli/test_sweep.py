@@ -28,14 +28,14 @@ def test_the_best_point_and_what_it_is_worth(shop: Path, capsys) -> None:
     assert main([*ASK, "--set", "title=1,2,8", "--baseline", "current"]) == 0
     said = capsys.readouterr()
     lines = said.out.split("\n")
-    assert lines[0] == "nDCG@10 beside title=8 (.7155), 80 queries"
+    assert lines[0] == "nDCG@10, 80 queries, baseline title=8 (.7155)"
     assert lines[1].split()[:3] == ["title", "mean", "difference"]
     assert lines[3].split()[:2] == ["2", ".7208"]
     assert "The best of 3 points by nDCG@10: title=2" in lines
     assert max(map(len, lines)) <= 100
     first, second = said.err.rstrip("\n").split("\n")
     assert first.startswith("240 answers at 3 points; latency p50 ")
-    assert second.startswith("Kept in shop.sweep.journal: ")
+    assert second.startswith("Saved in shop.sweep.journal. ")
     assert (shop / "shop.sweep.journal").is_file()
 
 
@@ -83,8 +83,8 @@ def test_random_points_and_runs_in_a_folder(shop: Path) -> None:
         (["--set", "title"], "NAME=VALUES, as in boost.title=1,2,4"),
         (["--set", "title=1", "--set", "title=2"], "title twice"),
         (["--set", "title=1..8"], "--sample 20"),
-        (["--set", "title=1,1"], "1 twice"),
-        (["--set", "title=1"], "one point, expected two or more"),
+        (["--set", "title=1,1"], "duplicate value 1"),
+        (["--set", "title=1"], "one point, expected at least 2"),
         (["--set", "title=1,2", "--baseline", "now"], "expected current, or the name of a point"),
         (["--set", "title=1,2", "--system", "none.toml"], "no such file: none.toml"),
         (["--set", "title=1,2", "--folds", "1"], "folds: found 1"),

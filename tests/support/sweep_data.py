@@ -1,4 +1,4 @@
-"""A small shop that is searched with settings, for tests of sweeps."""
+"""Systems with settings, for tests of sweeps."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ brand = 4
 
 
 def made_shop(folder: Path) -> Path:
-    """Write the shop's database and its description into a folder, and return the description."""
+    """Write a database and its description to a folder; return the description's path."""
     database = sqlite3.connect(folder / "shop.db")
     database.execute(
         "create virtual table products using fts5(doc_id unindexed, title, brand, category,"
@@ -47,7 +47,7 @@ GOOD = {f"q{number}": {f"good{number}": 1} for number in range(12)}
 
 
 class Shelf:
-    """Documents by words, to be ranked with a weight; counts how often it is asked."""
+    """A system with a weight that records its searches."""
 
     def __init__(self) -> None:
         self.asked: list[tuple[str, str]] = []
@@ -59,7 +59,7 @@ class Shelf:
             if (str(weight), text) in self.fails:
                 raise ValueError(f"no {text} today")
             number = int(text.split()[-1])
-            # The better the weight, the nearer the relevant document is to the top.
+            # The weight decides the rank of the relevant document.
             place = (number * weight) % 4
             ranked = [f"n{number}-{at}" for at in range(4)]
             ranked.insert(place, f"good{number}")

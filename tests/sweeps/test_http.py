@@ -1,4 +1,4 @@
-"""A sweep over an engine that is asked over HTTP: failures, recording, and keys."""
+"""Sweeps of a search engine over HTTP: failures, recording and secrets."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def aiohttp(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def answer(asked: Asked, number: int) -> bytes:
-    """Rank as the shelf does, by the boost of the title."""
+    """Answer like the shelf, with the boost of the title as the weight."""
     match = asked.json["query"]["multi_match"]
     boost = int(match["fields"][0].partition("^")[2])
     return answering(hits(*Shelf()(boost)(match["query"], asked.json["size"])))
@@ -58,7 +58,7 @@ def expected() -> dict[str, object]:
     }
 
 
-def test_each_point_asks_with_its_settings(tmp_path: Path) -> None:
+def test_each_point_searches_with_its_settings(tmp_path: Path) -> None:
     with serving(answer) as server:
         path = described(tmp_path, server.url)
         found = gainful.sweep(path, THINGS, GOOD, GRID, baseline="current", **FAST)
@@ -66,7 +66,7 @@ def test_each_point_asks_with_its_settings(tmp_path: Path) -> None:
     assert found.baseline == "boost.title=3"
 
 
-def test_what_fails_now_and_then_is_asked_again(tmp_path: Path) -> None:
+def test_temporary_failures_are_retried(tmp_path: Path) -> None:
     def sometimes(asked: Asked, number: int) -> bytes:
         return answering("busy", status=503) if number % 5 == 0 else answer(asked, number)
 
@@ -76,12 +76,12 @@ def test_what_fails_now_and_then_is_asked_again(tmp_path: Path) -> None:
         found = gainful.sweep(path, THINGS, GOOD, GRID, journal=kept, **{**FAST, "retries": 6})
     assert {name: run.to_dict() for name, run in found.runs.items()} == expected()
     assert sum(run.account.retried for run in found.runs.values()) > 0
-    assert "queries asked again" in found.account_line()
+    assert "queries retried" in found.account_line()
     assert b"s3cr3t" not in kept.read_bytes()
     assert "s3cr3t" not in json.dumps(found.to_dict())
 
 
-def test_an_engine_that_is_gone_is_one_error(tmp_path: Path) -> None:
+def test_an_unreachable_search_engine_is_one_error(tmp_path: Path) -> None:
     with serving(answer) as server:
         path = described(tmp_path, server.url)
     with pytest.raises(SearchError, match=r"boost.title=1.*no answer to any of 12 queries"):

@@ -1,4 +1,4 @@
-"""Which points a sweep tries, and what they are called."""
+"""The points of a sweep and their names."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def names(grid: Any, *, sample: int | None = None, seed: int = 0, most: int = 20
     return [point.name for point in points_of(grid, sample=sample, seed=seed, most=most)]
 
 
-def test_all_combinations_the_last_setting_changing_fastest() -> None:
+def test_the_last_setting_changes_fastest() -> None:
     grid = {"boost.title": [1, 2], "operator": ["and", "or"]}
     assert names(grid) == [
         "boost.title=1,operator=and",
@@ -32,7 +32,7 @@ def test_all_combinations_the_last_setting_changing_fastest() -> None:
     }
 
 
-def test_a_sample_is_of_different_points_in_the_order_of_the_grid() -> None:
+def test_a_sample_has_distinct_points_in_the_order_of_the_grid() -> None:
     grid = {"a": list(range(10)), "b": list(range(10))}
     every = names(grid)
     some = names(grid, sample=7)
@@ -42,7 +42,7 @@ def test_a_sample_is_of_different_points_in_the_order_of_the_grid() -> None:
     assert names(grid, sample=100) == names(grid, sample=500) == every
 
 
-def test_each_point_is_as_likely_as_any_other() -> None:
+def test_points_are_drawn_uniformly() -> None:
     counts: Counter[str] = Counter()
     for seed in range(2000):
         counts.update(names({"a": list(range(6))}, sample=2, seed=seed))
@@ -50,7 +50,7 @@ def test_each_point_is_as_likely_as_any_other() -> None:
     assert all(600 < counts[f"a={value}"] < 734 for value in range(6))
 
 
-def test_a_huge_grid_is_never_written_down() -> None:
+def test_a_huge_grid_is_never_enumerated() -> None:
     grid = {f"s{number}": list(range(100)) for number in range(8)}
     assert len(set(names(grid, sample=5))) == 5
 
@@ -59,7 +59,9 @@ def test_a_huge_grid_is_never_written_down() -> None:
     ("own", "low", "high"),
     [(Range(1, 8), 1, 8), (Range(0.5, 2.0), 0.5, 2.0), (Range(0.01, 10, log=True), 0.01, 10)],
 )
-def test_ranges_are_drawn_from_as_their_names_say(own: Range, low: float, high: float) -> None:
+def test_drawn_numbers_are_in_the_range_and_named_exactly(
+    own: Range, low: float, high: float
+) -> None:
     sample = 8 if own.low == 1 else 30
     points = points_of({"x": own}, sample=sample, seed=3, most=200)
     assert len({point.name for point in points}) == sample
@@ -67,11 +69,11 @@ def test_ranges_are_drawn_from_as_their_names_say(own: Range, low: float, high: 
         value = point.settings["x"]
         assert low <= value <= high
         assert point.name == f"x={value}"
-        assert float(point.name[2:]) == value, "the name says all of it"
+        assert float(point.name[2:]) == value, "the name has all digits"
         assert isinstance(value, int) == (own.low == 1)
 
 
-def test_each_order_of_magnitude_is_as_likely() -> None:
+def test_logarithmic_ranges_draw_all_orders_of_magnitude() -> None:
     drawn = [
         point.settings["x"]
         for point in points_of({"x": Range(0.001, 1000, log=True)}, sample=200, seed=0, most=200)
@@ -81,12 +83,12 @@ def test_each_order_of_magnitude_is_as_likely() -> None:
     assert min(orders.values()) > 15
 
 
-def test_ranges_and_lists_together() -> None:
+def test_ranges_and_lists_can_be_combined() -> None:
     points = points_of({"x": Range(0.0, 1.0), "o": ["a", "b"]}, sample=20, seed=0, most=200)
     assert {point.settings["o"] for point in points} == {"a", "b"}
 
 
-def test_numbers_of_numpy_are_those_of_python() -> None:
+def test_numpy_numbers_become_python_numbers() -> None:
     (one, _) = points_of({"k": np.linspace(0.5, 1.0, 2)}, sample=None, seed=0, most=2)
     assert one.name == "k=0.5"
     assert type(one.settings["k"]) is float
@@ -95,22 +97,22 @@ def test_numbers_of_numpy_are_those_of_python() -> None:
 @pytest.mark.parametrize(
     ("grid", "options", "message"),
     [
-        ({}, {}, "no setting"),
-        ({"a": []}, {}, "no value"),
-        ({"a": [1]}, {}, "one point, expected two or more"),
-        ({"a": [1, 1]}, {}, "1 twice"),
+        ({}, {}, "grid: at least one setting is required"),
+        ({"a": []}, {}, "grid, a: at least one value is required"),
+        ({"a": [1]}, {}, "found one point, expected at least 2"),
+        ({"a": [1, 1]}, {}, "grid, a: duplicate value 1"),
         ({"a": [1, True, 1.0]}, {}, None),
         ({"a": Range(1, 2)}, {}, "sample=20"),
-        ({"a": Range(1, 3)}, {"sample": 4}, "hardly more than 3"),
+        ({"a": Range(1, 3)}, {"sample": 4}, "hardly more than 3 distinct points"),
         ({"a": [1, 2]}, {"sample": 1}, "2 or more"),
         ({"a": [1, 2]}, {"sample": True}, "2 or more"),
         ({"a": [1, 2]}, {"sample": 2, "seed": -1}, None),
         ({"a": [1, 2, 3]}, {"sample": 2, "seed": -1}, "seed"),
-        ({"a": range(20), "b": range(20)}, {}, "400 points, expected 200 at most"),
-        ({"a": range(20), "b": range(20)}, {"sample": 300}, "300 points, expected 200 at most"),
+        ({"a": range(20), "b": range(20)}, {}, "400 points, expected at most 200. Hint: sample=50"),
+        ({"a": range(20), "b": range(20)}, {"sample": 300}, "300 points, expected at most 200$"),
     ],
 )
-def test_grids_that_cannot_be(grid: Any, options: Any, message: str | None) -> None:
+def test_invalid_grids_are_rejected(grid: Any, options: Any, message: str | None) -> None:
     if message is None:
         assert names(grid, **options)
         return
@@ -119,18 +121,18 @@ def test_grids_that_cannot_be(grid: Any, options: Any, message: str | None) -> N
 
 
 @pytest.mark.parametrize("grid", [["a"], {"a": "1,2"}, {"a": 3}, {1: [1, 2]}, {"a": [object(), 1]}])
-def test_what_is_no_grid(grid: Any) -> None:
+def test_grids_of_the_wrong_type_are_rejected(grid: Any) -> None:
     with pytest.raises(ArgumentError, match="grid"):
         names(grid)
 
 
 @pytest.mark.parametrize("ends", [(2, 1), (1, 1), (0, float("inf")), (True, 2), ("1", 2)])
-def test_what_is_no_range(ends: Any) -> None:
+def test_invalid_ranges_are_rejected(ends: Any) -> None:
     with pytest.raises(ParameterError, match="Range"):
         Range(*ends)
 
 
-def test_a_range_of_logarithms_begins_above_nothing() -> None:
+def test_a_logarithmic_range_starts_above_zero() -> None:
     with pytest.raises(ParameterError, match="above 0"):
         Range(0, 1, log=True)
 
@@ -151,7 +153,7 @@ def test_a_range_of_logarithms_begins_above_nothing() -> None:
         ("75%,3<75%", ["75%", "3<75%"]),
     ],
 )
-def test_values_as_they_are_written(text: str, values: list[Any]) -> None:
+def test_values_of_the_command_line(text: str, values: list[Any]) -> None:
     found = values_of("a", text)
     assert found == values
     assert isinstance(found, list)
@@ -166,21 +168,21 @@ def test_values_as_they_are_written(text: str, values: list[Any]) -> None:
         ("-2..2", "Range(-2, 2)"),
     ],
 )
-def test_ranges_as_they_are_written(text: str, shown: str) -> None:
+def test_ranges_of_the_command_line(text: str, shown: str) -> None:
     assert repr(values_of("a", text)) == shown
 
 
-def test_what_only_looks_like_a_range_is_a_text() -> None:
+def test_texts_with_two_dots_are_not_ranges() -> None:
     assert values_of("a", "../index,x..y") == ["../index", "x..y"]
 
 
 @pytest.mark.parametrize("text", ["", "1,,2", "1,", '["a"', '"a'])
-def test_values_that_cannot_be_read(text: str) -> None:
+def test_unreadable_values_are_rejected(text: str) -> None:
     with pytest.raises(ParameterError, match="--set a"):
         values_of("a", text)
 
 
-def test_names_of_files_are_different_and_possible() -> None:
+def test_file_names_are_distinct_and_valid() -> None:
     found = file_names(["A=1", "a=1", 'x="/etc/passwd"', "x=" + "9" * 300, "x=" + "9" * 301])
     files = list(found.values())
     assert len({file.lower() for file in files}) == len(files)

@@ -1,4 +1,4 @@
-"""Sweeps: what is asked at each point, how the points compare, and what can go wrong."""
+"""Sweeps: the searches at each point, the comparison of points, and errors."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from sweep_data import DESCRIPTION, GOOD, QRELS, QUERIES, THINGS, Shelf, made_sh
 FAST = {"resamples": 1_000}
 
 
-def test_each_point_is_the_run_that_search_makes(tmp_path: Path) -> None:
+def test_the_run_of_a_point_equals_that_of_search(tmp_path: Path) -> None:
     path = made_shop(tmp_path)
     found = gainful.sweep(path, QUERIES, QRELS, {"title": [1, 8]}, k=20, **FAST)
     assert list(found.runs) == ["title=1", "title=8"]
@@ -31,7 +31,7 @@ def test_each_point_is_the_run_that_search_makes(tmp_path: Path) -> None:
     assert found.runs["title=1"].name == "title=1"
 
 
-def test_points_are_compared_as_compare_compares_runs(tmp_path: Path) -> None:
+def test_the_comparison_equals_that_of_compare(tmp_path: Path) -> None:
     grid = {"title": [1, 4, 8], "brand": [1, 4]}
     found = gainful.sweep(
         made_shop(tmp_path), QUERIES, QRELS, grid, ["nDCG@10", "AP"], margin=0.02, **FAST
@@ -45,7 +45,7 @@ def test_points_are_compared_as_compare_compares_runs(tmp_path: Path) -> None:
     assert found.choice.worth["nDCG@10"].measured == pytest.approx(means[found.best.name])
 
 
-def test_what_the_best_is_worth_is_cross_validated(tmp_path: Path) -> None:
+def test_the_value_of_the_best_point_is_cross_validated(tmp_path: Path) -> None:
     grid = {"title": [1, 2, 4, 8]}
     found = gainful.sweep(
         made_shop(tmp_path), QUERIES, QRELS, grid, ["nDCG@10", "AP"], baseline="title=8", **FAST
@@ -66,13 +66,13 @@ def test_what_the_best_is_worth_is_cross_validated(tmp_path: Path) -> None:
     assert gain.expected == pytest.approx(by_hand.expected - values[0, :, 3].mean())
 
 
-def test_a_baseline_may_be_the_description_itself(tmp_path: Path) -> None:
+def test_the_baseline_can_be_the_description(tmp_path: Path) -> None:
     path = made_shop(tmp_path)
-    apart = gainful.sweep(path, QUERIES, QRELS, {"title": [1, 2]}, baseline="current", **FAST)
-    assert [point.name for point in apart.points] == ["current", "title=1", "title=2"]
-    assert apart.points[0].settings == {"title": 8}
-    assert apart.comparison.baselines == ("current",)
-    assert "current: title=8, as the description has it." in str(apart)
+    outside = gainful.sweep(path, QUERIES, QRELS, {"title": [1, 2]}, baseline="current", **FAST)
+    assert [point.name for point in outside.points] == ["current", "title=1", "title=2"]
+    assert outside.points[0].settings == {"title": 8}
+    assert outside.comparison.baselines == ("current",)
+    assert "current: title=8 (from the description)." in str(outside)
     inside = gainful.sweep(path, QUERIES, QRELS, {"title": [1, 8]}, baseline="current", **FAST)
     assert [point.name for point in inside.points] == ["title=1", "title=8"]
     assert inside.baseline == "title=8"
@@ -93,7 +93,7 @@ def test_baselines_of_functions(baseline: object, names: list[str]) -> None:
     assert found.comparison.baselines == (found.baseline,)
 
 
-def test_nothing_is_asked_twice_with_a_journal(tmp_path: Path) -> None:
+def test_no_search_is_repeated_with_a_journal(tmp_path: Path) -> None:
     shelf, kept = Shelf(), tmp_path / "sweep.journal"
     arguments = (shelf, THINGS, GOOD)
     first = gainful.sweep(*arguments, {"weight": [1, 2]}, journal=kept, **FAST)
@@ -102,13 +102,13 @@ def test_nothing_is_asked_twice_with_a_journal(tmp_path: Path) -> None:
     assert len(shelf.asked) == 24
     assert str(again) == str(first)
     gainful.sweep(*arguments, {"weight": [1, 2, 3]}, journal=kept, **FAST)
-    assert {weight for weight, _ in shelf.asked[24:]} == {"3"}, "only the new point is asked"
+    assert {weight for weight, _ in shelf.asked[24:]} == {"3"}, "only the new point is run"
     assert len(shelf.asked) == 36
     gainful.sweep(*arguments, {"weight": [1, 2]}, journal=kept, restart=True, **FAST)
     assert len(shelf.asked) == 60
 
 
-def test_damaged_answers_are_asked_again_and_reported(tmp_path: Path) -> None:
+def test_damaged_answers_are_discarded_and_reported(tmp_path: Path) -> None:
     shelf, kept = Shelf(), tmp_path / "sweep.journal"
     first = gainful.sweep(shelf, THINGS, GOOD, {"weight": [1, 2]}, journal=kept, **FAST)
     with closing(sqlite3.connect(kept)) as connection:
@@ -120,8 +120,7 @@ def test_damaged_answers_are_asked_again_and_reported(tmp_path: Path) -> None:
     assert "2 damaged answers in the journal were discarded" in again.account_line()
 
 
-def test_answers_of_other_settings_are_never_mixed(tmp_path: Path) -> None:
-    """A description that changes beside what is varied is another system."""
+def test_a_changed_description_is_another_system(tmp_path: Path) -> None:
     path, kept = made_shop(tmp_path), tmp_path / "sweep.journal"
     gainful.sweep(path, QUERIES, QRELS, {"title": [1, 2]}, journal=kept, **FAST)
     path.write_text(DESCRIPTION.replace("brand = 4", "brand = 5"))
@@ -129,19 +128,20 @@ def test_answers_of_other_settings_are_never_mixed(tmp_path: Path) -> None:
         gainful.sweep(path, QUERIES, QRELS, {"title": [1, 2]}, journal=kept, **FAST)
 
 
-def test_queries_that_fail_are_an_error_when_all_points_were_asked(tmp_path: Path) -> None:
+def test_failed_queries_are_an_error_after_all_points_have_run(tmp_path: Path) -> None:
     shelf, kept = Shelf(), tmp_path / "sweep.journal"
     shelf.fails = {("2", "thing 3"), ("2", "thing 5"), ("3", "thing 5")}
     arguments = (shelf, THINGS, GOOD, {"weight": [1, 2, 3]})
-    message = r"weight=2, query 'q3': found 3 queries without an answer, at 2 of 3 points"
+    message = r"weight=2, query 'q3': 3 queries failed at 2 of 3 points: "
     with pytest.raises(SearchError, match=message) as caught:
         gainful.sweep(*arguments, journal=kept, **FAST)
     assert "no thing 3 today" in str(caught.value)
     assert len(shelf.asked) == 36
     found = gainful.sweep(*arguments, journal=kept, as_complete=True, **FAST)
-    assert len(shelf.asked) == 39, "only what failed is asked again"
+    assert len(shelf.asked) == 39, "only failed queries run again"
     assert found.runs["weight=2"].incomplete
-    assert "3 queries failed at 2 points and count as missing from the run." in str(found)
+    text = " ".join(str(found).split())
+    assert "3 queries failed at 2 points and are treated as missing from the run." in text
     assert found.comparison.values("weight=2")["q3"] == 0.0
     shelf.fails.clear()
     whole = gainful.sweep(*arguments, journal=kept, mended=True, **FAST)
@@ -149,7 +149,7 @@ def test_queries_that_fail_are_an_error_when_all_points_were_asked(tmp_path: Pat
     assert not any(run.incomplete for run in whole.runs.values())
 
 
-def test_a_system_that_never_answers_is_not_asked_at_other_points() -> None:
+def test_a_system_that_never_answers_ends_the_sweep() -> None:
     shelf = Shelf()
     shelf.fails = {("2", text) for text in THINGS.values()}
     with pytest.raises(SearchError, match="weight=2.*no answer to any of 12 queries"):
@@ -157,14 +157,14 @@ def test_a_system_that_never_answers_is_not_asked_at_other_points() -> None:
     assert {weight for weight, _ in shelf.asked} == {"1", "2"}
 
 
-def test_settings_that_make_no_difference_are_told() -> None:
+def test_settings_without_effect_are_reported() -> None:
     def system(a, b=0):
         return lambda text, k: [f"{text}-{a}"]
 
     queries, qrels = ["x", "y"], {"x": {"x-1": 1}, "y": {"y-2": 1}}
     found = gainful.sweep(system, queries, qrels, {"a": [1, 2], "b": [1, 2]}, **FAST)
     assert found.idle == ("b",)
-    assert "b makes no difference to any answer" in str(found)
+    assert "b has no effect on any answer. Does the system use it?" in str(found)
     alone = gainful.sweep(system, queries, qrels, {"a": [1, 2]}, **FAST)
     assert alone.idle == ()
 
@@ -177,36 +177,36 @@ def test_random_search_draws_from_ranges() -> None:
     assert found.points == again.points
 
 
-def test_progress_is_told_over_all_points() -> None:
-    told: list[tuple[int, int, int]] = []
+def test_progress_is_reported_over_all_points() -> None:
+    reported: list[tuple[int, int, int]] = []
     gainful.sweep(
         Shelf(),
         THINGS,
         GOOD,
         {"weight": [1, 2]},
-        progress=lambda *numbers: told.append(numbers),
+        progress=lambda *numbers: reported.append(numbers),
         **FAST,
     )
-    assert told[-1] == (24, 24, 0)
-    assert [done for done, _, _ in told] == sorted(done for done, _, _ in told)
-    assert {total for _, total, _ in told} == {24}
+    assert reported[-1] == (24, 24, 0)
+    assert [done for done, _, _ in reported] == sorted(done for done, _, _ in reported)
+    assert {total for _, total, _ in reported} == {24}
 
 
-def test_the_contract_of_its_json(tmp_path: Path) -> None:
+def test_json_meets_its_schema(tmp_path: Path) -> None:
     for more in ({}, {"baseline": "current"}):
         found = gainful.sweep(
             Shelf(), THINGS, GOOD, {"weight": [1, 2]}, ["RR", "P@1"], **more, **FAST
         )
-        told = json.loads(json.dumps(found.to_dict()))
+        document = json.loads(json.dumps(found.to_dict()))
         schema = schema_of("sweep")
-        assert errors(told, schema) == []
+        assert errors(document, schema) == []
         inner = schema_of("comparison")
-        assert errors(told["comparison"], inner) == []
-        assert told["choice"]["best"] == found.best.name
-        assert ("RR" in told["choice"]["gain"]) == bool(more)
+        assert errors(document["comparison"], inner) == []
+        assert document["choice"]["best"] == found.best.name
+        assert ("RR" in document["choice"]["gain"]) == bool(more)
 
 
-def test_its_rows_are_a_data_frame(need) -> None:
+def test_it_converts_to_a_data_frame(need) -> None:
     polars = need("polars")
     found = gainful.sweep(Shelf(), THINGS, GOOD, {"weight": [1, 2]}, baseline="weight=1", **FAST)
     frame = polars.DataFrame(found)
@@ -217,7 +217,7 @@ def test_its_rows_are_a_data_frame(need) -> None:
     assert frame["verdict"].to_list()[1] == found.comparison.pair().verdict
 
 
-def test_runs_are_written_under_their_names(tmp_path: Path) -> None:
+def test_run_files_are_named_after_their_points(tmp_path: Path) -> None:
     found = gainful.sweep(Shelf(), THINGS, GOOD, {"weight": [1, 2], "odd": ["a b", "c/d"]}, **FAST)
     paths = found.write_runs(tmp_path / "runs")
     for name, path in paths.items():
@@ -230,7 +230,7 @@ def test_runs_are_written_under_their_names(tmp_path: Path) -> None:
     [
         ({"system": 3}, "found int, expected a description, or a function"),
         ({"baseline": "weigth=1"}, "did you mean weight=1"),
-        ({"grid": {"wait": [1, 2]}}, "does not take the settings wait"),
+        ({"grid": {"wait": [1, 2]}}, "a callable that rejects the settings wait"),
         ({"baseline": 3}, "'current', the name of a point, or its settings"),
         ({"folds": 1}, "folds"),
         ({"correction": "bonferroni"}, "correction"),
@@ -238,7 +238,7 @@ def test_runs_are_written_under_their_names(tmp_path: Path) -> None:
         ({"k": 0}, "k: found 0"),
     ],
 )
-def test_what_cannot_be_swept(change: dict[str, object], message: str) -> None:
+def test_invalid_arguments_are_rejected(change: dict[str, object], message: str) -> None:
     given = {
         "system": Shelf(),
         "queries": THINGS,
@@ -250,7 +250,7 @@ def test_what_cannot_be_swept(change: dict[str, object], message: str) -> None:
         gainful.sweep(**given)
 
 
-def test_settings_that_a_description_lacks_are_refused_before_anything_is_asked(
+def test_settings_that_a_description_lacks_are_rejected_before_searching(
     tmp_path: Path,
 ) -> None:
     kept = tmp_path / "sweep.journal"
@@ -259,20 +259,20 @@ def test_settings_that_a_description_lacks_are_refused_before_anything_is_asked(
     assert not kept.exists()
 
 
-def test_a_point_that_is_not_there() -> None:
+def test_unknown_points_are_rejected() -> None:
     found = gainful.sweep(Shelf(), THINGS, GOOD, {"weight": [1, 2]}, **FAST)
     with pytest.raises(ParameterError, match="did you mean weight=2"):
         found.point("weigth=2")
 
 
-def test_queries_without_judgments_are_not_asked() -> None:
+def test_queries_without_judgments_are_not_run() -> None:
     shelf = Shelf()
     few = {query: GOOD[query] for query in ("q1", "q2", "q3")}
     found = gainful.sweep(shelf, THINGS, few, {"weight": [1, 2]}, **FAST)
     assert {text for _, text in shelf.asked} == {"thing 1", "thing 2", "thing 3"}
-    assert found.unasked == 9
-    assert "9 queries without judgments were not asked." in str(found)
-    assert found.to_dict()["unasked"] == 9
+    assert found.skipped == 9
+    assert "9 queries without judgments were not run." in str(found)
+    assert found.to_dict()["skipped"] == 9
 
 
 def test_ids_with_spaces_and_empty_answers_are_written(tmp_path: Path) -> None:
@@ -289,7 +289,7 @@ def test_ids_with_spaces_and_empty_answers_are_written(tmp_path: Path) -> None:
         assert list(gainful.read_run(path)) == ["one", "two words"]
 
 
-def test_queries_that_a_convention_leaves_out_at_some_points_choose_nothing() -> None:
+def test_queries_left_out_at_some_points_are_ignored_in_the_choice() -> None:
     shelf = Shelf()
     shelf.fails = {("2", "thing 3"), ("3", "thing 3"), ("3", "thing 7")}
     found = gainful.sweep(
@@ -302,13 +302,14 @@ def test_queries_that_a_convention_leaves_out_at_some_points_choose_nothing() ->
         **FAST,
     )
     assert (found.choice.queries, found.choice.left_out) == (10, 2)
-    assert "2 queries that only some points have a value for do not take part" in str(found)
+    text = " ".join(str(found).split())
+    assert "2 queries have a value at some points only and are ignored in the choice." in text
     values = found.comparison.values(found.best.name)
     kept = [value for query, value in values.items() if query not in ("q3", "q7")]
     assert found.choice.worth["nDCG@10"].measured == pytest.approx(sum(kept) / 10)
 
 
-def test_an_interrupt_says_how_far_it_came_and_the_next_sweep_goes_on(tmp_path: Path) -> None:
+def test_an_interrupted_sweep_names_its_point_and_can_resume(tmp_path: Path) -> None:
     shelf, kept = Shelf(), tmp_path / "sweep.journal"
     arguments = (shelf, THINGS, GOOD, {"weight": [1, 2, 3]})
 
@@ -318,9 +319,9 @@ def test_an_interrupt_says_how_far_it_came_and_the_next_sweep_goes_on(tmp_path: 
 
     with pytest.raises(KeyboardInterrupt) as caught:
         gainful.sweep(*arguments, journal=kept, progress=stop, **FAST)
-    assert caught.value.__notes__[-1] == "That was at point 2 of 3, weight=2."
+    assert caught.value.__notes__[-1] == "Interrupted at point 2 of 3, weight=2."
     before = len(shelf.asked)
     found = gainful.sweep(*arguments, journal=kept, **FAST)
-    assert len(shelf.asked) <= 36 + 8, "what was in flight may be asked again"
+    assert len(shelf.asked) <= 36 + 8, "queries in flight may run again"
     assert len(shelf.asked) > before
     assert [len(run) for run in found.runs.values()] == [12, 12, 12]

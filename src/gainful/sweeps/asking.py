@@ -51,13 +51,13 @@ class Asking:
                 found=type(system).__name__,
                 expected="a description, or a function that takes the settings and returns a"
                 " system",
-                hint="sweep(MyRetriever, ...) makes one with MyRetriever(k1=0.9, b=0.4), and so on",
+                hint="sweep(MyRetriever, ...) calls MyRetriever(k1=0.9, b=0.4) at each point",
             )
         if callable(system) and (record is not None or replay is not None):
             raise ArgumentError(
                 where="record" if record is not None else "replay",
-                found="a function that makes a system",
-                expected="the description of an engine over HTTP",
+                found="a function",
+                expected="the description of a search engine over HTTP",
             )
         self.system = system
         self.record, self.replay = record, replay
@@ -97,7 +97,7 @@ class Asking:
             try:
                 found[point.name] = run = self._run(point, report_progress)
             except KeyboardInterrupt as interrupt:
-                interrupt.add_note(f"That was at point {at + 1} of {len(points)}, {point.name}.")
+                interrupt.add_note(f"Interrupted at point {at + 1} of {len(points)}, {point.name}.")
                 raise
             failed += len(run.failed)
             if run.failed and len(run.failed) == number:
@@ -151,9 +151,9 @@ def _made(system: Callable[..., Any], point: Point) -> Any:
     except TypeError as error:
         raise ArgumentError(
             where=point.name,
-            found=f"what does not take the settings {', '.join(named) or '()'} ({error})",
-            expected="a function or class that makes a system of them",
+            found=f"a callable that rejects the settings {', '.join(named) or '()'} ({error})",
+            expected="a function or class that takes them and returns a system",
         ) from None
     except ValueError:
-        pass  # Nobody knows what it takes.
+        pass  # The callable has no signature.
     return system(**named)

@@ -105,7 +105,7 @@ def sweep(
         The journal of all searches. With it an interrupted sweep resumes, and a sweep with
         additional points runs only these.
     restart, mended, workers, batch, rate, retries, timeout, fields, version
-        As for `gainful.search`. Points are run one after the other, each with so many workers.
+        As for `gainful.search`. Points run one after the other, each with this many workers.
     record, replay : path, optional
         As for `gainful.systems.load_system`, for a description of a search engine over HTTP.
     as_complete : bool
@@ -131,7 +131,7 @@ def sweep(
     MatchError
         If no query has judgments.
     GainfulError
-        For anything that cannot be read, searched, matched or measured.
+        If an input cannot be read, searched, matched or evaluated.
 
     Notes
     -----
@@ -173,8 +173,8 @@ def sweep(
     most = MOST_POINTS if baseline is None else MOST_WITH_BASELINE
     points = points_of(grid, sample=sample, seed=seed, most=most)
     policies = get(convention)
-    asked = choose_measures(measures, policies)
-    judged = judgments_for(asked, qrels, duplicates=policies.duplicates)
+    chosen_measures = choose_measures(measures, policies)
+    judged = judgments_for(chosen_measures, qrels, duplicates=policies.duplicates)
     known = Queries.of(queries)
     asking = Asking(
         system,
@@ -203,7 +203,7 @@ def sweep(
     comparison = compare(
         judged,
         whole,
-        asked,
+        chosen_measures,
         baseline=base,
         convention=policies,
         weights=weights,
@@ -227,7 +227,7 @@ def sweep(
         choice=choice,
         sampled=sample,
         k=k,
-        unasked=len(known) - len(asking.queries),
+        skipped=len(known) - len(asking.queries),
     )
 
 
@@ -276,13 +276,12 @@ def _refuse_incomplete(runs: Mapping[str, Run], journal: object) -> None:
     name, reasons = next(iter(failed.items()))
     query, reason = next(iter(reasons.items()))
     number = sum(map(len, failed.values()))
-    kept = "the journal keeps the answers" if journal is not None else "journal= keeps the answers"
+    saved = "the journal" if journal is not None else "journal="
     raise SearchError(
+        f"{number:,} quer{'y' if number == 1 else 'ies'} failed at {len(failed)} of"
+        f" {len(runs)} points: {reason}",
         where=name,
         query=query,
-        found=f"{number:,} quer{'y' if number == 1 else 'ies'} without an answer, at"
-        f" {len(failed)} of {len(runs)} points; here: {reason}",
-        expected="an answer to every query",
-        hint=f"sweep again ({kept}, and only what failed is asked again), or let failed queries"
-        " count as missing ones with as_complete=True (--incomplete)",
+        hint=f"sweep again ({saved} saves the answers, so only failed queries run), or treat failed"
+        " queries as missing with as_complete=True (--incomplete)",
     )

@@ -12,7 +12,7 @@ __all__ = ["idle_settings"]
 
 
 def idle_settings(sweep: Sweep) -> tuple[str, ...]:
-    """Return the varied settings that made no difference.
+    """Return the varied settings without effect on any answer.
 
     Points that differ in one setting alone are compared. A setting is idle if there are such points
     and all of them retrieved the same documents with the same scores.

@@ -1,4 +1,4 @@
-"""Notes below a sweep: the value of the choice, and the basis of the verdicts."""
+"""The notes below a sweep: the choice, the tests and the data checks."""
 
 from __future__ import annotations
 
@@ -27,20 +27,23 @@ def notes(sweep: Sweep) -> list[Note]:
     comparison = sweep.comparison
     parts = list(_about_choice(sweep))
     if len(sweep.points) > SHOWN:
-        parts.append(f"The best {SHOWN} of {len(sweep.points)} points; --format tsv has them all.")
+        parts.append(
+            f"The best {SHOWN} of {len(sweep.points)} points are shown. --format tsv exports all."
+        )
     parts += [*_current(sweep), *_idle(sweep)]
-    if sweep.unasked:
-        parts.append(f"{sweep.unasked:,} queries without judgments were not asked.")
+    if sweep.skipped:
+        parts.append(f"{sweep.skipped:,} queries without judgments were not run.")
     failed = {name: len(run.failed) for name, run in sweep.runs.items() if run.failed}
     if failed:
         parts.append(
-            f"{sum(failed.values()):,} queries failed at {len(failed)} points and count as missing"
-            " from the run."
+            f"{sum(failed.values()):,} queries failed at {len(failed)} points and are treated as"
+            " missing from the run."
         )
     return [
         *noted("choice", parts),
+        *noted("estimate", _estimate(sweep), explains=True),
         *verdict_notes(comparison, comparison.pairs),
-        Note("counts", met_line(sweep)),
+        Note("counts", describe_counts(sweep)),
         Note("convention", describe_convention(sweep.evaluation)),
     ]
 
@@ -48,34 +51,34 @@ def notes(sweep: Sweep) -> list[Note]:
 def _about_choice(sweep: Sweep) -> Iterator[str]:
     choice = sweep.choice
     if choice is None:
-        yield "No query counts at every point, so that no best one can be chosen."
+        yield "No query counts at every point, so no point was chosen."
         return
-    first = choice.worth[choice.by]
-    if first.expected is None:
-        yield "One query tells nothing of what the best point is worth on others."
-        return
-    parts = "query" if first.repeats == 1 and first.folds == choice.queries else "part"
-    times = f", {first.repeats} times over" if first.repeats > 1 else ""
-    yield (
-        "The best of many is partly luck. On others: chosen without one"
-        f" {parts} of {first.folds} and measured on it, each in turn{times}. Chosen: how often it"
-        " was then the best."
-    )
-    if first.low is not None:
-        yield (
-            f"Its interval: chosen on {first.resamples:,} resamples of the queries, and measured on"
-            " those that each lacks."
-        )
+    if choice.worth[choice.by].expected is None:
+        yield "The value on other queries cannot be estimated from one query."
     if choice.left_out:
         yield (
-            f"{choice.left_out:,} queries that only some points have a value for do not take part"
-            " in the choice."
+            f"{choice.left_out:,} queries have a value at some points only and are ignored in the"
+            " choice."
         )
+
+
+def _estimate(sweep: Sweep) -> Iterator[str]:
+    """Explain the estimates for other queries."""
+    first = sweep.choice.worth[sweep.choice.by] if sweep.choice is not None else None
+    if first is None or first.expected is None:
+        return
+    times = f", {first.repeats} times" if first.repeats > 1 else ""
+    yield (
+        f"on others: {first.folds}-fold cross-validation over queries{times}. chosen: how often"
+        " this point was the best in it."
+    )
+    if first.low is not None:
+        yield f"95% CI of the choice: bootstrap, {first.resamples:,} resamples of the queries."
 
 
 def _idle(sweep: Sweep) -> Iterator[str]:
     for setting in sweep.idle:
-        yield f"{setting} makes no difference to any answer: does the system use it?"
+        yield f"{setting} has no effect on any answer. Does the system use it?"
 
 
 def _current(sweep: Sweep) -> Iterator[str]:
@@ -83,29 +86,29 @@ def _current(sweep: Sweep) -> Iterator[str]:
     if sweep.baseline == CURRENT:
         settings = sweep.point(CURRENT).settings
         if settings:
-            yield f"{CURRENT}: {name_of(settings)}, as the description has it."
+            yield f"{CURRENT}: {name_of(settings)} (from the description)."
 
 
-def met_line(sweep: Sweep) -> str:
-    """Return the range of the evaluation's counts over all points."""
-    met = [sweep.evaluation.counts(point.name) for point in sweep.points]
-    judged = met[0]["judged_queries"]
+def describe_counts(sweep: Sweep) -> str:
+    """Return the ranges of the evaluation's data checks over all points."""
+    counts = [sweep.evaluation.counts(point.name) for point in sweep.points]
+    judged = counts[0]["judged_queries"]
     parts: list[str] = []
     for key, words in (
         ("missing", "not in the run"),
-        ("extra", "more in the run without judgments (ignored)"),
+        ("extra", "in the run without judgments (ignored)"),
     ):
-        parts += _range_of([_number(each[key]) for each in met], words)
-    nothing = [number for each in met for number in _table(each["no_relevant"]).values()]
-    parts += _range_of(nothing, "with nothing relevant")
+        parts += _range_of([_number(each[key]) for each in counts], words)
+    nothing = [number for each in counts for number in _table(each["no_relevant"]).values()]
+    parts += _range_of(nothing, "with no relevant documents")
     further = []
-    for cutoff in _table(met[0]["ties_at_cutoff"]):
-        ties = [_table(each["ties_at_cutoff"])[cutoff] for each in met]
+    for cutoff in _table(counts[0]["ties_at_cutoff"]):
+        ties = [_table(each["ties_at_cutoff"])[cutoff] for each in counts]
         further += [f"ties across rank {cutoff} in {_span(ties)}"] if any(ties) else []
-    for cutoff in _table(met[0]["judged_at_cutoff"]):
+    for cutoff in _table(counts[0]["judged_at_cutoff"]):
         known = [
             share
-            for each in met
+            for each in counts
             for at, share in _table(each["judged_at_cutoff"]).items()
             if at == cutoff and isinstance(share, float)
         ]
@@ -150,14 +153,14 @@ def account_line(sweep: Sweep, journal: str | None = None) -> str:
         parts.append(f"{kept:,} of them from the journal (since {moment(since)})")
     parts += [damaged_words(damaged)] if damaged else []
     parts += [f"{failed:,} queries failed"] if failed else []
-    parts += [f"{retried:,} queries asked again"] if retried else []
+    parts += [f"{retried:,} queries retried"] if retried else []
     medians = [account.latency.p50 for account in accounts if account.latency is not None]
     tails = [account.latency.p99 for account in accounts if account.latency is not None]
     if medians:
         parts.append(f"latency p50 {_from_to(medians)}, p99 {_from_to(tails)}")
     line = "; ".join(parts) + "."
     return (
-        f"{line}\nKept in {journal}: a sweep of more points asks for the new ones only."
+        f"{line}\nSaved in {journal}. A sweep with more points runs only the new ones."
         if journal
         else line
     )

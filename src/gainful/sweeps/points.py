@@ -146,7 +146,7 @@ def points_of(grid: Grid, *, sample: int | None, seed: int, most: int) -> list[P
     if sample is None and ranges:
         raise ParameterError(
             where="grid",
-            found=f"a range of {ranges[0]}, which has no end of points",
+            found=f"a range for {ranges[0]}",
             expected="a list of values",
             hint="⟪sample=20⟫ draws 20 points at random",
         )
@@ -197,7 +197,7 @@ def text_of(value: object) -> str:
         raise ArgumentError(
             where="grid",
             found=f"the value {value!r}",
-            expected="a value of JSON: a number, text, true, false, null, or a list of these",
+            expected="a JSON value: a number, text, true, false, null, or a list of these",
         ) from None
 
 
@@ -210,7 +210,7 @@ def _checked(grid: Grid) -> dict[str, Sequence[Any] | Range]:
         )
     if not grid:
         raise ParameterError(
-            where="grid", found="no setting", expected="one or more, such as {'k1': [0.9, 1.2]}"
+            "at least one setting is required, such as {'k1': [0.9, 1.2]}", where="grid"
         )
     values: dict[str, Sequence[Any] | Range] = {}
     for name, own in grid.items():
@@ -225,13 +225,11 @@ def _checked(grid: Grid) -> dict[str, Sequence[Any] | Range]:
             )
         listed = [_plain(value) for value in own]
         if not listed:
-            raise ParameterError(where=f"grid, {name}", found="no value", expected="one or more")
+            raise ParameterError("at least one value is required", where=f"grid, {name}")
         texts = [text_of(value) for value in listed]
         for at, text in enumerate(texts):
             if text in texts[:at]:
-                raise ParameterError(
-                    where=f"grid, {name}", found=f"{text} twice", expected="each value once"
-                )
+                raise ParameterError(f"duplicate value {text}", where=f"grid, {name}")
         values[name] = listed
     return values
 
@@ -248,16 +246,16 @@ def _few_enough(number: int, most: int, *, sampled: bool) -> None:
         raise ParameterError(
             where="grid",
             found="one point",
-            expected="two or more to compare",
-            hint="gainful.search asks a system with the settings that it has",
+            expected="at least 2",
+            hint="gainful.search runs a system with its own settings",
         )
     if number > most:
-        hint = "a smaller one" if sampled else f"sample={min(most, 50)} draws so many at random"
+        draw = min(most, 50)
         raise ParameterError(
             where="sample" if sampled else "grid",
             found=f"{number:,} points",
-            expected=f"{most:,} at most",
-            hint=hint,
+            expected=f"at most {most:,}",
+            hint=None if sampled else f"⟪sample={draw}⟫ draws {draw} points at random",
         )
 
 
@@ -299,9 +297,9 @@ def _drawn(values: Mapping[str, Sequence[Any] | Range], sample: int, seed: int) 
         if len(names) == sample:
             return
     raise ParameterError(
+        f"the ranges have hardly more than {len(names):,} distinct points, not {sample:,}",
         where="sample",
-        found=f"{sample:,} points of ranges that hold hardly more than {len(names):,}",
-        expected="fewer points, or wider ranges",
+        hint="draw fewer points or widen the ranges",
     )
 
 

@@ -30,8 +30,8 @@ _LATENCY = ("latency_p50", "latency_p95")
 def point_rows(sweep: Sweep) -> Rows:
     """Return headers and one row per point and measure.
 
-    Settings come before the figures; values other than numbers and text are JSON. With a baseline,
-    the difference, its interval and the verdict follow.
+    Settings come first; values other than numbers and text are JSON. With a baseline, the
+    difference, its interval and the verdict come last.
     """
     versus = _VS_BASELINE if sweep.baseline is not None else ()
     headers = ("point", *sweep.settings, *_FIGURES, *versus, *_LATENCY)
@@ -79,7 +79,7 @@ def to_dict(sweep: Sweep) -> dict[str, object]:
         "settings": list(sweep.settings),
         "sampled": sweep.sampled,
         "k": sweep.k,
-        "unasked": sweep.unasked,
+        "skipped": sweep.skipped,
         "baseline": sweep.baseline,
         "points": [
             {

@@ -54,7 +54,7 @@ class Sweep(Result):
         The requested number of random points; None for the whole grid.
     k : int
         Number of documents to retrieve per query.
-    unasked : int
+    skipped : int
         Queries without judgments, which were not run.
 
     Examples
@@ -85,7 +85,7 @@ class Sweep(Result):
     choice: Choice | None
     sampled: int | None
     k: int
-    unasked: int = 0
+    skipped: int = 0
 
     @property
     def best(self) -> Point:
@@ -98,9 +98,8 @@ class Sweep(Result):
         """
         if self.choice is None:
             raise ParameterError(
+                "no query counts at every point",
                 where="best",
-                found="no query that counts at every point",
-                expected="one or more",
                 hint="missing=empty counts queries that a run lacks",
             )
         return self.point(self.choice.best)
@@ -131,7 +130,7 @@ class Sweep(Result):
 
     @property
     def idle(self) -> tuple[str, ...]:
-        """The varied settings that made no difference to any answer."""
+        """The varied settings without effect on any answer."""
         return idle_settings(self)
 
     def account_line(self, journal: str | None = None) -> str:

@@ -82,7 +82,7 @@ def _choice(sweep: Sweep) -> Table:
     for name, gain in choice.gain.items():
         mean = choice.worth[name].measured
         here = signed(changed(mean - gain.measured, mean, 4), 4)
-        rows.append([f"{name} less {_baseline(sweep)}", here, *_figures(gain, with_sign)[1:], ""])
+        rows.append([f"{name} − {_baseline(sweep)}", here, *_figures(gain, with_sign)[1:], ""])
     return Table(
         [
             Column("measure"),
@@ -97,7 +97,7 @@ def _choice(sweep: Sweep) -> Table:
 
 
 def _baseline(sweep: Sweep) -> str:
-    return CURRENT if sweep.baseline == CURRENT else "the baseline's"
+    return CURRENT if sweep.baseline == CURRENT else "baseline"
 
 
 def _figures(found: ChosenBest, show: Callable[[float], str]) -> list[str]:

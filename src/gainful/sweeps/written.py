@@ -50,8 +50,8 @@ def values_of(name: str, text: str) -> list[Any] | Range:
             raise ParameterError(
                 where=f"--set {name}",
                 found=repr(text),
-                expected="values with commas between them, as in 1,2,4",
-                hint='an empty text is written as ""',
+                expected="values separated by commas, as in 1,2,4",
+                hint='write "" for an empty text',
             )
     return [setting_value(piece) for piece in pieces]
 
@@ -91,10 +91,6 @@ def _pieces(name: str, text: str) -> list[str]:
             pieces.append(text[start:at].strip())
             start = at + 1
     if open_ones:
-        raise ParameterError(
-            where=f"--set {name}",
-            found=f"{text!r} without {open_ones[-1]}",
-            expected="it at the end",
-        )
+        raise ParameterError(f"{text!r} lacks a closing {open_ones[-1]}", where=f"--set {name}")
     pieces.append(text[start:].strip())
     return pieces
