@@ -19,7 +19,7 @@ PRIOR = {0: 0.5, 1: 0.3, 2: 0.2}
 
 @pytest.mark.parametrize("measure", ["nDCG@2", "AP", "P@3", "ERR(max_grade=2)@3"])
 def test_the_mean_of_samples_is_the_expectation(measure: str) -> None:
-    """All labellings are enumerated, each with its probability."""
+    """Compare with an enumeration of all labelings and their probabilities."""
     cutoff = {"nDCG@2": 2, "AP": 9, "P@3": 3}.get(measure, 3)
     places = [(q, d) for q, own in RUN.items() for d in own[:cutoff] if d not in QRELS[q]]
     mean = square = 0.0
@@ -48,7 +48,7 @@ def test_priors_of_pool_and_run() -> None:
     assert drawn.summary().mean * 2 == pytest.approx((1 + 2 / 3) / 2, abs=0.02)
 
 
-def test_a_seed_decides_and_threads_do_not() -> None:
+def test_samples_depend_on_the_seed_and_not_on_threads() -> None:
     def means(**options: int) -> list[float]:
         return sample_labels("qrels.txt", "bm25.run", prior="pool", **options).means()
 
@@ -84,25 +84,25 @@ def test_weights_and_sums() -> None:
     certain = {2: 1.0}
     weights = {"q1": 3.0, "q2": 1.0}
     drawn = sample_labels(QRELS, RUN, "P@2", prior=certain, weights=weights, samples=3)
-    labelled = {"q1": {**QRELS["q1"], "x": 2}, "q2": {**QRELS["q2"], "w": 2}}
-    expected = gainful.evaluate(labelled, RUN, "P@2", weights=weights).mean()
+    labeled = {"q1": {**QRELS["q1"], "x": 2}, "q2": {**QRELS["q2"], "w": 2}}
+    expected = gainful.evaluate(labeled, RUN, "P@2", weights=weights).mean()
     assert drawn.means() == pytest.approx([expected] * 3, abs=1e-15)
     counted = sample_labels(QRELS, RUN, "NumRelRet", prior=certain, samples=2)
     assert counted.means() == [6.0, 6.0]
     assert counted.summary().value == 2
 
 
-def test_it_is_shown_with_its_prior() -> None:
+def test_the_table_names_the_prior() -> None:
     drawn = sample_labels("qrels.txt", "bm25.run", ["nDCG@10", "AP"], prior={0: 0.9, 3: 0.1})
-    assert "0 with 0.9, 3 with 0.1" in " ".join(str(drawn).split())
+    assert "with P(grade) 0: 0.9, 3: 0.1" in " ".join(str(drawn).split())
     assert drawn.to_dict()["prior"] == {"0": 0.9, "3": 0.1}
-    assert repr(drawn) == "<LabelSamples of bm25: 1000 labellings>"
+    assert repr(drawn) == "<LabelSamples of bm25: 1000 labelings>"
     assert "<table>" in drawn._repr_html_()
 
 
-def test_judgments_without_a_document_that_is_not_relevant_have_no_prior() -> None:
+def test_judgments_without_nonrelevant_documents_have_no_prior() -> None:
     qrels = {"q": {"a": 1}}
-    with pytest.raises(GradeError, match="not one document that is judged as not relevant"):
+    with pytest.raises(GradeError, match="no document judged as not relevant"):
         sample_labels(qrels, {"q": ["x", "a"]})
     assert sample_labels(qrels, {"q": ["x", "a"]}, prior={0: 1.0}).means()[0] < 1
 
@@ -114,17 +114,17 @@ def test_judgments_without_a_document_that_is_not_relevant_have_no_prior() -> No
         ({"prior": {0: 0.5, 1: 0.4}}, "sum to 0.9"),
         ({"prior": {0: -1.0, 1: 2.0}}, "probability"),
         ({"prior": {}}, "probability"),
-        ({"samples": 0}, "at least 1"),
+        ({"samples": 0}, "an integer of 1 or more"),
         ({"level": 1.0}, "between 0 and 1"),
         ({"weights": {"q1": 1.0}}, "no weight"),
     ],
 )
-def test_arguments_that_say_nothing(arguments: dict, words: str) -> None:
+def test_invalid_arguments_are_errors(arguments: dict, words: str) -> None:
     with pytest.raises(ParameterError, match=words):
         sample_labels(QRELS, RUN, "P@2", **arguments)
 
 
-def test_measures_without_bounds_are_refused() -> None:
+def test_measures_without_bounds_are_errors() -> None:
     with pytest.raises(MeasureError, match="bounds of bpref"):
         sample_labels(QRELS, RUN, "bpref")
 
@@ -138,7 +138,7 @@ def test_measures_without_bounds_are_refused() -> None:
         ({"samples": 10**9}, "samples: found 1,000,000,000, expected at most 134,217,728"),
     ],
 )
-def test_draws_that_cannot_be_are_refused(options: dict, message: str) -> None:
+def test_invalid_options_are_errors(options: dict, message: str) -> None:
     qrels = {"q": {"a": 1, "b": 0}, "r": {"a": 1}}
     with pytest.raises(ParameterError, match=message):
         gainful.sample_labels(qrels, {"q": ["a", "x"]}, "P@2", **options)

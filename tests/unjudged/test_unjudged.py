@@ -1,4 +1,4 @@
-"""Which unjudged documents would decide a comparison."""
+"""Unjudged documents whose labels could reverse the order of systems."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MEASURES = ("nDCG@3", "P@2", "AP", "R@3", "nDCG(gain='exponential')@4")
 
 
 def collection(rng: random.Random) -> tuple[dict, dict]:
-    """Return judgments of two queries and three runs with a few documents that nobody judged."""
+    """Return judgments of two queries and three runs with a few unjudged documents."""
     qrels, runs = {}, {"a": {}, "b": {}, "c": {}}
     for query in ("q1", "q2"):
         documents = [f"d{n}" for n in range(6)]
@@ -32,7 +32,7 @@ def collection(rng: random.Random) -> tuple[dict, dict]:
     return qrels, runs
 
 
-def labellings(qrels: dict, places: list[tuple[str, str]], scale: tuple[float, ...]):
+def labelings(qrels: dict, places: list[tuple[str, str]], scale: tuple[float, ...]):
     for labels in itertools.product(scale, repeat=len(places)):
         own = {query: dict(judged) for query, judged in qrels.items()}
         for (query, document), label in zip(places, labels, strict=True):
@@ -42,7 +42,7 @@ def labellings(qrels: dict, places: list[tuple[str, str]], scale: tuple[float, .
 
 @pytest.mark.parametrize("measure", MEASURES)
 @pytest.mark.parametrize("seed", range(6))
-def test_the_whole_account_by_enumeration(measure: str, seed: int) -> None:
+def test_all_values_against_an_enumeration(measure: str, seed: int) -> None:
     qrels, runs = collection(random.Random(f"{measure} {seed}"))
     depth = 3
     found = find_unjudged(qrels, runs, measure, depth=depth)
@@ -57,7 +57,7 @@ def test_the_whole_account_by_enumeration(measure: str, seed: int) -> None:
     assert set(places) == deep
     means = {
         labels: gainful.evaluate(own, runs=runs, measures=measure)
-        for labels, own in labellings(qrels, places, (0, 1, 2))
+        for labels, own in labelings(qrels, places, (0, 1, 2))
     }
     for system in runs:
         values = [each.mean(measure, system) for each in means.values()]
@@ -69,8 +69,8 @@ def test_the_whole_account_by_enumeration(measure: str, seed: int) -> None:
         ]
         assert (each.low, each.high) == pytest.approx((min(gaps), max(gaps)), abs=1e-12)
         assert each.difference >= 0
-        turned = min(gaps) < -1e-12
-        assert (each.verdict == "open") == turned
+        reversed_ = min(gaps) < -1e-12
+        assert (each.verdict == "open") == reversed_
         assert each.found == pytest.approx(min(gaps), abs=1e-12)
     for each in found:
         at = places.index((each.query, each.document))
@@ -82,7 +82,7 @@ def test_the_whole_account_by_enumeration(measure: str, seed: int) -> None:
         assert each.value == pytest.approx(max(gaps) - min(gaps), abs=1e-12)
 
 
-def test_labels_that_were_found_turn_the_order_and_one_less_does_not() -> None:
+def test_the_labels_found_reverse_the_order_and_one_less_does_not() -> None:
     qrels = {f"q{n}": {"r": 1, "s": 0} for n in range(6)}
     ahead = {query: ["r", "s"] for query in qrels}
     behind = {query: ["x", "r"] for query in qrels}
@@ -95,11 +95,11 @@ def test_labels_that_were_found_turn_the_order_and_one_less_does_not() -> None:
     (contest,) = found.contests
     assert contest.verdict == "open"
     assert contest.labels == 2
-    assert contest.words == "2 labels can turn it"
+    assert contest.words == "2 labels could reverse it"
 
 
 @pytest.mark.parametrize(("measure", "verdict"), [("P@1", "settled"), ("DCG@2", "open")])
-def test_beside_a_baseline_that_is_ahead_it_is_the_mirror_image(measure: str, verdict: str) -> None:
+def test_exchanging_system_and_baseline_mirrors_the_result(measure: str, verdict: str) -> None:
     qrels = {f"q{n}": {"r": 1, "s": 0} for n in range(6)}
     behind = {query: ["x", "r"] for query in qrels}
     runs = {"ahead": {query: ["r", "s"] for query in qrels}, "behind": {**behind, "q0": ["r", "x"]}}
@@ -114,7 +114,7 @@ def test_beside_a_baseline_that_is_ahead_it_is_the_mirror_image(measure: str, ve
     )
 
 
-def test_many_labellings_are_bounded_from_both_sides() -> None:
+def test_many_labelings_are_bounded_from_both_sides() -> None:
     rng = random.Random(5)
     documents = [f"d{n}" for n in range(30)]
     qrels = {"q": {each: rng.choice((0, 1, 2, 3)) for each in documents[:6]}}
@@ -170,11 +170,11 @@ def test_everything_judged() -> None:
     assert "Every document is judged." in str(found)
 
 
-def test_titles_and_questions() -> None:
+def test_titles_and_query_texts() -> None:
     found = find_unjudged(
         "qrels.txt", ["bm25.run", "dense.run"], docs="docs.jsonl", queries="queries.jsonl"
     )
-    assert (found.documents[0].title, found.documents[0].asked) == (
+    assert (found.documents[0].title, found.documents[0].query_text) == (
         "Mushroom risotto",
         "oyster stew",
     )
@@ -193,12 +193,12 @@ def test_titles_and_questions() -> None:
         ({"depth": 0}, ParameterError, "depth"),
     ],
 )
-def test_what_is_refused(arguments: dict, error: type[Exception], words: str) -> None:
+def test_invalid_arguments_are_errors(arguments: dict, error: type[Exception], words: str) -> None:
     with pytest.raises(error, match=words):
         find_unjudged("qrels.txt", ["bm25.run"], **arguments)
 
 
-def test_a_query_that_labels_would_bring_back_is_refused() -> None:
+def test_a_query_that_counts_only_with_labels_is_an_error() -> None:
     convention = gainful.conventions["gainful-1"].replace(no_relevant="skip")
     with pytest.raises(ConventionError, match="query 'q6'.*no_relevant=skip"):
         find_unjudged("qrels.txt", ["dense.run"], convention=convention)
@@ -230,7 +230,7 @@ def test_the_command(said) -> None:
 
 
 @pytest.mark.parametrize("prior", [(), ("--prior", "pool"), ("--prior", "0=0.5,2=0.5")])
-def test_json_meets_its_schema(prior: tuple[str, ...], said) -> None:
+def test_json_matches_its_schema(prior: tuple[str, ...], said) -> None:
     text = said("find-unjudged", "qrels.txt", "bm25.run", "dense.run", *prior, "--format", "json")
     schema = schema_of("unjudged")
     document = json.loads(text)
@@ -249,14 +249,14 @@ def test_two_systems_are_compared_on_the_queries_that_count_for_both() -> None:
         qrels, {"some": some, "all": all_three}, "P@1", convention=skipping
     )
     (contest,) = found.contests
-    # Of q1 and q2, half each: q3 counts for one of them alone.
+    # The mean over q1 and q2; q3 counts for one system only.
     assert (contest.system, contest.difference) == ("some", 0.0)
     assert (contest.low, contest.high) == (-0.5, 0.5)
     assert {each.document: each.value for each in found} == {"x": 0.5, "y": 0.5, "z": 0.0}
-    assert "difference: over the queries that count for both systems." in str(found)
+    assert "difference: mean over the queries that count for both systems." in str(found)
 
 
-def test_what_makes_no_difference_that_adds_up_is_refused() -> None:
+def test_measures_without_additive_differences_are_errors() -> None:
     qrels, runs = {"q1": {"a": 0}, "q2": {"b": 1}}, {"one": {"q1": ["a"], "q2": ["x"]}}
     with pytest.raises(MeasureError, match="GMAP: found a geometric mean"):
         gainful.find_unjudged(qrels, runs, "GMAP")
@@ -267,15 +267,15 @@ def test_what_makes_no_difference_that_adds_up_is_refused() -> None:
         gainful.find_unjudged(qrels, runs, depth=2.5)
 
 
-def test_a_table_may_do_without_documents() -> None:
+def test_tables_without_documents() -> None:
     found = gainful.find_unjudged(
         {"q1": {"a": 1}}, {"one": {"q1": ["x", "a"]}, "two": {"q1": ["a", "x"]}}
     )
-    assert [table.title[:4] for table in found.tables(0)] == ["nDCG", "Can "]
+    assert [table.title[:4] for table in found.tables(0)] == ["nDCG", "Coul"]
     assert len(found.tables(1)) == 3
 
 
-def test_rows_have_the_same_columns_where_there_are_none() -> None:
+def test_empty_rows_have_the_same_columns() -> None:
     from gainful.unjudged.rendering import document_rows
 
     none = gainful.find_unjudged({"q1": {"a": 1}}, {"one": {"q1": ["a"]}})

@@ -1,4 +1,4 @@
-"""Documents that nobody judged: what their labels could change, and which to judge first."""
+"""Find unjudged documents whose labels could change a result."""
 
 from __future__ import annotations
 

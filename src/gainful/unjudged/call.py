@@ -1,4 +1,4 @@
-"""The call: from judgments and runs to what unjudged documents could change."""
+"""Find unjudged documents whose labels could reverse the order of systems."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 __all__ = ["find_unjudged"]
 
-#: How deep documents are looked for where neither the call nor the measure says it.
+#: Default depth for a measure without a cutoff.
 DEPTH = 100
 
 
@@ -51,54 +51,52 @@ def find_unjudged(
     threads: int | None = None,
     progress: Callable[[int, int], object] | None = None,
 ) -> Unjudged:
-    """Find the documents that nobody judged, and which of them could decide who is ahead.
+    """Find unjudged documents whose labels could reverse the order of systems.
 
-    Each document's label is tried alone, with every grade of the scale, and the measure computed
-    anew with its ideal. Its value is how far that moves the difference of two systems: those whose
-    order labels could turn come before those whose order is settled.
+    Each document gets every grade of the scale in turn, and the measure is recomputed with its
+    ideal. The value of a document is the resulting change of the difference between two systems.
+    Pairs whose order labels could reverse come first.
 
     Parameters
     ----------
     qrels
-        The judgments, as `gainful.evaluate` takes them.
+        The judgments, as for `gainful.evaluate`.
     runs : mapping of str to run, or sequence of paths and `Run`
-        The systems. Of a single one the value of a document is how far it moves the mean.
+        The systems. With a single one, the value of a document is the change of its mean.
     measure : Measure or str, optional
-        One that has bounds. Default: nDCG@10, or what the convention is verified for.
+        A measure with bounds. Default: nDCG@10, or what the convention is verified for.
     baseline : str, optional
-        The system that the others are set beside; without it each beside the next in the order of
-        means.
+        The system that the others are compared with. Default: each is compared with the next by
+        mean.
     convention : Convention or str
         The policies, or the name of a preset.
     depth : int, optional
-        The documents down to this rank are looked at; without it those down to the measure's
-        cutoff, and of a measure without a cutoff the first 100. All others are taken for not
-        relevant.
+        Unjudged documents up to this rank are labeled. Default: the measure's cutoff, or 100. All
+        others count as not relevant.
     scale : iterable of float, optional
-        The grades that a document may have; without it those that the judgments use, and 0.
+        The possible grades of a document. Default: 0 and the grades of the judgments.
     prior : {"run", "pool"} or mapping of float to float, optional
-        Draw labels at random, too, as `sample_labels` does with this prior, `samples` and `seed`.
+        Also sample labels, as `sample_labels` does with this prior, `samples` and `seed`.
     docs, queries : path or mapping, optional
-        Titles and texts of the documents, and what was searched for:
-        `gainful.data.corpus.read_documents` and `read_queries` say what they can be.
+        Titles and texts of the documents, and texts of the queries. For the accepted formats see
+        `gainful.data.corpus.read_documents` and `read_queries`.
     threads, progress
-        As `gainful.evaluate` has them.
+        As for `gainful.evaluate`.
 
     Returns
     -------
     Unjudged
-        The documents, the most valuable first, and the systems whose order depends on them.
+        The documents by descending value, and the pairs of systems.
 
     Raises
     ------
     GainfulError
-        As `gainful.evaluate` with bounds.
+        As for `gainful.evaluate` with bounds.
 
     References
     ----------
-    That a document is worth judging as far as it moves the difference of two systems is from B.
-    Carterette, J. Allan, R. Sitaraman: Minimal Test Collections for Retrieval Evaluation. SIGIR
-    2006.
+    B. Carterette, J. Allan, R. Sitaraman: Minimal Test Collections for Retrieval Evaluation. SIGIR
+    2006 (the value of a document).
 
     Examples
     --------
@@ -118,11 +116,11 @@ def find_unjudged(
         raise MeasureError(
             where=repr(chosen[0]),
             found="a geometric mean over queries",
-            expected="a measure of which differences add up over queries",
-            hint="AP is what GMAP is the mean of",
+            expected="a measure whose differences add up over queries",
+            hint="use AP instead of GMAP",
         )
     if depth is not None and (type(depth) is not int or depth < 1):
-        raise ParameterError(where="depth", found=repr(depth), expected="a whole number, 1 or more")
+        raise ParameterError(where="depth", found=repr(depth), expected="an integer of 1 or more")
     named = runs_by_name(runs)
     if baseline is not None and baseline not in named:
         raise ParameterError(
@@ -138,12 +136,12 @@ def find_unjudged(
             scale=scale,
             threads=threads,
         )
-        down_to = depth or bounded.resolved[0].cutoff or DEPTH
-        ranks = _ranks(loaded.qrels, loaded.runs, policies, down_to, threads)
+        depth = depth or bounded.resolved[0].cutoff or DEPTH
+        ranks = _ranks(loaded.qrels, loaded.runs, policies, depth, threads)
         effects = Effects(loaded.qrels, loaded.runs, bounded, ranks, threads)
     except GainfulError as error:
         raise add_convention_context(error, policies) from None
-    _refuse_absent(effects, policies)
+    _check_means(effects, policies)
     contests = tuple(
         contest(loaded.qrels, loaded.runs, effects, system, other, threads)
         for system, other in opponents(effects, baseline)
@@ -163,7 +161,7 @@ def find_unjudged(
     documents = _in_order(effects, contests)
     if docs is not None or queries is not None:
         documents = _with_texts(documents, docs, queries)
-    return Unjudged(bounded, down_to, tuple(documents), contests, effects.bounds, drawn)
+    return Unjudged(bounded, depth, tuple(documents), contests, effects.bounds, drawn)
 
 
 def _ranks(
@@ -173,7 +171,7 @@ def _ranks(
     depth: int,
     threads: int | None,
 ) -> dict[str, dict[str, dict[str, int]]]:
-    """Return, by query and unjudged document, the rank at which each system has it."""
+    """Return the ranks of unjudged documents by query, document and system."""
     ranks: dict[str, dict[str, dict[str, int]]] = {}
     for name, run in runs.items():
         found = _kernel.unjudged_documents(
@@ -189,38 +187,38 @@ def _ranks(
     return ranks
 
 
-def _refuse_absent(effects: Effects, policies: Convention) -> None:
-    """Refuse means that are none, and labels that decide whether a query counts at all."""
+def _check_means(effects: Effects, policies: Convention) -> None:
+    """Reject undefined means, and queries that count only under some labels."""
     for system in effects.systems:
         if effects.value(system) != effects.value(system):
             raise ConventionError(
                 where=system,
                 found=f"a mean of NaN, with no_relevant={policies.no_relevant}",
-                expected="a convention under which there is a mean",
-                hint="ask with no_relevant=0 or no_relevant=skip",
+                expected="a convention under which the mean is defined",
+                hint="set no_relevant=0 or no_relevant=skip",
             )
     query = effects.absent
     if query is None:
         return
     raise ConventionError(
         where=f"query {query!r}",
-        found=f"nothing relevant with no_relevant={policies.no_relevant}, and unjudged documents",
+        found=f"no relevant documents with no_relevant={policies.no_relevant}, but unjudged ones",
         expected="a convention under which the query counts",
-        hint="whether it counts would depend on their labels; ask with no_relevant=0",
+        hint="whether it counts would depend on the labels; set no_relevant=0",
     )
 
 
 def _in_order(effects: Effects, contests: tuple[Contest, ...]) -> list[UnjudgedDocument]:
-    """Return the documents, the most valuable first.
+    """Return the documents by descending value.
 
-    What could turn an order that is not settled goes first; of equal value is first what more
-    systems retrieved, then what stands higher, then the lesser ids.
+    Only pairs whose order is not settled count, if there are any. Ties are broken by the number of
+    systems that retrieved the document, its best rank, and the ids.
     """
     import numpy as np
 
-    open_ones = [each for each in contests if each.verdict != "settled"]
+    undecided = [each for each in contests if each.verdict != "settled"]
     pairs: list[tuple[str, str | None]] = [
-        (each.system, each.baseline) for each in open_ones or contests
+        (each.system, each.baseline) for each in undecided or contests
     ]
     pairs = pairs or [(effects.systems[0], None)]
     swings = np.array([effects.swings(system, other) for system, other in pairs])
@@ -247,20 +245,20 @@ def _with_texts(
     documents: list[UnjudgedDocument], docs: TextsLike | None, queries: TextsLike | None
 ) -> list[UnjudgedDocument]:
     texts = {}
-    asked = {}
+    query_texts = {}
     if docs is not None:
         texts = read_documents(docs, {each.document for each in documents}).found
     if queries is not None:
-        asked = read_queries(queries, {each.query for each in documents}).found
-    told = []
+        query_texts = read_queries(queries, {each.query for each in documents}).found
+    with_texts = []
     for each in documents:
-        text, question = texts.get(each.document), asked.get(each.query)
-        told.append(
+        text, query_text = texts.get(each.document), query_texts.get(each.query)
+        with_texts.append(
             replace(
                 each,
                 title=text.title if text else None,
                 text=text.text if text else None,
-                asked=question.text if question else None,
+                query_text=query_text.text if query_text else None,
             )
         )
-    return told
+    return with_texts

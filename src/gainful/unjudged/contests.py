@@ -1,4 +1,4 @@
-"""Two systems, and whether labels of unjudged documents could turn which is ahead."""
+"""Check whether labels of unjudged documents could reverse the order of two systems."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ if TYPE_CHECKING:
     from gainful.data import Qrels, Run
     from gainful.unjudged.effects import Effects
 
-    #: How far some labels draw a difference, and these: query, document and grade.
+    #: The change of a difference by some labels, and the labels: query, document and grade.
     Move = tuple[float, list[tuple[str, str, float]]]
 
 __all__ = ["contest", "opponents"]
 
 
 def opponents(effects: Effects, baseline: str | None) -> list[tuple[str, str]]:
-    """Return the pairs: all with the baseline, or each with the next in the order of means."""
+    """Return the pairs: all vs. the baseline, or each vs. the next by mean."""
     if baseline is not None:
         return [(system, baseline) for system in effects.systems if system != baseline]
     return list(pairwise(sorted(effects.systems, key=effects.value, reverse=True)))
@@ -35,27 +35,27 @@ def contest(
     baseline: str,
     threads: int | None,
 ) -> Contest:
-    """Look for labels that turn the order of two systems.
+    """Search for labels that reverse the order of two systems.
 
-    A query whose labellings are few has the best of them; of others, each document has the label
-    that alone draws the difference to the other side most. The systems are measured with all
-    these labels, and then with as few as turn the order, the most effective first (by halving).
+    A query with few labelings gets the most adverse one. In other queries, each document gets the
+    label that is most adverse on its own. The systems are evaluated with all these labels. A binary
+    search then finds how many of them, the most effective first, reverse the order.
     """
     difference = effects.difference(system, baseline)
     limits = [effects.limits(system, baseline, query) for query in effects.places]
     low, high = (difference + sum(ends[side] for ends in limits) for side in (0, 1))
     sign = -1.0 if difference < 0 else 1.0
     moves = _moves(effects, system, baseline, sign)
-    measuring = _Measuring(
+    labeled = _LabeledRuns(
         qrels, {system: runs[system], baseline: runs[baseline]}, effects, difference, threads
     )
-    found = measuring.difference(moves)
+    found = labeled.difference(moves)
     labels = None
     if sign * found < -NEAR:
         least, most = 1, len(moves)
         while least < most:
             middle = (least + most) // 2
-            if sign * measuring.difference(moves[:middle]) < -NEAR:
+            if sign * labeled.difference(moves[:middle]) < -NEAR:
                 most = middle
             else:
                 least = middle + 1
@@ -64,7 +64,7 @@ def contest(
 
 
 def _moves(effects: Effects, system: str, baseline: str, sign: float) -> list[Move]:
-    """Return what draws the difference to the other side, from what does so most."""
+    """Return the labels that change the difference adversely, most effective first."""
     alone = sign * effects.moves(system, baseline)
     moves: list[Move] = []
     for query, places in effects.places.items():
@@ -80,8 +80,8 @@ def _moves(effects: Effects, system: str, baseline: str, sign: float) -> list[Mo
     return sorted((move for move in moves if move[0] < 0), key=lambda move: move[0])
 
 
-class _Measuring:
-    """Two systems under labels, measured on the queries that have some."""
+class _LabeledRuns:
+    """Evaluate two systems with labels, on the queries with labels."""
 
     def __init__(
         self,
@@ -100,7 +100,7 @@ class _Measuring:
         self._threads = threads
 
     def difference(self, moves: Sequence[Move]) -> float:
-        """Return the difference of what stands for the systems, under the labels of moves."""
+        """Return the difference of the systems under the labels of moves."""
         judged: dict[str, dict[str, float]] = {}
         for _, labels in moves:
             for query, document, grade in labels:

@@ -1,4 +1,4 @@
-"""What a label of one unjudged document does to the means of all systems."""
+"""Compute how labels of unjudged documents change the means of all systems."""
 
 from __future__ import annotations
 
@@ -21,24 +21,24 @@ __all__ = ["Effects"]
 
 
 class Effects:
-    """Labels tried one at a time, and together, for all systems.
+    """The effects of labels on all systems, one at a time and combined.
 
     Attributes
     ----------
     systems : tuple of str
-        Their names.
+        The names of the systems.
     evaluation : Evaluation
-        Without labels.
+        The evaluation without labels.
     candidates : list of (str, str, dict)
-        Query, document, and the ranks at which systems have it.
+        Query, document, and its rank in each system.
     places : dict of str to slice
-        By query, where its candidates stand in that list.
+        The slice of `candidates` of each query.
     grades : tuple of float
-        The labels.
+        The possible labels.
     bounds : dict of str to (float, float)
-        By system, the least and the greatest mean over the labels of all candidates.
+        By system, the lowest and highest mean over the labels of all candidates.
     absent : str or None
-        A query that does not count without labels, though it has candidates.
+        A query with candidates that does not count without labels.
     """
 
     def __init__(
@@ -76,16 +76,16 @@ class Effects:
         self._changes: dict[str, Floats] = {}
         self._extremes: dict[str, dict[str, tuple[float, float]]] = {}
         self._joint: dict[str, dict[str, Floats]] = {}
-        asked = [(query, list(documents)) for query, documents in ranks.items()]
+        candidates = [(query, list(documents)) for query, documents in ranks.items()]
         for name, run in runs.items():
-            self._try(name, qrels, run, asked, threads)
+            self._compute(name, qrels, run, candidates, threads)
 
-    def _try(
+    def _compute(
         self,
         name: str,
         qrels: Qrels,
         run: Run,
-        asked: list[tuple[str, list[str]]],
+        candidates: list[tuple[str, list[str]]],
         threads: int | None,
     ) -> None:
         import numpy as np
@@ -93,7 +93,7 @@ class Effects:
         measure, policies = self.evaluation.measures[0], self.evaluation.convention
         kernel = (repr(measure), *measure.spec(policies))
         rows = _kernel.label_effects(
-            *(qrels._rows, run._rows, policies.spec(), kernel, asked, list(self.grades)),
+            *(qrels._rows, run._rows, policies.spec(), kernel, candidates, list(self.grades)),
             threads=thread_count(threads),
         )
         changes = np.zeros((len(self.candidates), len(self.grades)))
@@ -116,7 +116,7 @@ class Effects:
         self.bounds[name] = (lowest * share, highest * share)
 
     def common(self, system: str, other: str | None) -> frozenset[str]:
-        """Return the queries that count for both systems: only they say which is ahead."""
+        """Return the queries that count for both systems."""
         own = self._counted[system]
         if other is None:
             return own
@@ -125,7 +125,7 @@ class Effects:
         return self._common[system, other]
 
     def share(self, system: str, other: str | None = None) -> float:
-        """Return what one query's value is multiplied with in a mean, a difference or a sum."""
+        """Return the factor of one query's value in a mean, a difference or a sum."""
         if self.evaluation.measures[0].aggregate == "sum":
             return 1.0
         return 1 / max(len(self.common(system, other)), 1)
@@ -143,11 +143,11 @@ class Effects:
         )
 
     def value(self, system: str) -> float:
-        """Return what stands for a system, without labels."""
+        """Return the mean or sum of a system without labels."""
         return self.evaluation.summary(self.evaluation.measures[0], system).value
 
     def moves(self, system: str, other: str | None) -> Floats:
-        """Return how each label of each candidate changes a difference, or a mean."""
+        """Return the change of a difference, or a mean, by each label of each candidate."""
         own = self._changes[system]
         moves: Floats = own.copy() if other is None else own - self._changes[other]
         common = self.common(system, other)
@@ -158,13 +158,13 @@ class Effects:
         return moves
 
     def swings(self, system: str, other: str | None) -> Floats:
-        """Return how far each candidate can move a difference, or a mean."""
+        """Return the range of changes of a difference, or a mean, by each candidate."""
         moves = self.moves(system, other)
         own: Floats = moves.max(axis=1) - moves.min(axis=1)
         return own
 
     def together(self, system: str, other: str, query: str) -> Floats | None:
-        """Return how each labelling of a query changes a difference; None where they are many."""
+        """Return the change of a difference by each labeling; None if there are too many."""
         if query not in self.common(system, other):
             return None
         own, others = self._joint[system].get(query), self._joint[other].get(query)
@@ -174,9 +174,9 @@ class Effects:
         return together
 
     def limits(self, system: str, other: str, query: str) -> tuple[float, float]:
-        """Return what no labelling of a query changes a difference beyond.
+        """Return bounds of the change of a difference over all labelings of a query.
 
-        Where labellings are many, from the extremes of both systems by themselves.
+        If there are too many labelings, they combine the extremes of both systems.
         """
         if query not in self.common(system, other):
             return 0.0, 0.0
@@ -188,11 +188,11 @@ class Effects:
         other_low, other_high = self._extremes[other].get(query, (0.0, 0.0))
         return (low - other_high) * share, (high - other_low) * share
 
-    def labels(self, query: str, labelling: int) -> list[tuple[str, str, float]]:
-        """Return the labels of a labelling by its number, without those of grade 0."""
+    def labels(self, query: str, labeling: int) -> list[tuple[str, str, float]]:
+        """Return the labels of the labeling with a number, except those of grade 0."""
         found = []
         for document in reversed(self.candidates[self.places[query]]):
-            labelling, grade = divmod(labelling, len(self.grades))
+            labeling, grade = divmod(labeling, len(self.grades))
             if self.grades[grade] != 0:
                 found.append((query, document[1], self.grades[grade]))
         return found[::-1]

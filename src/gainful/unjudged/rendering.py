@@ -1,4 +1,4 @@
-"""What unjudged documents could change, for people, tools for judging, and programs."""
+"""Render unjudged documents and sampled means as tables and data."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from gainful.unjudged.result import Unjudged, UnjudgedDocument
+    from gainful.unjudged.result import Unjudged
     from gainful.unjudged.samples import LabelSamples
 
 __all__ = ["document_rows", "json_lines", "samples_table", "tables", "to_dict"]
 
-#: Of rows for tools for judging, texts apart.
+#: Columns of the documents, without texts.
 _COLUMNS = ("query_id", "doc_id", "value", "system", "baseline", "systems", "best_rank")
 
 
 def tables(found: Unjudged, top: int = 20) -> list[Table]:
-    """Return the systems, who could overtake whom, and the first documents.
+    """Return tables: the systems, the pairs, and the first documents.
 
     Parameters
     ----------
     found : Unjudged
-        What to show.
+        The result.
     top : int
-        How many documents.
+        Maximum number of documents.
     """
     shown = [systems_table(found)]
     if found.contests:
@@ -40,7 +40,7 @@ def tables(found: Unjudged, top: int = 20) -> list[Table]:
 
 
 def systems_table(found: Unjudged) -> Table:
-    """Return a row a system: its mean, and how far labels can move it."""
+    """Return one row per system: its mean and its bounds over all labels."""
     evaluation, drawn = found.evaluation, found.samples
     measure = evaluation.measures[0]
     summed = measure.aggregate == "sum"
@@ -56,10 +56,9 @@ def systems_table(found: Unjudged) -> Table:
                 *(summary.n, summary.judged),
             )
         )
-    words = (
-        f"low and high: over the labels ({list_grades(evaluation)}) of the documents that nobody"
-        f" judged and that a system has down to rank {found.depth}; all others are taken for not"
-        " relevant."
+    bounds = (
+        f"low and high: bounds over all grades ({list_grades(evaluation)}) of unjudged documents up"
+        f" to rank {found.depth} of any system. Other unjudged documents count as not relevant."
     )
     table = Table(
         [
@@ -67,15 +66,15 @@ def systems_table(found: Unjudged) -> Table:
             Column("low", show=format_figure),
             Column("value", "sum" if summed else "mean", format_figure),
             Column("high", show=format_figure),
-            Column("drawn", show=digits),
+            Column("drawn", "sampled", digits),
             Column("draws", _of_draws(drawn) if drawn else "", spans()),
             Column("n", "queries", str),
             Column("judged", show=percent),
         ],
         rows,
-        title=f"{measure!r}: what labels of {_documents(len(found.documents))} can change",
+        title=f"{measure!r}: bounds over the labels of {_documents(len(found.documents))}",
         notes=[
-            Note("bounds", words),
+            Note("bounds", bounds, explains=True),
             *([Note("drawn", _drawn_line(drawn))] if drawn is not None else []),
             Note("convention", describe_convention(evaluation)),
         ],
@@ -84,7 +83,7 @@ def systems_table(found: Unjudged) -> Table:
 
 
 def contests_table(found: Unjudged) -> Table:
-    """Return a row a pair of systems: whether labels can turn which is ahead."""
+    """Return one row per pair of systems: whether labels could reverse their order."""
     evaluation = found.evaluation
     places = 0 if evaluation.measures[0].aggregate == "sum" else 4
     queries = {
@@ -95,20 +94,21 @@ def contests_table(found: Unjudged) -> Table:
         return with_sign(value, places)
 
     notes = [
-        Note("difference", "difference: over the queries that count for both systems."),
+        Note("difference", "difference: mean over the queries that count for both systems."),
         Note(
             "found",
-            "found: the difference under the labels that were found to draw it to the other side"
-            " most. An order that can turn is not one that will.",
+            "worst found: difference under the most adverse labels found. It is possible, not"
+            " necessarily likely.",
+            explains=True,
         ),
     ]
     return Table(
         [
             Column("system"),
-            Column("baseline", "beside"),
+            Column("baseline", "vs."),
             Column("difference", show=signed),
-            Column("bounds", "no labels go beyond", spans(signed)),
-            Column("found", show=signed),
+            Column("bounds", "possible range", spans(signed)),
+            Column("found", "worst found", signed),
             Column("verdict", fit="whole"),
         ],
         [
@@ -118,21 +118,21 @@ def contests_table(found: Unjudged) -> Table:
             )
             for each in found.contests
         ],
-        title="Can labels turn the order?",
+        title="Could labels reverse the order?",
         notes=notes if len(queries) > 1 else notes[1:],
     )
 
 
 def documents_table(found: Unjudged, top: int) -> Table:
-    """Return the first documents, each with what its label can move."""
+    """Return the first documents, each with the impact of its label."""
     if not found.documents:
         return Table([Column("document", "")], [], title="Every document is judged.")
     listed = found.documents[:top]
-    pairs = [f"{each.system}, {each.baseline}" for each in listed]
+    pairs = [f"{each.system} vs. {each.baseline}" for each in listed]
     titles = [each.title or each.text or "" for each in listed]
-    absent = set() if any(each.asked for each in listed) else {"query"}
+    absent = set() if any(each.query_text for each in listed) else {"query"}
     absent |= set() if any(titles) else {"title"}
-    what = "the difference" if found.contests else "the mean"
+    what = "the difference of the pair" if found.contests else "the mean"
     if not found.contests:
         absent.add("systems")
     if len(set(pairs)) < 2:
@@ -142,13 +142,13 @@ def documents_table(found: Unjudged, top: int) -> Table:
     notes = [
         Note(
             "moves",
-            f"moves: how far the label alone can move {what}, from its least to its greatest;"
-            " rank: the best.",
+            f"impact: how much this label alone can change {what}. rank: the best of all systems.",
+            explains=True,
         )
     ]
     left = len(found.documents) - len(listed)
     if left:
-        more = f"{left:,} more; --top shows more, and --format tsv, csv or jsonl all of them."
+        more = f"{left:,} more documents: use --top N, or --format tsv, csv or jsonl for all."
         notes.append(Note("left_out", more))
     table = Table(
         [
@@ -156,15 +156,15 @@ def documents_table(found: Unjudged, top: int) -> Table:
             Column("query_id"),
             Column("query", fit="end"),
             Column("doc_id"),
-            Column("moves", show=digits),
-            Column("pair", "difference of"),
+            Column("moves", "impact", digits),
+            Column("pair"),
             Column("rank", show=str),
             Column("systems", show=str),
             Column("title", fit="end"),
         ],
         [
             (
-                *(number, each.query, each.asked or "", each.document, each.value, pair),
+                *(number, each.query, each.query_text or "", each.document, each.value, pair),
                 *(min(each.ranks.values()), len(each.ranks), title),
             )
             for number, (each, pair, title) in enumerate(
@@ -178,7 +178,7 @@ def documents_table(found: Unjudged, top: int) -> Table:
 
 
 def samples_table(drawn: LabelSamples) -> Table:
-    """Return a row a system and measure: the mean without labels, and over drawn ones."""
+    """Return one row per system and measure: means without and with sampled labels."""
     evaluation = drawn.evaluation
     several = len(evaluation.systems) > 1
     rows: list[tuple[object, ...]] = []
@@ -193,7 +193,7 @@ def samples_table(drawn: LabelSamples) -> Table:
             Column("system"),
             Column("measure"),
             Column("value", "mean", format_figure),
-            Column("drawn", show=digits),
+            Column("drawn", "sampled", digits),
             Column("draws", _of_draws(drawn), spans()),
             Column("judged", show=percent),
         ],
@@ -208,11 +208,11 @@ def samples_table(drawn: LabelSamples) -> Table:
 
 
 def _of_draws(drawn: LabelSamples) -> str:
-    return f"{drawn.level:.0%} of draws"
+    return f"{drawn.level:.0%} of samples"
 
 
 def document_rows(found: Unjudged) -> tuple[Sequence[str], Iterator[Sequence[object]]]:
-    """Return headers and a row a document, for tools for judging."""
+    """Return headers and one row per document, for annotation tools."""
     rows = list(found.rows())
     headers = list(rows[0]) if rows else list(_COLUMNS)
     return headers, (tuple(row.values()) for row in rows)
@@ -235,7 +235,7 @@ _CONTEST = ("system", "baseline", "difference", "low", "high", "found", "labels"
 
 
 def to_dict(found: Unjudged) -> dict[str, object]:
-    """Return it as the JSON contract ``gainful.unjudged/1`` has it."""
+    """Return the result as the JSON contract ``gainful.unjudged/1``."""
     evaluation = found.evaluation
     measure = evaluation.measures[0]
     whole: dict[str, object] = {
@@ -268,7 +268,10 @@ def to_dict(found: Unjudged) -> dict[str, object]:
             }
             for each in found.contests
         ],
-        "documents": [{**row, "ranks": each.ranks} for row, each in _told(found)],
+        "documents": [
+            {**row, "ranks": each.ranks}
+            for row, each in zip(found.rows(), found.documents, strict=True)
+        ],
     }
     if found.samples is not None:
         whole["samples"] = found.samples.to_dict()
@@ -276,32 +279,28 @@ def to_dict(found: Unjudged) -> dict[str, object]:
 
 
 def json_lines(found: Unjudged) -> Iterator[str]:
-    """Yield a JSON object a document."""
+    """Yield one JSON object per document."""
     for row in found.rows():
         yield text(row)
 
 
-def _told(found: Unjudged) -> Iterator[tuple[dict[str, object], UnjudgedDocument]]:
-    return zip(found.rows(), found.documents, strict=True)
-
-
 def _drawn_line(drawn: LabelSamples) -> str:
     priors = {
-        "run": "grades as likely as among what the run has there and is judged",
-        "pool": "grades as likely as among all that is judged for the query",
+        "run": "with the grade frequencies of the judged documents in the run",
+        "pool": "with the grade frequencies of all judged documents of the query",
     }
     if isinstance(drawn.prior, str):
         prior = priors[drawn.prior]
     else:
-        prior = "grades " + ", ".join(f"{g:g} with {p:g}" for g, p in drawn.prior.items())
+        prior = "with P(grade) " + ", ".join(f"{g:g}: {p:g}" for g, p in drawn.prior.items())
     return (
-        f"drawn: the mean over {_labellings(drawn.samples)} of what stands above the cutoff,"
-        f" {prior} (seed {drawn.seed})."
+        f"sampled: mean over {_labelings(drawn.samples)} of the documents above the cutoff,"
+        f" {prior} (random seed {drawn.seed})."
     )
 
 
-def _labellings(count: int) -> str:
-    return "1 random labelling" if count == 1 else f"{count:,} random labellings"
+def _labelings(count: int) -> str:
+    return "1 random labeling" if count == 1 else f"{count:,} random labelings"
 
 
 def _documents(count: int) -> str:

@@ -1,4 +1,4 @@
-"""What unjudged documents could change, as a value."""
+"""The result of `find_unjudged`."""
 
 from __future__ import annotations
 
@@ -17,28 +17,27 @@ if TYPE_CHECKING:
 
 __all__ = ["NEAR", "Contest", "Unjudged", "UnjudgedDocument"]
 
-#: Differences that are this near to 0 are rounding.
+#: Smaller differences are rounding errors.
 NEAR = 1e-12
 
 
 @dataclass(frozen=True, slots=True)
 class UnjudgedDocument:
-    """A document that nobody judged for a query, and what its label could change.
+    """An unjudged document, and how far its label could change a result.
 
     Attributes
     ----------
     query, document : str
         Their ids.
     value : float
-        How far its label alone can move the difference of `system` and `baseline`: the greatest
-        less the least difference of the means over its grades, all other documents as they are. Of
-        a single system, how far it can move its mean.
+        The range of the difference between `system` and `baseline` over the grades of this document
+        alone. For a single system, the range of its mean.
     system, baseline : str or None
-        The two systems whose difference it moves most; `baseline` is None for a single system.
+        The systems whose difference it changes most; `baseline` is None for a single system.
     ranks : dict of str to int
-        By system, the rank at which it was retrieved, where that is within the depth.
-    title, text, asked : str or None
-        Of the document its title and text, and what was searched for, where these were given.
+        Its rank in each system that retrieved it within the depth.
+    title, text, query_text : str or None
+        Title and text of the document, and text of the query, if known.
     """
 
     query: str
@@ -49,29 +48,28 @@ class UnjudgedDocument:
     ranks: dict[str, int]
     title: str | None = None
     text: str | None = None
-    asked: str | None = None
+    query_text: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Contest:
-    """Two systems, and whether the labels could turn which is ahead.
+    """Two systems, and whether labels could reverse their order.
 
     Attributes
     ----------
     system, baseline : str
-        Their names.
+        The names of the systems.
     difference : float
-        The mean of the system less the baseline's, the unjudged documents not relevant.
+        The mean of the system minus the baseline's, with unjudged documents not relevant.
     low, high : float
-        No labels take the difference beyond. Of a query with at most 1,024 labellings they are its
-        extremes; of others made of those that the two systems have on their own, so that they need
-        not be reached.
+        Bounds of the difference over all labels. They are exact if each query has at most 1,024
+        labelings. Otherwise they combine the bounds of the two systems, and may be wider.
     found : float
-        The difference under the labels that were found to draw it to the other side of 0 most. Of
-        queries with few labellings no others do so more.
+        The difference under the most adverse labels found. It is exact if each query has at most
+        1,024 labelings.
     labels : int or None
-        How many of these labels turn the order, the most effective first; None where even all of
-        them do not. There may be fewer that do.
+        How many of these labels, most effective first, reverse the order; None if all of them
+        together do not. A smaller set may exist.
     """
 
     system: str
@@ -84,7 +82,7 @@ class Contest:
 
     @property
     def verdict(self) -> str:
-        """``settled``: no labels turn it; ``open``: labels were found that do; or ``unknown``."""
+        """``settled`` (no labels reverse the order), ``open`` (some do) or ``unknown``."""
         if self.labels is not None:
             return "open"
         settled = self.low >= -NEAR if self.difference >= 0 else self.high <= NEAR
@@ -92,38 +90,38 @@ class Contest:
 
     @property
     def words(self) -> str:
-        """What `verdict` says, with the number of labels."""
+        """The verdict in words, with the number of labels."""
         if self.labels is not None:
-            return f"{self.labels} label{'s' * (self.labels != 1)} can turn it"
-        return "no labels turn it" if self.verdict == "settled" else "not found to turn"
+            return f"{self.labels} label{'s' * (self.labels != 1)} could reverse it"
+        return "labels cannot reverse it" if self.verdict == "settled" else "no reversal found"
 
 
 @dataclass(frozen=True, eq=False)
 class Unjudged(Result):
-    """What the labels of unjudged documents could change, and the documents.
+    """Unjudged documents, and how far their labels could change the results.
 
     Attributes
     ----------
     evaluation : Evaluation
-        Of the systems; its ``scale`` holds the grades that the documents may have.
+        The evaluation of the systems. Its ``scale`` has the possible grades.
     depth : int
-        Down to which rank documents were looked at.
+        The maximum rank of the documents.
     documents : tuple of UnjudgedDocument
-        The most valuable first.
+        The documents by descending value.
     contests : tuple of Contest
-        Each system beside the baseline, or beside the next in the order of means.
+        The pairs: each system vs. the baseline, or vs. the next by mean.
     bounds : dict of str to (float, float)
-        By system, the least and the greatest mean over the labels of all these documents, those
-        that only others retrieved included.
+        By system, the lowest and highest mean over the labels of all these documents, including
+        those that only other systems retrieved.
     samples : LabelSamples or None
-        Means over labels drawn at random, where these were asked for.
+        Means over sampled labels, if requested.
 
     Examples
     --------
     >>> import gainful
     >>> found = gainful.find_unjudged("qrels.txt", ["bm25.run", "dense.run"])
     >>> found.documents[0].document, found.contests[0].words
-    ('r12', 'no labels turn it')
+    ('r12', 'labels cannot reverse it')
     """
 
     RECORDS = ("documents", "systems", "contests")
@@ -142,15 +140,14 @@ class Unjudged(Result):
         return iter(self.documents)
 
     def rows(self) -> Iterator[dict[str, object]]:
-        """Yield one dictionary a document, as tools for judging read them.
+        """Yield one dictionary per document, for annotation tools.
 
         Its keys are ``query_id``, ``doc_id``, ``value``, ``system``, ``baseline``, ``systems`` (how
-        many retrieved it), ``best_rank``, and where they are known ``query``, ``title`` and
-        ``text``.
+        many retrieved it), ``best_rank``, and if known ``query``, ``title`` and ``text``.
         """
         texts = [
             (name, field)
-            for name, field in (("query", "asked"), ("title", "title"), ("text", "text"))
+            for name, field in (("query", "query_text"), ("title", "title"), ("text", "text"))
             if any(getattr(each, field) is not None for each in self.documents)
         ]
         for each in self.documents:
@@ -166,11 +163,11 @@ class Unjudged(Result):
             }
 
     def to_dict(self) -> dict[str, object]:
-        """Return it as the JSON contract ``gainful.unjudged/1`` has it."""
+        """Return the result as the JSON contract ``gainful.unjudged/1``."""
         return to_dict(self)
 
     def tables(self, top: int = 20) -> list[Table]:
-        """Return tables of text: the systems, who could overtake whom, and the first documents."""
+        """Return tables: the systems, the pairs, and the first documents."""
         return tables(self, top)
 
     def _records(self, name: str) -> Records:

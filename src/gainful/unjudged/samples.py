@@ -1,4 +1,4 @@
-"""Means over labels that are drawn at random for the documents that nobody judged."""
+"""Sample labels of unjudged documents, and compute means over the samples."""
 
 from __future__ import annotations
 
@@ -29,24 +29,24 @@ __all__ = ["LabelSamples", "SampledMean", "sample_labels"]
 
 PRIORS = ("run", "pool")
 
-#: Values of queries, over all draws, in memory at once: 2 GiB.
+#: Maximum number of values, over all queries and samples: 2 GiB of memory.
 _MOST = 2**28
 
 
 @dataclass(frozen=True, slots=True)
 class SampledMean:
-    """What a mean is over drawn labels.
+    """The distribution of a mean over sampled labels.
 
     Attributes
     ----------
     value : float
-        The mean as `evaluate` has it, the unjudged documents not relevant.
+        The mean of `evaluate`, with unjudged documents not relevant.
     mean : float
         The mean of the samples.
     low, high : float
-        Between them lie the middle 95% of the samples, or as many as `LabelSamples.level` says.
+        The interval of the middle 95% of the samples, or of `LabelSamples.level`.
     judged : float or None
-        The share of the documents above the cutoff that are judged.
+        The share of the top k with a judgment.
     """
 
     value: float
@@ -58,18 +58,18 @@ class SampledMean:
 
 @dataclass(frozen=True, eq=False)
 class LabelSamples(Result):
-    """Means of systems over labels that were drawn for the unjudged documents.
+    """Means of systems over sampled labels of their unjudged documents.
 
     Attributes
     ----------
     evaluation : Evaluation
-        Without labels.
+        The evaluation without labels.
     prior : str or dict of float to float
-        How likely each grade was.
+        The probability of each grade.
     samples, seed : int
-        How many labellings were drawn, and from what they follow.
+        The number of labelings, and the random seed.
     level : float
-        Of the intervals.
+        The level of the intervals.
 
     Examples
     --------
@@ -91,10 +91,10 @@ class LabelSamples(Result):
     level: float
 
     def means(self, measure: Measure | str | None = None, system: str | None = None) -> list[float]:
-        """Return the mean over the queries under each labelling, in the order of the draws.
+        """Return the mean under each labeling, in the order of the samples.
 
-        Where two systems retrieve one document, the same draw decides its label in both; it is the
-        same label where its grades are equally likely, as with ``prior="pool"``.
+        If two systems retrieve a document, its labels in both come from the same random number.
+        They are equal if the probabilities are, as with ``prior="pool"``.
         """
         index = self.evaluation._measure(measure)
         self.evaluation._table(system)
@@ -103,7 +103,7 @@ class LabelSamples(Result):
     def summary(
         self, measure: Measure | str | None = None, system: str | None = None
     ) -> SampledMean:
-        """Return the mean of the samples and the interval that holds their middle."""
+        """Return the mean of the samples and the interval of their middle."""
         plain = self.evaluation.summary(measure, system)
         means = sorted(self.means(measure, system))
         tail = (1 - self.level) / 2
@@ -116,7 +116,7 @@ class LabelSamples(Result):
         )
 
     def to_dict(self) -> dict[str, object]:
-        """Return the figures, by system and measure."""
+        """Return the sampled means by system and measure."""
         prior = self.prior
         return {
             "prior": prior if isinstance(prior, str) else {f"{g:g}": p for g, p in prior.items()},
@@ -133,7 +133,7 @@ class LabelSamples(Result):
         }
 
     def tables(self) -> list[Table]:
-        """Return the means without labels and over drawn ones as a table."""
+        """Return the means without and with sampled labels as a table."""
         return [samples_table(self)]
 
     def _records(self, name: str) -> Records:
@@ -149,7 +149,7 @@ class LabelSamples(Result):
         )
 
     def __repr__(self) -> str:
-        return f"<LabelSamples of {', '.join(self.evaluation.systems)}: {self.samples} labellings>"
+        return f"<LabelSamples of {', '.join(self.evaluation.systems)}: {self.samples} labelings>"
 
 
 def sample_labels(
@@ -167,48 +167,44 @@ def sample_labels(
     threads: int | None = None,
     progress: Callable[[int, int], object] | None = None,
 ) -> LabelSamples:
-    """Draw labels for the unjudged documents again and again, and measure with each.
+    """Sample labels of the unjudged documents, and evaluate with each sample.
 
-    The labels of the documents that stand above the measure's cutoff and that nobody judged are
-    drawn, independently of each other; the ideal is made anew with them. The spread of the means
-    says how much depends on labels that nobody gave, if the prior is right. It says nothing of new
-    queries.
+    Labels of unjudged documents above the measure's cutoff are sampled independently, and the ideal
+    is recomputed. If the prior is right, the spread of the means shows how much depends on missing
+    labels. It does not cover new queries.
 
     Parameters
     ----------
     qrels, run, runs, measures, convention, weights, threads, progress
-        As `gainful.evaluate` has them. The measures are those that have bounds.
-        Default: nDCG@10, or what the convention is verified for.
+        As for `gainful.evaluate`, for measures with bounds. Default: nDCG@10, or what the
+        convention is verified for.
     prior : {"run", "pool"} or mapping of float to float
-        How likely each grade is, query by query. ``"pool"``: as often as among all that is judged
-        for the query. ``"run"``: as often as among what the run itself has above the cutoff and is
-        judged, with all that is judged for the query together as one document more, so that there
-        is a prior where nothing is judged above the cutoff. Or grades with probabilities.
+        The probability of each grade, by query. ``"pool"``: the frequencies among all judged
+        documents of the query. ``"run"``: the frequencies among the run's judged documents above
+        the cutoff, with the pool added as one more document. Or the probabilities by grade.
     samples : int
-        How many labellings are drawn.
+        The number of labelings.
     level : float
-        Of the interval.
+        The level of the interval.
     seed : int
-        The draws follow from it, and do not depend on threads.
+        The random seed. The samples do not depend on the number of threads.
 
     Returns
     -------
     LabelSamples
-        The means, and their interval.
+        The means and their intervals.
 
     Raises
     ------
     GradeError
-        If no document is judged as not relevant: such judgments do not say how likely it is that an
-        unjudged one is relevant.
+        If no document is judged as not relevant: then the probability of relevance is unknown.
     GainfulError
-        As `evaluate`; for measures and policies without bounds.
+        As for `evaluate`; and for measures and policies without bounds.
 
     References
     ----------
     M. Fröbe, L. Gienapp, M. Potthast, M. Hagen: Bootstrapped nDCG Estimation in the Presence of
-    Unjudged Documents. ECIR 2023. That a query's pool counts as one document in the prior of a run
-    is ours.
+    Unjudged Documents. ECIR 2023. Adding the pool as one document to the prior of a run is ours.
 
     Examples
     --------
@@ -222,11 +218,11 @@ def sample_labels(
         raise ParameterError(where="level", found=repr(level), expected="a number between 0 and 1")
     if type(samples) is not int or samples < 1:
         raise ParameterError(
-            where="samples", found=repr(samples), expected="a whole number, at least 1"
+            where="samples", found=repr(samples), expected="an integer of 1 or more"
         )
     if type(seed) is not int or not 0 <= seed < 2**64:
         raise ParameterError(
-            where="seed", found=repr(seed), expected="a whole number from 0 to 2^64 - 1"
+            where="seed", found=repr(seed), expected="an integer from 0 to 2^64 - 1"
         )
     own = _checked_prior(prior)
     policies = get(convention)
@@ -237,13 +233,13 @@ def sample_labels(
             qrels, None, named, chosen, [policies], threads=threads, progress=progress
         )
         judged = loaded.qrels
-        _refuse_too_many(samples, len(judged) * len(chosen))
+        _check_size(samples, len(judged) * len(chosen))
         if isinstance(own, str) and len(judged._rows.at_least(5e-324)) == len(judged._rows):
             raise GradeError(
                 where="the judgments",
-                found="not one document that is judged as not relevant",
-                expected="some, to tell how likely a document is relevant",
-                hint="prior={0: 0.9, 1: 0.1} says it by itself",
+                found="no document judged as not relevant",
+                expected="some, to estimate the probability of relevance",
+                hint="set the probabilities, as in prior={0: 0.9, 1: 0.1}",
             )
         evaluation = evaluate_runs(
             judged,
@@ -259,7 +255,7 @@ def sample_labels(
         for name, one in loaded.runs.items():
             ids = evaluation._tables[name].query_ids()
             if weights is not None:
-                # Weights that lack a query are found out when a mean is asked for.
+                # A summary checks that all queries have weights.
                 evaluation.summary(chosen[0], name)
             means[name] = _kernel.sample_labels(
                 judged._rows,
@@ -279,19 +275,19 @@ def sample_labels(
     return LabelSamples(evaluation, means, prior=own, samples=samples, seed=seed, level=level)
 
 
-def _refuse_too_many(samples: int, values: int) -> None:
-    """Refuse what would not fit into memory: each draw keeps the value of every query."""
+def _check_size(samples: int, values: int) -> None:
+    """Reject more values than fit into memory."""
     most = _MOST // max(values, 1)
     if samples > most:
         raise ParameterError(
             where="samples",
             found=f"{samples:,}",
-            expected=f"at most {most:,} for so many queries and measures",
+            expected=f"at most {most:,} for this number of queries and measures",
         )
 
 
 def _sums(means: list[list[float]], measures: tuple[Measure, ...], queries: int) -> None:
-    """Make sums of the means of measures that count."""
+    """Replace the means of counting measures by sums."""
     for index, measure in enumerate(measures):
         if measure.aggregate == "sum":
             means[index] = [float(round(mean * queries)) for mean in means[index]]
@@ -309,7 +305,7 @@ def _checked_prior(prior: str | Mapping[float, float]) -> str | dict[float, floa
     own = {float(grade): float(share) for grade, share in sorted(prior.items())}
     if not own or not all(share >= 0 for share in own.values()):
         raise ParameterError(
-            where="prior", found=repr(dict(prior)), expected="grades, each with its probability"
+            where="prior", found=repr(dict(prior)), expected="a probability for each grade"
         )
     if abs(sum(own.values()) - 1) > 1e-9:
         raise ParameterError(
@@ -321,7 +317,7 @@ def _checked_prior(prior: str | Mapping[float, float]) -> str | dict[float, floa
 
 
 def _quantile(ordered: list[float], share: float) -> float:
-    """Return a quantile, interpolated linearly between the two nearest."""
+    """Return a quantile by linear interpolation."""
     at = share * (len(ordered) - 1)
     below = int(at)
     above = min(below + 1, len(ordered) - 1)
