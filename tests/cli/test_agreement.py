@@ -19,7 +19,7 @@ pytestmark = pytest.mark.usefixtures("small_files")
 Say = Callable[..., str]
 RUNS = {"bm25": "bm25.run", "dense": "dense.run"}
 FILES = ("qrels.txt", "bm25.run", "dense.run")
-#: Enough to see that all is passed on.
+#: Few resamples, to be fast.
 FEW = ("--resamples", "999")
 HELP = tuple(
     f"collections/help/{name}"
@@ -35,7 +35,7 @@ def experiments(small_files: Path) -> str:
     return "experiments.csv"
 
 
-def test_each_prints_what_python_does(said: Say, experiments: str) -> None:
+def test_each_command_prints_the_result_of_its_function(said: Say, experiments: str) -> None:
     evaluation = package.evaluate("qrels.txt", runs=RUNS, measures=["nDCG@10", "AP"])
     words = ("-m", "nDCG@10", "-m", "AP")
     power = str(package.analyze_power(evaluation)).replace("From evaluation 1 ", "From qrels ")
@@ -45,7 +45,7 @@ def test_each_prints_what_python_does(said: Say, experiments: str) -> None:
     assert said("compare-online", experiments) == f"{package.compare_online(experiments)}\n"
 
 
-def test_no_line_is_wider_than_a_page(said: Say, experiments: str) -> None:
+def test_no_line_is_wider_than_100_columns(said: Say, experiments: str) -> None:
     measures = [
         word
         for name in ("nDCG@10", "AP", "RR", "P@10", "RBP(p=0.8)", "ERR@20", "R@1000")
@@ -60,7 +60,7 @@ def test_no_line_is_wider_than_a_page(said: Say, experiments: str) -> None:
 
 
 @pytest.mark.parametrize("style", ["tsv", "csv"])
-def test_rows_hold_numbers_in_full(style: str, said: Say, experiments: str) -> None:
+def test_rows_have_full_precision(style: str, said: Say, experiments: str) -> None:
     separator = "\t" if style == "tsv" else ","
     for words, result in (
         (
@@ -90,7 +90,7 @@ def test_the_parts_of_an_agreement(part: str, said: Say) -> None:
     assert text.splitlines()[0].split("\t") == list(found.records(part))
 
 
-def test_json_is_the_contract(said: Say, experiments: str) -> None:
+def test_json_matches_its_schema(said: Say, experiments: str) -> None:
     for words, name in (
         (("analyze-power", *FILES), "power"),
         (("compare-measures", *FILES, *FEW), "agreement"),
@@ -99,7 +99,7 @@ def test_json_is_the_contract(said: Say, experiments: str) -> None:
         assert json.loads(said(*words, "--format", "json"))["schema"] == f"gainful.{name}/1"
 
 
-def test_pages_for_papers(said: Say, experiments: str) -> None:
+def test_markdown_latex_and_html(said: Say, experiments: str) -> None:
     for words in (
         ("analyze-power", *FILES),
         ("compare-measures", *FILES, *FEW),
@@ -113,7 +113,7 @@ def test_pages_for_papers(said: Say, experiments: str) -> None:
         assert not set("▁▂▃▄▅▆▇█▏▎▍▌▋▊▉") & set(latex)
 
 
-def test_power_from_rows_of_the_past(said: Say) -> None:
+def test_power_from_past_evaluations(said: Say) -> None:
     said("evaluate", *FILES, "-m", "nDCG@10", "--per-query", "--format", "tsv", "-o", "past.tsv")
     asked = ("--difference", ".05", "--queries", "40")
     of_rows = said("analyze-power", "--past", "past.tsv", *asked).replace(
@@ -151,7 +151,7 @@ def test_power_of_a_deviation(said: Say) -> None:
         (("compare-online", "qrels.txt"), "expected offline_difference among them"),
     ],
 )
-def test_what_is_refused(
+def test_each_mistake_gives_one_message(
     words: tuple[str, ...], message: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(words) == 2
@@ -176,6 +176,6 @@ def test_what_is_refused(
         ),
     ],
 )
-def test_what_cannot_be_planned_from(words, message, capsys) -> None:
+def test_combinations_that_are_refused(words, message, capsys) -> None:
     assert main(list(words)) == 2
     assert message in capsys.readouterr().err

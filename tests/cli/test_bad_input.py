@@ -1,4 +1,4 @@
-"""Whatever is wrong with the input: one message on the standard error, exit status 2."""
+"""Invalid input gives one message on the standard error and the exit status 2."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.usefixtures("small_files")
 GOOD = "q1 Q0 r01 1 9.5 tag\nq1 Q0 r02 2 9.0 tag\n"
 LONG = "".join(f"q1 Q0 d{doc} 1 {9e9 / (doc + 7)} tag\n" for doc in range(5000)).encode()
 
-# What a bad file holds (None: there is no such file), and what the message says of it.
+# The contents of a bad file (None: it does not exist), and words of the message.
 RUNS: dict[str, tuple[bytes | None, list[str]]] = {
     "missing": (None, ["no such file"]),
     "empty": (b"", ["empty|no queries at all"]),
@@ -47,7 +47,7 @@ QRELS: dict[str, tuple[bytes | None, list[str]]] = {
 
 
 def refused(words: list[str], capsys: pytest.CaptureFixture[str]) -> str:
-    """Run a command that must fail; return its one message."""
+    """Run a command that must fail, and return its message."""
     status = main(words)
     captured = capsys.readouterr()
     assert status == 2
@@ -78,10 +78,10 @@ def test_bad_judgments(case: str, small_files: Path, capsys: pytest.CaptureFixtu
         assert words in message
 
 
-def test_a_byte_order_mark_is_named_or_passed_over(
+def test_a_byte_order_mark_is_reported_or_skipped(
     small_files: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The mark must never become part of the first query's id."""
+    """The mark must not become part of the first query's id."""
     (small_files / "marked.run").write_bytes(
         b"\xef\xbb\xbf" + (small_files / "bm25.run").read_bytes()
     )
@@ -156,7 +156,7 @@ def test_a_missing_argument(capsys: pytest.CaptureFixture[str]) -> None:
     assert "`gainful evaluate --help`" in refused(["evaluate"], capsys)
 
 
-def test_an_id_that_is_no_text_stands_escaped_in_the_message(small_files: Path) -> None:
+def test_an_id_that_is_not_valid_utf8_is_escaped_in_the_message(small_files: Path) -> None:
     (small_files / "bad.run").write_bytes(b"q1 Q0 \xff 1 2 t\nq1 Q0 \xff 2 1 t\n")
     done = gainful("evaluate", "qrels.txt", "bad.run")
     assert done.returncode == 2

@@ -1,4 +1,4 @@
-"""``gainful baseline``: every kind writes its run, says what it is, and where it stands."""
+"""``gainful baseline``: each kind writes and describes its run, and prints its score."""
 
 from __future__ import annotations
 
@@ -71,7 +71,9 @@ def _extra() -> None:
         ),
     ],
 )
-def test_the_run_is_that_of_python(words: list[str], make: Callable[[], gainful.Run]) -> None:
+def test_the_run_equals_that_of_the_function(
+    words: list[str], make: Callable[[], gainful.Run]
+) -> None:
     assert main(["baseline", *words, "-k", "7", "-o", "out.json"]) == 0
     assert gainful.Run("out.json") == make()
 
@@ -93,10 +95,10 @@ def test_vectors() -> None:
     assert len(expected["q1"]) == 20
 
 
-def test_what_was_made_is_said_beside_it(capfd: pytest.CaptureFixture[str]) -> None:
+def test_the_standard_error_describes_the_run(capfd: pytest.CaptureFixture[str]) -> None:
     assert main(["baseline", "bm25", "docs.jsonl", "queries.jsonl", "-k", "3"]) == 0
     out, err = capfd.readouterr()
-    # Nothing is found for q6, and TREC has no line for it.
+    # q6 has no documents, so TREC has no line for it.
     assert {line.split()[0] for line in out.splitlines()} == {"q1", "q2", "q3", "q4", "q5"}
     assert err == (
         "bm25: BM25 (lucene, k1 1.2, b 0.75; Snowball stemmer for english, 33 English stop words"
@@ -104,7 +106,7 @@ def test_what_was_made_is_said_beside_it(capfd: pytest.CaptureFixture[str]) -> N
     )
 
 
-def test_with_judgments_the_score_is_printed_where_it_stands(
+def test_with_judgments_the_score_is_printed_with_its_bounds(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     words = ["baseline", "tfidf", "docs.jsonl", "queries.jsonl", "--qrels", "qrels.txt"]

@@ -32,7 +32,7 @@ def kinds(small_files: Path) -> Path:
     return path
 
 
-def test_the_table_is_that_of_python(said: Say) -> None:
+def test_the_table_equals_that_of_the_function(said: Say) -> None:
     assert said(*BOTH) == f"{package.compare('qrels.txt', PATHS)}\n"
 
 
@@ -53,11 +53,11 @@ def test_no_table_is_wider_than_a_terminal(said: Say, kinds: Path) -> None:
     assert "by kind" in text
     assert "GeoRisk" in text
     assert "largest losses of another-long-name" in text
-    # What is no number never is printed.
+    # NaN is never printed.
     assert "nan" not in text.replace("another-long-name", "")
 
 
-def test_json_is_the_contract(said: Say, kinds: Path) -> None:
+def test_json_matches_its_schema(said: Say, kinds: Path) -> None:
     words = ("--by", f"{kinds}:kind", "--margin", "0.1", "--test", "sign", "-m", "AP", "-m", "RR")
     written = json.loads(said(*BOTH, *words, "--format", "json"))
     assert json_schema.errors(written, json_schema.schema_of("comparison")) == []
@@ -124,7 +124,7 @@ def test_marks_of_significance(said: Say, small_files: Path) -> None:
     ]
 
 
-def test_a_file_is_written_whole(said: Say, small_files: Path) -> None:
+def test_a_file_contains_the_whole_output(said: Say, small_files: Path) -> None:
     assert said(*BOTH, "--format", "json", "-o", "out.json") == ""
     assert json.loads((small_files / "out.json").read_text())["schema"] == "gainful.comparison/1"
 
@@ -155,7 +155,7 @@ def test_options_reach_the_comparison(said: Say, kinds: Path) -> None:
         ((*BOTH, "-m", "GMAP"), "GMAP: a geometric mean is not a mean of per-query values"),
     ],
 )
-def test_what_is_refused(
+def test_each_mistake_gives_one_message(
     words: tuple[str, ...], message: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(words) == 2
@@ -189,7 +189,7 @@ def test_an_attribute_from_the_standard_input(
 
     monkeypatch.setattr("sys.stdin", given())
     assert said(*BOTH, *asked, "-:kind") == named
-    # Of several columns one has to be named, and the hint says how.
+    # One of several columns has to be named, and the hint says how.
     monkeypatch.setattr("sys.stdin", given())
     assert main([*BOTH, *asked, "-"]) == 2
     assert "Hint: write -:kind" in capsys.readouterr().err
@@ -211,6 +211,6 @@ def test_latex_has_the_requested_tables_and_their_notes_only(said: Say, kinds: P
         assert title in more
 
 
-def test_how_many_of_the_worst(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_negative_number_of_worst_queries_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     assert main([*BOTH, "--worst", "-1"]) == 2
     assert "--worst: found -1" in capsys.readouterr().err

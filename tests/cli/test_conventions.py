@@ -1,4 +1,4 @@
-"""`gainful conventions`: all of them side by side, and one with its formula."""
+"""`gainful conventions`: the list of all, and the description of one."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from gainful.errors import ConventionError
 Say = Callable[..., str]
 
 
-def test_all_stand_side_by_side(said: Say) -> None:
+def test_the_list_of_all(said: Say) -> None:
     listing = said("conventions")
     lines = listing.splitlines()
     assert max(map(len, lines)) <= 120
@@ -31,13 +31,13 @@ def test_all_stand_side_by_side(said: Say) -> None:
     for field in grouped(presets()):
         heading = re.split(r" {2,}", rows[field])
         assert heading[1:4] == ["gain", "discount", "ideal"]
-    # Each column is told below.
+    # A legend explains each column.
     for header in heading[1:]:
         assert any(line.startswith(f"{header}: ") for line in lines)
 
 
 @pytest.mark.parametrize("columns", [40, 60, 80, 100, 119, 120, 150, 250])
-def test_a_listing_keeps_to_its_terminal(columns: int) -> None:
+def test_a_listing_fits_its_terminal(columns: int) -> None:
     names = max(len(preset.name) for preset in presets())
     lines = plain(presets(), columns).splitlines()
     assert max(map(len, lines)) <= max(columns, names + 8)
@@ -52,7 +52,7 @@ def test_a_wide_terminal_shows_the_summaries() -> None:
     assert all(preset.summary in listing for preset in presets())
 
 
-def test_every_preset_stands_under_one_field() -> None:
+def test_every_preset_is_in_one_field() -> None:
     groups = grouped(presets())
     assert sorted(preset.name for each in groups.values() for preset in each) == sorted(
         preset.name for preset in presets()
@@ -60,7 +60,7 @@ def test_every_preset_stands_under_one_field() -> None:
     assert list(groups) == list(FIELDS)
 
 
-def test_the_listing_as_markdown_holds_everything(said: Say) -> None:
+def test_the_listing_as_markdown_is_complete(said: Say) -> None:
     page = said("conventions", "--format", "markdown")
     found = tables(presets())
     assert sum(len(table.rows) for table in found) == len(presets())
@@ -72,27 +72,27 @@ def test_the_listing_as_markdown_holds_everything(said: Say) -> None:
 
 
 @pytest.mark.parametrize("preset", presets(), ids=lambda preset: preset.name)
-def test_one_is_told_in_full(preset: Preset, said: Say) -> None:
-    told = said("conventions", preset.name)
-    assert told == of_preset(preset)
-    lines = told.splitlines()
-    # An address cannot be broken.
+def test_the_description_of_one(preset: Preset, said: Say) -> None:
+    shown = said("conventions", preset.name)
+    assert shown == of_preset(preset)
+    lines = shown.splitlines()
+    # Addresses are not wrapped.
     assert all(len(line) <= 100 or "://" in line for line in lines)
     assert lines[0].startswith(f"{preset.name}: ")
-    words = " ".join(told.split())
+    words = " ".join(shown.split())
     assert f"{preset.name}: {preset.summary}" in words
     for text in (*formula(get(preset.name)).values(), preset.source, *preset.remarks):
         assert " ".join(text.split()) in words
     for policy in POLICIES:
-        assert re.search(rf"^  {policy.name} ", told, re.MULTILINE)
+        assert re.search(rf"^  {policy.name} ", shown, re.MULTILINE)
     differing = [each.label for each in diff(package.conventions.get("gainful-1"), preset.name)]
     if differing:
-        first = told.index("\nOtherwise than gainful-1\n")
-        last = told.index("\nAs gainful-1\n")
+        first = shown.index("\nOtherwise than gainful-1\n")
+        last = shown.index("\nAs gainful-1\n")
         for label in differing:
-            assert re.search(rf"^  {label} ", told[first:last], re.MULTILINE)
+            assert re.search(rf"^  {label} ", shown[first:last], re.MULTILINE)
     page = said("conventions", preset.name, "--format", "markdown")
-    # The formula is not that of a tool that has no nDCG.
+    # A tool without nDCG has no formula.
     assert ("IDCG@k" in page) == (preset.measures is None or "nDCG" in preset.measures)
     assert "| measures " in page
 
@@ -116,9 +116,9 @@ def test_one_is_told_in_full(preset: Preset, said: Say) -> None:
     ],
 )
 def test_formulas(defaults: dict[str, object], term: str, ideal: str) -> None:
-    told = formula(Convention(defaults={"nDCG": defaults}))
-    assert term in told["DCG@k"]
-    assert ideal in told["IDCG@k"]
+    shown = formula(Convention(defaults={"nDCG": defaults}))
+    assert term in shown["DCG@k"]
+    assert ideal in shown["IDCG@k"]
 
 
 def test_rules_in_words() -> None:
@@ -145,16 +145,16 @@ def test_rules_in_words() -> None:
     assert "weight" in formula(Convention(unweighted="no-relevant"))["mean"]
 
 
-def test_json_makes_the_conventions_again(said: Say) -> None:
+def test_json_contains_the_conventions(said: Say) -> None:
     listed = json.loads(said("conventions", "--format", "json"))
     assert [each["name"] for each in listed] == [preset.name for preset in presets()]
-    for told, preset in zip(listed, presets(), strict=True):
-        assert Convention(**told["convention"]) == get(preset.name)
+    for shown, preset in zip(listed, presets(), strict=True):
+        assert Convention(**shown["convention"]) == get(preset.name)
         ndcg = preset.measures is None or "nDCG" in preset.measures
-        assert told["formula"].get("nDCG@k") == ("DCG@k / IDCG@k" if ndcg else None)
-        assert told["measures"] == (preset.measures and list(preset.measures))
-        assert told["names"] == preset.names
-        assert told["remarks"] == list(preset.remarks)
+        assert shown["formula"].get("nDCG@k") == ("DCG@k / IDCG@k" if ndcg else None)
+        assert shown["measures"] == (preset.measures and list(preset.measures))
+        assert shown["names"] == preset.names
+        assert shown["remarks"] == list(preset.remarks)
     (one,) = json.loads(said("conventions", "trec_eval", "--format", "json"))
     assert (one["name"], one["field"], one["evidence"]) == ("trec_eval-9.0.8", "retrieval", "run")
 
@@ -167,7 +167,7 @@ def test_the_order_reads_as_a_sentence() -> None:
     assert last["order"].endswith("; then, tied, the judged documents that the run did not return")
 
 
-def test_an_unknown_convention_is_no_reason_for_a_list() -> None:
+def test_the_error_for_an_unknown_convention_is_short() -> None:
     with pytest.raises(ConventionError) as raised:
         get("lightgbm-5")
     assert str(raised.value) == (

@@ -17,7 +17,7 @@ Say = Callable[..., str]
 WORDS = ("conventions", "diff", "trec_eval", "gainful")
 
 
-def test_in_words(said: Say) -> None:
+def test_the_table(said: Say) -> None:
     assert said(*WORDS) == f"{diff(get('trec_eval'), 'gainful')}\n"
     found = json.loads(said(*WORDS, "--format", "json"))
     assert [each["name"] for each in found["differences"]] == [
@@ -42,7 +42,7 @@ def test_policies_of_both_conventions_and_of_one(said: Say) -> None:
     assert "differ in 3 policies" in text
     same = ("conventions", "diff", "gainful", "gainful")
     assert "differ in 1 policy" in said(*same, "--policy", "b:missing=skip")
-    # A colon in a value names no side.
+    # A colon in a value is not a side.
     assert "rounding" in said(*same, "--policy", "a:rounding=query:2", "--format", "csv")
 
 
@@ -66,10 +66,10 @@ def test_bad_input(
     assert captured.out == ""
 
 
-def test_its_help_says_how_it_is_called(said: Say) -> None:
-    told = said("conventions", "diff", "--help")
-    assert told.startswith("Usage: gainful conventions diff [OPTIONS] A B")
-    assert said("conventions", "diff", "-h") == told
+def test_the_help(said: Say) -> None:
+    listing = said("conventions", "diff", "--help")
+    assert listing.startswith("Usage: gainful conventions diff [OPTIONS] A B")
+    assert said("conventions", "diff", "-h") == listing
     assert "conventions diff" in said("conventions", "--help")
 
 
@@ -83,7 +83,7 @@ def test_its_help_says_how_it_is_called(said: Say) -> None:
         (["conventions", "diff", "gainful", "ndeval", "--pol"], "--policy"),
     ],
 )
-def test_what_a_shell_is_offered(words: list[str], offered: str) -> None:
+def test_completion(words: list[str], offered: str) -> None:
     done = gainful(
         _GAINFUL_COMPLETE="bash_complete",
         COMP_WORDS=" ".join(["gainful", *words]),

@@ -1,4 +1,4 @@
-"""`gainful convert`: what goes in comes out, in another format."""
+"""`gainful convert`: judgments and runs survive a change of format."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ SUFFIXES = [
 
 @pytest.mark.parametrize(("one", "other"), list(itertools.permutations(SUFFIXES[:6], 2)))
 @pytest.mark.parametrize("kind", ["qrels", "run"])
-def test_there_and_back(kind: str, one: str, other: str, tmp_path: Path) -> None:
+def test_a_round_trip(kind: str, one: str, other: str, tmp_path: Path) -> None:
     first, second = tmp_path / f"first{one}", tmp_path / f"second{other}"
     table = gainful.Qrels(QRELS) if kind == "qrels" else gainful.Run(RUN)
     table.write(first)
@@ -43,7 +43,7 @@ def test_compressed(suffix: str, tmp_path: Path) -> None:
     assert gainful.read_run(path).to_dict() == RUN
 
 
-def test_trec_text_tells_what_it_holds(tmp_path: Path) -> None:
+def test_the_kind_of_trec_text_is_detected(tmp_path: Path) -> None:
     gainful.Qrels(QRELS).write(tmp_path / "qrels")
     gainful.Run(RUN).write(tmp_path / "run")
     assert main(["convert", str(tmp_path / "qrels"), str(tmp_path / "qrels.json")]) == 0
@@ -52,22 +52,24 @@ def test_trec_text_tells_what_it_holds(tmp_path: Path) -> None:
     assert gainful.read_run(tmp_path / "run.json").to_dict() == RUN
 
 
-def test_json_does_not(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_kind_of_json_is_required(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     gainful.Run(RUN).write(tmp_path / "run.json")
     assert main(["convert", str(tmp_path / "run.json"), str(tmp_path / "run.txt")]) == 2
     assert "--kind" in capsys.readouterr().err
 
 
-def test_ids_that_a_format_cannot_carry(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_ids_that_a_format_cannot_contain(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     qrels = {"running shoes": {"p 1": 3, "p 2": 1}}
     run = {"running shoes": {"p 2": 2.0, "p 1": 1.0}}
     gainful.Qrels(qrels).write(tmp_path / "qrels.json")
     gainful.Run(run).write(tmp_path / "run.json")
     to_trec = [str(tmp_path / "qrels.json"), str(tmp_path / "qrels.txt"), "--kind", "qrels"]
     assert main(["convert", *to_trec]) == 2
-    told = capsys.readouterr().err
-    assert "'running shoes'" in told
-    assert "gainful convert --ids map.tsv" in told
+    message = capsys.readouterr().err
+    assert "'running shoes'" in message
+    assert "gainful convert --ids map.tsv" in message
     assert not (tmp_path / "qrels.txt").exists()
     ids = ["--ids", str(tmp_path / "map.tsv")]
     assert main(["convert", *to_trec, *ids]) == 0
@@ -77,7 +79,7 @@ def test_ids_that_a_format_cannot_carry(tmp_path: Path, capsys: pytest.CaptureFi
     assert numbered.mean() == gainful.evaluate(qrels, run, "nDCG").mean()
 
 
-def test_a_ranking_without_scores_gets_some_that_differ(tmp_path: Path) -> None:
+def test_a_ranking_without_scores_gets_distinct_scores(tmp_path: Path) -> None:
     gainful.Run({"q": [f"d{n}" for n in range(3000)]}).write(tmp_path / "a.json")
     target = tmp_path / "a.run"
     assert main(["convert", str(tmp_path / "a.json"), str(target), "--kind", "run"]) == 0
@@ -87,7 +89,7 @@ def test_a_ranking_without_scores_gets_some_that_differ(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("suffix", ["parquet", "pq", "arrow", "arrows", "ipc", "feather"])
-def test_tables_in_columns_are_not_written(
+def test_columnar_formats_are_not_written(
     suffix: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     source, out = tmp_path / "bm25.run", tmp_path / f"bm25.{suffix}"
@@ -99,7 +101,7 @@ def test_tables_in_columns_are_not_written(
     assert not out.exists()
 
 
-def test_nothing_is_half_written(tmp_path: Path) -> None:
+def test_a_failed_conversion_writes_nothing(tmp_path: Path) -> None:
     source, target = tmp_path / "bad.run", tmp_path / "out.json"
     source.write_text("q1 Q0 d1 1 2.0 t\nq1 Q0 d2 2 x t\n")
     target.write_text("what was there")

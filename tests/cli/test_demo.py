@@ -30,7 +30,7 @@ def commands(text: str) -> list[list[str]]:
 
 @pytest.fixture
 def nowhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return an empty folder, and make it the current one."""
+    """Return an empty folder that is the current one."""
     folder = tmp_path / "nowhere"
     folder.mkdir()
     monkeypatch.chdir(folder)
@@ -51,7 +51,7 @@ def test_the_suggested_commands_work(words: tuple[str, ...], nowhere: Path) -> N
     for command in found:
         answer = gainful(*command[1:])
         assert answer.returncode == 0, (command, answer.stderr)
-        # What asks a system says on the other stream how it went; a search writes into a file.
+        # A search reports to the standard error and writes a file.
         assert bool(answer.stderr) == (command[1] in ("search", "sweep")), (command, answer.stderr)
         assert answer.stdout or command[1] == "search"
 
@@ -63,7 +63,7 @@ def test_without_a_folder_it_writes_nothing(nowhere: Path) -> None:
 
 @pytest.fixture(params=[True, False], ids=["with baselines", "without"])
 def baselines(request, monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Return the baselines that there are, with and without the packages they need."""
+    """Return the available baselines, with and without the packages they need."""
     if request.param:
         need("bm25s")
         return ["bm25", "tfidf"]
@@ -93,7 +93,7 @@ def test_the_files_give_the_numbers_shown(nowhere: Path, capsys, baselines) -> N
     names = ["fts5-plain", "fts5-tuned", "title-words"]
     files = {"qrels.txt", "queries.tsv", "products.jsonl", "annotations.csv", "report.md"}
     written = {path.name for path in Path("shop").iterdir() if path.is_file()}
-    # Only where Altair is, which draws its charts.
+    # The report needs Altair.
     searched = {"shop.db", "fts5-tuned.toml"}
     assert written - {"report.html"} == {f"{name}.run" for name in names} | files | searched
     apart = {path.name for path in Path("shop").glob("baselines/*")}

@@ -1,4 +1,4 @@
-"""``gainful engines``: the list, and a description of each to begin with."""
+"""``gainful engines``: the list, and the starter descriptions."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ def test_the_list(said: Say) -> None:
     listed = json.loads(said("engines", "--format", "json"))
     assert [entry["name"] for entry in listed] == list(dict.fromkeys(e["name"] for e in listed))
     assert {entry["name"] for entry in listed} == set(ENGINES)
-    # What was run says so, and what was not does not.
+    # The evidence distinguishes engines that tests run.
     assert {e["name"] for e in listed if not e["evidence"].startswith("run")} == {"qdrant"}
     assert "| solr " in said("engines", "--format", "markdown")
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-def test_what_to_begin_with_is_a_description(
+def test_a_starter_is_a_valid_description(
     engine: str, said: Say, small_files: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     said("engines", engine, "-o", "begun.toml")
@@ -64,13 +64,13 @@ def test_what_to_begin_with_is_a_description(
     try:
         system = load_system("begun.toml")
     except SourceError as error:
-        # There is no such database; all else is as it should be.
+        # The description is valid, but the database does not exist.
         assert engine in ("sqlite", "duckdb")
         assert "shop" in str(error)
     else:
         system.close()
 
 
-def test_an_engine_that_there_is_not(capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_unknown_engine(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["engines", "solar"]) == 2
     assert "Hint: did you mean solr?" in capsys.readouterr().err

@@ -32,7 +32,7 @@ def test_without_measures_the_usual_ones_are_printed(said) -> None:
 
 
 @pytest.mark.parametrize("style", ["tsv", "csv"])
-def test_delimited_figures_read_back_as_they_are(style: str, said) -> None:
+def test_delimited_numbers_read_back_exactly(style: str, said) -> None:
     text = said(*BOTH, "-m", "nDCG@10", "-m", "AP(rel=2)", "--format", style)
     rows = list(csv.reader(io.StringIO(text), delimiter="\t" if style == "tsv" else ","))
     assert rows[0] == ["system", "measure", "mean", "low", "high", "median", "n", "judged"]
@@ -47,7 +47,7 @@ def test_delimited_figures_read_back_as_they_are(style: str, said) -> None:
         assert tuple(map(float, figures)) == expected
 
 
-def test_one_row_a_query(said) -> None:
+def test_one_row_per_query(said) -> None:
     text = said(*BOTH, "-m", "nDCG@10", "--per-query", "--format", "tsv")
     rows = list(csv.DictReader(io.StringIO(text), delimiter="\t"))
     result = package.evaluate("qrels.txt", runs={"bm25": "bm25.run", "dense": "dense.run"})
@@ -57,7 +57,7 @@ def test_one_row_a_query(said) -> None:
         assert values == result.per_query("nDCG@10", system)
 
 
-def test_one_row_a_query_for_people(said) -> None:
+def test_one_row_per_query_in_a_table(said) -> None:
     lines = said(*ONE, "-m", "nDCG@10", "-m", "NumRet", "--per-query").splitlines()
     assert lines[0] == "bm25"
     assert lines[1].split() == ["query_id", "nDCG@10", "NumRet"]
@@ -82,7 +82,7 @@ def test_json_meets_its_schema(per_query: bool, said) -> None:
     ]
 
 
-def test_json_lines_hold_an_object_each(said) -> None:
+def test_json_lines_have_one_object_each(said) -> None:
     lines = said(*BOTH, "-m", "nDCG@10", "-m", "AP", "--format", "jsonl").splitlines()
     found = [json.loads(line) for line in lines]
     assert [(row["system"], row["measure"]) for row in found] == [
@@ -93,7 +93,7 @@ def test_json_lines_hold_an_object_each(said) -> None:
 
 
 @pytest.mark.parametrize("words", [("--format", "json"), ("--format", "jsonl", "--per-query")])
-def test_what_is_not_a_number_is_null(words: tuple[str, ...], said) -> None:
+def test_nan_is_null_in_json(words: tuple[str, ...], said) -> None:
     text = said(*ONE, "-m", "nDCG@10", "--policy", "no_relevant=nan", *words)
     assert "NaN" not in text
     assert "null" in text
@@ -106,7 +106,7 @@ def test_a_query_that_is_left_out_has_an_empty_cell(said) -> None:
     assert all(value for query, value in values.items() if query != "q6")
 
 
-def test_markdown_and_latex_hold_the_same_cells(said) -> None:
+def test_markdown_and_latex_have_the_same_cells(said) -> None:
     markdown = said(*ONE, "-m", "nDCG@10", "--format", "markdown")
     latex = said(*ONE, "-m", "nDCG@10", "--format", "latex")
     mean = f"{package.evaluate('qrels.txt', 'bm25.run', 'nDCG@10').mean():.4f}"[1:]
@@ -161,7 +161,7 @@ def test_weights(small_files: Path, said) -> None:
     assert found["mean"] == result.mean() != package.evaluate("qrels.txt", "bm25.run", "AP").mean()
 
 
-def test_comments_are_skipped_only_when_asked(small_files: Path, said) -> None:
+def test_comments_are_skipped_only_with_the_option(small_files: Path, said) -> None:
     text = (small_files / "bm25.run").read_text()
     (small_files / "noted.run").write_text("# made in spring\n" + text)
     words = ("-m", "AP", "--format", "jsonl")
@@ -171,7 +171,7 @@ def test_comments_are_skipped_only_when_asked(small_files: Path, said) -> None:
     assert main(["evaluate", "qrels.txt", "noted.run", *words]) == 2
 
 
-def test_other_ids_are_asked_about(small_files: Path, said) -> None:
+def test_ids_that_do_not_match_give_a_hint(small_files: Path, said) -> None:
     (small_files / "chunks.run").write_text("q1 Q0 r01#1 1 2 x\nq1 Q0 r05#2 2 1 x\n")
     asked = "no document of the run is judged. Check that both use the same document ids."
     assert f"\n{asked}\n" in said("evaluate", "qrels.txt", "chunks.run")
@@ -183,7 +183,7 @@ def test_threads_change_nothing(said) -> None:
     assert said(*BOTH, "--threads", "1") == said(*BOTH, "--threads", "3")
 
 
-def test_the_figures_of_deep_learning_2019(shared_data: Path, said) -> None:
+def test_the_values_of_deep_learning_2019(shared_data: Path, said) -> None:
     folder = shared_data / "dl19-passage"
     text = said(
         "evaluate",

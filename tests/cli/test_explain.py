@@ -1,4 +1,4 @@
-"""`gainful explain`: the query chosen, the formats, texts beside ids."""
+"""`gainful explain`: the default query, the formats, texts next to ids."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ TEXTS = ("--docs", "docs.jsonl", "--queries", "queries.jsonl")
 
 
 @pytest.mark.parametrize("query", ["q1", "q4"])
-def test_a_query_is_explained_as_python_does(query: str, said) -> None:
+def test_the_output_equals_that_of_the_function(query: str, said) -> None:
     account = package.explain("qrels.txt", "bm25.run", query)
     assert said(*ONE, "--query", query) == f"{account}\n"
 
 
-def test_without_a_query_the_worst_is_taken_and_named(said) -> None:
+def test_the_default_is_the_query_with_the_lowest_value(said) -> None:
     values = package.evaluate("qrels.txt", "bm25.run", "nDCG@10").per_query()
     counted = {query: value for query, value in values.items() if query != "q6"}
     worst = min(counted, key=counted.__getitem__)
@@ -33,14 +33,14 @@ def test_without_a_query_the_worst_is_taken_and_named(said) -> None:
 
 
 @pytest.mark.parametrize("style", ["table", "markdown", "latex"])
-def test_titles_stand_beside_ids(style: str, said) -> None:
+def test_titles_are_next_to_ids(style: str, said) -> None:
     text = said(*ONE, "-q", "q1", *TEXTS, "--format", style)
     assert "lentil soup" in text
     assert "Lentil soup with cumin" in text
     assert "r01" in text
 
 
-def test_json_is_the_whole_account(said) -> None:
+def test_json_is_complete(said) -> None:
     found = json.loads(said(*ONE, "-q", "q1", *TEXTS, "--format", "json"))
     account = package.explain(
         "qrels.txt", "bm25.run", "q1", docs="docs.jsonl", queries="queries.jsonl"
@@ -71,7 +71,7 @@ def test_standard_input(small_files: Path) -> None:
         (("--docs", "none.jsonl"), ["none.jsonl", "no such file"]),
     ],
 )
-def test_what_cannot_be_explained(
+def test_each_mistake_gives_one_message(
     words: tuple[str, ...], expected: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main([*ONE, *words]) == 2

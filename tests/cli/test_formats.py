@@ -1,4 +1,4 @@
-"""Every command that outputs a result writes the same formats, by name or by the file's suffix."""
+"""All commands with a result write the same formats, by name or by the suffix of the file."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ EVERY = pytest.mark.parametrize("words", COMMANDS.values(), ids=COMMANDS)
 
 
 @EVERY
-def test_each_format_is_written_by_suffix_as_by_name(words: list[str], tmp_path: Path) -> None:
+def test_a_suffix_selects_the_same_format_as_its_name(words: list[str], tmp_path: Path) -> None:
     need("pyarrow")
     suffixes = ("txt", "tsv", "csv", "json", "md", "tex", "html", "parquet")
     for style, suffix in zip(FORMATS, suffixes, strict=True):
@@ -57,13 +57,13 @@ def test_each_format_is_written_by_suffix_as_by_name(words: list[str], tmp_path:
         (["--format", "docx"], "Invalid value for '--format'"),
     ],
 )
-def test_combinations_that_make_no_sense_are_one_message(
+def test_invalid_combinations_give_one_message(
     words: list[str], message: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["evaluate", "qrels.txt", "bm25.run", *words]) == 2
-    told = capsys.readouterr()
-    assert told.out == ""
-    assert message in told.err
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert message in captured.err
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Hints name options on the command line and arguments in Python, and only those that exist."""
+"""Hints refer to existing options on the command line and to arguments in Python."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def test_every_option_that_a_hint_names_exists() -> None:
     hints += re.findall(r'\.hint\(\s*(?:format!\()?"((?:[^"]|"\s*")*)', rust)
     named = {flag for hint in hints for flag in re.findall(r"(?<![\w-])--[a-z][a-z-]+", hint)}
     assert len(hints) > 200
-    # Options of pytest are the plugin's.
+    # These are options of the pytest plugin.
     named = {flag for flag in named if not flag.startswith("--gainful-")}
     assert named <= OPTIONS | {"--help"}
 

@@ -1,4 +1,4 @@
-"""What an evaluation on the command line loads, and what it must not."""
+"""The modules that an evaluation on the command line imports."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ def loaded(*words: str) -> set[str]:
 def test_evaluating_loads_nothing_but_gainful(style: str) -> None:
     modules = loaded("evaluate", "qrels.txt", "bm25.run", "--format", style)
     foreign = {name for name in modules if not name.startswith("gainful")}
-    # What Python itself may load: for its own names of things, and for text.
+    # Modules that Python itself may import, for names and text.
     assert foreign <= {"__future__", "_locale", "locale", "posixpath", "unicodedata"}
 
 
-def test_only_the_command_that_is_called_is_loaded() -> None:
+def test_only_the_module_of_the_command_is_imported() -> None:
     modules = loaded("evaluate", "qrels.txt", "bm25.run", "--format", "tsv")
     commands = {name for name in modules if name.startswith("gainful.cli.")}
     others = {"explain", "measures", "conventions", "convert", "demo", "completion"}

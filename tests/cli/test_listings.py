@@ -12,6 +12,7 @@ import pytest
 
 import gainful as package
 from gainful.cli import main
+from gainful.cli.option_groups import Group
 from gainful.cli.program import COMMANDS
 from gainful.cli.program import GROUPS as TASKS
 from gainful.measures.catalogue import plain
@@ -27,8 +28,8 @@ def test_every_family_is_listed_with_formula_and_source(said) -> None:
     assert max(map(len, listing.splitlines())) <= 100
     words = " ".join(listing.split())
     for family in package.measures.families():
-        told = f"{family.name} {family.summary} = {family.formula} {family.source}"
-        assert " ".join(told.split()) in words
+        text = f"{family.name} {family.summary} = {family.formula} {family.source}"
+        assert " ".join(text.split()) in words
         heading = GROUPS[family.group]
         assert listing.index(f"{heading}\n\n") < listing.index(f"\n  {family.name} ")
 
@@ -59,7 +60,7 @@ def test_measures_on_a_terminal() -> None:
 
 
 @pytest.mark.parametrize("name", ["nDCG", "ndcg_cut_10", "mrr", "RBP(p=0.9)", "NumRel"])
-def test_one_measure_is_told_in_full(name: str, said) -> None:
+def test_the_description_of_a_measure(name: str, said) -> None:
     family = package.measures.describe(name)
     words = " ".join(said("measures", name).split())
     for part in (family.summary, family.formula, family.source, *family.trec_names):
@@ -69,7 +70,7 @@ def test_one_measure_is_told_in_full(name: str, said) -> None:
 
 
 @pytest.mark.parametrize("family", [each.name for each in package.measures.families()])
-def test_every_family_can_be_told(family: str, said) -> None:
+def test_every_family_has_a_description(family: str, said) -> None:
     lines = said("measures", family).splitlines()
     assert lines[0].startswith(f"{family}: ")
     assert max(map(len, lines)) <= 100
@@ -98,10 +99,28 @@ def test_help_names_every_command_and_every_help_shows_examples(said) -> None:
     for command, line in COMMANDS.items():
         assert re.search(rf"^  {command} +{re.escape(line)}$", listing, re.MULTILINE)
         assert 5 <= len(line.split()) <= 8
-        told = said(command, "--help")
-        assert told.startswith(f"Usage: gainful {command}")
-        assert told.count(f"gainful {command}") >= 2
-        assert said(command, "-h") == told
+        text = said(command, "--help")
+        assert text.startswith(f"Usage: gainful {command}")
+        assert text.count(f"gainful {command}") >= 2
+        assert said(command, "-h") == text
+
+
+@pytest.mark.parametrize("command", ["evaluate", "compare"])
+def test_help_lists_options_in_groups_with_their_defaults(command: str, said) -> None:
+    text = said(command, "--help")
+    titles = re.findall(r"^([A-Z].*):$", text, re.MULTILINE)
+    assert titles[0] == "Common options"
+    assert titles[1:] == [group.value for group in Group if group.value in titles[1:]]
+    assert {"Convention", "Input formats", "Output", "Other options"} < set(titles)
+    for option in ("--measure", "--convention", "--notes", "--help"):
+        assert len(re.findall(rf"^  (?:-\w, )?{option}\b", text, re.MULTILINE)) == 1
+    assert "Default: gainful-1." in " ".join(text.split())
+    assert "[default" not in text
+
+
+def test_help_with_few_options_has_no_groups(said) -> None:
+    text = said("measures", "--help")
+    assert re.findall(r"^([A-Z].*):$", text, re.MULTILINE) == ["Options"]
 
 
 def test_the_version(said) -> None:
@@ -109,7 +128,7 @@ def test_the_version(said) -> None:
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_the_completion_script_is_one_for_its_shell(shell: str, said, tmp_path: Path) -> None:
+def test_the_completion_script_is_valid(shell: str, said, tmp_path: Path) -> None:
     script = said("completion", shell)
     assert f"_GAINFUL_COMPLETE={shell}_complete" in script
     program = need(shell)
@@ -130,7 +149,7 @@ def test_the_completion_script_is_one_for_its_shell(shell: str, said, tmp_path: 
         (["measures", "AP"], "AP"),
     ],
 )
-def test_what_a_shell_is_offered(words: list[str], offered: str) -> None:
+def test_completion(words: list[str], offered: str) -> None:
     done = gainful(
         _GAINFUL_COMPLETE="bash_complete",
         COMP_WORDS=" ".join(["gainful", *words]),
@@ -139,14 +158,14 @@ def test_what_a_shell_is_offered(words: list[str], offered: str) -> None:
     assert f"plain,{offered}" in done.stdout.decode().splitlines()
 
 
-def test_files_are_left_to_the_shell() -> None:
+def test_the_shell_completes_files() -> None:
     done = gainful(
         _GAINFUL_COMPLETE="bash_complete", COMP_WORDS="gainful evaluate qr", COMP_CWORD="2"
     )
     assert done.stdout.decode().splitlines() == ["file,qr"]
 
 
-def test_bash_completes_in_earnest(tmp_path: Path) -> None:
+def test_bash_completes(tmp_path: Path) -> None:
     bash = need("bash")
     (tmp_path / "gainful").write_text("#!/bin/sh\nexec " + " ".join(COMMAND) + ' "$@"\n')
     (tmp_path / "gainful").chmod(0o755)

@@ -1,4 +1,4 @@
-"""What the command line prints has no passwords, no escape codes and no formulas."""
+"""Output contains no passwords, no control characters and no formulas."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_names_of_files_reach_the_terminal_without_escape_codes(tmp_path) -> Non
 
 
 @pytest.mark.parametrize("style", ["csv", "tsv"])
-def test_spreadsheet_cells_are_no_formulas(style: str, tmp_path) -> None:
+def test_spreadsheet_escapes_formulas(style: str, tmp_path) -> None:
     (tmp_path / "qrels").write_text('=HYPERLINK("x") 0 d1 1\n@q 0 d1 1\n-1 0 d1 1\n')
     (tmp_path / "run").write_text('=HYPERLINK("x") Q0 d1 1 1 t\n@q Q0 d1 1 1 t\n-1 Q0 d1 1 1 t\n')
     words = ["evaluate", tmp_path / "qrels", tmp_path / "run", "--per-query", "--format", style]

@@ -22,7 +22,7 @@ def said(capsys: pytest.CaptureFixture[str], *words: str, status: int = 0) -> st
     return captured.err if status == 2 else captured.out
 
 
-def test_the_table_equals_that_of_python(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_table_equals_that_of_the_function(capsys: pytest.CaptureFixture[str]) -> None:
     found = package.reconcile("qrels.txt", "bm25.run", "0.7193", "nDCG@10")
     assert found.matches[0].preset == "gainful-1"
     text = said(capsys, "--reported", "0.7193", "--measure", "nDCG@10")
@@ -82,7 +82,7 @@ def test_values_of_queries(capsys: pytest.CaptureFixture[str], tmp_path: Path) -
         ((), "--reported"),
     ],
 )
-def test_bad_arguments(
+def test_each_mistake_gives_one_message(
     words: tuple[str, ...], message: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     text = said(capsys, *words, status=2)
@@ -90,7 +90,7 @@ def test_bad_arguments(
     assert message in text
 
 
-def test_scores_alone_with_judgments_in_svmlight(
+def test_scores_only_with_judgments_in_svmlight(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     labels, scores = tmp_path / "rank.svm", tmp_path / "scores.txt"

@@ -1,4 +1,4 @@
-"""Names of runs with equals signs and slashes, wherever a run is named."""
+"""Names of runs with equals signs and slashes, in every command."""
 
 from __future__ import annotations
 

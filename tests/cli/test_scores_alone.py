@@ -1,4 +1,4 @@
-"""A file of scores, one a line, goes with judgments in SVMlight in every command with a run."""
+"""Every command reads runs that are files of scores, with judgments in SVMlight."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     Path("scores.txt").write_text("0.1\n0.5\n0.3\n0.9\n0.2\n", encoding="utf-8")
 
 
-@pytest.mark.parametrize("told", [(), ("--run-format", "scores", "--qrels-format", "svmlight")])
+@pytest.mark.parametrize("options", [(), ("--run-format", "scores", "--qrels-format", "svmlight")])
 @pytest.mark.parametrize(
     "words",
     [
@@ -31,9 +31,9 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     ],
 )  # fmt: skip
 def test_commands(
-    words: tuple[str, ...], told: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+    words: tuple[str, ...], options: tuple[str, ...], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main([*words, *told]) == 0
+    assert main([*words, *options]) == 0
     assert capsys.readouterr().err == ""
 
 

@@ -1,4 +1,4 @@
-"""`gainful search`: what it writes, tells and keeps, and with which exit status."""
+"""`gainful search`: runs, reports, journals and exit statuses."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def batches(texts, k):
 
 @pytest.fixture
 def folder(small_files, monkeypatch):
-    """Make a folder with systems.py the current one, and forget what is imported from it."""
+    """Make a folder with systems.py the current one, without modules imported from it."""
     Path("systems.py").write_text(SYSTEM)
     monkeypatch.setattr(sys, "path", list(sys.path))
     before = set(sys.modules)
@@ -98,7 +98,7 @@ def folder(small_files, monkeypatch):
 
 @pytest.fixture
 def called(folder, capfd):
-    """Call the command; return what it wrote to the standard output and the standard error."""
+    """Run the command; return its standard output and standard error."""
 
     def call(*words, status=0):
         found = main(("search", *words))
@@ -113,7 +113,7 @@ def asked():
     return Path("asked.txt").read_text().splitlines()
 
 
-def test_it_writes_the_run_and_tells_what_it_was_like(called):
+def test_it_writes_the_run_and_reports_on_the_search(called):
     out, err = called("queries.jsonl", "--system", "systems.py:find", "-k", "2", "-o", "find.run")
     assert out == ""
     assert err.startswith("find: 6 queries in ")
@@ -126,7 +126,7 @@ def test_it_writes_the_run_and_tells_what_it_was_like(called):
     assert not Path("find.run.journal").exists()
 
 
-def test_the_suffix_says_the_format(called):
+def test_the_suffix_selects_the_format(called):
     called("queries.jsonl", "--system", "systems:find", "-o", "find.json", "--name", "mine")
     assert list(json.loads(Path("find.json").read_text())["q1"]) == [
         "lentil-1",
@@ -215,7 +215,7 @@ def test_incomplete_writes_the_run_without_failed_queries(called):
     assert Path("a.run.journal").exists()
 
 
-def test_damaged_answers_are_asked_again_and_reported(called):
+def test_damaged_answers_are_retried_and_reported(called):
     words = ("queries.jsonl", "--system", "systems:find", "-o", "a.run", "--journal", "j.db")
     called(*words)
     before = Path("a.run").read_bytes()
@@ -229,7 +229,7 @@ def test_damaged_answers_are_asked_again_and_reported(called):
     assert Path("a.run").read_bytes() == before
 
 
-def test_a_journal_that_is_named_stays(called):
+def test_a_named_journal_is_kept(called):
     words = ("queries.jsonl", "--system", "systems:find", "-o", "a.run", "--journal", "j.db")
     called(*words)
     assert Path("j.db").exists()
@@ -244,11 +244,11 @@ def test_a_journal_that_is_named_stays(called):
     assert "3" in err
 
 
-def test_an_empty_answer_is_no_failure(called):
+def test_an_empty_answer_is_not_a_failure(called):
     _, err = called("queries.jsonl", "--system", "systems:nothing", "-o", "a.json")
     assert "6 answers have fewer than 100 documents, 6 of them none." in err
     assert json.loads(Path("a.json").read_text()) == {f"q{n}": {} for n in range(1, 7)}
-    # A TREC run has no line for a query without documents.
+    # TREC has no line for a query without documents.
     called("queries.jsonl", "--system", "systems:nothing", "-o", "a.run")
     assert Path("a.run").read_text() == ""
 

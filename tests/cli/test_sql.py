@@ -1,4 +1,4 @@
-"""``gainful sql``: the query on the standard output or in a file, and one message for an error."""
+"""``gainful sql``: the query on the standard output or in a file, and errors."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from gainful.conventions import Convention
 Say = Callable[..., str]
 
 
-def test_it_writes_what_python_writes(said: Say) -> None:
-    told = said("sql", "--dialect", "duckdb")
-    assert told == sql.query(["nDCG@10", "AP", "RR", "P@10", "R@100"])
-    told = said(
+def test_the_query_equals_that_of_the_function(said: Say) -> None:
+    printed = said("sql", "--dialect", "duckdb")
+    assert printed == sql.query(["nDCG@10", "AP", "RR", "P@10", "R@100"])
+    printed = said(
         *("sql", "--dialect", "postgres", "-m", "nDCG@5", "--policy", "ties=given"),
         *("--qrels", "a.b", "--run", "c", "--query-id", "user", "--doc-id", "item"),
         *("--grade", "stars", "--score", "points", "--rank", "r", "--position", "line"),
     )
-    assert told == sql.query(
+    assert printed == sql.query(
         "nDCG@5",
         convention=Convention(ties="given"),
         dialect="postgres",
@@ -43,19 +43,19 @@ def test_to_a_file(said: Say, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     assert Path("ap.sql").read_text() == sql.query("AP", dialect="spark")
 
 
-def test_what_cannot_be_written(capsys: pytest.CaptureFixture[str]) -> None:
+def test_unsupported_policies_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["sql", "--dialect", "duckdb", "--convention", "ranx"]) == 2
-    told = capsys.readouterr()
-    assert told.out == ""
-    assert "found ties=given, expected a policy that a query can follow" in told.err
-    assert "Hint: " in told.err
-    assert "Traceback" not in told.err
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert "found ties=given, expected a policy that a query can follow" in printed.err
+    assert "Hint: " in printed.err
+    assert "Traceback" not in printed.err
 
 
 def test_a_missing_dialect_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["sql"]) == 2
-    told = capsys.readouterr().err
-    assert told == (
+    printed = capsys.readouterr().err
+    assert printed == (
         "gainful: Missing option '--dialect'. Choose from: duckdb, postgres, spark."
         " Hint: `gainful sql --help` shows the usage\n"
     )

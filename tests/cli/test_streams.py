@@ -1,4 +1,4 @@
-"""Where output goes: files whole or not at all, pipes that break, terminals, Ctrl-C."""
+"""Output: atomic files, broken pipes, terminals, Ctrl-C."""
 
 from __future__ import annotations
 
@@ -55,10 +55,10 @@ def test_a_file_keeps_its_permissions_and_a_link_its_target(small_files: Path) -
     assert target.stat().st_mode & 0o777 == 0o640
 
 
-def test_what_cannot_be_finished_leaves_what_was_there(
+def test_a_failure_keeps_the_previous_file(
     small_files: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A disk that is full when the file is put in its place."""
+    """The disk is full when the file is moved to its place."""
     (small_files / "result.txt").write_text("old")
     before = sorted(small_files.iterdir())
 
@@ -79,7 +79,7 @@ def test_what_cannot_be_finished_leaves_what_was_there(
     "words",
     [ONE, (*ONE, "--format", "json"), ("--help",), ("measures",), ("convert", "bm25.run", "-")],
 )
-def test_a_full_disk_under_the_standard_output(words: tuple[str, ...]) -> None:
+def test_a_full_disk_on_the_standard_output(words: tuple[str, ...]) -> None:
     with open("/dev/full", "wb") as stream:
         done = gainful(*words, stdout=stream)
     assert done.returncode == 2
@@ -90,7 +90,7 @@ def test_a_full_disk_under_the_standard_output(words: tuple[str, ...]) -> None:
 
 
 @full
-def test_a_device_is_written_to_not_replaced() -> None:
+def test_a_device_is_written_and_not_replaced() -> None:
     done = gainful(*ONE, "-o", "/dev/full")
     assert done.returncode == 2
     assert not Path("/dev/full").is_file()
@@ -114,7 +114,7 @@ def test_a_closed_standard_output(words: tuple[str, ...]) -> None:
 @posix
 @pytest.mark.parametrize("unbuffered", ["", "1"])
 @pytest.mark.parametrize("style", ["tsv", "json"])
-def test_a_reader_that_goes_away_ends_it_quietly(style: str, unbuffered: str, large: Path) -> None:
+def test_a_closed_pipe_ends_it_without_a_message(style: str, unbuffered: str, large: Path) -> None:
     process = subprocess.Popen(
         [*COMMAND, "evaluate", "large.txt", "large.run", "--per-query", "--format", style],
         stdout=subprocess.PIPE,
@@ -131,14 +131,14 @@ def test_a_reader_that_goes_away_ends_it_quietly(style: str, unbuffered: str, la
 
 
 @posix
-def test_ctrl_c_ends_it_without_a_word(large: Path) -> None:
-    # More work than any machine does before the signal comes.
+def test_ctrl_c_ends_it_without_a_message(large: Path) -> None:
+    # More work than any machine can finish before the signal.
     runs = [f"run{number}=large.run" for number in range(200)]
     process = subprocess.Popen(
         [*COMMAND, "evaluate", "large.txt", *runs, "-o", "result.txt"],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
-        # What a shell starts in the background ignores the signal, and so would this.
+        # Processes that a shell starts in the background ignore the signal.
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     time.sleep(0.6)
@@ -147,13 +147,13 @@ def test_ctrl_c_ends_it_without_a_word(large: Path) -> None:
     out, err = process.communicate(timeout=60)
     took = time.perf_counter() - sent
     assert (process.returncode, out, err) == (130, b"", b"")
-    # Half a second is promised; what must not be is that it goes on to the end of the work.
+    # It must stop long before the end of the work; the documentation promises half a second.
     assert took < 5
     assert not list(large.glob("*result.txt*"))
 
 
 def on_terminal(*words: str, **environment: str) -> str:
-    """Return what a command writes on a terminal of 120 columns."""
+    """Return the output of a command on a terminal with 120 columns."""
     pty = pytest.importorskip("pty", reason="needs a terminal as POSIX has them")
     main_end, other_end = pty.openpty()
     inherited = {
@@ -180,21 +180,21 @@ def on_terminal(*words: str, **environment: str) -> str:
     return written.decode().replace("\r\n", "\n")
 
 
-def test_colours_on_a_terminal_alone() -> None:
+def test_colors_on_a_terminal_only() -> None:
     assert "\x1b[" in on_terminal(*ONE)
     assert b"\x1b[" not in gainful(*ONE).stdout
 
 
 @pytest.mark.parametrize("environment", [{"NO_COLOR": "1"}, {"TERM": "dumb"}])
-def test_no_colours_where_they_are_not_wanted(environment: dict[str, str]) -> None:
+def test_colors_can_be_turned_off(environment: dict[str, str]) -> None:
     assert on_terminal(*ONE, **environment) == gainful(*ONE).stdout.decode()
 
 
-def test_formats_for_programs_are_never_coloured() -> None:
+def test_formats_for_programs_have_no_colors() -> None:
     assert on_terminal(*ONE, "--format", "tsv") == gainful(*ONE, "--format", "tsv").stdout.decode()
 
 
-def test_the_drawn_table_holds_what_the_plain_one_does() -> None:
+def test_the_drawn_table_has_the_text_of_the_plain_one() -> None:
     plain = gainful(*ONE).stdout.decode()
     drawn = on_terminal(*ONE)
     for line in plain.splitlines()[3:8]:
@@ -202,7 +202,7 @@ def test_the_drawn_table_holds_what_the_plain_one_does() -> None:
             assert cell in drawn
 
 
-def test_bytes_that_are_no_text_come_through(small_files: Path) -> None:
+def test_ids_that_are_not_valid_utf8_are_unchanged(small_files: Path) -> None:
     (small_files / "odd.txt").write_bytes(b"q\xff 0 d1 1\n")
     (small_files / "odd.run").write_bytes(b"q\xff Q0 d1 1 2.0 t\n")
     words = ("evaluate", "odd.txt", "odd.run", "-m", "AP", "--per-query", "--format")
@@ -210,13 +210,13 @@ def test_bytes_that_are_no_text_come_through(small_files: Path) -> None:
     assert b'"q\\udcff"' in gainful(*words, "jsonl").stdout
 
 
-def test_output_is_utf8_wherever_it_goes() -> None:
+def test_output_is_always_utf8() -> None:
     done = gainful(*ONE, PYTHONUTF8="0", PYTHONIOENCODING="ascii", LC_ALL="C")
     assert done.returncode == 0, done.stderr
     assert "─" in done.stdout.decode()
 
 
-def test_python_dash_m_works_from_elsewhere() -> None:
+def test_python_dash_m_works_in_any_folder() -> None:
     done = subprocess.run(
         [sys.executable, "-m", "gainful.cli", "--version"], stdout=subprocess.PIPE, check=True
     )
