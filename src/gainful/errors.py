@@ -179,6 +179,15 @@ class GainfulError(Exception):
         return self._hint and _with_references(self._hint, _argument)
 
     @property
+    def problem(self) -> str:
+        """What is wrong, without the place and the hint."""
+        if self._message is not None:
+            return self._message
+        return (
+            f"found {self.found}, expected {self.expected}" if self.expected else self.found or ""
+        )
+
+    @property
     def message(self) -> str:
         """The complete message."""
         return self.text(_argument)
@@ -214,14 +223,10 @@ class GainfulError(Exception):
             )
             if part
         )
-        message = self._message
-        if message is None:
-            message = self.found or ""
-            if self.expected:
-                message = f"found {message}, expected {self.expected}"
-            elif place and self._place_last:
-                message, place = f"{message}: {place}", ""
-        if place:
+        message = self.problem
+        if place and self._place_last and self._message is None and not self.expected:
+            message = f"{message}: {place}"
+        elif place:
             message = f"{place}: {message}"
         if self._hint:
             message += f". Hint: {_with_references(self._hint, reference)}"

@@ -38,7 +38,7 @@ def load_package(
     [1]
     >>> load_package("nobody", where="charts", extra="report")
     Traceback (most recent call last):
-    gainful.errors.MissingPackageError: charts: found no package nobody, expected ...
+    gainful.errors.MissingPackageError: charts: the package nobody is not installed. Hint: ...
     """
     from importlib import import_module
 
@@ -47,8 +47,7 @@ def load_package(
     except ImportError as error:
         name = package or module.partition(".")[0]
         raise MissingPackageError(
+            f"the package {name} is not installed",
             where=where,
-            found=f"no package {name}",
-            expected=f"the packages of the extra `{extra}`" if extra else f"{name} installed",
             hint=f"pip install 'gainful[{extra}]'" if extra else f"pip install {name}",
         ) from error

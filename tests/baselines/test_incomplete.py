@@ -33,7 +33,7 @@ MAKE: list[Callable[[gainful.Run], object]] = [
 
 @pytest.mark.parametrize("make", MAKE)
 def test_an_incomplete_run_is_refused(make: Callable[[gainful.Run], object]) -> None:
-    with pytest.raises(SearchError, match="an incomplete run: 1 query failed"):
+    with pytest.raises(SearchError, match="the run is incomplete: 1 query failed"):
         make(lacking())
 
 

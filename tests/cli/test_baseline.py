@@ -139,7 +139,7 @@ def test_with_judgments_the_score_is_printed_with_its_bounds(
         (["random"], "one of them: whose documents"),
         (["random", "docs.jsonl"], "a corpus without queries"),
         (["oracle", "qrels.txt", "--depth", "3"], "a depth without a run"),
-        (["dense", "docs.jsonl", "queries.jsonl"], "a file that is not an array of NumPy"),
+        (["dense", "docs.jsonl", "queries.jsonl"], "not a NumPy array"),
         (["oracle", "qrels.txt", "-o", "no/such/out.run"], "no/such/out.run"),
     ],
 )

@@ -253,7 +253,7 @@ def test_files_that_the_executors_do_not_see(spark: Any, files: tuple[Path, Path
         parquet.write_table(rows, sink)
         store.pipe_file(f"/spark/{at}.parquet", sink.getvalue().to_pybytes())
     found = backend.evaluate(files[0], "memory://spark/", "RR", session=spark)
-    told = r"no such file on an executor: memory://.*spark/[01].parquet"
+    told = r"memory://.*spark/[01].parquet: no such file on an executor"
     with pytest.raises(SourceError, match=told):
         found.evaluation()
     with pytest.raises(SourceError, match=told):
@@ -264,7 +264,7 @@ def test_an_address_that_nobody_reads(spark: Any, files: tuple[Path, Path]) -> N
     with pytest.raises(SourceError) as caught:
         backend.evaluate(files[0], "nowhere://me:secret@there/run", "RR", session=spark)
     told = str(caught.value)
-    assert told.startswith("nowhere://there/run: found an address that fsspec cannot use")
+    assert told.startswith("nowhere://there/run: fsspec cannot use this address")
     assert "and Spark does not read it" in told
     assert "secret" not in told
     assert "\n" not in told

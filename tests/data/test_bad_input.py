@@ -32,7 +32,7 @@ WRONG = {
     ),
     "numbers": ([1, 2, 3], errors.FormatError, "row 0: found 1 of type int"),
     "a path among rows": (["run.txt", 7], errors.ArgumentError, "found 7 of type int, .*paths"),
-    "an empty path": ("", errors.ParameterError, "an empty text, expected a path"),
+    "an empty path": ("", errors.ParameterError, "a path cannot be empty"),
 }
 
 

@@ -141,16 +141,16 @@ class TestWhatCannotBeRead:
     @pytest.mark.parametrize(
         ("content", "error", "says"),
         [
-            (b"", FormatError, "an empty file"),
+            (b"", FormatError, "the file is empty"),
             (b"name,text\nx,y\n", ColumnError, "the columns name, text"),
             (b'{"_id": "d1"}\n{"text": "no id"}\n', FormatError, "line 2"),
-            (b'{"_id": "d1"}\n\n{"_id": \n', FormatError, "line 3: found what is no JSON"),
+            (b'{"_id": "d1"}\n\n{"_id": \n', FormatError, "line 3: not a JSON object"),
             (b'["d1", "d2"]', FormatError, "found str"),
-            (b"[1", FormatError, "no JSON"),
+            (b"[1", FormatError, "not JSON lines"),
             (b"id,text\n,nothing\n", FormatError, "line 2"),
             (b"<DOC>\n<TEXT>x</TEXT>\n</DOC>\n", FormatError, "<DOCNO>"),
-            (b"<html>\n</html>\n", FormatError, "without <DOC>"),
-            (b"\x28\xb5\x2f\xfd....", SourceError, "cannot read the file"),
+            (b"<html>\n</html>\n", FormatError, "no <DOC>"),
+            (b"\x28\xb5\x2f\xfd....", SourceError, "an error while reading"),
             (gzip.compress(b'{"_id": "d1"}\n' * 999)[:-20], SourceError, "is truncated"),
             (lzma.compress(b'{"_id": "d1"}\n' * 999)[:-20], SourceError, "is truncated"),
             (b"PK\x03\x04 and no more", SourceError, "cannot be read"),
@@ -179,7 +179,7 @@ class TestWhatCannotBeRead:
         with zipfile.ZipFile(path, "w") as archive:
             archive.writestr("a.csv", "id,text\n")
             archive.writestr("b.csv", "id,text\n")
-        with pytest.raises(FormatError, match=r"2 files: a\.csv, b\.csv"):
+        with pytest.raises(FormatError, match=r"2 files \(a\.csv, b\.csv\)"):
             read_documents(path)
 
     @pytest.mark.parametrize("source", [3, {"d1": 3}])

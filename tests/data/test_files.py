@@ -61,7 +61,7 @@ def test_the_format_can_be_named(tmp_path: Path) -> None:
     path = tmp_path / "a.txt"
     path.write_text("q1,d1,2\n")
     assert gainful.read_qrels(path, format="csv").to_dict() == {"q1": {"d1": 2}}
-    with pytest.raises(errors.ParameterError, match="the format 'xml', expected one of trec"):
+    with pytest.raises(errors.ParameterError, match="unknown format 'xml', expected one of trec"):
         gainful.read_qrels(path, format="xml")
 
 

@@ -20,7 +20,7 @@ from gainful.errors import SourceError
 from gainful.systems.description.reading import read_toml
 from gainful.systems.queries.files import read as read_queries
 
-CHANGED = "found a file that changed while it was read"
+CHANGED = "changed while it was read"
 
 # What a file holds, and what reads it with Python.
 READERS: dict[str, tuple[str, Callable[[str], object]]] = {

@@ -60,8 +60,7 @@ def test_without_fsspec(monkeypatch: pytest.MonkeyPatch) -> None:
     error = refused("s3://key:secret@bucket/run.parquet")
     assert isinstance(error, SourceError)
     assert str(error) == (
-        "s3://bucket/run.parquet: found an address of s3://, and no fsspec, expected a path, or the"
-        " packages that read such addresses. Hint: pip install fsspec s3fs"
+        "s3://bucket/run.parquet: s3:// needs fsspec. Hint: pip install fsspec s3fs"
     )
 
 
@@ -70,7 +69,7 @@ def test_without_the_package_of_a_protocol(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setitem(sys.modules, "gcsfs", None)
     error = refused("gs://bucket/run.parquet")
     assert isinstance(error, SourceError)
-    assert "found an address of gs://, and no gcsfs" in str(error)
+    assert "gs:// needs gcsfs" in str(error)
     assert "Hint: pip install gcsfs" in str(error)
 
 
@@ -78,7 +77,7 @@ def test_a_protocol_that_nobody_knows() -> None:
     need("fsspec")
     error = refused("nonesuch://bucket/run.parquet")
     assert isinstance(error, SourceError)
-    assert "nonesuch://bucket/run.parquet: found an address that fsspec cannot use" in str(error)
+    assert "nonesuch://bucket/run.parquet: fsspec cannot use this address" in str(error)
 
 
 def test_a_file_that_is_not_there(store: Any, web: Files) -> None:
@@ -94,7 +93,7 @@ def test_a_pattern_without_files(store: Any, web: Files) -> None:
     web.contents["night/run.txt"] = TEXT
     for pattern in (folder + "/*.parquet", web.url("night/*.parquet")):
         error = refused(pattern)
-        assert str(error) == f"{pattern}: found no file of such a name, expected at least one"
+        assert str(error) == f"{pattern}: no file matches the pattern"
 
 
 def test_a_folder_without_tables(store: Any) -> None:
@@ -138,7 +137,7 @@ def test_a_server_that_fails(web: Files, name: str, status: int) -> None:
         assert "0123456789" not in message
         assert web.url(name) in message
         assert "damaged" not in message
-        assert ("no permission" in message) == (status == 403)
+        assert ("permission" in message) == (status == 403)
         assert ("500" in message) == (status == 500)
 
 
@@ -149,7 +148,7 @@ def test_no_credentials_in_any_message(web: Files) -> None:
     for secret in ("alice", "opensesame", "feedface"):
         assert secret not in str(error)
     error = refused("http://alice:opensesame@127.0.0.1:1/none.run?token=feedface")
-    assert "127.0.0.1:1/none.run: cannot read the file" in str(error)
+    assert "127.0.0.1:1/none.run: cannot be read" in str(error)
     for secret in ("alice", "opensesame", "feedface"):
         assert secret not in str(error)
 

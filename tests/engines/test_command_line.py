@@ -56,7 +56,7 @@ def test_an_index_that_is_not_there(server: Server, tmp_path: Path) -> None:
     done = program("search", QUERIES, "--system", system, "-o", tmp_path / "shop.run")
     assert (done.returncode, done.stdout) == (2, b"")
     message = done.stderr.decode()
-    assert "does the index exist" in message
+    assert "check the path, and that the index exists" in message
     assert "Traceback" not in message
     assert not (tmp_path / "shop.run").exists()
 

@@ -32,7 +32,7 @@ def failure(server: Server, description: str, folder: Path) -> str:
 def test_no_index(server: Server, tmp_path: Path) -> None:
     said = failure(server, fields_of(server, "shoop"), tmp_path)
     assert NO_INDEX[server.name] in said
-    assert "does the index exist" in said
+    assert "check the path, and that the index exists" in said
 
 
 def test_no_such_query(server: Server, tmp_path: Path) -> None:

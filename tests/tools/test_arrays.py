@@ -49,7 +49,7 @@ def test_jax_compiles_it(bits: bool) -> None:
     def refusing(grades: Any, scores: Any) -> Any:
         return arrays.ndcg(grades, scores=scores, ties="error")
 
-    with pytest.raises(ArgumentError, match="as inside jit"):
+    with pytest.raises(ArgumentError, match="not available inside jit"):
         jax.jit(refusing)(*given[:2])
 
 
@@ -78,11 +78,9 @@ def test_what_torch_makes_is_refused_by_name() -> None:
     torch = need("torch")
     need("array_api_compat")
     grades, scores = torch.tensor([[1.0, 2.0]]), torch.tensor([[3.0, 2.0]])
-    with pytest.raises(
-        ArgumentError, match=r"grades: found a tensor of the layout torch.sparse_coo"
-    ):
+    with pytest.raises(ArgumentError, match=r"grades: a tensor of the layout torch.sparse_coo"):
         arrays.ndcg(grades.to_sparse(), scores=scores)
-    with pytest.raises(ArgumentError, match=r"an array of numpy beside one of torch, expected"):
+    with pytest.raises(ArgumentError, match=r"an array of numpy, but others are of torch"):
         arrays.ndcg(grades, scores=scores.numpy())
 
 

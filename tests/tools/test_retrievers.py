@@ -29,7 +29,7 @@ def test_llama_index_itself():
     fields = {"id": "node.ref_doc_id"}
     (answer,) = as_system(index.as_retriever(), fields=fields).ask([SOUP], 2)
     assert answer.documents == ["doc", "doc"]
-    with pytest.raises(ArgumentError, match=r"Hint: its as_retriever\(\) is a system"):
+    with pytest.raises(ArgumentError, match=r"Hint: use its as_retriever\(\)"):
         as_system(index)
 
 

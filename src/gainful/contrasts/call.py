@@ -198,8 +198,7 @@ def _why(error: GainfulError) -> str:
     place = [f"query {error.query!r}" if error.query is not None else ""]
     place.append(f"document {error.document!r}" if error.document is not None else "")
     place_text = ", ".join(part for part in place if part)
-    bare = error.replace(where=None, query=None, document=None, hint=None)
-    why = error.found or bare.message
+    why = error.found or error.problem
     return f"{place_text}: {why}" if place_text else why
 
 

@@ -47,12 +47,10 @@ def mapped_array(path: str, expected: str) -> Any:
     except FileNotFoundError as error:
         raise SourceNotFoundError(file=path, found="no such file") from error
     except OSError as error:
-        raise SourceError(file=path, found=f"cannot read the file ({error})") from error
+        raise SourceError(f"cannot read the file ({error})", file=path) from error
     except Exception as error:
         # NumPy parses the header as Python source, whose errors are not wrapped.
-        raise FormatError(
-            file=path, found="a file that is not an array of NumPy", expected=expected
-        ) from error
+        raise FormatError("not a NumPy array", file=path) from error
 
 
 @contextmanager
@@ -71,11 +69,9 @@ def reading_parquet(name: str) -> Iterator[None]:
     except GainfulError:
         raise
     except FileNotFoundError as error:
-        raise SourceNotFoundError(file=name, found="no such file") from error
+        raise SourceNotFoundError(
+            file=name, found="no such file", hint="use a .npy or .parquet file"
+        ) from error
     except (OSError, ValueError, ArrowException) as error:
         reason = " ".join(str(error).split())
-        raise SourceError(
-            file=name,
-            found=f"a file that PyArrow cannot read ({reason[:160]})",
-            expected="a whole Parquet file",
-        ) from error
+        raise SourceError(f"PyArrow cannot read the file: {reason[:160]}", file=name) from error

@@ -139,9 +139,8 @@ def named_in(runs: object) -> dict[str, Any]:
     names = [run_name(run) or "run" for run in runs]
     if len(set(names)) < len(names):
         raise ParameterError(
+            f"two runs are named {max(names, key=names.count)!r}",
             where="runs",
-            found=f"two of the name {max(names, key=names.count)!r}",
-            expected="a name for each",
-            hint="runs={'name': run, ...} names them",
+            hint="name them with runs={'name': run, ...}",
         )
     return dict(zip(names, runs, strict=True))

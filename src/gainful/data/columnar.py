@@ -62,18 +62,16 @@ def expanded(paths: list[str], table: str) -> list[str]:
             # Skip files such as Spark's _SUCCESS.
             matches = [name for name in matches if not is_note(basename(name))]
             if not matches:
-                raise SourceError(
-                    where=path, found="no file of such a name", expected="at least one"
-                )
+                raise SourceError("no file matches the pattern", where=path)
             found += expanded(matches, table)
         elif isdir(path) and not (table == "qrels" and isdir(join(path, "qrels"))):
             files = _data_set(path)
             if not files and table == "run":
                 raise SourceError(
+                    "no Parquet or Arrow files in this folder",
                     where=path,
-                    found="a directory without Parquet or Arrow files",
-                    expected=f"files that end in {', '.join(COLUMNAR_SUFFIXES)}",
-                    hint="name the file in it, or files by a pattern such as night/*.run",
+                    hint=f"files need a suffix ({', '.join(COLUMNAR_SUFFIXES)}); for others give "
+                    f"a pattern such as night/*.run",
                 )
             found += files or [path]
         else:
@@ -96,21 +94,13 @@ def _data_set(folder: str, within: tuple[str, ...] = ()) -> list[str]:
     """Return the files of a folder; `within` are its parents, without symbolic links."""
     own = realpath(folder)
     if own in within:
-        raise SourceError(
-            where=folder,
-            found="a symbolic link to a folder that it is in",
-            expected="folders that end somewhere",
-        )
+        raise SourceError("a symbolic link to one of its parent folders", where=folder)
     files: list[str] = []
     try:
         with scandir(folder) as scanned:
             entries = sorted(scanned, key=lambda entry: fsencode(entry.name))
     except OSError as error:
-        raise SourceError(
-            where=folder,
-            found=f"a folder that cannot be read ({error.strerror})",
-            expected="permission to list what is in it",
-        ) from None
+        raise SourceError(f"the folder cannot be read: {error.strerror}", where=folder) from None
     for entry in entries:
         if entry.name.startswith((".", "_")):
             continue
@@ -172,10 +162,9 @@ def stream(obj: object, table: str, columns: object, subtopics: bool = False) ->
         if library == "pandas":
             raise  # The caller reads it column by column.
         raise SourceError(
+            f"the Arrow stream of {kind.__module__}.{kind.__qualname__} cannot be read "
+            f"({type(error).__name__}: {error})",
             where=_WHAT[table],
-            found=f"{kind.__module__}.{kind.__qualname__}, whose Arrow stream cannot be had"
-            f" ({type(error).__name__}: {error})",
-            expected="a table",
         ) from error
 
 

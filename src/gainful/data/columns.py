@@ -118,17 +118,14 @@ def find_columns(
     twice = [name for name in found.values() if name in several]
     if twice:
         raise _refused(
-            table,
-            found=f"several called {twice[0]!r}",
-            expected="one",
-            hint="leave out or rename the others",
+            table, f"several columns called {twice[0]!r}", hint="rename or leave out all but one"
         )
     return found
 
 
-def _refused(table: str, **fields: Any) -> ColumnError:
+def _refused(table: str, message: str | None = None, **fields: Any) -> ColumnError:
     role, what = ("run", "a run") if table == "run" else ("judgments", "judgments")
-    return ColumnError(where=f"the columns of {what}", role=role, **fields)
+    return ColumnError(message, where=f"the columns of {what}", role=role, **fields)
 
 
 def _missing(table: str, present: list[str], missing: dict[str, tuple[str, ...]]) -> ColumnError:

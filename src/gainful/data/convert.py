@@ -96,17 +96,15 @@ def convert(
     written = None if write_as is None or of_rows(write_as) else list_format(write_as)
     if written is None and queries is not None:
         raise ParameterError(
+            f"the format {write_as} has no place for texts"
+            if write_as
+            else "texts need the format of a judgment list",
             where="queries",
-            found=f"texts for the format {write_as}" if write_as else "texts, and no judgment list",
-            expected="a format that has a place for them, such as quepid",
+            hint="formats with texts are quepid, rre and others",
         )
     if ids is not None:
         if written is not None:
-            raise ParameterError(
-                where="ids",
-                found="numbers for a judgment list",
-                expected="the ids that it can carry",
-            )
+            raise ParameterError("judgment lists keep their ids", where="ids", hint="leave it out")
         table = _numbered(table, ids)
     if isinstance(table, Run):
         table.write(target, write_as, tag=tag)
@@ -125,10 +123,10 @@ def _texts(
         found = read_queries(queries, list(qrels)).found
         if not found:
             raise MatchError(
+                f"no text for any of the {len(qrels):,} judged queries",
                 where=os.fspath(queries),
-                found=f"the text of none of the {len(qrels):,} judged queries",
-                expected="texts by the ids of the judgments",
-                hint=f"these are {', '.join(map(repr, list(qrels)[:3]))}",
+                hint=f"ids have to match those of the judgments "
+                f"({', '.join(map(repr, list(qrels)[:3]))})",
             )
         return {id: text.text or text.title for id, text in found.items()}
     if "-" in (as_paths(source) or ()):
@@ -166,10 +164,7 @@ def _read(source: Paths, kind: str | None, options: ReadOptions) -> Qrels | Run:
         # Formats of judgments only; the reader refuses unknown ones.
         return read_qrels(source, **options)
     raise ParameterError(
-        where=name,
-        found="a file that may hold judgments or a run",
-        expected="to be told which",
-        hint="⟪kind=qrels⟫ or ⟪kind=run⟫ says which",
+        "the file may contain judgments or a run", where=name, hint="set ⟪kind=qrels⟫ or ⟪kind=run⟫"
     )
 
 

@@ -228,9 +228,7 @@ def _file(path: Path, fields: Fields, wanted: frozenset[str] | None) -> Iterator
     except SourceError:
         raise
     except damage() as error:
-        raise SourceError(
-            file=name, found=f"what cannot be read ({error})", expected="a whole file"
-        ) from error
+        raise SourceError(f"cannot read the file ({error})", file=name) from error
 
 
 def in_folder(folder: str, fields: Fields) -> str:
@@ -270,9 +268,9 @@ def _unpacking(label: str) -> Iterator[None]:
     # RuntimeError: an encrypted member; its subclass NotImplementedError: an unknown compression.
     except (RuntimeError, ValueError, OverflowError, struct.error) as error:
         raise SourceError(
+            f"the archive cannot be unpacked: {error}",
             file=label,
-            found=f"an archive that cannot be unpacked ({error})",
-            expected="a whole zip without a password, stored or deflated",
+            hint="use a zip without a password, stored or deflated",
         ) from error
 
 
@@ -300,9 +298,9 @@ def _members(names: list[str], label: str, fields: Fields) -> list[str]:
     if named or len(files) == 1:
         return named or files
     raise FormatError(
+        f"the archive contains {len(files)} files ({', '.join(files[:5])})",
         file=label,
-        found=f"{len(files)} files: {', '.join(files[:5])}",
-        expected=f"one file, or one named after what it holds ({', '.join(fields.members)})",
+        hint=f"use an archive of one file, or a file name with {', '.join(fields.members)}",
     )
 
 

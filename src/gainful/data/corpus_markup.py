@@ -49,9 +49,7 @@ def markup(lines: Lines, label: str, fields: Fields, wanted: Wanted) -> Records:
         if wanted is None or identifier in wanted or identifier.lstrip("0") in wanted:
             yield identifier, _document(element) if documents else _topic(element)
     if not found:
-        raise FormatError(
-            file=label, found="markup without <DOC>, <top> or <topic>", expected="TREC's markup"
-        )
+        raise FormatError("not TREC markup: no <DOC>, <top> or <topic>", file=label)
 
 
 def topics(lines: Lines, label: str) -> Iterator[tuple[int, str, str, dict[str, str]]]:
@@ -78,9 +76,7 @@ def topics(lines: Lines, label: str) -> Iterator[tuple[int, str, str, dict[str, 
         text = _topic(element).text
         yield line, identifier, text, _fields(element, text)
     if not found:
-        raise FormatError(
-            file=label, found="markup without <top> or <topic>", expected="TREC's topics"
-        )
+        raise FormatError("not TREC topics: no <top> or <topic>", file=label)
 
 
 def _fields(element: str, text: str) -> dict[str, str]:
@@ -117,10 +113,10 @@ def elements(lines: Lines) -> Iterator[tuple[int, str]]:
 
 def _without_id(label: str, line: int, element: str, expected: str) -> FormatError:
     return FormatError(
+        f"no id in the element {element[:40].strip()!r}",
         file=label,
         line=line,
-        found=f"an element without an id: {element[:40].strip()!r}",
-        expected=expected,
+        hint=f"expected {expected}",
     )
 
 

@@ -36,7 +36,7 @@ def records(stream: Iterable[bytes], label: str, fields: Fields, wanted: Wanted)
     lines = decoded(stream, label)
     first = next((line for line in lines if line[1].strip()), None)
     if first is None:
-        raise FormatError(file=label, found="an empty file", expected=f"{fields.what} texts")
+        raise FormatError(f"the file is empty, expected {fields.what} texts", file=label)
     whole = _chain(first, lines)
     start = first[1].lstrip()[0]
     if start in "{[":
@@ -68,18 +68,14 @@ def _json(lines: Lines, label: str, fields: Fields) -> Records:
         if line.strip():
             record = json_value(line)
             if record is None:
-                raise FormatError(
-                    file=label, line=number, found="what is no JSON", expected="an object"
-                )
+                raise FormatError("not a JSON object", file=label, line=number)
             yield _record(record, label, fields, number)
 
 
 def _one_document(text: str, label: str, fields: Fields) -> Records:
     whole = json_value(text)
     if not isinstance(whole, (dict, list)):
-        raise FormatError(
-            file=label, found="what is no JSON", expected="one object a line, or one JSON document"
-        )
+        raise FormatError("not JSON lines, nor one JSON document", file=label)
     if isinstance(whole, list):
         for record in whole:
             yield _record(record, label, fields, None)

@@ -80,13 +80,11 @@ def opened(path: str) -> Iterator[tuple[str, Stream]]:
     except FileNotFoundError:
         raise SourceNotFoundError(file=name, found="no such file") from None
     except IsADirectoryError:
-        raise SourceError(file=name, found="is a directory, not a file") from None
+        raise SourceError("is a directory, not a file", file=name) from None
     except SourceError:
         raise
     except damage() as error:
-        raise SourceError(
-            file=name, found=f"what cannot be read ({error})", expected="a whole file"
-        ) from error
+        raise SourceError(f"cannot read the file ({error})", file=name) from error
 
 
 def decompressed(raw: IO[bytes], magic: bytes, label: str) -> AbstractContextManager[Stream]:

@@ -28,11 +28,7 @@ def decoded(stream: Iterable[bytes], label: str | None = None) -> Lines:
     for number, line in enumerate(stream, start=1):
         if number == 1 and line.startswith((b"\xff\xfe", b"\xfe\xff")):
             raise FormatError(
-                file=label,
-                line=1,
-                found="a UTF-16 byte-order mark",
-                expected="text in UTF-8 without one",
-                hint="save the file as UTF-8",
+                "UTF-16 is not supported", file=label, line=1, hint="save the file as UTF-8"
             )
         if number == 1 and line.startswith(b"\xef\xbb\xbf"):
             line = line[3:]
@@ -79,10 +75,10 @@ def quoted(lines: Lines, label: str, delimiter: str = ",") -> Rows:
     if held is not None:
         if _open_at_end([line for _, line in last], delimiter):
             raise FormatError(
+                "the quote that begins here is never closed",
                 file=label,
                 line=last[0][0],
-                found="a quote that is never closed",
-                expected="CSV, in which a quote within quotes stands twice",
+                hint="write a quote inside quotes as two",
             )
         yield held
 
@@ -90,15 +86,12 @@ def quoted(lines: Lines, label: str, delimiter: str = ",") -> Rows:
 def _no_csv(label: str, number: int, line: str, error: Exception) -> FormatError:
     if "\r" in line.rstrip("\r\n"):
         return FormatError(
+            "a carriage return inside a cell without quotes",
             file=label,
             line=number,
-            found="a carriage return inside a cell without quotes",
-            expected="a line feed at the end of each line",
             hint="save the file with Unix or Windows line ends",
         )
-    return FormatError(
-        file=label, line=number, found=f"text that is not CSV ({error})", expected="CSV"
-    )
+    return FormatError(f"invalid CSV: {error}", file=label, line=number)
 
 
 def _open_at_end(row: list[str], delimiter: str) -> bool:

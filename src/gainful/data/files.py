@@ -103,6 +103,6 @@ def _paths(path: object, where: str) -> list[str]:
             where=where,
             found=f"{type(path).__module__}.{type(path).__qualname__}",
             expected="a path or a list of paths",
-            hint="Qrels(...) and Run(...) take what is in memory",
+            hint="for data in memory use Qrels(...) and Run(...)",
         )
     return paths

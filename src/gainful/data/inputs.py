@@ -82,7 +82,7 @@ def rows_of(
         As for `run_input`.
     """
     if table == "run" and options.subtopics:
-        raise ArgumentError(where="subtopics", found="True for a run", expected="judgments")
+        raise ArgumentError("not available for runs", where="subtopics")
     paths = as_paths(obj)
     if paths is not None:
         paths = expanded(paths, table)
@@ -97,10 +97,9 @@ def rows_of(
         if isinstance(held, _kernel.DiskRows):
             if found == "scores":
                 raise ArgumentError(
+                    "a file of scores only needs its judgments in memory, but they are on disk",
                     where=source_of(paths),
-                    found="scores without ids, beside judgments that are on disk",
-                    expected="judgments in memory, whose rows they belong to",
-                    hint="GAINFUL_JUDGMENTS_MEMORY says how much of them memory may hold",
+                    hint="raise GAINFUL_JUDGMENTS_MEMORY",
                 )
             held = None
         if held is not None and found == "scores":

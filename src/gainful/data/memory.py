@@ -65,7 +65,7 @@ def rows_in_memory(
             where=_WHAT[table],
             found=repr(obj),
             expected="Qrels" if table == "qrels" else "a Run",
-            hint="judgments come first, runs after them",
+            hint="judgments come first, then runs",
         )
     if type(obj).__module__.partition(".")[0] == "pandas" and hasattr(obj, "columns"):
         return _from_pandas(obj, table, columns, duplicates, threads, subtopics)

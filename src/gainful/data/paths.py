@@ -49,10 +49,7 @@ def as_paths(obj: object) -> list[str] | None:
     if isinstance(obj, (list, tuple)) and obj and isinstance(obj[0], (str, PathLike)):
         if len(obj) == 3 and not isinstance(obj[2], (str, PathLike)):
             raise ArgumentError(
-                where="judgments or run",
-                found=f"a single row, {obj!r}",
-                expected="several",
-                hint=f"write [{obj!r}]",
+                f"a single row, {obj!r}", where="judgments or run", hint=f"write [{obj!r}]"
             )
         return [_path(one) for one in obj]
     return None
@@ -61,15 +58,12 @@ def as_paths(obj: object) -> list[str] | None:
 def _path(path: object) -> str:
     if not isinstance(path, (str, PathLike)):
         raise ArgumentError(
+            f"found {path!r} of type {type(path).__name__}, expected only paths",
             where="a list of paths",
-            found=f"{path!r} of type {type(path).__name__}",
-            expected="paths only",
         )
     text: str | bytes = fspath(path)
     if not text:
-        raise ParameterError(
-            where="a path", found="an empty text", expected="a path, or '-' for the standard input"
-        )
+        raise ParameterError("a path cannot be empty", hint="the standard input is '-'")
     path = fsdecode(text)
     return _elsewhere(path) if "://" in path else path
 

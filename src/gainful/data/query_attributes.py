@@ -80,7 +80,7 @@ def read_query_attribute(place: str | os.PathLike[str]) -> QueryAttribute:
     path, column = _split(os.fspath(place))
     name, lines = text_lines(path, stripped=False)
     if not lines:
-        raise FormatError(file=name, found="an empty file", expected="an attribute of queries")
+        raise FormatError("the file is empty", file=name)
     names, rows = _table(name, lines)
     keys = _keys(name, names)
     wanted = _wanted(path, name, names, keys, column)
@@ -89,14 +89,9 @@ def read_query_attribute(place: str | os.PathLike[str]) -> QueryAttribute:
     for number, row in rows:
         query = row.get(keys, "").strip()
         if not query:
-            raise FormatError(file=name, line=number, found="no query id", expected="one")
+            raise FormatError("no query id", file=name, line=number)
         if query in seen:
-            raise FormatError(
-                file=name,
-                line=number,
-                found=f"query {query!r} a second time",
-                expected="each query once",
-            )
+            raise FormatError(f"duplicate query {query!r}", file=name, line=number)
         seen.add(query)
         value = row.get(wanted, "").strip()
         if value:
@@ -138,7 +133,7 @@ def _table(name: str, lines: list[tuple[int, str]]) -> tuple[list[str], Iterator
         for number, row in cells[1:] if headed else cells:
             if len(row) > len(names):
                 raise FormatError(
-                    file=name, line=number, found=f"{len(row)} cells", expected=f"{len(names)}"
+                    f"found {len(row)} cells, expected {len(names)}", file=name, line=number
                 )
             yield number, dict(zip(names, row, strict=False))
 
@@ -174,10 +169,9 @@ def _text(name: str, number: int, key: str, value: object) -> str:
     if isinstance(value, (int, float)):
         return repr(value)
     raise FormatError(
+        f"found a {type(value).__name__} as {key!r}, expected a text or a number",
         file=name,
         line=number,
-        found=f"{type(value).__name__} as {key!r}",
-        expected="a text or a number",
     )
 
 
@@ -200,16 +194,14 @@ def _wanted(path: str, name: str, names: Sequence[str], keys: str, column: str |
             if each == column or normal(each) == normal(column):
                 return each
         raise ColumnError(
+            f"no column {shown(column)}",
             file=name,
-            found=f"no column {shown(column)}",
-            expected=f"one of {names_shown(others) or 'several columns'}",
+            hint=f"the columns are {names_shown(others)}" if others else None,
         )
     if len(others) == 1:
         return others[0]
     raise ColumnError(
+        f"{len(others)} columns besides the query id" + (f": {names_shown(others)}" * bool(others)),
         file=name,
-        found=f"{len(others)} columns beside the query id"
-        + (f": {names_shown(others)}" * bool(others)),
-        expected="one, or the name of one",
-        hint=f"write {path}:{others[0]}" if others else None,
+        hint=f"name one, as in {path}:{others[0]}" if others else None,
     )

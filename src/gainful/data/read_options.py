@@ -258,9 +258,9 @@ class ReadOptions:
         if isinstance(self.columns, dict):
             if self.header is False:
                 raise ArgumentError(
+                    "column names need a header, but header=False",
                     where="columns",
-                    found="names of columns, and header=False",
-                    expected="the columns from the first to the last, as in 'query,doc,grade,-'",
+                    hint="list the columns in order, as in 'query,doc,grade,-'",
                 )
             del spec["columns"]
             spec["named"] = [part for pair in self.columns.items() for part in pair]
@@ -310,11 +310,7 @@ def parsed_columns(text: str) -> list[str] | dict[str, str]:
             raise ParameterError(where="columns", found=shown(part), expected="ROLE=NAME")
         role = _role(role)
         if role in named:
-            raise ParameterError(
-                where="columns",
-                found=f"{shown(text)}, which names {role} twice",
-                expected="it once",
-            )
+            raise ParameterError(f"{shown(text)} names {role} twice", where="columns")
         named[role] = name.strip()
     return named
 

@@ -83,7 +83,7 @@ def read_records(path: str | PathLike[str]) -> Records:
     """
     name, lines = text_lines(path, stripped=False)
     if not lines:
-        raise FormatError(file=name, found="an empty file", expected="a header and rows")
+        raise FormatError("the file is empty, expected a header and rows", file=name)
     if lines[0][1].lstrip().startswith("{"):
         rows = [json_record(name, number, line) for number, line in lines]
         columns = tuple(dict.fromkeys(key for row in rows for key in row.cells))
@@ -93,9 +93,7 @@ def read_records(path: str | PathLike[str]) -> Records:
     columns = tuple(cell.strip() for cell in header)
     if len(set(columns)) < len(columns):
         twice = next(each for each in columns if columns.count(each) > 1)
-        raise FormatError(
-            file=name, line=lines[0][0], found=f"two columns {twice!r}", expected="a name for each"
-        )
+        raise FormatError(f"two columns named {twice!r}", file=name, line=lines[0][0])
     return Records(name, columns, [_row(name, number, columns, row) for number, row in cells])
 
 
@@ -107,10 +105,7 @@ def _cells(name: str, lines: list[tuple[int, str]]) -> Iterator[tuple[int, list[
 def _row(name: str, number: int, columns: tuple[str, ...], row: list[str]) -> Record:
     if len(row) > len(columns):
         raise FormatError(
-            file=name,
-            line=number,
-            found=f"{len(row)} cells",
-            expected=f"{len(columns)}, as the first line has columns",
+            f"found {len(row)} cells, expected {len(columns)}", file=name, line=number
         )
     cells: dict[str, object] = dict.fromkeys(columns)
     cells.update((key, cell.strip() or None) for key, cell in zip(columns, row, strict=False))
@@ -156,9 +151,7 @@ def json_record(name: str, number: int, line: str) -> Record:
     """
     cells = json_value(line)
     if not isinstance(cells, dict):
-        raise FormatError(
-            file=name, line=number, found=repr(line[:80]), expected="a JSON object a line"
-        )
+        raise FormatError(f"not a JSON object: {line[:80]!r}", file=name, line=number)
     check_whole_characters(cells, name, number)
     return Record(number, cells)
 
@@ -173,12 +166,7 @@ def check_whole_characters(cells: dict[str, object], name: str, number: int | No
     """
     for text in (*cells, *cells.values()):
         if isinstance(text, str) and has_half_characters(text):
-            raise FormatError(
-                file=name,
-                line=number,
-                found=f"half a character in {shown(text)}",
-                expected="whole characters",
-            )
+            raise FormatError(f"a lone surrogate in {shown(text)}", file=name, line=number)
 
 
 def finite(
@@ -201,6 +189,6 @@ def finite(
     # The difference of a number with itself is 0 only if it is finite.
     if number - number != 0.0 or number < least:
         raise FormatError(
-            file=name, line=row.line, found=f"{shown(value)} as {column}", expected=expected
+            f"{column}: found {shown(value)}, expected {expected}", file=name, line=row.line
         )
     return number

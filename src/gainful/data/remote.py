@@ -93,9 +93,7 @@ class RemoteFile(str):
                 raise self._lacks(needed or self._said(error), needed) from None
             except Exception as error:
                 raise SourceError(
-                    where=self,
-                    found=f"an address that fsspec cannot use ({self._said(error)})",
-                    expected="one such as s3://bucket/run.parquet",
+                    f"fsspec cannot use this address: {self._said(error)}", where=self
                 ) from None
             system.invalidate_cache()  # The file may be another one than when it was last listed.
             self._placed = system, path
@@ -113,9 +111,8 @@ class RemoteFile(str):
         packages = ["fsspec", PACKAGES.get(self._protocol)] if package == "fsspec" else [package]
         names = " ".join(name for name in packages if name)
         return SourceError(
+            f"{self._protocol}:// needs {needed}",
             where=self,
-            found=f"an address of {self._protocol}://, and no {needed}",
-            expected="a path, or the packages that read such addresses",
             hint=f"pip install {names}" if names else None,
         )
 
@@ -153,19 +150,15 @@ class RemoteFile(str):
 
     def _refusal(self, error: Exception) -> SourceError:
         cause = _cause(error)
-        access = "credentials are those of fsspec's configuration and of the environment"
+        access = "credentials are read from fsspec's configuration and the environment"
         if isinstance(cause, FileNotFoundError):
             return SourceNotFoundError(where=self, found="no such file")
         if isinstance(cause, PermissionError):
-            return SourceError(
-                where=self,
-                found="no permission to read the file",
-                hint=access,
-            )
+            return SourceError("no permission to read the file", where=self, hint=access)
         said = self._said(cause)
         return SourceError(
+            f"cannot read the file ({said})",
             where=self,
-            found=f"cannot read the file ({said})",
             hint=access if "credential" in said.lower() else None,
         )
 
@@ -223,7 +216,7 @@ class RemoteFile(str):
             return ask()
         except GainfulError as error:
             raise (FileNotFoundError if isinstance(error, FileNotFoundError) else OSError)(
-                error.found
+                error.problem
             ) from None
         except (IsADirectoryError, KeyboardInterrupt):
             raise
@@ -312,9 +305,7 @@ class RemoteFile(str):
             if "/." not in path:  # As in a shell, what is hidden has to be named.
                 matches = {name: own for name, own in matches.items() if "/." not in name}
             if not matches:
-                raise SourceError(
-                    where=self, found="no file of such a name", expected="at least one"
-                )
+                raise SourceError("no file matches the pattern", where=self)
             files: list[str] = []
             for name in sorted(matches, key=str.encode):
                 if not is_note(name.rstrip("/").rpartition("/")[2]):

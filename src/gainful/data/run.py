@@ -146,11 +146,9 @@ class Run(Table):
         if len(most) > 3:
             reasons.append(f"{len(most) - 3:,} more")
         return SearchError(
+            f"the run is incomplete: {self._lacking()} ({'; '.join(reasons)})",
             where=self._label(),
-            found=f"an incomplete run: {self._lacking()} ({'; '.join(reasons)})",
-            expected="an answer to every query",
-            hint="search again with the same journal, which asks only these, or take "
-            "run.as_complete(), in which they are missing queries",
+            hint="search again with the same journal to retry only these, or use run.as_complete()",
         )
 
     @property
@@ -186,8 +184,8 @@ class Run(Table):
         >>> try:
         ...     gainful.evaluate(qrels, run, "nDCG@10")
         ... except gainful.errors.SearchError as error:
-        ...     print(error.found)
-        an incomplete run: 1 query failed (KeyError: 'hat' (1))
+        ...     print(error.problem)
+        the run is incomplete: 1 query failed (KeyError: 'hat' (1))
         >>> gainful.evaluate(qrels, run.as_complete(), "nDCG@10").mean("nDCG@10")
         0.5
         """

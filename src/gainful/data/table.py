@@ -85,11 +85,7 @@ class Table:
         return self._content.query_ids()
 
     def _unknown(self, query: object) -> UnknownQueryError:
-        return UnknownQueryError(
-            where=self._label(),
-            found=f"no query {query!r}",
-            expected=f"one of its {len(self):,}",
-        )
+        return UnknownQueryError(f"no query {query!r}", where=self._label())
 
     def _label(self) -> str:
         return self.name or self.source or self._kind
@@ -131,10 +127,7 @@ class Table:
         """
         if isinstance(queries, (str, bytes)):
             raise ArgumentError(
-                where="select",
-                found=f"a single id, {queries!r}",
-                expected="several",
-                hint=f"write select([{queries!r}])",
+                f"a single id, {queries!r}", where="select", hint=f"write select([{queries!r}])"
             )
         return self._like(self._content.select(queries))
 
@@ -153,9 +146,7 @@ class Table:
             If two documents of a query get the same id.
         """
         if queries is None and documents is None:
-            raise ArgumentError(
-                where="rename", found="neither queries= nor documents=", expected="one or both"
-            )
+            raise ArgumentError("set queries=, documents= or both", where="rename")
         return self._like(self._content.rename(_function(queries), _function(documents)))
 
     # --- exchange -------------------------------------------------------------------------------

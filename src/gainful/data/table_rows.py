@@ -47,7 +47,7 @@ def table_rows(stream: Iterable[bytes], label: str) -> tuple[Sequence[str], Iter
     lines = decoded(stream, label)
     first = next((line for line in lines if line[1].strip()), None)
     if first is None:
-        raise FormatError(file=label, found="an empty file", expected="labels")
+        raise FormatError("the file is empty", file=label)
     if first[1].lstrip().startswith("{"):
         objects = _objects(chain([first], lines), label)
         return keys([row for _, row in objects]), objects
@@ -83,18 +83,13 @@ def _objects(lines: Iterable[tuple[int, str]], label: str) -> list[Row]:
             row = None
         except KeyError as error:
             raise FormatError(
-                file=label,
-                line=number,
-                found=f"the field {error.args[0]!r} twice",
-                expected="each field once",
+                f"the field {error.args[0]!r} occurs twice", file=label, line=number
             ) from None
         if not isinstance(row, dict):
             # The whole file may be one JSON value, which the kernel reads.
             if not rows:
                 return []
-            raise FormatError(
-                file=label, line=number, found="what is no JSON object", expected="one a line"
-            )
+            raise FormatError("not a JSON object", file=label, line=number)
         check_whole_characters(row, label, number)
         rows.append((number, row))
     return rows
@@ -108,9 +103,8 @@ def _cells(
             continue
         if len(row) > len(names):
             raise FormatError(
+                f"found {len(row)} fields, expected {len(names)}, as in the header",
                 file=label,
                 line=number,
-                found=f"{len(row)} fields",
-                expected=f"{len(names)}, as the header names them",
             )
         yield number, dict(zip(names, row + [""] * (len(names) - len(row)), strict=True))

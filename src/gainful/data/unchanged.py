@@ -52,10 +52,9 @@ def unchanged(file: IO[Any], name: str) -> Iterator[None]:
 def _check(before: State | None, file: IO[Any], name: str) -> None:
     if before is not None and file_state(file) != before:
         raise SourceError(
+            "the file changed while it was read",
             file=name,
-            found="a file that changed while it was read",
-            expected="one that stays as it is",
-            hint="run it again once the program that writes the file has finished",
+            hint="run it again when the file is complete",
         ) from None
 
 

@@ -187,7 +187,7 @@ def _policy(name: str, value: object, without: tuple[str, ...], hint: str) -> st
             return policy
         found = repr(policy)
     except ConventionError as error:
-        found, hint = str(error.found), error.hint or ""
+        found, hint = error.found or error.problem, error.hint or ""
     legal = [word for word in POLICIES[name].values if word not in without]
     raise ConventionError(where=name, found=found, expected=", ".join(legal), hint=hint or None)
 

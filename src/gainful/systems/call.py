@@ -150,7 +150,7 @@ def search(
     path = _path(journal)
     asked = {query.id: query for query in Queries.of(queries)}
     if not asked:
-        raise ParameterError(where="queries", found="no query", expected="at least one")
+        raise ParameterError("no queries", where="queries")
     one: System = as_system(system, fields=fields, version=version, batch=batch)
     _check_name(one.name if name is None else name)
     agenda = Agenda(
@@ -202,8 +202,8 @@ def _report(run: Run, journal: str | None) -> None:
     if account.kept:
         warn(
             f"{account.kept:,} of {account.answered:,} answers came from the journal"
-            f" {journal!r}, begun {account.began}."
-            " restart=True asks all queries again.",
+            f" {journal!r}, started {account.began}."
+            " restart=True sends all queries again.",
             SearchWarning,
             stacklevel=3,
         )
@@ -213,10 +213,7 @@ def no_answer(account: Account, where: str | None = None) -> NoAnswerError:
     """Return the error of a search without any answers."""
     query, reason = next(iter(account.failed.items()))
     return NoAnswerError(
-        where=where,
-        query=query,
-        found=f"no answer to any of {account.queries:,} queries: {reason}",
-        expected="a system that answers",
+        f"no query was answered ({account.queries:,} failed): {reason}", where=where, query=query
     )
 
 
@@ -272,7 +269,7 @@ def _check_name(name: object) -> None:
         name.encode()
     except UnicodeEncodeError:
         raise ParameterError(
-            where="name", found=repr(name), expected="text without halves of characters"
+            where="name", found=repr(name), expected="text without lone surrogates"
         ) from None
 
 
@@ -286,9 +283,9 @@ def _kind(system: System) -> type[Fetching]:
 
 def _interrupted(sitting: Sitting, total: int) -> str:
     if sitting.file is None:
-        return "Nothing was kept. With journal=FILE the next call goes on where this one ended."
+        return "The answers are lost. With journal=FILE a search can be resumed."
     answered = sum(each.answered for each in sitting.kept().values())
     return (
-        f"{answered:,} of {total:,} queries are answered and kept in {sitting.file}. "
-        "The same call goes on from there."
+        f"{answered:,} of {total:,} answers are stored in {sitting.file}. "
+        "The same call resumes the search."
     )

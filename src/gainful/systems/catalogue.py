@@ -80,9 +80,8 @@ def engine_entry(name: str) -> EngineEntry:
         return _entry(name)
     close = get_close_matches(name.lower(), ENGINES, n=1)
     raise ParameterError(
-        found=f"the engine {name!r}",
-        expected=f"one of {', '.join(ENGINES)}",
-        hint=f"did you mean {close[0]}?" if close else "http is the generic one",
+        f"unknown engine {name!r}, expected one of {', '.join(ENGINES)}",
+        hint=f"did you mean {close[0]}?" if close else "use http for other engines",
     )
 
 

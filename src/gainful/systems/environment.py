@@ -1,4 +1,4 @@
-"""``${NAME}``: what a description takes from the environment, and nobody else gets to see."""
+"""Secrets: ``${NAME}`` in descriptions stands for environment variables."""
 
 from __future__ import annotations
 
@@ -17,30 +17,30 @@ if TYPE_CHECKING:
 
 __all__ = ["VARIABLE", "Secret", "masked"]
 
-#: One of them, and its name as a group.
+#: A variable, with its name as a group.
 VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
-# What is shorter is in every other word of a message, and protects nothing.
+# Shorter values occur in ordinary words and cannot be masked.
 _SHORTEST = 4
 
 
 class Secret:
-    """A text with ``${NAME}`` in it, shown as it is written.
+    """A text with ``${NAME}``, which is displayed as written.
 
     Parameters
     ----------
     written : str
-        The text as the description has it.
+        The text in the description.
     where : str
-        Of which key it is, for messages.
+        The key, for messages.
     file : str, optional
-        In which description it stands.
+        The description, for messages.
 
     Attributes
     ----------
     written : str
-        May be shown, logged and kept.
+        As given; it may be displayed, logged and stored.
     names : tuple of str
-        The variables.
+        The names of the variables.
 
     Examples
     --------
@@ -55,29 +55,28 @@ class Secret:
         self._file = file
 
     def values(self) -> list[str]:
-        """Return what the variables hold now.
+        """Return the current values of the variables.
 
         Raises
         ------
         FormatError
-            If the environment does not have one, or only an empty one.
+            If a variable is missing or empty.
         """
         held = []
         for name in self.names:
             value = os.environ.get(name, "")
             if not value:
                 raise FormatError(
+                    f"the environment variable {name} is not set",
                     file=self._file,
                     where=self._where,
-                    found=f"${{{name}}}, which the environment does not have",
-                    expected="an environment variable of that name",
                     hint=f"export {name}=…",
                 )
             held.append(value)
         return held
 
     def reveal(self) -> str:
-        """Return the text with the variables filled in."""
+        """Return the text with the values of the variables."""
         held = dict(zip(self.names, self.values(), strict=True))
         return VARIABLE.sub(lambda match: held[match.group(1)], self.written)
 
@@ -86,9 +85,9 @@ class Secret:
 
 
 def masked(text: str, values: Iterable[str]) -> str:
-    r"""Return a text, such as a server's message, with secret values replaced.
+    r"""Mask secret values in a text, such as a server's message.
 
-    They are found as they are, and as they are written in addresses, JSON and HTML.
+    Detects them verbatim, and as encoded in addresses, JSON and HTML.
 
     Examples
     --------
@@ -103,23 +102,23 @@ def masked(text: str, values: Iterable[str]) -> str:
 
 @lru_cache(maxsize=64)
 def _hiding(values: tuple[str, ...]) -> re.Pattern[str]:
-    """Return what finds some texts, the longest first."""
+    """Return a pattern for several texts, longest first."""
     return re.compile("|".join("".join(map(_ways, value)) for value in reversed(values)))
 
 
 def _ways(sign: str) -> str:
-    """Return what finds a sign however it is written."""
+    """Return a pattern for a character in every encoding."""
     if sign.isascii() and (sign.isalnum() or sign in "-_.~"):
         return re.escape(sign)
     try:
         in_address = quote(sign, safe="")
     except UnicodeEncodeError:
-        # Half a character, which the environment may hold for bytes that are no UTF-8.
+        # A lone surrogate: the environment may contain bytes that are not UTF-8.
         in_address = sign
     ways = {json.dumps(sign)[1:-1], json.dumps(sign, ensure_ascii=False)[1:-1]}
     ways |= {f"\\u{ord(sign):04x}", escape(sign), f"&#{ord(sign)};", f"&#x{ord(sign):x};"}
     ways |= {in_address, sign} | ({"+"} if sign == " " else set())
-    # The longest first: an escape is not cut in two.
+    # Longest first, so that escapes stay whole.
     either = "|".join(
         re.escape(way) if way == sign else f"(?i:{re.escape(way)})"
         for way in sorted(ways, key=lambda way: (-len(way), way))

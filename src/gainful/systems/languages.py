@@ -1,7 +1,7 @@
-"""Filters of placeholders: a value made safe inside a text of another language.
+"""Filters of placeholders, which escape a value for a query language.
 
-``{{query|lucene}}`` stands in a query string of Lucene as the words that were typed, whatever
-signs are among them. A filter takes any value and returns text; ``words`` alone returns a list.
+``{{query|lucene}}`` inserts a query into Lucene syntax as plain words, whatever characters it has.
+A filter takes any value and returns text; only ``words`` returns a list.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
 __all__ = ["FILTERS", "plain_text"]
 
-# What Lucene's classic query parser reads as syntax; a backslash before makes it a letter.
+# Syntax of Lucene's classic query parser, which a backslash escapes.
 _LUCENE = re.compile(r'[\\+\-!():^\[\]"{}~*?|&/=]')
-# Elasticsearch and OpenSearch read < and > as ranges, and know no way to escape them.
+# Elasticsearch and OpenSearch read < and > as ranges, which cannot be escaped.
 _UNESCAPABLE = re.compile(r"[<>]")
 _OPERATORS = re.compile(r"(?<!\S)(AND|OR|NOT|TO)(?!\S)")
 _LETTER = re.compile(r"\w")
@@ -26,12 +26,12 @@ _LIKE = re.compile(r"[\\%_]")
 
 
 def plain_text(value: object) -> str:
-    """Return a single value as text: numbers and truth values as JSON writes them.
+    """Return a scalar as text: numbers and booleans as in JSON.
 
     Raises
     ------
     TypeError
-        For anything that is no text, number or truth value.
+        For other types.
     """
     if isinstance(value, str):
         return value
@@ -39,7 +39,7 @@ def plain_text(value: object) -> str:
         return "true" if value else "false"
     if isinstance(value, (int, float)):
         return json.dumps(value, allow_nan=False)
-    raise TypeError(f"{type(value).__name__} inside a text")
+    raise TypeError(f"a {type(value).__name__} cannot be part of a text")
 
 
 def _lucene(value: object) -> str:
@@ -48,13 +48,13 @@ def _lucene(value: object) -> str:
 
 def _solr(value: object) -> str:
     escaped = _LUCENE.sub(r"\\\g<0>", plain_text(value))
-    # An escaped letter is that letter, in a word that is no operator any more.
-    # Nothing at all would be a syntax error; an empty phrase finds nothing.
+    # Escaping a letter does not change it, but the word is no longer an operator.
+    # An empty text would be a syntax error; an empty phrase finds nothing.
     return _OPERATORS.sub(r"\\\g<0>", escaped) if escaped.strip() else '""'
 
 
 def _words(value: object) -> list[str]:
-    """Return what stands between white space, without what is signs alone."""
+    """Split at white space, and drop parts without letters and digits."""
     return [word for word in plain_text(value).split() if _LETTER.search(word)]
 
 
@@ -90,11 +90,11 @@ def _lower(value: object) -> str:
 
 
 def _each_word(value: object) -> list[str]:
-    """Return the different runs of letters and digits, in lower case."""
+    """Return the distinct runs of letters and digits, in lower case."""
     return list(dict.fromkeys(_WORD.findall(plain_text(value).lower())))
 
 
-#: Name by name, what a placeholder may be followed by after a bar.
+#: The filters by name.
 FILTERS: dict[str, Callable[[object], str | list[str]]] = {
     "fts5": _fts5(" "),
     "fts5_any": _fts5(" OR "),

@@ -1,4 +1,4 @@
-"""Make a system of whatever can be asked: a function, an object, a description."""
+"""Create systems from functions, objects and descriptions."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def as_system(
     version: str | None = None,
     batch: int | None = None,
 ) -> System:
-    """Return what can be asked queries, whatever it is.
+    """Convert an object to a `System`.
 
     Parameters
     ----------
@@ -43,25 +43,25 @@ def as_system(
         path of a description in TOML; ``"module:object"`` or ``"file.py:object"``.
 
         A function's first parameter gets the text. ``k``, ``top_k``, ``limit``, ``size``, ``n``
-        and the like get how many documents are wanted, and so does a second parameter of another
-        name; ``query_id`` gets the query's id, ``fields`` all that is known of it, and a
-        parameter with the name of a field gets that field. It may be ``async def``.
+        and the like, or else the second parameter, get the number of documents; ``query_id`` gets
+        the query's id, ``fields`` all its fields, and a parameter with the name of a field gets
+        that field. The function may be ``async def``.
     name : str, optional
-        What the run is called; without it what the function or class is called.
+        The name of the run. Default: the name of the function or class.
     fields : mapping, optional
-        Where ids and scores stand in what is returned; see `AnswerReader`.
+        The locations of ids and scores in the result; see `AnswerReader`.
     version : str, optional
-        What tells this state of the system from earlier ones. Without it a digest of the code and
-        of all data does.
+        The version of the system. Default: a digest of its code and all its data.
     batch : int, optional
-        More than 1 hands the function a list of so many texts at most, for as many answers.
+        If more than 1, the function gets lists of at most this many texts, and returns as many
+        answers.
 
     Raises
     ------
     ArgumentError
-        For what cannot be asked, with what to do about it.
+        For an object that is not a system, with a hint.
     ParameterError
-        For a batch below 1, or for what takes one query at a time.
+        For a batch below 1, or above 1 for a system that takes one query per call.
 
     Examples
     --------
@@ -79,9 +79,9 @@ def as_system(
     if isinstance(system, (str, PathLike)):
         if fields or version or batch:
             raise ArgumentError(
+                "fields, version and batch are not available for a description",
                 where="a system",
-                found="fields, version or batch beside the path of a description",
-                expected="them in the description",
+                hint="set them in the file",
             )
         return load_system(system, name=name)
     return as_python_system(system, name=name, fields=fields, version=version, batch=batch)
@@ -96,38 +96,38 @@ def load_system(
     record: str | PathLike[str] | None = None,
     replay: str | PathLike[str] | None = None,
 ) -> System:
-    """Make a system of its description.
+    """Create a system from its description.
 
     Parameters
     ----------
     description : path or mapping
-        A TOML file, or what one would hold. ``engine`` says what it is: ``"http"``,
+        A TOML file, or its content. ``engine`` is one of ``"http"``,
         ``"elasticsearch"``, ``"opensearch"``, ``"solr"``, ``"qdrant"``, ``"postgres"``,
         ``"sqlite"``, ``"duckdb"``, ``"bm25"``, ``"tfidf"`` or ``"python"``.
     settings : mapping, optional
-        Other values for settings that the description declares, by dotted names such as
+        Values of settings that the description declares, by dotted names such as
         ``"boost.title"``, or nested.
     name : str, optional
-        What the run is called; by default ``name`` of the description, or its file's name.
+        The name of the run. Default: ``name`` of the description, or its file's name.
     transport : Transport, optional
-        What takes requests to the engine and brings answers back; for engines over HTTP.
+        The transport of requests, for engines over HTTP.
     record : path, optional
-        A file that every request and its answer is added to, without headers.
+        A file to which every request and its answer is appended, without headers.
     replay : path, optional
-        Such a file, which answers in the place of the engine.
+        A recording that answers instead of the engine.
 
     Returns
     -------
     System
-        What `search` asks.
+        The system.
 
     Raises
     ------
     SourceError
         If the file cannot be read.
     FormatError
-        If the description has a key that means nothing, a value of the wrong type, or a
-        placeholder that stands for nothing, or the environment lacks a variable.
+        If the description has an unknown key or placeholder, or a value of the wrong type, or an
+        environment variable is missing.
     ParameterError
         If a setting is not declared.
 
@@ -161,16 +161,16 @@ def load_system(
         system = _build(read)
     else:
         raise ParameterError(
+            f"{read.engine!r} cannot be recorded, only engines over HTTP: "
+            f"{', '.join(HTTP_ENGINES)}",
             file=read.file,
-            found=f"a recording of {read.engine!r}",
-            expected=f"an engine over HTTP: {', '.join(HTTP_ENGINES)}",
         )
     read.finish()
     return system
 
 
 def _build(read: Description) -> System:
-    """Make the system of an engine that is not asked over HTTP; only its modules are loaded."""
+    """Create the system of an engine without HTTP; only its modules are imported."""
     if read.engine in ("bm25", "tfidf"):
         return build_lexical(read)
     if read.engine == "python":

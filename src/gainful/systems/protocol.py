@@ -17,16 +17,16 @@ __all__ = ["Answer", "Query", "System", "known_of"]
 
 
 class Query(NamedTuple):
-    """One query.
+    """A query.
 
     Attributes
     ----------
     id : str
-        What judgments and runs call it.
+        The id in judgments and runs.
     text : str
-        What is typed.
+        The text that the user typed.
     fields : mapping of str to object
-        Whatever else is known of it, such as a filter, a locale or a vector; by name.
+        Other attributes by name, such as a filter, a locale or a vector.
     """
 
     id: str
@@ -35,14 +35,14 @@ class Query(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """What a system found for one query, the best first.
+    """The documents that a system found for a query, best first.
 
     Attributes
     ----------
     documents : sequence of str
         The ids.
     scores : sequence of float, optional
-        As many; None where the system only ranks.
+        One per document; None if the system only ranks.
     """
 
     documents: Sequence[str]
@@ -50,19 +50,19 @@ class Answer(NamedTuple):
 
 
 class System(Protocol):
-    """Something that answers queries.
+    """A system that answers queries.
 
     Attributes
     ----------
     name : str
-        What the run is called.
+        The name of the run.
     identity : mapping
-        What tells this system from another or from itself with other settings, as plain JSON
-        values and without secrets. Answers of two identities are never mixed.
+        Identifies the system and its settings, as plain JSON values without secrets. Answers of
+        two identities are never mixed.
     asynchronous : bool
         Whether `ask` returns an awaitable.
     batch : int
-        How many queries it takes in one call at most.
+        The maximum number of queries per call.
     """
 
     name: str
@@ -80,18 +80,17 @@ class System(Protocol):
         Raises
         ------
         SearchError
-            If it cannot, and whether asking again may help. Any other exception is one that will
-            come again.
+            If it fails, with whether a retry may help. After other exceptions there is no retry.
         """
         ...
 
     def close(self) -> Awaitable[None] | None:
-        """Let go of connections; nothing is asked afterwards."""
+        """Close all connections after the last query."""
         ...
 
 
 def known_of(system: System) -> Mapping[str, Any]:
-    """Return what of the identity of a system is known without reading its data."""
-    # By its class, for a proxy of something elsewhere says that it has every attribute.
+    """Return the parts of an identity that are known without reading data."""
+    # Check the class: a proxy object may claim to have every attribute.
     about: Mapping[str, Any] = system.about if hasattr(type(system), "about") else system.identity  # type: ignore[attr-defined]
     return about

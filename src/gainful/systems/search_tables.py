@@ -1,6 +1,6 @@
-"""What a search was like, in words and as JSON: ``gainful.search/1``.
+"""The report of a search as tables, and as JSON in the format ``gainful.search/1``.
 
-The contract's schema is ``search-1.json``, next to this file.
+The schema is ``search-1.json``, next to this file.
 """
 
 from __future__ import annotations
@@ -16,19 +16,19 @@ __all__ = ["damaged_words", "document", "failures_table", "moment", "seconds_of"
 
 #: The maximum number of failed queries, and of reasons per line.
 _LISTED, _REASONS = 10, 3
-#: Columns of a table of failures, in which long reasons lose their middle.
+#: The width of a table of failures in columns; longer reasons are shortened.
 _WIDE = 100
 
 
 def tables(account: Account, *, written: str = "") -> list[Table]:
-    """Return the account as a table, and one of the queries that failed, if any did.
+    """Return a table of the account, and one of the failed queries if there are any.
 
     Parameters
     ----------
     account : Account
-        What the search was like.
+        The account of the search.
     written : str
-        What became of the run, for the notes.
+        A last note: where the run was written.
 
     Examples
     --------
@@ -36,10 +36,10 @@ def tables(account: Account, *, written: str = "") -> list[Table]:
     >>> run = gainful.search(lambda text, k: ["d1"], {"q1": "tea"}, k=10, name="one")
     >>> from gainful.formats.text import text
     >>> print(text(tables(run.account)[0]))
-    one: 1 query in ... ms, 10 documents a query
-    queries  answered  failed  asked again      p50      p90      p99      max
+    one: 1 query in ... ms, 10 documents per query
+    queries  answered  failed  retried      p50      p90      p99      max
     ...
-          1         1       0            0 ...
+          1         1       0        0 ...
     <BLANKLINE>
     1 answer has fewer than 10 documents.
     """
@@ -51,26 +51,26 @@ def tables(account: Account, *, written: str = "") -> list[Table]:
             Column("queries", show=thousands),
             Column("answered", show=thousands),
             Column("failed", show=thousands),
-            Column("retried", "asked again", thousands),
+            Column("retried", show=thousands),
             *(Column(name, show=seconds_of) for name in names),
         ],
         [(account.queries, account.answered, len(account.failed), account.retried, *times)],
         title=f"{account.name}: {_counted(account.answered, 'query', 'queries')} in"
-        f" {seconds_of(account.seconds)}, {_counted(account.k, 'document')} a query",
+        f" {seconds_of(account.seconds)}, {_counted(account.k, 'document')} per query",
         notes=noted("account", [*_notes(account), *([written] if written else [])]),
     )
     return [one, failures_table(account)] if account.failed else [one]
 
 
 def failures_table(account: Account, most: int = _LISTED) -> Table:
-    """Return the queries that failed, the first of them, and long reasons in full.
+    """Return a table of the first failed queries, with long reasons in full below it.
 
     Parameters
     ----------
     account : Account
-        What the search was like.
+        The account of the search.
     most : int
-        How many are listed.
+        The maximum number of listed queries.
     """
     listed = list(account.failed.items())[:most]
     left = len(account.failed) - len(listed)
@@ -80,17 +80,17 @@ def failures_table(account: Account, most: int = _LISTED) -> Table:
     for query, reason in listed:
         if width(reason) > room:
             cut.setdefault(reason, query)
-    notes += [f"{query} in full: {reason}" for reason, query in list(cut.items())[:_REASONS]]
+    notes += [f"{query}: {reason}" for reason, query in list(cut.items())[:_REASONS]]
     return Table(
-        [Column("query"), Column("reason", "why there is no answer")],
+        [Column("query"), Column("reason", "reason")],
         listed,
-        title="Failed",
+        title="Failed queries",
         notes=noted("failures", notes),
     )
 
 
 def seconds_of(seconds: float) -> str:
-    """Return a time with two or three digits and its unit.
+    """Return a duration with two or three digits and its unit.
 
     >>> seconds_of(0.0000042), seconds_of(0.00042), seconds_of(0.0123), seconds_of(12.3)
     ('4.2 µs', '0.42 ms', '12 ms', '12.3 s')
@@ -105,7 +105,7 @@ def seconds_of(seconds: float) -> str:
 
 
 def moment(time: str) -> str:
-    """Return a time of ISO 8601 as people write it.
+    """Return a time in ISO 8601 in a readable form.
 
     >>> moment("2026-05-02T07:30:00+00:00")
     '2026-05-02 07:30:00 UTC'
@@ -120,44 +120,44 @@ def _notes(account: Account) -> list[str]:
         answers = f"{share} {_counted(account.answered, 'answer')}"
         if account.answered == 1:
             answers = "The answer"
-        notes.append(f"{answers} came from the journal, begun {moment(account.began)}.")
+        notes.append(f"{answers} came from the journal, started {moment(account.began)}.")
     if account.damaged:
         notes.append(f"{damaged_words(account.damaged)}.")
     if account.retries:
         most = list(account.retries.items())
         reasons = [f"{reason} ({times:,})" for reason, times in most[:_REASONS]]
         more = f"; {len(most) - _REASONS} other reasons" if len(most) > _REASONS else ""
-        notes.append(f"Asked again after: {'; '.join(reasons)}{more}.")
+        notes.append(f"Retried after: {'; '.join(reasons)}{more}.")
     if account.short:
         have = "has" if account.short == 1 else "have"
-        none = f", {account.empty:,} of them none" if account.empty else ""
+        none = f" ({account.empty:,} have none)" if account.empty else ""
         notes.append(
             f"{_counted(account.short, 'answer')} {have} fewer than {account.k:,} documents{none}."
         )
     if account.repeated:
         notes.append(
-            f"{_counted(account.repeated, 'document')} stood in an answer a second time; the first"
-            " place counts."
+            f"{_counted(account.repeated, 'duplicate document')} in answers; the first rank counts."
         )
     if account.unsorted:
         notes.append(
-            f"In {_counted(account.unsorted, 'answer')} scores rise from one document to the next,"
-            " so the run is in the order of the answers and has no scores."
+            f"The scores of {_counted(account.unsorted, 'answer')} are not sorted, so the run "
+            f"has no"
+            " scores and keeps the order of the answers."
         )
     return notes
 
 
 def damaged_words(damaged: int, journal: str = "the journal") -> str:
-    """Return what became of damaged answers in a journal.
+    """Return a sentence about damaged answers in a journal.
 
     Examples
     --------
     >>> damaged_words(1)
-    '1 damaged answer in the journal was discarded and its query asked again'
+    '1 damaged answer in the journal was discarded and its query sent again'
     """
     if damaged == 1:
-        return f"1 damaged answer in {journal} was discarded and its query asked again"
-    return f"{damaged:,} damaged answers in {journal} were discarded and their queries asked again"
+        return f"1 damaged answer in {journal} was discarded and its query sent again"
+    return f"{damaged:,} damaged answers in {journal} were discarded and their queries sent again"
 
 
 def _counted(number: int, what: str, several: str = "") -> str:
@@ -165,5 +165,5 @@ def _counted(number: int, what: str, several: str = "") -> str:
 
 
 def document(account: Account) -> dict[str, object]:
-    """Return the whole of it as plain values, for JSON; times are in seconds."""
+    """Return the account as plain values for JSON; times are in seconds."""
     return {"schema": "gainful.search/1", **account.to_dict()}

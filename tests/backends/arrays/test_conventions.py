@@ -126,7 +126,7 @@ def test_what_scikit_learn_is_not_verified_for_on_arrays() -> None:
 
 def test_judged_items_that_a_list_lacks_have_no_place_in_it() -> None:
     """With unretrieved=last they would be at its end, which arrays do not compute."""
-    with pytest.raises(ConventionError, match="found unretrieved=last, expected absent where"):
+    with pytest.raises(ConventionError, match="unretrieved=last is not available with judged="):
         arrays.measure_lists(
             "nDCG", np.array([[1, 0]]), judged=np.array([[1, 0, 2]]), convention="scikit-learn"
         )

@@ -44,11 +44,11 @@ FAR = ITEMS.astype("u8") + np.uint64(2**63)
         ({"held_out": scipy.sparse.coo_array([1, 0, 1])}, ArgumentError, "found coo_array"),
         ({"held_out": (OFFSETS, ITEMS, [1, np.nan, 1])}, GradeError, "query '1', document '1'"),
         ({"held_out": (OFFSETS, np.array([0, 2, 2]))}, DuplicateError, "'1'"),
-        ({"held_out": (0 * OFFSETS, ITEMS[:0])}, ParameterError, "found no item"),
+        ({"held_out": (0 * OFFSETS, ITEMS[:0])}, ParameterError, "no items"),
         ({"seen": (OFFSETS[:2], ITEMS[:1])}, ParameterError, "seen: found 1 rows"),
-        ({"scores": None}, ArgumentError, "neither scores nor systems"),
-        ({"systems": {"a": SCORES}}, ArgumentError, "both scores and systems"),
-        ({"scores": None, "systems": {}}, ParameterError, "found no system"),
+        ({"scores": None}, ArgumentError, "set scores or systems"),
+        ({"systems": {"a": SCORES}}, ArgumentError, "not both"),
+        ({"scores": None, "systems": {}}, ParameterError, "no systems"),
         ({"scores": SCORES[:, :2]}, ParameterError, "the scores of recommender: found 2 items"),
         ({"scores": SCORES[:1]}, ParameterError, r"scores: found shape \(1, 3\)"),
         ({"scores": SCORES[0]}, ParameterError, r"found shape \(3,\)"),
@@ -56,7 +56,7 @@ FAR = ITEMS.astype("u8") + np.uint64(2**63)
         ({"scores": {"a": SCORES}}, ArgumentError, "systems= takes several"),
         ({"scores": None, "systems": [SCORES]}, ArgumentError, "systems: found list"),
         ({"scores": None, "systems": {1: SCORES}}, ArgumentError, "a name that is no text"),
-        ({"scores": np.ma.masked_less(SCORES, 2)}, ArgumentError, "scores: found a masked array"),
+        ({"scores": np.ma.masked_less(SCORES, 2)}, ArgumentError, "scores: a masked array"),
         ({"scores": lambda users: None}, ArgumentError, "None from the callable"),
         ({"scores": lambda users: SCORES}, None, ""),
         ({"scores": lambda users: SCORES[:1]}, ParameterError, r"scores: found shape \(1, 3\)"),
@@ -65,7 +65,7 @@ FAR = ITEMS.astype("u8") + np.uint64(2**63)
         (
             {"scores": SCORES * np.nan},
             ParameterError,
-            "query '0', document '0': found not a number",
+            "query '0', document '0': a score is NaN",
         ),
         ({"items": 4}, ParameterError, "expected the 4 of items"),
         ({"user_ids": ["a"]}, ParameterError, "user_ids: found 1 ids"),
@@ -99,7 +99,7 @@ def test_the_number_of_items_has_to_come_from_somewhere() -> None:
     def scores(users: Any) -> Any:
         return SCORES[users]
 
-    with pytest.raises(ArgumentError, match="items= where scores are called for"):
+    with pytest.raises(ArgumentError, match="set items=: scores is a callable"):
         evaluate_recommendations((OFFSETS, ITEMS), scores)
     assert evaluate_recommendations((OFFSETS, ITEMS), scores, "P@1", items=3).mean() == 1
 

@@ -184,7 +184,7 @@ def test_which_of_two_judgments_counts(tmp_path: Path, policy: str) -> None:
     qrels = put(tmp_path / "qrels", table(twice, [*QRELS, "at"]))
     run = put(tmp_path / "run", table(found, [*RUN]))
     convention = gainful.conventions.get("gainful-1").replace(duplicates=policy)
-    with pytest.raises(DuplicateError, match="found two grades, expected one, or qrels_position"):
+    with pytest.raises(DuplicateError, match="two grades. Hint: set qrels_position"):
         asked(qrels, run, convention=convention, position="score")
     ordered = table([row[:3] for row in sorted(twice, key=lambda row: (row[0], row[3]))], QRELS)
     expected = gainful.evaluate(ordered, run, MEASURES, convention=convention)

@@ -101,7 +101,7 @@ def test_what_cannot_be_read(tmp_path: Path, files: tuple[Path, Path]) -> None:
     (tmp_path / "half.parquet").write_bytes(whole[: len(whole) // 2])
     assert isinstance(refused(qrels, tmp_path / "half.parquet"), SourceError)
     (tmp_path / "empty").mkdir()
-    assert "a directory without Parquet" in str(refused(qrels, tmp_path / "empty"))
+    assert "no Parquet or Arrow files" in str(refused(qrels, tmp_path / "empty"))
 
 
 def test_files_that_are_gone_when_they_are_read(files: tuple[Path, Path]) -> None:
@@ -117,7 +117,7 @@ def test_files_that_change(files: tuple[Path, Path]) -> None:
     result = backend.evaluate(*files, MEASURES, session=LocalSession())
     path = files[1] / "0.parquet"
     parquet.write_table(parquet.read_table(path).slice(1), path, row_group_size=20)
-    with pytest.raises(SourceError, match="another file than when the evaluation was planned"):
+    with pytest.raises(SourceError, match="the file changed after the evaluation was planned"):
         result.evaluation()
 
 
@@ -150,7 +150,7 @@ def test_no_session(files: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch) -
     from gainful.backends.spark import call
 
     monkeypatch.setattr(call, "session_for", lambda session, tables: session)
-    with pytest.raises(ArgumentError, match=r"found an address, and no session.*session=SESSION"):
+    with pytest.raises(ArgumentError, match=r"an address needs a Spark session.*session=SESSION"):
         backend.evaluate(*files, MEASURES)
 
 
@@ -175,7 +175,7 @@ def test_a_system_that_came_later(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     from gainful.backends.spark import call
 
     monkeypatch.setattr(call, "systems_of", lambda runs: ["a"])
-    assert "not there when the evaluation was planned" in str(refused(qrels, run))
+    assert "not in the run when the evaluation was planned" in str(refused(qrels, run))
 
 
 def test_types_are_found_before_a_job_is(tmp_path: Path) -> None:

@@ -104,7 +104,7 @@ def test_a_system_that_nobody_planned_for() -> None:
     (batch,) = batches(qrels, run, 10**6)
     at = batch.schema.get_field_index("system")
     strange = batch.set_column(at, "system", pa.array([-1] * len(batch), pa.int32()))
-    with pytest.raises(gainful.errors.ColumnError, match="not there when the evaluation was"):
+    with pytest.raises(gainful.errors.ColumnError, match="not in the run when the evaluation was"):
         list(measured([strange], settings()))
 
 
@@ -132,7 +132,7 @@ def test_a_document_with_two_grades(size: int, again: float) -> None:
         )
         assert found.per_query("AP") == {"q1": 1.0, "q2": 1.0}
     else:
-        message = "the judgments, query 'q1', document 'a': found two grades"
+        message = "the judgments, query 'q1', document 'a': two grades"
         with pytest.raises(gainful.errors.DuplicateError, match=message):
             list(measured(parts, own))
 

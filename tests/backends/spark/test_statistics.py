@@ -54,7 +54,7 @@ def test_bounds_that_lie(tmp_path: Path, kind: str, bound: int, which: str) -> N
         result.evaluation()
     error = str(caught.value)
     assert f"{which}/0.parquet, row group 1: found query " in error
-    assert "as the footer of the file says" in error
+    assert "but the footer has" in error
     assert len(error.splitlines()) == 1
 
 

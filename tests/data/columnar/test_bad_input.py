@@ -160,7 +160,7 @@ def test_two_columns_of_one_name(tmp_path: Path) -> None:
     frame.columns = names
     files = (parquet(table, tmp_path / "a.parquet"), arrow(table, tmp_path / "a.arrow"))
     for run in (table, frame, *files):
-        with pytest.raises(ColumnError, match="found several called 'doc_id', expected one"):
+        with pytest.raises(ColumnError, match="several columns called 'doc_id'"):
             gainful.evaluate(QRELS, run, "AP")
     parquet(whole(), tmp_path / "0.parquet")
     with pytest.raises(ColumnError, match=r"a.parquet: found several columns 'doc_id'"):
@@ -273,7 +273,7 @@ def test_a_producer_that_raises(after: int, where: str) -> None:
         gainful.evaluate(*given, "AP")  # type: ignore[arg-type]
     if after < 2:
         assert isinstance(error.value, SourceError)
-        assert "cannot be read (Invalid: the cluster is gone), expected a table" in str(error.value)
+        assert "cannot be read (Invalid: the cluster is gone)" in str(error.value)
     assert "Traceback" not in str(error.value)
 
 
@@ -294,7 +294,7 @@ def test_an_export_that_fails() -> None:
         def __arrow_c_stream__(self, requested_schema: object = None) -> object:
             raise RuntimeError("no stream today")
 
-    with pytest.raises(SourceError, match=r"cannot be had \(RuntimeError: no stream today\)"):
+    with pytest.raises(SourceError, match=r"cannot be read \(RuntimeError: no stream today\)"):
         gainful.evaluate(QRELS, Broken(), "AP")
 
 

@@ -176,7 +176,7 @@ def test_no_rows(parquet: Any) -> None:
 def test_a_pattern_without_files(tmp_path: Path) -> None:
     error = refused(str(tmp_path / "*.parquet"))
     assert isinstance(error, SourceError)
-    assert "found no file of such a name" in str(error)
+    assert "no file matches the pattern" in str(error)
 
 
 def test_the_row_of_a_stream_is_named() -> None:

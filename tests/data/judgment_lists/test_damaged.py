@@ -14,7 +14,7 @@ import judgment_list_data as data
 from gainful import errors
 
 WRONG: dict[str, tuple[str, Any, str]] = {
-    "not JSON": ("opensearch", '{"judgmentRatings": [', "line 1: found what is no JSON"),
+    "not JSON": ("opensearch", '{"judgmentRatings": [', "line 1: invalid JSON"),
     "a list": ("opensearch", [], "found \\[\\], expected a JSON object"),
     "no ratings": ("opensearch", {"name": "x"}, "with 'name', expected the key 'judgmentRatings'"),
     "ratings of nothing": (
@@ -35,7 +35,7 @@ WRONG: dict[str, tuple[str, Any, str]] = {
     "a float as a document": (
         "opensearch",
         {"judgmentRatings": [{"query": "q", "ratings": [{"docId": 1.5, "rating": "1"}]}]},
-        "found 1.5 as the id of a document, expected text or a whole number",
+        "document id 1.5 is neither text nor a whole number",
     ),
     "a word as a grade": (
         "opensearch",
@@ -55,17 +55,17 @@ WRONG: dict[str, tuple[str, Any, str]] = {
     "a key twice": (
         "quepid",
         '{"queries": [{"query": "q", "ratings": {"d": 1, "d": 2}}]}',
-        "found the key 'd' twice in one object",
+        "the key 'd' occurs twice in one object",
     ),
     "no placeholder": (
         "rre",
         {"queries": [{"placeholders": {"$q": "x"}, "relevant_documents": {"1": ["a"]}}]},
-        "found '\\$q', expected the placeholder '\\$query'",
+        "the placeholder '\\$query' is missing \\('\\$q'\\)",
     ),
     "no gain": (
         "rre",
         {"queries": [{"placeholders": {"$query": "x"}, "relevant_documents": {"1": {}}}]},
-        "document '1': found no gain, expected a number under gain",
+        "document '1': no gain",
     ),
     "no request": ("rank_eval", {"requests": [{"id": "x"}]}, "expected the key 'ratings'"),
     "one id, two texts": (
@@ -76,16 +76,16 @@ WRONG: dict[str, tuple[str, Any, str]] = {
                 {"id": "x", "request": {"query": {"match": {"t": "b"}}}, "ratings": []},
             ]
         },
-        "query 'x': found the text 'b', expected 'a', as before",
+        "query 'x': two texts for one id: 'b' and, before, 'a'",
     ),
     "a line of something else": ("es-ltr", "4 # d1\n", "line 1: found '4 # d1', expected grade"),
     "a row too long": ("quepid", "query,docid,rating\nq,d,1,2\n", "line 2: found 4 fields"),
-    "no query": ("quepid", "query,docid,rating\n,d,1\n", "line 2: found no query"),
-    "a table in the place of JSON": ("rre", "query,docid,rating\nq,d,1\n", "what is no JSON"),
-    "JSON in the place of a table": ("esci", {"queries": []}, "found JSON, expected a list"),
-    "nothing": ("quepid", "", "an empty file|no table"),
+    "no query": ("quepid", "query,docid,rating\n,d,1\n", "line 2: no query"),
+    "a table in the place of JSON": ("rre", "query,docid,rating\nq,d,1\n", "not JSON"),
+    "JSON in the place of a table": ("esci", {"queries": []}, "JSON, but the format esci is not"),
+    "nothing": ("quepid", "", "the file is empty|not a table"),
     "no such columns": ("quepid", "a,b\n1,2\n", "query_id"),
-    "no raters": ("raters:mean", "query,docid,grade\nq,d,1\n", "expected several columns"),
+    "no raters": ("raters:mean", "query,docid,grade\nq,d,1\n", "no column of raters"),
 }
 
 

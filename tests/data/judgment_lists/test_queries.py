@@ -87,7 +87,7 @@ def test_the_text_of_a_query_is_what_was_typed() -> None:
         # Else the quote takes the rows after it for the text of a query without judgments.
         (
             'query,docid,rating\nsoup,r1,3\n"stew,r2,1\nramen,r3,2\n',
-            "line 3: found a quote that is",
+            "line 3: the quote that begins here",
         ),
         ("query,docid,rating,rating\nsoup,r1,3,1\n", "two columns named 'rating'"),
         ("query,docid,rating,Rating\nsoup,r1,3,1\nsoup,r2,,\n", "two columns named 'rating'"),
@@ -96,11 +96,11 @@ def test_the_text_of_a_query_is_what_was_typed() -> None:
         ('{"query":"a","docid":1,"rating":NaN}\n{"query":"a","docid":2,"rating":1}\n', "NaN"),
         (
             '{"query":"a","docid":1,"rating":""}\n{"query":"a","docid":2,"docid":3,"rating":1}\n',
-            "line 2: found the field 'docid' twice",
+            "line 2: the field 'docid' occurs twice",
         ),
         (
             '{"query":"a","docid":1,"rating":""}\n{"query":["a"],"docid":2,"rating":1}\n',
-            r"line 2: found \['a'\] under 'query'",
+            r"line 2: query \['a'\] is neither text",
         ),
     ],
 )
@@ -128,7 +128,7 @@ def test_two_raters_of_one_name_are_refused() -> None:
 def test_utf_16_is_named(content: str) -> None:
     path = write("list.csv", content.encode("utf-16"))
     for read in (Queries.of, read_judgment_list, gainful.data.corpus.read_documents):
-        with pytest.raises(FormatError, match=r"list.csv, line 1: found a UTF-16 byte-order mark"):
+        with pytest.raises(FormatError, match=r"list.csv, line 1: UTF-16 is not supported"):
             read(path)
 
 
@@ -143,7 +143,10 @@ def test_zero_is_an_id(query: object) -> None:
     "content", ["text,docid,rating\nsoup,r1,3\n", "_id,docid,rating\na,r1,3\n"]
 )
 def test_judgments_without_queries_are_told_so(content: str) -> None:
-    with pytest.raises(FormatError, match=r"list.csv: found judgments with the columns \w+, docid"):
+    with pytest.raises(
+        FormatError,
+        match=r"list.csv: no texts of queries, but judgments with the columns \w+, docid",
+    ):
         Queries.of(write("list.csv", content))
 
 
@@ -162,7 +165,7 @@ def test_what_is_written_is_read_as_it_was(format: str, odd: str) -> None:
 
 @pytest.mark.parametrize("document", [" a ", "a ", "a\rb", "a\x0c"])
 def test_ranklib_has_no_white_space_in_documents(document: str) -> None:
-    with pytest.raises(FormatError, match="documents without white space"):
+    with pytest.raises(FormatError, match="ids without white space"):
         gainful.Qrels({"q": {document: 1}}).write("list.txt", format="es-ltr")
 
 
@@ -194,7 +197,7 @@ def test_a_query_set_is_no_single_text() -> None:
 @pytest.mark.parametrize("word", ["mean", "Mean", "rater_1"])
 def test_a_scale_holds_for_each_rater(word: str) -> None:
     path = write("list.csv", "query,docid,rater_1,rater_2,rater_3\nsoup,r1,0,0,9\n")
-    with pytest.raises(GradeError, match=r"line 2, .*: found the grade 9, expected 0 to 3"):
+    with pytest.raises(GradeError, match=r"line 2, .*: grade 9 is outside the scale from 0 to 3"):
         gainful.read_qrels(path, format=f"raters:{word},scale=0-3")
 
 
@@ -209,14 +212,14 @@ def test_what_was_left_out_is_told_under_other_ids_too() -> None:
 def test_texts_of_other_queries_are_refused() -> None:
     write("qrels.txt", "1 0 r1 3\n")
     write("queries.tsv", "query_id\ttext\nq1\tsoup\n")
-    with pytest.raises(MatchError, match="the text of none of the 1 judged queries"):
+    with pytest.raises(MatchError, match="no text for any of the 1 judged queries"):
         convert("qrels.txt", "out.csv", write_as="quepid", queries="queries.tsv")
     assert not Path("out.csv").exists()
 
 
 def test_an_unknown_format_is_named() -> None:
     path = write("list.csv", "query,docid,rating\nsoup,r1,3\n")
-    with pytest.raises(ParameterError, match="the format 'quepidd', expected one of .*quepid"):
+    with pytest.raises(ParameterError, match="unknown format 'quepidd', expected one of .*quepid"):
         convert(path, "out.tsv", read_as="quepidd")
 
 

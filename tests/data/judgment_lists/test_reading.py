@@ -95,7 +95,9 @@ def test_several_lists_are_one(tmp_path: Path) -> None:
     qrels = gainful.read_qrels([one, other])
     assert qrels.to_dict() == {"soup": {"r01": 3}, "stew": {"r05": 1}}
     assert "2 of 4 rows are judgments" in (qrels.note or "")
-    with pytest.raises(errors.FormatError, match="of the format opensearch, expected quepid"):
+    with pytest.raises(
+        errors.FormatError, match="of the format opensearch, but .*one.csv is quepid"
+    ):
         read_judgment_list([one, write(tmp_path, "x.json", data.OPENSEARCH)])
 
 
@@ -155,7 +157,7 @@ def test_ratings_that_are_not_there_in_json(grade: str, tmp_path: Path) -> None:
 
 def test_a_list_without_any_rating(tmp_path: Path) -> None:
     path = write(tmp_path, "list.csv", "query,docid,rating\nsoup,r01,\nstew\n")
-    with pytest.raises(errors.FormatError, match="2 queries and no rating, expected judgments"):
+    with pytest.raises(errors.FormatError, match="no ratings .2 queries."):
         gainful.read_qrels(path)
     found = listed_queries(path)
     assert found is not None
@@ -171,7 +173,9 @@ def test_the_same_rating_twice_is_counted_and_another_is_an_error(tmp_path: Path
     assert "1 repeats another" in held.note
     other = {"query": "soup", "ratings": [{"docId": "a", "rating": "2.5"}]}
     path = write(tmp_path, "list.json", {"judgmentRatings": [twice, other]})
-    words = r"judgmentRatings\[1\].ratings\[0\], .*query 'soup', document 'a': .*grade 2.5 after 1"
+    words = (
+        r"judgmentRatings\[1\].ratings\[0\], .*query 'soup', document 'a': .*two grades.* 1 and 2.5"
+    )
     with pytest.raises(errors.DuplicateError, match=words):
         gainful.read_qrels(path)
     for policy, grade in {"first": 1, "last": 2.5, "best": 2.5}.items():
@@ -181,7 +185,7 @@ def test_the_same_rating_twice_is_counted_and_another_is_an_error(tmp_path: Path
 def test_a_stated_scale(tmp_path: Path) -> None:
     path = write(tmp_path, "list.json", data.OPENSEARCH)
     assert gainful.read_qrels(path, format="opensearch:scale=0-3").to_dict() == data.JUDGMENTS
-    words = r"judgmentRatings\[0\].*'r01': found the grade 3, expected 0 to 2"
+    words = r"judgmentRatings\[0\].*'r01': grade 3 is outside the scale from 0 to 2"
     with pytest.raises(errors.GradeError, match=words):
         gainful.read_qrels(path, format="opensearch:scale=0-2")
     for said in ("2-1", "x", "", "0"):
@@ -236,7 +240,9 @@ def test_titles_behind_documents_are_no_queries(tmp_path: Path) -> None:
     text = "3 qid:1 # r01 Lentil soup\n1 qid:1 # r02 Tomato soup\n"
     path = write(tmp_path, "list.txt", text)
     assert read_judgment_list(path, format="es-ltr").queries[0].text is None
-    with pytest.raises(errors.FormatError, match="query '1': found no text.*a file of queries"):
+    with pytest.raises(
+        errors.FormatError, match="query '1': the list has no text.*a file of queries"
+    ):
         listed_queries(path, format="es-ltr")
 
 
@@ -258,7 +264,7 @@ def test_the_labels_of_esci_stand_for_stated_grades(tmp_path: Path) -> None:
 
 def test_labels_and_grades_of_esci_that_are_none(tmp_path: Path) -> None:
     path = write(tmp_path, "list.csv", "query,product_id,esci_label\nsoup,r01,E\nsoup,r02,X\n")
-    with pytest.raises(errors.FormatError, match="line 3, query 'soup': found the label 'X'"):
+    with pytest.raises(errors.FormatError, match="line 3, query 'soup': unknown label 'X'"):
         gainful.read_qrels(path)
     for format, words in {
         "esci:Amazon,E=x": "found 'x', expected a grade",
@@ -333,7 +339,7 @@ def test_query_sets_are_queries_only(tmp_path: Path) -> None:
     found = listed_queries(path)
     assert found is not None
     assert [query.text for query in found] == TEXTS
-    with pytest.raises(errors.FormatError, match="2 queries and no rating, expected judgments"):
+    with pytest.raises(errors.FormatError, match="no ratings .2 queries."):
         gainful.read_qrels(path)
 
 

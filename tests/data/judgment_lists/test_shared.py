@@ -65,7 +65,7 @@ def test_rows(name: str) -> None:
 def test_read_qrels_finds_out(name: str) -> None:
     format, *_, judged, rows = LISTS[name]
     if not rows:
-        with pytest.raises(gainful.errors.FormatError, match="queries and no rating"):
+        with pytest.raises(gainful.errors.FormatError, match="no ratings"):
             gainful.read_qrels(folder() / name)
         return
     qrels = gainful.read_qrels(folder() / name)

@@ -125,14 +125,18 @@ def test_what_the_tools_ask_for(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("format", "judgments", "words"),
     [
-        ("rre:index=i", {"q": {"d": 1.5}}, "query 'q', document 'd': found the grade 1.5, .*whole"),
-        ("rank_eval:index=i", {"q": {"d": 0.5}}, "expected a whole number, as rank_eval has them"),
-        ("rank_eval", {"q": {"d": 1}}, "no index, .*Hint: rank_eval:index=NAME"),
-        ("rre", {"q": {"d": 1}}, "found no index"),
-        ("esci", {"q": {"d": 4}}, "the grade 4, expected that of a label: E 3, S 2, C 1, I 0"),
-        ("es-ltr", {"q": {"a b": 1}}, "found 'a b', expected .* documents without white space"),
-        ("es-ltr", {"a\nb": {"d": 1}}, "a text of one line"),
-        ("raters", {"q": {"d": 1}}, "judgments to write, expected one that is written"),
+        (
+            "rre:index=i",
+            {"q": {"d": 1.5}},
+            "query 'q', document 'd': rre has no fractions like 1.5",
+        ),
+        ("rank_eval:index=i", {"q": {"d": 0.5}}, "rank_eval has no fractions like 0.5"),
+        ("rank_eval", {"q": {"d": 1}}, "index is missing. Hint: .* rank_eval:index=NAME"),
+        ("rre", {"q": {"d": 1}}, "index is missing"),
+        ("esci", {"q": {"d": 4}}, "no label has the grade 4 .E 3, S 2, C 1, I 0."),
+        ("es-ltr", {"q": {"a b": 1}}, "cannot contain 'a b': .* ids without white space"),
+        ("es-ltr", {"a\nb": {"d": 1}}, "texts need to be one line"),
+        ("raters", {"q": {"d": 1}}, "can be read, but not written"),
         ("opensearch:title=x", {"q": {"d": 1}}, "found 'title=x', expected any of"),
     ],
 )
@@ -148,14 +152,14 @@ def test_what_a_format_cannot_carry(
 
 def test_two_queries_of_one_text(tmp_path: Path) -> None:
     qrels = gainful.Qrels({"q1": {"d": 1}, "q2": {"d": 0}})
-    words = "query 'q2': found the text 'soup', which is that of query 'q1', too"
+    words = "queries 'q1' and 'q2' have the same text, 'soup'"
     with pytest.raises(errors.DuplicateError, match=words):
         qrels.write(tmp_path / "o.csv", "quepid", queries={"q1": "soup", "q2": "soup"})
 
 
 def test_subtopics_have_no_place_in_a_list(tmp_path: Path) -> None:
     qrels = gainful.Qrels([("q1", "1", "d1", 1), ("q1", "2", "d1", 0)], subtopics=True)
-    with pytest.raises(errors.ParameterError, match="judgments of subtopics, expected one grade"):
+    with pytest.raises(errors.ParameterError, match="cannot contain judgments of subtopics"):
         qrels.write(tmp_path / "o.csv", "quepid")
 
 
@@ -221,9 +225,9 @@ def test_convert_between_raters_and_trec(tmp_path: Path) -> None:
 
 def test_convert_refuses_what_makes_no_sense(tmp_path: Path) -> None:
     gainful.Qrels({"q1": {"r01": 3}}).write(tmp_path / "q.txt")
-    with pytest.raises(errors.ParameterError, match="a format that has a place for them"):
+    with pytest.raises(errors.ParameterError, match="texts need the format of a judgment list"):
         convert(tmp_path / "q.txt", tmp_path / "o.json", queries=tmp_path / "queries.tsv")
-    with pytest.raises(errors.ParameterError, match="found numbers for a judgment list"):
+    with pytest.raises(errors.ParameterError, match="judgment lists keep their ids"):
         convert(tmp_path / "q.txt", tmp_path / "o", write_as="quepid", ids=tmp_path / "ids.tsv")
     gainful.Run({"q1": {"r01": 3}}).write(tmp_path / "a.run")
     with pytest.raises(errors.ParameterError, match="the format 'quepid'"):

@@ -315,7 +315,7 @@ def test_a_refused_connection_is_not_tried_again(
 )
 def test_a_connection_string_that_cannot_be_read_is_not_shown(connection) -> None:
     need("postgres")
-    with pytest.raises(GainfulError, match="a connection string that cannot be read") as raised:
+    with pytest.raises(GainfulError, match="invalid connection string") as raised:
         load_system({"engine": "postgres", "connection": connection, "sql": "select {{query}}"})
     assert "s3c" not in str(raised.value)
     assert raised.value.__cause__ is None
@@ -334,9 +334,7 @@ def test_a_password_in_the_description_itself_is_refused(connection, monkeypatch
     need("postgres")
     monkeypatch.setenv("SHOP_KEY", "s3cret")
     table = {"engine": "postgres", "connection": connection, "sql": "select {{query}}"}
-    with pytest.raises(
-        FormatError, match=r"expected \$\{NAME\} in the place of the pass"
-    ) as raised:
+    with pytest.raises(FormatError, match=r"expected \$\{NAME\} in place of the pass") as raised:
         load_system(table)
     assert "cret" not in str(raised.value)
     table["connection"] = "postgresql://me:${SHOP_KEY}@localhost/shop"
@@ -346,7 +344,9 @@ def test_a_password_in_the_description_itself_is_refused(connection, monkeypatch
 def test_a_variable_that_is_not_set(monkeypatch) -> None:
     need("postgres")
     monkeypatch.delenv("SHOP_DATABASE", raising=False)
-    with pytest.raises(FormatError, match=r"\$\{SHOP_DATABASE\}.*export SHOP_DATABASE"):
+    with pytest.raises(
+        FormatError, match=r"variable SHOP_DATABASE is not set.*export SHOP_DATABASE"
+    ):
         load_system(
             {"engine": "postgres", "connection": "${SHOP_DATABASE}", "sql": "select {{query}}"}
         )

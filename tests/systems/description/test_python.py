@@ -56,7 +56,7 @@ def test_an_object_made_with_settings(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "error", "message"),
     [
-        ("", FormatError, "found no 'object'"),
+        ("", FormatError, "'object' is missing"),
         ('object = "none.py:find"\n', SourceError, "no such file"),
         ('object = "shop_search.py:found"\n', ArgumentError, "did you mean find"),
         ('object = "shop_search.py:find"\nbatch = 0\n', FormatError, "batch = 0"),

@@ -70,7 +70,9 @@ def test_vectors_may_be_arrays() -> None:
 def test_a_field_that_a_query_does_not_have() -> None:
     template = Template("{{field.colour}}", fields={"colour": "any"})
     assert template.render(QUERY, 1) == "any"
-    with pytest.raises(SearchError, match=r"query 'q1': found no field 'colour'.*\[fields\]") as it:
+    with pytest.raises(
+        SearchError, match=r"query 'q1': the query has no field 'colour'.*\[fields\]"
+    ) as it:
         Template("{{field.colour}}").render(QUERY, 1)
     assert not it.value.transient
 
@@ -78,13 +80,13 @@ def test_a_field_that_a_query_does_not_have() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("{{query", "braces that are not closed"),
+        ("{{query", "braces are not closed"),
         ("{{qurey}}", r"placeholder \{\{qurey\}\}, expected one of .*Hint: did you mean \{\{query"),
         ("{{boost}}", "boost holds boost.title, boost.brand"),
         ("{{speed}}", r"Hint: a setting of one's own is declared: \[settings\] speed = …"),
-        ("{{query|lucine}}", "the filter 'lucine'.*expected one of .*lucene"),
-        ("{{}}", "a name between the braces"),
-        ("<{{list}}>", r"a list inside a text, .*Hint: \{\{name\|json\}\}"),
+        ("{{query|lucine}}", "unknown filter 'lucine'.*expected one of .*lucene"),
+        ("{{}}", "no name in {{}}"),
+        ("<{{list}}>", r"a list cannot be part of a text. Hint: \{\{name\|json\}\}"),
     ],
 )
 def test_what_cannot_be_is_an_error_of_the_description(text: str, message: str) -> None:
@@ -97,7 +99,7 @@ def test_what_cannot_be_is_an_error_of_the_description(text: str, message: str) 
 
 def test_a_list_inside_a_text_is_an_error_of_the_query() -> None:
     query = Query("q7", "x", {"tags": ["a"]})
-    with pytest.raises(SearchError, match=r"query 'q7': found a list inside a text"):
+    with pytest.raises(SearchError, match=r"query 'q7': a list cannot be part of a text"):
         Template("tags: {{field.tags}}").render(query, 1)
 
 

@@ -122,7 +122,7 @@ def test_where_nothing_is_ever_answered_the_rest_is_not_asked() -> None:
     for _ in range(3):
         agenda.failed(agenda.take(0.0), ValueError(), 0.0)
     assert agenda.take(0.0) == []
-    assert agenda.hopeless == "not asked, since the first 3 queries all failed"
+    assert agenda.hopeless == "not sent: the first 3 queries all failed"
     assert len(agenda.left()) == 97
 
 

@@ -137,7 +137,7 @@ def test_a_damaged_answer_is_asked_again_and_reported(journal, damage) -> None:
     run, system = search(journal)
     assert (run, system.asked) == (first, {"q2": 1})
     assert (run.account.damaged, run.account.kept, run.account.answered) == (1, 3, 4)
-    told = "1 damaged answer in the journal was discarded and its query asked again."
+    told = "1 damaged answer in the journal was discarded and its query sent again."
     assert told in text(tables(run.account)[0])
     again, idle = search(journal)
     assert (again, again.account.damaged, idle.asked) == (first, 0, {})
@@ -151,8 +151,7 @@ def test_python_warns_of_damaged_answers(journal) -> None:
         gainful.search(Scripted(), queries(4), journal=journal)
     assert [each.category for each in caught] == [SearchWarning] * 2
     assert str(caught[0].message) == (
-        f"3 damaged answers in the journal '{journal}' were discarded and their queries asked"
-        " again."
+        f"3 damaged answers in the journal '{journal}' were discarded and their queries sent again."
     )
 
 
@@ -208,7 +207,7 @@ def test_damaged_retries_are_not_counted(journal) -> None:
 def test_what_cannot_be_asked_again_is_refused(journal, statement, what) -> None:
     search(journal)
     change(journal, statement)
-    with pytest.raises(SourceError, match="found a damaged journal") as caught:
+    with pytest.raises(SourceError, match="the journal is damaged") as caught:
         search(journal)
     assert str(journal) in str(caught.value)
     assert what is None or f"({what})" in str(caught.value)
@@ -218,5 +217,5 @@ def test_what_cannot_be_asked_again_is_refused(journal, statement, what) -> None
 def test_the_journal_of_an_older_version_is_refused(journal) -> None:
     search(journal)
     change(journal, "PRAGMA user_version = 1")
-    with pytest.raises(SourceError, match="a journal of form 1, written by another version"):
+    with pytest.raises(SourceError, match="format 1 of another version"):
         search(journal)

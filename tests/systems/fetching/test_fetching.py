@@ -126,7 +126,7 @@ def test_threads_that_hang_do_not_pile_up_without_end(monkeypatch) -> None:
     system = Scripted(script)
     run = gainful.search(system, queries(100), workers=1, timeout=1.0, retries=0)
     assert system.asked.total() < 5
-    assert run.failed["q99"].startswith("not asked, since 2 calls were given up after 1 s")
+    assert run.failed["q99"].startswith("not sent: 2 calls timed out after 1 s")
 
 
 def test_a_system_that_answers_nothing_is_not_asked_everything(asynchronous) -> None:
@@ -134,7 +134,7 @@ def test_a_system_that_answers_nothing_is_not_asked_everything(asynchronous) -> 
     run = gainful.search(system, queries(500), workers=4, quiet=True)
     assert 20 <= system.asked.total() < 30
     assert len(run.failed) == 500
-    assert run.failed["q499"].startswith("not asked, since the first 2")
+    assert run.failed["q499"].startswith("not sent: the first 2")
 
 
 def test_batches(asynchronous) -> None:
@@ -145,7 +145,7 @@ def test_batches(asynchronous) -> None:
     smaller = Scripted(batch=4, asynchronous=asynchronous)
     gainful.search(smaller, queries(10), workers=1, batch=3)
     assert [len(call) for call in smaller.calls] == [3, 3, 3, 1]
-    with pytest.raises(ParameterError, match="batch: found 5 for scripted, expected 4 at most"):
+    with pytest.raises(ParameterError, match="batch: found 5, but scripted accepts at most 4"):
         gainful.search(smaller, queries(10), batch=5)
 
 
@@ -162,17 +162,17 @@ def test_one_bad_query_does_not_spoil_its_batch(asynchronous) -> None:
 @pytest.mark.parametrize(
     ("answers", "message"),
     [
-        (None, "found NoneType instead of answers, expected a list of them"),
-        ([], "found 0 answers to 1 queries, expected one for each query"),
-        (["d1"], "found str instead of an answer, expected an Answer of documents and scores"),
-        ([Answer("d1")], "found str as documents of an answer, expected a list of them"),
-        ([Answer({"d1"})], "found set as documents of an answer, expected a list of them"),
-        ([Answer(["d"], iter([1.0]))], "found list_iterator as scores of an answer"),
-        ([Answer([1])], "found the document id 1, expected text"),
-        ([Answer(["\ud800"])], "found the document id '\\ud800', expected text without halves"),
-        ([Answer(["d"], [1.0, 2.0])], "found 2 scores of 1 documents, expected one for each"),
-        ([Answer(["d"], [float("nan")])], "found the score nan, expected a finite number"),
-        ([Answer(["d"], ["high"])], "found the score 'high', expected a finite number"),
+        (None, "the system returned NoneType, not a list of answers"),
+        ([], "the system returned 0 answers to 1 queries"),
+        (["d1"], "the system returned str, not an Answer"),
+        ([Answer("d1")], "the documents of an answer are str, not a list"),
+        ([Answer({"d1"})], "the documents of an answer are set, not a list"),
+        ([Answer(["d"], iter([1.0]))], "the scores of an answer are list_iterator"),
+        ([Answer([1])], "document id 1 is not text"),
+        ([Answer(["\ud800"])], "document id '\\ud800' has a lone surrogate"),
+        ([Answer(["d"], [1.0, 2.0])], "an answer has 1 documents and 2 scores"),
+        ([Answer(["d"], [float("nan")])], "score nan is not a finite number"),
+        ([Answer(["d"], ["high"])], "score 'high' is not a finite number"),
     ],
 )
 def test_an_answer_that_cannot_be_used_is_a_failure_when_it_comes(answers, message) -> None:
@@ -278,7 +278,7 @@ def test_a_task_of_the_system_that_exits_is_one_message(capfd) -> None:
     async def find(text, k):
         await asyncio.gather(leave())
 
-    with pytest.raises(SearchError, match="found SystemExit: 0"):
+    with pytest.raises(SearchError, match="SystemExit: 0"):
         gainful.search(find, queries(20))
     assert "pending" not in capfd.readouterr().err
 
@@ -372,7 +372,7 @@ def test_no_thread_is_left(asynchronous) -> None:
         ({"timeout": float("inf")}, "timeout: found inf"),
         ({"rate": -1.0}, "rate: found -1.0"),
         ({"k": 10**30}, r"k: found 1e\+30, expected a number below 2\^63"),
-        ({"name": "\ud800"}, "name: found .*halves of characters"),
+        ({"name": "\ud800"}, "name: found .*lone surrogates"),
         ({"on_failure": "ignore"}, "on_failure: found 'ignore', expected 'mark' or 'raise'"),
     ],
 )
@@ -406,12 +406,12 @@ CIRCLE.append(CIRCLE)
 
 @pytest.mark.parametrize("identity", [{1: 2, "a": 3}, {"a": CIRCLE}])
 def test_an_identity_that_cannot_be_written_down(identity) -> None:
-    with pytest.raises(ArgumentError, match="found an identity that is no JSON"):
+    with pytest.raises(ArgumentError, match="the identity is not valid JSON"):
         gainful.search(Scripted(identity=identity), queries(1))
 
 
 def test_no_query() -> None:
-    with pytest.raises(ParameterError, match="queries: found no query, expected at least one"):
+    with pytest.raises(ParameterError, match="queries: no queries"):
         gainful.search(Scripted(), {})
 
 
@@ -426,7 +426,7 @@ def test_runs_are_compared_as_a_list(small_files) -> None:
     found = gainful.headroom("qrels.txt", runs, documents=20)
     assert found.place("two").mean == both.mean("nDCG@10", "two")
     for several in ([runs[0], runs[0]], [runs[0], 3], 3):
-        with pytest.raises(gainful.errors.GainfulError, match="runs: found"):
+        with pytest.raises(gainful.errors.GainfulError, match="runs: "):
             gainful.evaluate("qrels.txt", runs=several)
 
 

@@ -63,8 +63,9 @@ USES = {
 def test_whatever_measures_or_hands_it_on_refuses_it(name, run, tmp_path) -> None:
     with pytest.raises(SearchError) as caught:
         USES[name](run, tmp_path)
-    assert caught.value.found == (
-        "an incomplete run: 3 queries failed (ValueError: bad request (2); KeyError: 'hits' (1))"
+    assert caught.value.problem == (
+        "the run is incomplete: 3 queries failed (ValueError: bad request (2); KeyError: 'hits' "
+        "(1))"
     )
     assert "run.as_complete()" in caught.value.hint
     assert not list(tmp_path.iterdir())
@@ -115,7 +116,9 @@ def test_a_run_of_no_search_is_complete() -> None:
 
 
 def test_a_run_whose_queries_all_failed() -> None:
-    with pytest.raises(NoAnswerError, match="'q0'.*no answer to any of 3 queries: ValueError: no"):
+    with pytest.raises(
+        NoAnswerError, match=r"'q0'.*no query was answered \(3 failed\): ValueError: no"
+    ):
         gainful.search(Scripted(lambda *_: ValueError("no")), queries(3))
 
 

@@ -71,8 +71,7 @@ def test_an_interrupt_ends_it_while_the_system_hangs(tmp_path, function) -> None
     assert (process.returncode, err) == (77, "")
     answered = out.split()[0]
     assert out == (
-        f"{answered} of 100 queries are answered and kept in {journal}. "
-        "The same call goes on from there.\n"
+        f"{answered} of 100 answers are stored in {journal}. The same call resumes the search.\n"
     )
     assert int(answered) >= 49
     again = subprocess.run(

@@ -76,7 +76,7 @@ def asked(port: int, tls: dict[str, Any]) -> Answer:
 
 
 def test_a_certificate_of_nobody_is_refused(port: int) -> None:
-    with pytest.raises(SearchError, match=r"no trustworthy connection .*\[tls\] ca") as error:
+    with pytest.raises(SearchError, match=r"no trusted connection .*\[tls\] ca") as error:
         asked(port, {})
     assert not error.value.transient
 

@@ -113,7 +113,7 @@ def test_what_was_not_recorded_is_an_error(key: None, tmp_path: Path) -> None:
     recorded(path, "red")
     for texts, k in ((["blue"], 10), (["red"], 11)):
         (said,) = ask(load_system(description("http://x"), replay=path), *texts, k=k)
-        assert f"http://x: nothing in {path} for this POST /shop/_search" in said
+        assert f"http://x: {path} has no POST /shop/_search with this body" in said
         assert "record it again" in said
 
 
@@ -130,10 +130,10 @@ def test_a_recording_is_added_to(key: None, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("q1\tred shoes\n", "line 1: found another kind of file"),
-        ('{"schema": "gainful.recording/2"}\n', "expected a recording"),
-        ('{"schema": "gainful.recording/1"}\n{}\n', "line 2: found a damaged line"),
-        ('{"schema": "gainful.recording/1"}\n[\n', "line 2: found a damaged line"),
+        ("q1\tred shoes\n", "line 1: not a recording"),
+        ('{"schema": "gainful.recording/2"}\n', "not a recording"),
+        ('{"schema": "gainful.recording/1"}\n{}\n', "line 2: the line is damaged"),
+        ('{"schema": "gainful.recording/1"}\n[\n', "line 2: the line is damaged"),
     ],
 )
 def test_files_that_are_no_recordings(tmp_path: Path, text: str, message: str) -> None:
@@ -148,13 +148,13 @@ def test_an_empty_file_is_one_that_nothing_was_recorded_in(tmp_path: Path) -> No
     path = tmp_path / "session.jsonl"
     path.write_text("")
     (said,) = ask(load_system(description("http://x"), replay=path), "red")
-    assert "nothing in" in said
+    assert "with this body" in said
 
 
 def test_files_of_others_are_not_added_to(key: None, tmp_path: Path) -> None:
     path = tmp_path / "queries.tsv"
     path.write_text("q1\tred shoes\n")
-    with pytest.raises(FormatError, match="another kind of file"):
+    with pytest.raises(FormatError, match="not a recording"):
         load_system(description("http://x"), record=path)
     assert path.read_text() == "q1\tred shoes\n"
     with pytest.raises(SourceError, match="no such file"):
@@ -164,8 +164,8 @@ def test_files_of_others_are_not_added_to(key: None, tmp_path: Path) -> None:
 
 
 def test_either_to_record_or_to_replay(tmp_path: Path) -> None:
-    with pytest.raises(ParameterError, match="replay beside another transport"):
+    with pytest.raises(ParameterError, match="replay cannot be combined with another transport"):
         load_system(description("http://x"), record=tmp_path / "a", replay=tmp_path / "a")
     sql = {"engine": "sqlite", "database": ":memory:", "sql": "select {{query}}, {{k}}"}
-    with pytest.raises(ParameterError, match="a recording of 'sqlite', expected an engine over"):
+    with pytest.raises(ParameterError, match="'sqlite' cannot be recorded, only engines over"):
         load_system(sql, record=tmp_path / "a")

@@ -148,13 +148,13 @@ def test_batches():
 @pytest.mark.parametrize("found", [[["d1"]], [], None, "ab", {"q1": ["d1"]}])
 def test_a_batch_of_another_size_is_refused(found):
     system = as_system(lambda texts, k: found, batch=2)
-    with pytest.raises(ArgumentError, match="expected 2, one for each query"):
+    with pytest.raises(ArgumentError, match="expected one for each of the 2 queries"):
         system.ask([TEA, MILK], 1)
 
 
 def test_a_field_that_a_query_lacks():
     system = as_system(lambda text, k, age: [])
-    with pytest.raises(ArgumentError, match="query 'q2': found no field 'age'"):
+    with pytest.raises(ArgumentError, match="query 'q2': the function needs the field 'age'"):
         system.ask([MILK], 1)
 
 
@@ -190,7 +190,7 @@ def test_a_system_is_taken_as_it_is():
     assert (other.name, other.identity) == ("two", system.identity)
     assert other.ask([TEA], 1) == [Answer(["tea"])]
     assert other.close() is None
-    with pytest.raises(ArgumentError, match="found them with a System"):
+    with pytest.raises(ArgumentError, match="fields: not available for a System"):
         as_system(system, fields={"id": "x"})
 
 
@@ -379,8 +379,8 @@ class TestIdentity:
         (3, {}, ArgumentError, "found int, expected a function of a query's text and k"),
         ({"q1": ["d1"]}, {}, ArgumentError, "found dict"),
         (Retriever, {}, ArgumentError, r"found the class Retriever.*Hint: write Retriever\(...\)"),
-        (lambda: ["d1"], {}, ArgumentError, "found a function that takes nothing"),
-        (lambda *, k: [], {}, ArgumentError, "found a function that takes k"),
+        (lambda: ["d1"], {}, ArgumentError, "the function takes nothing"),
+        (lambda *, k: [], {}, ArgumentError, "the function takes k"),
         (lambda text: [], {"batch": 0}, ParameterError, "found 0, expected a whole number"),
         (lambda text: [], {"batch": 2.0}, ParameterError, "found 2.0"),
         (lambda text: [], {"fields": {"x": "y"}}, ParameterError, "found 'x'"),
@@ -390,7 +390,7 @@ class TestIdentity:
             ArgumentError,
             "fields: found 'id', expected a mapping",
         ),
-        ("s.toml", {"version": "2"}, ArgumentError, "beside the path of a description"),
+        ("s.toml", {"version": "2"}, ArgumentError, "not available for a description"),
     ],
 )
 def test_what_is_no_system(system, options, error, message):

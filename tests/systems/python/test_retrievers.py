@@ -50,7 +50,7 @@ def test_a_langchain_retriever(langchain):
     assert system.ask([SOUP], 5) == [Answer(["0", "1"])]
     by_source = as_system(Retriever(), fields={"id": "metadata.source"})
     assert by_source.ask([SOUP], 1) == [Answer(["0.md"])]
-    with pytest.raises(ParameterError, match="it takes one query at a time"):
+    with pytest.raises(ParameterError, match="takes one query per call"):
         as_system(Retriever(), batch=2)
 
 
@@ -66,7 +66,7 @@ def test_a_langchain_document_without_an_id(langchain):
         def _get_relevant_documents(self, query, *, run_manager):
             return [langchain.Document(page_content="x", metadata={"source": "a.md"})]
 
-    with pytest.raises(FormatError, match=r'Hint: fields=\{"id": "metadata.source"\}'):
+    with pytest.raises(FormatError, match=r'Hint: .*fields=\{"id": "metadata.source"\}'):
         as_system(Retriever()).ask([SOUP], 1)
 
 
@@ -158,9 +158,11 @@ def test_the_shape_of_haystack_components():
     assert keyword.calls == [{"query": "soup", "filters": None, "top_k": 1}]
     assert as_system(embedding).ask([SOUP], 2) == [Answer(["d1", "d2"], [2.0, 1.0])]
     assert embedding.calls == [{"query_embedding": [1.0, 0.0], "top_k": 2}]
-    with pytest.raises(ArgumentError, match="query 'q2': found no field 'vector'"):
+    with pytest.raises(ArgumentError, match="query 'q2': .*needs the field 'vector'"):
         as_system(embedding).ask([Query("q2", "tea")], 1)
-    with pytest.raises(ArgumentError, match="whose run.. takes documents, expected one that takes"):
+    with pytest.raises(
+        ArgumentError, match="run.. of the component Writer takes documents, but no query"
+    ):
         as_system(Writer())
 
 

@@ -103,7 +103,7 @@ def test_data_frames(kind):
 def test_records_without_a_text_are_told_with_their_fields(tmp_path):
     file = tmp_path / "q.jsonl"
     file.write_text('{"number": 1}\n{"number": 2}\n')
-    with pytest.raises(ColumnError, match="line 1: found the fields number, expected one of the"):
+    with pytest.raises(ColumnError, match="line 1: no text of a query in the fields number"):
         Queries.of(file)
 
 
@@ -119,7 +119,7 @@ def test_what_a_collection_can_do():
     assert (len(queries), "q1" in queries, "q3" in queries) == (2, True, False)
     assert repr(queries) == "<Queries: 2>"
     assert list(queries) == list(queries), "more than once"
-    with pytest.raises(UnknownQueryError, match="query 'q3': found no such query"):
+    with pytest.raises(UnknownQueryError, match="query 'q3': no such query"):
         queries["q3"]
 
 
@@ -239,35 +239,38 @@ def test_judgments_with_texts(tmp_path):
 @pytest.mark.parametrize(
     ("name", "text", "error", "message"),
     [
-        ("a.tsv", "", FormatError, "a.tsv: found an empty file, expected queries"),
+        ("a.tsv", "", FormatError, "a.tsv: the file is empty"),
         ("a.tsv", "q1\ttea\nq1\tmilk\n", DuplicateError,
-         "a.tsv, line 2, query 'q1': found the text 'milk', after 'tea'"),
+         "a.tsv, line 2, query 'q1': duplicate id with another text: 'tea' and 'milk'"),
         ("a.tsv", "qid\tquery\tlocale\nq1\ttea\tde\nq1\ttea\ten\n", DuplicateError,
-         "line 3, query 'q1': found another locale than before"),
-        ("a.tsv", "q1\ttea\nq2\t \n", FormatError, "line 2, query 'q2': found an empty text"),
-        ("a.tsv", "q1\ttea\n\tmilk\n", FormatError, "line 2: found the id ''"),
+         "line 3, query 'q1': duplicate id with another locale"),
+        ("a.tsv", "q1\ttea\nq2\t \n", FormatError, "line 2, query 'q2': the text is empty"),
+        ("a.tsv", "q1\ttea\n\tmilk\n", FormatError, "line 2: id '' is"),
         ("a.tsv", "q1\ttea\tde\nq2\tmilk\ten\n", ColumnError,
-         "line 1: found 3 columns without a header"),
+         "line 1: 3 columns without a header"),
         ("a.tsv", "q1\ttea\nq2\tmilk\tx\n", FormatError, "line 2: found 3 cells, expected 2"),
         ("a.csv", "qid,text\nq1,a,b\n", FormatError, "line 2: found 3 cells, expected 2"),
-        ("a.jsonl", '{"id": "q1", "text": "a"}\nx\n', FormatError, "line 2: found what is no JSON"),
+        ("a.jsonl", '{"id": "q1", "text": "a"}\nx\n', FormatError, "line 2: not a JSON object"),
         ("a.jsonl", '{"id": "q1", "text": "a"}\n{"id": "q2"}\n', ColumnError,
-         "line 2: found the fields id, expected one of the query's text"),
-        ("a.jsonl", '{"id": 1.5, "text": "a"}\n', FormatError, "found 1.5 as id"),
-        ("a.jsonl", '{"id": "q1", "text": 3}\n', FormatError, "found 3 as text"),
-        ("a.jsonl", '{"id": "q1", "text": "\\ud83d"}', FormatError, "line 1: found .*halves"),
-        ("a.json", "{", FormatError, "found what is no JSON"),
-        ("a.json", "[]", FormatError, "found JSON without queries"),
-        ("a.json", '{"q1": 3}', FormatError, "query 'q1': found int as a query"),
-        ("qrels.txt", "q1 0 d1 3\n", FormatError, "found TREC judgments or a run, such as"),
-        ("qrels.txt", "q1 x d1 3\nq1 x d2 1\nq2 x d2 1\n", FormatError, "found TREC judgments"),
-        ("a.run", "q1 Q0 d1 1 3.5 bm25\n", FormatError, "found TREC judgments or a run"),
+         "line 2: no text of a query in the fields id"),
+        ("a.jsonl", '{"id": 1.5, "text": "a"}\n', FormatError, "id 1.5 is neither text"),
+        ("a.jsonl", '{"id": "q1", "text": 3}\n', FormatError, "text 3 is not a text"),
+        ("a.jsonl", '{"id": "q1", "text": "\\ud83d"}', FormatError, "line 1: .*surrogate"),
+        ("a.json", "{", FormatError, "not JSON"),
+        ("a.json", "[]", FormatError, "no queries in the JSON document"),
+        ("a.json", '{"q1": 3}', FormatError, "query 'q1': the query is a int"),
+        ("qrels.txt", "q1 0 d1 3\n", FormatError, "no texts of queries, but TREC judgments or a "
+                                                  "run, such as"),
+        ("qrels.txt", "q1 x d1 3\nq1 x d2 1\nq2 x d2 1\n", FormatError, "no texts of queries, "
+                                                                        "but TREC judgments"),
+        ("a.run", "q1 Q0 d1 1 3.5 bm25\n", FormatError, "no texts of queries, but TREC judgments "
+                                                        "or a run"),
         ("a.tsv", "query-id\tcorpus-id\tscore\nq1\td1\t1\n", FormatError,
-         "found judgments with the query ids q1, expected the texts of queries"),
-        ("a.json", '{"q1": {"d1": 1}}', FormatError, "found judgments with the query ids q1"),
+         "no texts of queries, but judgments with the query ids q1"),
+        ("a.json", '{"q1": {"d1": 1}}', FormatError, "but judgments with the query ids q1"),
         ("a.csv", "qid,query,docid,rating\nq1,tea,d1,1\nq1,milk,d2,1\n", FormatError,
-         "line 3, query 'q1': found the text 'milk', after 'tea' in line 2"),
-        ("a.trec", "<doc>\n", FormatError, "found an element without an id"),
+         "line 3, query 'q1': two texts: 'milk', and in line 2 'tea'"),
+        ("a.trec", "<doc>\n", FormatError, "no id in the element"),
     ],
 )  # fmt: skip
 def test_bad_files(name, text, error, message, tmp_path):
@@ -278,9 +281,9 @@ def test_bad_files(name, text, error, message, tmp_path):
 
 
 def test_files_that_cannot_be_read(tmp_path):
-    with pytest.raises(SourceError, match="no such file"):
+    with pytest.raises(SourceError, match="no such file: "):
         Queries.of(tmp_path / "none.tsv")
-    with pytest.raises(SourceError, match="no queries.jsonl.* in the folder"):
+    with pytest.raises(SourceError, match="no queries.jsonl.* in this folder"):
         Queries.of(tmp_path)
     (tmp_path / "cut.tsv.gz").write_bytes(gzip.compress(b"q1\ttea\n" * 99)[:30])
     with pytest.raises(SourceError, match="truncated"):
@@ -293,14 +296,18 @@ def test_files_that_cannot_be_read(tmp_path):
         (3, ArgumentError, "queries: found builtins.int, expected a path"),
         (b"q1", ArgumentError, "queries: found builtins.bytes"),
         ([3], ArgumentError, "queries, item 0: found 3, expected a text"),
-        ({"q1": None}, FormatError, "query 'q1': found NoneType as its text"),
-        ({"q\ud800": "tea"}, FormatError, "queries: found the id .*halves of characters"),
-        ({"q1": " "}, FormatError, "queries, query 'q1': found an empty text"),
-        ({"": "tea"}, FormatError, "queries: found the id ''"),
-        ({1.5: "tea"}, FormatError, "found 1.5 as id"),
-        ({"q1": {"locale": "de"}}, ColumnError, "found the fields locale"),
-        ([("q1", "tea"), ("q1", "milk")], DuplicateError, "found the text 'milk', after 'tea'"),
-        ([Query("q1", 3)], FormatError, "found 3 as text"),
+        ({"q1": None}, FormatError, "query 'q1': the text is a NoneType"),
+        ({"q\ud800": "tea"}, FormatError, "queries: id .*lone surrogate"),
+        ({"q1": " "}, FormatError, "queries, query 'q1': the text is empty"),
+        ({"": "tea"}, FormatError, "queries: id '' is"),
+        ({1.5: "tea"}, FormatError, "id 1.5 is neither text"),
+        ({"q1": {"locale": "de"}}, ColumnError, "in the fields locale"),
+        (
+            [("q1", "tea"), ("q1", "milk")],
+            DuplicateError,
+            "duplicate id with another text: 'tea' and 'milk'",
+        ),
+        ([Query("q1", 3)], FormatError, "text 3 is not a text"),
     ],
 )
 def test_bad_queries_in_memory(given, error, message):
@@ -318,7 +325,7 @@ def test_only_those_that_are_judged():
     )
     found = queries.judged(qrels)
     assert list(found) == [Query("q2", "b", {"vector": [2]}), Query("51", "c", {"vector": [3]})]
-    with pytest.raises(MatchError, match="found none of the 3 judged queries.*ids here are 'q7'"):
+    with pytest.raises(MatchError, match="none of the 3 judged queries.*the ids here, 'q7'"):
         Queries.of({"q7": "a"}).judged(qrels)
 
 
@@ -348,7 +355,7 @@ class TestVectors:
 
     @pytest.mark.parametrize(
         ("shape", "message"),
-        [((3, 2), "found 3 rows for 2 queries"), ((2,), "shape .2,., expected two dimensions")],
+        [((3, 2), "3 rows for 2 queries"), ((2,), "shape .2,., expected a two-dim")],
     )
     def test_numpy_of_another_shape(self, tmp_path, shape, message):
         import numpy as np
@@ -361,10 +368,10 @@ class TestVectors:
         import numpy as np
 
         (tmp_path / "v.npy").write_text("1 2 3")
-        with pytest.raises(FormatError, match=r"v.npy: found a file that is not an array"):
+        with pytest.raises(FormatError, match=r"v.npy: not a NumPy array"):
             Queries.of(self.QUERIES, vectors=tmp_path / "v.npy")
         np.save(tmp_path / "w.npy", np.array([[1.0], [np.nan]]))
-        with pytest.raises(FormatError, match="row 1, .*found a number that is not finite"):
+        with pytest.raises(FormatError, match="row 1, .*a number is not finite"):
             Queries.of(self.QUERIES, vectors=tmp_path / "w.npy")
         with pytest.raises(SourceError, match="no such file"):
             Queries.of(self.QUERIES, vectors=tmp_path / "none.npy")
@@ -383,14 +390,14 @@ class TestVectors:
         found = Queries.of(self.QUERIES, vectors=path)
         assert [query.fields["vector"] for query in found] == [[1.0], [2.0]]
         pyarrow.parquet.write_table(pyarrow.table({"qid": ["q1"]}), path)
-        with pytest.raises(ColumnError, match="found the columns qid"):
+        with pytest.raises(ColumnError, match="no column of query ids and one of lists among qid"):
             Queries.of(self.QUERIES, vectors=path)
         path.write_text("no Parquet")
-        with pytest.raises(SourceError, match="found a file that PyArrow cannot read"):
+        with pytest.raises(SourceError, match="PyArrow cannot read the file"):
             Queries.of(self.QUERIES, vectors=path)
 
     def test_a_query_without_a_vector(self):
-        with pytest.raises(MatchError, match="query 'q2': found no vector, as for 1 of 2 queries"):
+        with pytest.raises(MatchError, match="query 'q2': no vector .1 of 2 queries"):
             Queries.of(self.QUERIES, vectors={"q1": [1.0]})
         with pytest.raises(ArgumentError, match="vectors: found int"):
             Queries.of(self.QUERIES, vectors=3)

@@ -98,10 +98,10 @@ def test_topics(form: str, tmp_path: Path) -> None:
 def test_topics_without_an_id(tmp_path: Path) -> None:
     path = tmp_path / "topics"
     path.write_text("<top>\n<num> Number: 1\n<title> a\n</top>\n<top>\n<title> b\n</top>\n")
-    with pytest.raises(FormatError, match="line 5: found an element without an id"):
+    with pytest.raises(FormatError, match="line 5: no id in the element"):
         Queries.of(path)
     path.write_text("<html><body>Not found</body></html>")
-    with pytest.raises(FormatError, match="markup without <top> or <topic>"):
+    with pytest.raises(FormatError, match="no <top> or <topic>"):
         Queries.of(path)
 
 

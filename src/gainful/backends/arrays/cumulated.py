@@ -254,10 +254,7 @@ def ndcg(
             where="ideal_order", found=repr(ideal_order), expected="'sorted' or 'given'"
         )
     if ideal is None and (ideal_order == "given" or ideal_where is not None):
-        raise ArgumentError(
-            found="ideal_order='given' or ideal_where= without an ideal",
-            expected="ideal= beside it",
-        )
+        raise ArgumentError("ideal_order='given' and ideal_where= need ideal=")
     lists = ranked(
         grades,
         scores=scores,
@@ -305,9 +302,8 @@ def share(lists: Ranked, own: Any, best: Any, no_relevant: float | None) -> Any:
     if no_relevant is None:
         if is_any(xp, xp.logical_and(nothing, xp.logical_not(lists.faulty)), "no_relevant='error'"):
             raise GradeError(
-                found="nothing with a gain in an ideal list",
-                expected="a relevant document",
-                hint="no_relevant=0.0, 1.0 or nan says what such a list counts",
+                "no item of an ideal list has a gain",
+                hint="set the value of such lists with no_relevant=0.0, 1.0 or nan",
             )
         no_relevant = 0.0
     value = quotient(xp, own, best)
@@ -334,7 +330,6 @@ def refuse_between_ranks(discount: Discount, ties: str) -> None:
     """Refuse a discount table for ties whose mean rank may be fractional."""
     if ties == "average-rank" and discount.is_table:
         raise ConventionError(
-            found="ties='average-rank' with a table of discounts",
-            expected="a discount that is defined between two ranks",
-            hint="a table has no entry for rank 2.5; ties='expected' is defined for it",
+            "ties='average-rank' is not defined for a table of discounts",
+            hint="use ties='expected'",
         )

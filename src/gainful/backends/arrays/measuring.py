@@ -95,10 +95,9 @@ def measure_lists(
     check_judged(judged, judged_where)
     if judged is not None and policies.unretrieved != "absent":
         raise ConventionError(
+            f"unretrieved={policies.unretrieved} is not available with judged=",
             where=f"under {policies.label}, arrays",
-            found=f"unretrieved={policies.unretrieved}",
-            expected="absent where judged= has items that the lists lack",
-            hint="without judged= the lists have every item, and no policy on others is needed",
+            hint="use unretrieved=absent, or leave out judged=",
         )
     scores = _ordering(xp, policies, scores)
     grades = _as_read(xp, policies, grades, where)
@@ -111,10 +110,9 @@ def measure_lists(
     for measure, kernel, params in asked:
         if kernel not in _MEASURED:
             raise MeasureError(
+                f"needs more than grades, expected one of {', '.join(named_by(_MEASURED))}",
                 where=repr(measure),
-                found="a measure that asks for more than grades",
-                expected=f"one of {', '.join(named_by(_MEASURED))}",
-                hint="gainful.evaluate measures the others",
+                hint="use gainful.evaluate for other measures",
             )
         values[repr(measure)] = _MEASURED[kernel](lists, params)
     return values
@@ -170,18 +168,16 @@ class Lists:
             else is_any(self.xp, lengths == 1, "single=error")
         ):
             raise ConventionError(
-                found="a ranking of one document",
-                expected="two documents or more",
-                hint="the convention has single=error; single=keep measures it",
+                "a ranking of one document (single=error)", hint="measure it with single=keep"
             )
 
     def refuse_unjudged(self, what: str) -> None:
         """Refuse items that negative grades make unjudged if the measure uses more than gains."""
         if self.unjudges:
             raise ConventionError(
-                found=f"negative=unjudged for {what} that tells judged items from others",
-                expected="zero, signed, error",
-                hint="items of arrays are all judged",
+                f"negative=unjudged is not available for {what}, which distinguishes judged from "
+                f"unjudged items",
+                hint="use zero, signed or error",
             )
 
     def is_empty(self) -> Any:
@@ -263,9 +259,8 @@ def _ndcg(lists: Lists, params: Params) -> Any:
     worth, discount, own = _cumulated(lists, params)
     if params["ideal"] == "list-cut" and lists.lists.ties != "settled":
         raise ConventionError(
-            found=f"ideal='list-cut' with ties={lists.lists.ties}",
-            expected="a policy that has a meaning for this measure",
-            hint="which items the cut keeps depends on the order; name another tie policy",
+            f"ideal='list-cut' is not defined for ties={lists.lists.ties}",
+            hint="use another tie policy",
         )
     best = _best(lists, params, worth, discount)
     nothing = best <= 0
@@ -321,27 +316,23 @@ def _ordering(xp: Any, policies: Convention, scores: Any) -> Any:
             )
     if policies.negative == "drop":
         raise ConventionError(
+            "negative=drop is not available",
             where=f"under {policies.label}, arrays",
-            found="negative=drop",
-            expected="zero, signed, unjudged, error",
-            hint="where= takes items out of a list",
+            hint="exclude items with where=",
         )
     if scores is None or policies.order == "given":
         return None
     if policies.order == "rank":
         raise ConventionError(
+            "order=rank is not available with scores",
             where=f"under {policies.label}, arrays",
-            found="order=rank beside scores",
-            expected="lists in rank order",
             hint="leave out scores=",
         )
     if policies.ties.startswith("doc-id") and policies.label != "gainful-1":
         raise ConventionError(
+            f"ties={policies.ties} needs ids, which items of arrays do not have",
             where=f"under {policies.label}, arrays",
-            found=f"ties={policies.ties}",
-            expected="a policy that needs no ids",
-            hint="items of arrays have no ids; get(NAME).replace(ties='expected') takes the mean "
-            "over all orders",
+            hint="use get(NAME).replace(ties='expected')",
         )
     return xp.astype(scores, xp.float32) if policies.precision == "float32" else scores
 
@@ -360,19 +351,14 @@ def _as_read(xp: Any, policies: Convention, grades: Any, where: Any) -> Any:
             xp.logical_and(xp.isfinite(grades), whole != grades), "fractions=error"
         ):
             raise GradeError(
+                "a grade has a fraction",
                 where=f"under {policies.label}",
-                found="a grade with a fraction",
-                expected="whole numbers",
-                hint="fractions=keep uses them, fractions=truncate cuts them off",
+                hint="use fractions=keep or fractions=truncate",
             )
         grades = whole
     if policies.largest_grade == "any":
         return grades
     largest = float(policies.largest_grade)
     if holds(grades > largest, f"largest_grade={largest:g}"):
-        raise GradeError(
-            where=f"under {policies.label}",
-            found=f"a grade above {largest:g}",
-            expected=f"grades up to {largest:g}",
-        )
+        raise GradeError(f"a grade is above {largest:g}", where=f"under {policies.label}")
     return grades

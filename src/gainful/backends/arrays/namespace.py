@@ -38,7 +38,7 @@ def namespace_of(**arrays: Any) -> Any:
                 where=name,
                 found=type(array).__name__,
                 expected="an array",
-                hint="numpy.asarray makes one of lists; gainful.ndcg and its like take lists",
+                hint="convert lists with numpy.asarray, or use gainful.ndcg",
             )
         _check_layout(array, name)
         own = _namespace(array, name)
@@ -50,11 +50,7 @@ def namespace_of(**arrays: Any) -> Any:
             )
         if found is not None and own is not found:
             its, others = (each.__name__.removeprefix("array_api_compat.") for each in (own, found))
-            raise ArgumentError(
-                where=name,
-                found=f"an array of {its} beside one of {others}",
-                expected="arrays of one library",
-            )
+            raise ArgumentError(f"an array of {its}, but others are of {others}", where=name)
         found = own
     return found
 
@@ -63,18 +59,16 @@ def _check_layout(array: Any, name: str) -> None:
     """Refuse arrays that are masked, sparse or otherwise not plain."""
     if hasattr(array, "tocsr"):
         raise ArgumentError(
+            f"a sparse array of {type(array).__module__.partition('.')[0]} is not supported",
             where=name,
-            found=f"a sparse array of {type(array).__module__.partition('.')[0]}",
-            expected="a dense array",
-            hint="toarray() makes one of it",
+            hint="convert it with toarray()",
         )
     layout = str(getattr(array, "layout", "torch.strided"))
     if layout.startswith("torch.") and layout != "torch.strided":
         raise ArgumentError(
+            f"a tensor of the layout {layout} is not supported",
             where=name,
-            found=f"a tensor of the layout {layout}",
-            expected="a dense array",
-            hint="to_dense() makes one of a sparse tensor",
+            hint="convert it with to_dense()",
         )
     # Subclasses of NumPy arrays that redefine the operations.
     numpy = sys.modules.get("numpy")
@@ -83,17 +77,13 @@ def _check_layout(array: Any, name: str) -> None:
     masked = sys.modules.get("numpy.ma")
     if masked is not None and isinstance(array, masked.MaskedArray):
         raise ArgumentError(
+            "a masked array is not supported",
             where=name,
-            found="a masked array",
-            expected="an array with a number everywhere",
-            hint="its .data are one; where=~array.mask takes the rest out of lists",
+            hint="use its .data, with where=~array.mask",
         )
     if isinstance(array, numpy.matrix):
         raise ArgumentError(
-            where=name,
-            found="a numpy.matrix",
-            expected="an array",
-            hint="numpy.asarray makes one of it",
+            "a numpy.matrix is not supported", where=name, hint="convert it with numpy.asarray"
         )
 
 
@@ -107,9 +97,8 @@ def _namespace(array: Any, name: str) -> Any:
     except ImportError:
         kind = f"{type(array).__module__.partition('.')[0]}.{type(array).__name__}"
         raise ArgumentError(
+            f"{kind} needs the package array-api-compat",
             where=name,
-            found=f"{kind}, which does not have the array API by itself",
-            expected="the package array-api-compat beside it",
             hint="pip install 'gainful[arrays]'",
         ) from None
     try:
@@ -192,10 +181,9 @@ def is_any(xp: Any, truths: Any, policy: str) -> bool:
         return bool(xp.any(truths))
     except Exception as error:
         raise ArgumentError(
+            "not available inside jit",
             where=policy,
-            found="arrays without values, as inside jit",
-            expected="a policy that needs no look at them",
-            hint="outside of it the policy works",
+            hint="call the function outside of jit, or use another policy",
         ) from error
 
 

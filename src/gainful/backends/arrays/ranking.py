@@ -148,9 +148,7 @@ def ranked(
     policy, seed = checked_ties(ties)
     if scores is None and policy != "expected":
         raise ArgumentError(
-            found=f"ties={ties!r} without scores",
-            expected="scores= beside it",
-            hint="grades in rank order have no ties",
+            f"ties={ties!r} needs scores=", hint="leave out ties= for lists in rank order"
         )
     floats = floats_of(xp, grades, dtype)
     lists = Ranked(xp, floats, xp.astype(grades, floats))
@@ -225,10 +223,8 @@ def check_negative(lists: Ranked, grades: Any, where: Any, negative: str) -> Non
             below = lists.xp.logical_and(below, where)
         if is_any(lists.xp, below, "negative='error'"):
             raise GradeError(
-                found="a grade below 0",
-                expected="grades of 0 or more",
-                hint="negative='zero' gives negative grades no gain, negative='signed' a "
-                "negative one",
+                "a grade is negative (negative='error')",
+                hint="use negative='zero' or negative='signed'",
             )
 
 
@@ -304,11 +300,7 @@ def _find_ties(lists: Ranked, scores: Any, policy: str) -> None:
         differs = xp.logical_or(differs, xp.logical_not(lists.inside[..., 1:]))
     if policy == "error":
         if is_any(xp, xp.logical_not(differs), "ties='error'"):
-            raise TieError(
-                found="equal scores in a list",
-                expected="scores that all differ",
-                hint="ties='expected' takes the mean over all orders of equal scores",
-            )
+            raise TieError("a list has equal scores (ties='error')", hint="use ties='expected'")
         return
     lists.ties = policy
     first = xp.concat([xp.ones_like(scores[..., :1], dtype=xp.bool), differs], axis=-1)

@@ -316,16 +316,14 @@ def lists_of(
 def check_judged(judged: Any, judged_where: Any) -> None:
     """Refuse a mask of judged items without judged items."""
     if judged is None and judged_where is not None:
-        raise ParameterError(where="judged_where", found="no judged=", expected="judged= beside it")
+        raise ParameterError("needs judged=", where="judged_where")
 
 
 def refuse_shared_ranks(lists: Ranked) -> None:
     """Refuse shared ranks of tied items if a measure looks at what is above each item."""
     if lists.ties.startswith("average-rank"):
         raise ConventionError(
-            found=f"ties={lists.ties!r}",
-            expected="a policy that has a meaning for this measure",
-            hint="the measure depends on the order before each item; ties='expected' is defined",
+            f"ties={lists.ties!r} is not defined for this measure", hint="use ties='expected'"
         )
 
 
@@ -335,9 +333,8 @@ def with_nothing(lists: Ranked, value: Any, nothing: Any, no_relevant: float | N
     if no_relevant is None:
         if is_any(xp, xp.logical_and(nothing, xp.logical_not(lists.faulty)), "no_relevant='error'"):
             raise GradeError(
-                found="a list with nothing relevant",
-                expected="a relevant item",
-                hint="no_relevant=0.0, 1.0 or nan says what such a list counts",
+                "a list has no relevant items",
+                hint="set the value of such lists with no_relevant=0.0, 1.0 or nan",
             )
         no_relevant = 0.0
     return lists.finished(xp.where(nothing, xp.full_like(value, no_relevant), value))

@@ -127,9 +127,7 @@ def evaluate_recommendations(
         taken = Interactions(seen, "seen")
         if taken.users != judged.users:
             raise ParameterError(
-                where="seen",
-                found=f"{taken.users} rows",
-                expected=f"the {judged.users} of held_out",
+                f"found {taken.users} rows, but held_out has {judged.users}", where="seen"
             )
     given = systems_of(scores, systems)
     memory = whole_number(memory, "memory", "a whole number of bytes, 1 or more")
@@ -142,7 +140,7 @@ def evaluate_recommendations(
         )
     users = judged.with_items()
     if not len(users):
-        raise ParameterError(where="held_out", found="no item", expected="at least one")
+        raise ParameterError("no items", where="held_out")
     count = thread_count(threads)
     depth = _depth(top, chosen, policies, items)
     settled = depth < items and policies.ties not in _SHARED

@@ -59,9 +59,8 @@ def systems_of(scores: Any, systems: Any) -> dict[str, Any]:
     """Return recommenders by name, from whichever argument is given."""
     if (scores is None) == (systems is None):
         raise ArgumentError(
+            "set scores or systems" if scores is None else "set scores or systems, not both",
             where="scores",
-            found="neither scores nor systems" if scores is None else "both scores and systems",
-            expected="one of them",
             hint="systems={'name': scores, ...} takes several",
         )
     if systems is None:
@@ -81,7 +80,7 @@ def systems_of(scores: Any, systems: Any) -> dict[str, Any]:
             expected="a mapping of names to scores",
         )
     if not systems:
-        raise ParameterError(where="systems", found="no system", expected="at least one")
+        raise ParameterError("no systems", where="systems")
     return dict(systems)
 
 
@@ -114,16 +113,14 @@ def item_count(
     known = {name: number for name, number in said.items() if number is not None}
     if not known:
         raise ArgumentError(
+            "the number of items is unknown",
             where="items",
-            found="no number of items",
-            expected="items= where scores are called for and held_out has no shape",
+            hint="set items=: scores is a callable, and held_out has no shape",
         )
     (first, count), *others = known.items()
     for name, number in others:
         if number != count:
-            raise ParameterError(
-                where=name, found=f"{number} items", expected=f"the {count} of {first}"
-            )
+            raise ParameterError(f"{number} items, but {first} has {count}", where=name)
     for each in (judged, seen):
         if each is not None:
             each.check_items(count)
@@ -161,5 +158,5 @@ def ids_of(ids: Iterable[Any] | None, name: str) -> list[Any] | None:
     listed = list(ids)
     if len(set(map(str, listed))) < len(listed):
         again, _ = Counter(map(str, listed)).most_common(1)[0]
-        raise DuplicateError(where=name, found=f"{again!r} twice", expected="ids that differ")
+        raise DuplicateError(f"duplicate id {again!r}", where=name)
     return listed

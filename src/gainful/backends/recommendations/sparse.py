@@ -74,9 +74,7 @@ class Interactions:
             )
         if array.dtype == numpy.uint64 and len(array) and array.max() >= 1 << 63:
             raise ParameterError(
-                where=f"{self.name}, {what}",
-                found=str(array.max()),
-                expected="numbers that a 64-bit integer holds",
+                f"{array.max()} does not fit a 64-bit integer", where=f"{self.name}, {what}"
             )
         return numpy.ascontiguousarray(array, dtype=numpy.int64)
 
@@ -105,25 +103,19 @@ class Interactions:
             )
         if self.values is not None and len(self.values) != count:
             raise ParameterError(
-                where=f"{self.name}, data",
-                found=f"{len(self.values)} numbers for {count} indices",
-                expected="one each",
+                f"{len(self.values)} numbers for {count} indices", where=f"{self.name}, data"
             )
 
     def check_items(self, items: int) -> None:
         """Refuse items that a recommender with this many items does not have."""
         if self.items is not None and self.items != items:
             raise ParameterError(
-                where=self.name,
-                found=f"{self.items} columns",
-                expected=f"one for each of the {items} items that have scores",
+                f"{self.items} columns, but scores for {items} items", where=self.name
             )
         if len(self.columns) and not 0 <= self.columns.min() <= self.columns.max() < items:
             bad = self.columns[(self.columns < 0) | (self.columns >= items)][0]
             raise ParameterError(
-                where=self.name,
-                found=f"item {bad}",
-                expected=f"numbers from 0 to {items - 1}, counted as the columns of the scores",
+                f"item {bad} is not a column of the scores (0 to {items - 1})", where=self.name
             )
 
     def check_grades(self) -> None:
@@ -135,11 +127,10 @@ class Interactions:
             at = int(bad.argmax())
             user = int(numpy.searchsorted(self.offsets, at, side="right")) - 1
             raise GradeError(
+                f"grade {self.values[at]} is not a finite number within ±2^53",
                 where=self.name,
                 query=str(user),
                 document=str(self.columns[at]),
-                found=f"grade {self.values[at]}",
-                expected="a finite grade within ±2^53",
             )
 
     def with_items(self) -> Any:

@@ -78,12 +78,11 @@ class Best:
         if bool(xp.any(missing)):
             row, column = (int(on_host(each)[0]) for each in xp.nonzero(missing))
             raise ParameterError(
+                "a score is NaN",
                 where="scores",
                 query=str(self.users[row]),
                 document=str(column + first),
-                found="not a number",
-                expected="a score",
-                hint="a score of -inf takes an item out of the ranking",
+                hint="exclude an item with a score of -inf",
             )
 
     def _settle(self) -> None:

@@ -164,9 +164,8 @@ def unplanned(systems: list[str]) -> GainfulError:
     from gainful.errors import ColumnError
 
     return ColumnError(
+        f"a system that was not in the run when the evaluation was planned ({', '.join(systems)})",
         where="the run",
-        found="a system that was not there when the evaluation was planned",
-        expected=f"one of {', '.join(systems)}",
     )
 
 
@@ -209,11 +208,11 @@ def refuse_two_grades(judged: Any, value: str) -> None:
     twice = grades.filter(compute.not_equal(low, high))
     if len(twice):
         raise DuplicateError(
+            "two grades",
             where="the judgments",
             query=_text(twice["query_id"][0].as_py()),
             document=_text(twice["doc_id"][0].as_py()),
-            found="two grades",
-            expected="one, or qrels_position=COLUMN that says which of them is listed first",
+            hint="set qrels_position=COLUMN, which orders the judgments",
         )
 
 

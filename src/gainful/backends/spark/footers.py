@@ -194,10 +194,9 @@ class ParquetFiles:
             return reader.parquet(*map(_for_spark, self._addresses))
         except Exception as error:
             raise SourceError(
+                f"Spark cannot read the files: {first_line(error)}",
                 where=self._what,
-                found=f"files that Spark does not read ({first_line(error)})",
-                expected="an address that Spark reads, since the rows have to be shuffled",
-                hint="sorted by query, the files are read without it",
+                hint="sort them by query: without a shuffle, Spark does not need to read them",
             ) from None
 
     def _shown(self, file: int) -> str:
@@ -230,9 +229,8 @@ def _need_pyarrow() -> None:
         import pyarrow.parquet  # noqa: F401
     except ImportError:
         raise ArgumentError(
+            "the package pyarrow is not installed",
             where="addresses of Parquet",
-            found="no pyarrow to read them",
-            expected="pyarrow",
             hint="pip install 'gainful[spark]' pyarrow",
         ) from None
 

@@ -38,11 +38,9 @@ def runs_by_name(
         name = _RUN if as_paths(run) is None else run_name(run) or _RUN
         return {name if ranking.system is None else "": ranking}
     if system is not None:
-        raise ArgumentError(
-            where="system", found="a column beside several runs", expected="one of them"
-        )
+        raise ArgumentError("not available with several runs", where="system")
     if not run:
-        raise ParameterError(where="run", found="no run", expected="at least one")
+        raise ParameterError("no runs", where="run")
     return {
         str(name): Ranking(
             source_of(each, f"the run {name}", session), columns, position, None, seek_system=False
@@ -59,16 +57,13 @@ def systems_of(runs: Mapping[str, Ranking]) -> list[str]:
     found = ranking.distinct("system", _MOST + 1)
     if None in found:
         raise ColumnError(
-            where=f"column {ranking.system!r} of the run",
-            found="a null",
-            expected="the name of a system in every row",
+            "a null, expected a name in every row", where=f"column {ranking.system!r} of the run"
         )
     if len(found) > _MOST:
         raise ColumnError(
+            f"more than {_MOST} names",
             where=f"column {ranking.system!r} of the run",
-            found=f"more than {_MOST} names",
-            expected="the names of systems",
-            hint='system="..." says which column names the system of a row',
+            hint='set the column of system names with system="..."',
         )
     # A run without rows is a system without results.
     return sorted(map(str, found)) or [_RUN]
@@ -79,9 +74,10 @@ def scored(runs: Mapping[str, Ranking]) -> bool:
     for name, ranking in runs.items():
         if ranking.scored != next(iter(runs.values())).scored:
             raise ColumnError(
+                "has scores, but other runs have none"
+                if ranking.scored
+                else "has no scores, but other runs have",
                 where=f"the run {name}",
-                found="scores beside runs without" if ranking.scored else "no scores, as others do",
-                expected="scores in all runs, or ranks in all",
             )
     return all(ranking.scored for ranking in runs.values())
 
@@ -91,9 +87,9 @@ def grades_of(judged: Judgments) -> list[float]:
     found = judged.distinct("grade", _MOST + 1)
     if len(found) > _MOST:
         raise ParameterError(
+            f"required, because the judgments have more than {_MOST} grades",
             where="scale",
-            found=f"none, and judgments with more than {_MOST} grades",
-            expected="the grades that an unjudged document may have",
+            hint="set the grades that an unjudged document may have",
         )
     return sorted({0.0, *(float(grade) for grade in found if grade is not None)})
 
@@ -106,9 +102,8 @@ def check_subtopics(form: RowForm, judged: Judgments) -> None:
         found = judged.distinct("subtopic", 2)
         if len(found) == 1:
             raise MeasureError(
+                f"all judgments are of the subtopic {found[0]!r}",
                 where=repr(measure),
-                found=f"judgments that are all of the subtopic {found[0]!r}",
-                expected="judgments of several subtopics",
-                hint='qrels_columns={"subtopic": NAME} says which column has them',
+                hint='name the column of subtopics with qrels_columns={"subtopic": NAME}',
             )
         return

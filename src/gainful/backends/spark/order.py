@@ -23,22 +23,23 @@ def check_order(form: RowForm, position: str | None, qrels_position: str | None)
     >>> check_order(RowForm("nDCG@10", "ranx"), None, None)
     Traceback (most recent call last):
     ...
-    gainful.errors.ConventionError: under ranx-0.3.21: found ties=given, duplicates=last, ...
+    gainful.errors.ConventionError: under ranx-0.3.21: ties=given, duplicates=last: ...
     """
     asked = order_dependence(form.measures, form.convention)
     if asked and position is None:
-        raise _refused(form, ", ".join(asked), "position", "of the run that counts its rows")
+        raise _refused(form, ", ".join(asked), "position", "that numbers the rows of the run")
     by_judgments = _by_judgments(form)
     if by_judgments and qrels_position is None:
-        raise _refused(form, ", ".join(by_judgments), "qrels_position", "that counts the judgments")
+        raise _refused(
+            form, ", ".join(by_judgments), "qrels_position", "that numbers the judgments"
+        )
 
 
 def _refused(form: RowForm, found: str, argument: str, column: str) -> ConventionError:
     return ConventionError(
+        f"{found}: Spark tables have no order of rows",
         where=f"under {form.convention.label}",
-        found=found,
-        expected=f"{argument}=COLUMN, the column {column} as they are listed",
-        hint="rows in Spark have no order",
+        hint=f"set {argument}=COLUMN, a column {column}",
     )
 
 

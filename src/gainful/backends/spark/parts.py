@@ -79,14 +79,12 @@ def opened(address: str, *, there: str = "") -> Any:
         raise SourceNotFoundError(
             where=path,
             found=f"no such file{place}",
-            hint="executors read the files themselves: put them where all machines see them"
-            if there
-            else None,
+            hint="executors read the files: all machines have to see them" if there else None,
         ) from None
     except (OSError, ArrowException) as error:
         raise SourceError(
+            f"cannot read the file as Parquet{place} ({error})",
             where=path,
-            found=f"cannot read the file as Parquet{place} ({error})",
             hint=_OTHER_FORMATS if "magic bytes" in str(error) else None,
         ) from None
 
@@ -166,8 +164,8 @@ class Part:
                     raise
                 except (OSError, ArrowException) as error:
                     raise SourceError(
+                        f"cannot read the file as Parquet on an executor ({error})",
                         where=shown(address),
-                        found=f"cannot read the file as Parquet on an executor ({error})",
                     ) from None
 
     def _names(self) -> dict[str, None]:
@@ -237,11 +235,7 @@ def _check_same(file: Any, address: str, piece: Piece) -> None:
 
 def _changed(address: str) -> SourceError:
     """Return the error for a file that changed since its footer was read."""
-    return SourceError(
-        where=shown(address),
-        found="another file than when the evaluation was planned",
-        expected="files that stay as they are",
-    )
+    return SourceError("the file changed after the evaluation was planned", where=shown(address))
 
 
 def _check_counts(file: Any, address: str, piece: Piece, names: list[str]) -> None:
@@ -265,9 +259,8 @@ def _text(id: Any) -> str:
 def _lying(address: str, piece: Piece, found: str, expected: str) -> SourceError:
     """Return the error for a row group that contradicts its footer."""
     return SourceError(
+        f"found {found}, but the footer has {expected}",
         where=f"{shown(address)}, row group {piece.number}",
-        found=found,
-        expected=f"{expected}, as the footer of the file says",
         hint="the footer is wrong; write the file again",
     )
 

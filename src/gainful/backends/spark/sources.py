@@ -57,14 +57,14 @@ def source_of(table: object, what: str, session: SparkSession | None) -> Source:
         raise ArgumentError(
             where=what,
             found=type(table).__name__,
-            expected="a DataFrame of Spark, or the address of Parquet files",
-            hint="gainful.evaluate takes files, data frames of other libraries and mappings",
+            expected="a Spark DataFrame, or the address of Parquet files",
+            hint="use gainful.evaluate for other inputs",
         )
     if session is None:
         raise ArgumentError(
+            "an address needs a Spark session",
             where=what,
-            found="an address, and no session of Spark",
-            expected="session=SESSION, or one that is active",
+            hint="set session=SESSION, or activate one",
         )
     try:
         return ParquetFiles(paths, what, session)
@@ -77,10 +77,10 @@ def source_of(table: object, what: str, session: SparkSession | None) -> Source:
             raise
         try:
             table = session.read.parquet(*(path._address for path in remote))
-            return Frame(table, f"fsspec does not read {what} here ({error.found})")
+            return Frame(table, f"fsspec does not read {what} here ({error.problem})")
         except Exception as refused:
-            found = f"{error.found}; and Spark does not read it ({first_line(refused)})"
-            raise error.replace(found=found) from None
+            problem = f"{error.problem}; and Spark does not read it ({first_line(refused)})"
+            raise error.replace(message=problem) from None
 
 
 def _cannot_be_placed(paths: Sequence[RemoteFile]) -> bool:

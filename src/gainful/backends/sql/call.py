@@ -125,11 +125,10 @@ def _check_name(name: str, dialect: Dialect) -> None:
     longest = dialect.longest_name
     if longest is not None and len(name.encode()) > longest:
         raise ParameterError(
+            f"the column {name!r} is too long: {dialect.title} truncates names to {longest} bytes",
             where="sql",
-            found=f"the column {name!r}",
-            expected=f"a name of at most {longest} bytes, for {dialect.title} cuts longer ones",
-            hint="say it in the defaults of a convention, such as Convention(defaults={'nDCG':"
-            " {'gain': 'exponential'}}), and the measure is called nDCG@10",
+            hint="set parameters as defaults of the convention, such as "
+            "Convention(defaults={'nDCG': {'gain': 'exponential'}}), and write nDCG@10",
         )
 
 

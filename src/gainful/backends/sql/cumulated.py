@@ -94,10 +94,7 @@ def idcg(params: Params, sums: Sums) -> Value:
         source = f"(SELECT query_id, grade FROM ranked{cut})"
         return Value(sums.ideal(sums.sorted_gains(shape, discount, None, source)))
     raise MeasureError(
-        where="sql",
-        found=f"ideal={ideal!r}",
-        expected="an ideal that is sorted",
-        hint="rows of a table have no order, which the judgments would need for it",
+        f"ideal={ideal!r} needs an order of rows, which SQL tables do not have", where="sql"
     )
 
 
@@ -109,9 +106,9 @@ def _all_weights(discount: object, cutoff: int) -> float:
     """Return the sum of what one gain counts at each rank down to a cutoff."""
     if cutoff > _MOST_RANKS:
         raise MeasureError(
+            f"cutoff {cutoff} is not available with ideal='max-grade', which allows at most "
+            f"{_MOST_RANKS}",
             where="sql",
-            found=f"the cutoff {cutoff} with ideal='max-grade'",
-            expected=f"at most {_MOST_RANKS}",
         )
     return math.fsum(weight(discount, rank) for rank in range(1, cutoff + 1))
 

@@ -157,8 +157,7 @@ def dialect_of(name: str) -> Dialect:
     if str(name).lower() in ("postgresql", "pg", "redshift"):
         close = ["postgres"]
     raise ParameterError(
+        f"unknown dialect {name!r}, expected one of {', '.join(DIALECTS)}",
         where="dialect",
-        found=repr(name),
-        expected=f"one of {', '.join(DIALECTS)}",
         hint=f"did you mean {close[0]!r}?" if close else None,
     )

@@ -8,10 +8,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gainful.conventions import Convention
 
-_POSITION = (
-    "rows of a table have no order; position= (--position) names the column of the run that counts"
-    " them as the run lists them"
-)
+_UNORDERED = "SQL tables have no order of rows"
+_POSITION = "set position= (--position) to the column that numbers the run's rows"
 
 
 def check_convention(convention: Convention, *, position: bool) -> None:
@@ -28,35 +26,31 @@ def check_convention(convention: Convention, *, position: bool) -> None:
         raise _refusal(
             "ties",
             ties,
-            "the shuffled order comes from a hash of 64 bits that wraps around, which SQL has not",
+            "the shuffle needs 64-bit arithmetic that wraps around",
         )
     listed = ties in ("given", "reverse") and order != "given"
     if not position:
         if order == "given":
-            raise _refusal("order", order, _POSITION)
+            raise _refusal("order", order, _UNORDERED, _POSITION)
         if listed:
-            raise _refusal("ties", ties, _POSITION)
+            raise _refusal("ties", ties, _UNORDERED, _POSITION)
     if appended and (ties in ("given", "reverse") or order == "given"):
         raise _refusal(
             "unretrieved",
             "last",
-            f"with {f'ties={ties}' if listed else 'order=given'} the documents that were not"
-            " retrieved stand in the order of the judgments, which a table does not have",
+            f"with {f'ties={ties}' if listed else 'order=given'} it needs the order of the "
+            f"judgments",
         )
     rounded = convention.rounding.partition(":")[0]
     if rounded in ("term", "term-down", "query"):
         raise _refusal(
             "rounding",
             convention.rounding,
-            "a database adds in an order of its own, and where the last bits differ a value is"
-            " rounded to another digit",
+            "a database may add in another order, and rounding would amplify the difference",
         )
 
 
-def _refusal(policy: str, value: str, why: str) -> ConventionError:
+def _refusal(policy: str, value: str, why: str, hint: str | None = None) -> ConventionError:
     return ConventionError(
-        where="sql",
-        found=f"{policy}={value}",
-        expected="a policy that a query can follow",
-        hint=why,
+        f"{policy}={value} is not available: {why}", where="sql", policy=policy, hint=hint
     )

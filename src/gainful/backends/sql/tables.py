@@ -64,16 +64,12 @@ class Tables:
                 raise ParameterError(where=name, found=repr(value), expected="a name")
             if name in ("qrels", "run") and value.lower() in _OURS:
                 raise ParameterError(
+                    f"{value!r} is reserved for a row source of the query",
                     where=name,
-                    found=repr(value),
-                    expected="another name, for the query calls rows of its own so",
+                    hint="rename the table",
                 )
         if query_id == doc_id:
-            raise ParameterError(
-                where="query_id",
-                found=repr(query_id),
-                expected="another column than that of doc_id",
-            )
+            raise ParameterError("the same column as doc_id", where="query_id")
         self.qrels = qrels
         self.run = run
         self.query_id = query_id

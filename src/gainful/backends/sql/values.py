@@ -40,17 +40,15 @@ def value_of(measure: Measure, sums: Sums) -> Value:
     kernel, params = measure.spec(sums.convention)
     if kernel not in _VALUES:
         raise MeasureError(
+            f"{measure!r} is not available, expected one of {', '.join(expressible())}",
             where="sql",
-            found=repr(measure),
-            expected=f"one of {', '.join(expressible())}",
-            hint="evaluate() measures the others, where the rows are",
+            hint="use gainful.evaluate for other measures",
         )
     if params.get("judged_only"):
         raise MeasureError(
+            f"{measure!r} needs a ranking without unjudged documents, and others do not",
             where="sql",
-            found=f"{measure!r}, which leaves unjudged documents out for itself alone",
-            expected="a measure of the same ranking as the others",
-            hint="under the policy unjudged=condense all measures leave them out",
+            hint="use the policy unjudged=condense for all measures",
         )
     return _VALUES[kernel](params, sums)
 
@@ -172,9 +170,9 @@ def _rank_biased_precision(params: Params, sums: Sums) -> Value:
         nothing = f"{sums.pool('MAX(grade)')} <= {zero}"
     else:
         raise MeasureError(
+            "RBP(max_grade='judged') is not available",
             where="sql",
-            found="RBP(max_grade='judged')",
-            expected="RBP(rel=...) or RBP(max_grade=...) with a number",
+            hint="use RBP(rel=...), or RBP(max_grade=...) with a number",
         )
     weight = f"power({number(p)}, {sums.rank} - {number(1)}) * {number(1 - p)}"
     value = sums.sum(f"{sums.mean_worth(worth)} * {weight}", sums.depth(cutoff_of(params)))
@@ -187,10 +185,9 @@ def _expected_reciprocal_rank(params: Params, sums: Sums) -> Value:
     assert isinstance(most, float)
     if sums.mode != "settled" or most > 50:
         raise MeasureError(
+            f"ERR(max_grade={most:g}) is not available with ties={sums.convention.ties}",
             where="sql",
-            found=f"ERR(max_grade={most:g}) with ties={sums.convention.ties}",
-            expected="ties that are settled, and grades up to 50",
-            hint="its mean over the orders of tied documents is no sum over ranks",
+            hint="use a tie policy that orders documents, and grades up to 50",
         )
     zero, one, two = number(0), number(1), number(2)
     stops = sums.worth(

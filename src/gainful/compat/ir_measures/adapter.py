@@ -111,10 +111,9 @@ def _translated(measure: Any) -> Measure:
     own = translate(measure)
     if own is None:
         raise MeasureError(
+            "Gainful does not compute this measure",
             where=repr(measure),
-            found="a measure of ir_measures that Gainful does not compute",
-            expected="one that `provider.supports`",
-            hint="ir_measures.calc_aggregate() asks its other providers for it",
+            hint="ir_measures.calc_aggregate() uses other providers for it",
         )
     # There a grade above the scale is cut down to it.
     return own(clip=True) if "max_rel" in own.params else own

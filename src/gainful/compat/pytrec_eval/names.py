@@ -79,9 +79,8 @@ def chosen(measures: Iterable[str]) -> dict[str, tuple[float, ...]]:
 def _expanded(measures: Iterable[str]) -> Iterable[str]:
     if isinstance(measures, str):
         raise MeasureError(
+            f"found the text {measures!r}, expected a set of names",
             where="measures",
-            found=f"the text {measures!r}",
-            expected="a set of names",
             hint=f"write {{{measures!r}}}",
         )
     if not hasattr(measures, "__iter__"):
@@ -156,8 +155,7 @@ def _refused(measure: str, expected: str, hint: str | None = None) -> MeasureErr
 def _unsupported(measure: str) -> MeasureError:
     close = get_close_matches(measure, [*TAKES, *supported_nicknames], n=3)
     return MeasureError(
+        f"unknown measure {measure!r}",
         where="measures",
-        found=f"the unsupported measure {measure!r}",
-        expected="a measure or nickname of pytrec_eval",
-        hint=f"close names are {', '.join(close)}" if close else None,
+        hint=f"did you mean {', '.join(close)}?" if close else None,
     )

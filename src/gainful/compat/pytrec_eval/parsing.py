@@ -90,12 +90,11 @@ def _table(
         documents = table[query]
         if document in documents:
             raise DuplicateError(
+                "duplicate document",
                 where=where,
                 line=count,
                 query=str(query),
                 document=str(document),
-                found="the document a second time",
-                expected="each document once under a query",
             )
         try:
             documents[document] = number(fields[place])

@@ -65,10 +65,10 @@ def content_of(path: str, *, beginning: bool = False) -> tuple[str, list[bytes]]
         if _is_document(head):
             head.append(stream.read(_LARGEST + 1))
             if sum(map(len, head)) > _LARGEST:
-                raise FormatError(file=name, found="a larger file", expected="a judgment list")
+                raise FormatError("too large for a judgment list", file=name)
             return name, BytesIO(b"".join(head)).readlines()
         if long:  # Only JSON may be one long line.
-            raise FormatError(file=name, found="a line longer than 1 MiB", expected="a table")
+            raise FormatError("a line longer than 1 MiB", file=name)
         return name, head
 
 
@@ -120,9 +120,9 @@ class Content:
         table = self._table() if format.read_table else None
         if format.read_table is None or table is None or not table[0]:
             raise FormatError(
+                f"not {'a table' if format.read_table else 'JSON'}, as the format "
+                f"{into.format.name} requires",
                 file=self.name,
-                found=f"what is no {'table' if format.read_table else 'JSON'}",
-                expected=f"a list of the format {into.format.name}",
             )
         try:
             format.read_table(*table, into)
@@ -137,9 +137,7 @@ class Content:
         table = table_rows(self.lines, self.name) if self.lines else None
         twice = table and _twice(table[0])
         if twice:
-            raise ColumnError(
-                file=self.name, line=1, found=f"two columns named {twice!r}", expected="one"
-            )
+            raise ColumnError(f"two columns named {twice!r}", file=self.name, line=1)
         return table
 
 
@@ -165,9 +163,7 @@ def read_json(whole: Part, into: Entries) -> None:
     name = into.format.name
     read = FORMATS[name].read_json
     if read is None:
-        raise FormatError(
-            file=whole.file, found="JSON", expected=f"a list of the format {name}, which is no JSON"
-        )
+        raise FormatError(f"JSON, but the format {name} is not", file=whole.file)
     read(whole, into)
 
 

@@ -61,25 +61,23 @@ class Entries:
         if not id:
             wanted = "the text of the query" if own is None or self._texts_are_ids else "its id"
             raise FormatError(
+                "the query has no text" if own else "no query",
                 file=self.file,
                 line=line,
                 where=where,
                 query=own or None,
-                found="a query without its text" if own else "no query",
-                expected=wanted,
+                hint=f"add {wanted}",
             )
         known = self.queries.get(id)
         if known is None:
             self.queries[id] = ListedQuery(id, text, fields or {})
         elif known.text != text and None not in (known.text, text):
             raise FormatError(
+                f"two texts for one id: {text!r} and, before, {known.text!r}",
                 file=self.file,
                 line=line,
                 where=where,
                 query=id,
-                found=f"the text {text!r}",
-                expected=f"{known.text!r}, as before",
-                hint="one id stands for one query",
             )
         elif (known.text is None and text is not None) or (fields and not known.fields):
             self.queries[id] = ListedQuery(id, known.text or text, known.fields or fields or {})
@@ -117,12 +115,11 @@ class Entries:
             before = self._grades.setdefault((query, id), value)
             if (query, id) in self._grades and before != value:
                 raise DuplicateError(
+                    f"two grades for the document: {before:g} and {value:g}",
                     **place,
                     line=line,
                     where=where,
-                    found=f"the grade {value:g} after {before:g}",
-                    expected="one grade for a document",
-                    hint="the policy duplicates=first, last or best says which counts",
+                    hint="set duplicates=first, last or best to keep one",
                 )
             if len(self._grades) == len(self.rows):
                 self.repeated += 1
@@ -140,9 +137,7 @@ class Entries:
         if self._scale is not None and not self._scale[0] <= grade <= self._scale[1]:
             low, high = self._scale
             raise GradeError(
-                **place,
-                found=f"the grade {grade:g}",
-                expected=f"{low:g} to {high:g}, as the scale says",
+                f"grade {grade:g} is outside the scale from {low:g} to {high:g}", **place
             )
 
     def identifier(
@@ -158,12 +153,13 @@ class Entries:
             return str(value)
         if not isinstance(value, str) or not value:
             raise FormatError(
+                f"document id {value!r} is neither text nor a whole number"
+                if value
+                else "a document without an id",
                 file=self.file,
                 line=line,
                 where=where,
                 query=query,
-                found=f"{value!r} as the id of a document" if value else "a document without an id",
-                expected="text or a whole number",
             )
         return value
 
@@ -183,10 +179,7 @@ class Entries:
         if isinstance(value, int) and not isinstance(value, bool):
             return str(value)
         raise FormatError(
-            file=self.file,
-            line=line,
-            found=f"{value!r} under {column!r}",
-            expected="text or a whole number",
+            f"{column} {value!r} is neither text nor a whole number", file=self.file, line=line
         )
 
     def finish(self, source: str) -> JudgmentList:

@@ -109,11 +109,11 @@ def _written(listed: Listed, format: ListFormat, file: str) -> str:
             # The text ends with its line, and the document with the first white space.
             if not each.strip() or "\n" in each or (each is not text and each.split() != [each]):
                 raise FormatError(
+                    f"the format cannot contain {each!r}: texts need to be one line, and ids "
+                    f"without white space",
                     file=file,
                     query=text,
-                    found=f"{each!r}",
-                    expected="a text of one line, and documents without white space",
-                    hint="another format can carry it: opensearch, quepid or rre",
+                    hint="formats that can are opensearch, quepid and rre",
                 )
     # Where every text looks as if it ended with a weight, readers would take it for one.
     end = "*1" if all(is_weighted(text) for _, text, _ in held) else ""

@@ -96,11 +96,11 @@ def csv(names: Sequence[str], rows: Iterable[Row], into: Entries) -> None:
         known = labels.get(label.lower())
         if label and known is None:
             raise FormatError(
+                f"unknown label {label!r}",
                 file=into.file,
                 line=line,
                 query=query,
-                found=f"the label {label!r}",
-                expected="E, S, C or I, or Exact, Substitute, Complement or Irrelevant",
+                hint="labels are E, S, C and I, or Exact, Substitute, Complement and Irrelevant",
             )
         into.rate(
             query, row.get(found["doc_id"]), None if known is None else meaning[known], line=line
@@ -118,12 +118,11 @@ def _written(listed: Listed, format: ListFormat, file: str) -> str:
             if grade not in labels:
                 known = ", ".join(f"{label} {value:g}" for label, value in meaning.items())
                 raise FormatError(
+                    f"no label has the grade {grade:g} ({known})",
                     file=file,
                     query=id,
                     document=document,
-                    found=f"the grade {grade:g}",
-                    expected=f"that of a label: {known}",
-                    hint="esci:E=4,S=2,C=1,I=0 says which grades they stand for",
+                    hint="set the grades of the labels, as in esci:E=4,S=2,C=1,I=0",
                 )
             rows.append([id, text, document, labels[grade]])
     return table_text(["query_id", "query", "product_id", "esci_label"], rows)

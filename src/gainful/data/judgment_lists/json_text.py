@@ -101,13 +101,9 @@ def load(text: str, file: str) -> Part:
         return Part(strict_json_value(text), file)
     except KeyError as error:
         raise FormatError(
-            file=file, found=f"the key {error.args[0]!r} twice in one object", expected="it once"
+            f"the key {error.args[0]!r} occurs twice in one object", file=file
         ) from None
     except json.JSONDecodeError as error:
-        raise FormatError(
-            file=file, line=error.lineno, found=f"what is no JSON ({error.msg})", expected="JSON"
-        ) from None
+        raise FormatError(f"invalid JSON: {error.msg}", file=file, line=error.lineno) from None
     except (RecursionError, ValueError):
-        raise FormatError(
-            file=file, found="JSON that cannot be read", expected="a judgment list"
-        ) from None
+        raise FormatError("the JSON is too large or too deep", file=file) from None

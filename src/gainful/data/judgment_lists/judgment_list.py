@@ -103,9 +103,7 @@ class JudgmentList:
         """
         if not self.rows:
             raise FormatError(
-                file=self.source,
-                found=f"{count(len(self.queries), 'query', 'queries')} and no rating",
-                expected="judgments",
+                f"no ratings ({count(len(self.queries), 'query', 'queries')})", file=self.source
             )
         return rows_in_memory(self.rows, "qrels", None, self.duplicates)
 

@@ -85,7 +85,7 @@ class ListFormat:
             raise ParameterError(
                 where=f"ids of the format {self.name}",
                 found=repr(ids),
-                expected="own (those of the list, texts where it has none) or texts",
+                expected="own (the ids of the list, or else its texts) or texts",
             )
         return ids == "texts"
 

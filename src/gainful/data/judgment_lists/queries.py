@@ -90,11 +90,10 @@ def _with_texts(queries: Iterable[ListedQuery], file: str) -> tuple[ListedQuery,
     for query in found:
         if query.text is None:
             raise FormatError(
+                "the list has no text, or several texts, for this query",
                 file=file,
                 query=query.id,
-                found="no text, or several",
-                expected="what is typed for it",
-                hint="a file of queries, an id and a text a line, says it",
+                hint="use a file of queries, with an id and a text per line",
             )
     return found
 

@@ -9,7 +9,6 @@ from gainful.data.judgment_lists.list_format import JudgmentFormat
 from gainful.data.judgment_lists.quepid import query_columns
 from gainful.data.rater_columns import Layout, layout_of
 from gainful.errors import DuplicateError, FormatError, GainfulError, ParameterError
-from gainful.quoting import names_shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -48,13 +47,12 @@ class _Labels:
         self.into.within_scale(grade, file=self.into.file, line=line, query=key[0], document=key[1])
         if rater in at and self.into.duplicates == "error" and at[rater] != grade:
             raise DuplicateError(
+                f"{rater} gave two grades",
                 file=self.into.file,
                 line=line,
                 query=key[0],
                 document=key[1],
-                found=f"a second grade by {rater}",
-                expected="one grade of each rater for a document",
-                hint="duplicates='first' or 'last' says which is kept",
+                hint="set duplicates='first' or 'last' to keep one",
             )
         if rater not in at or self.into.duplicates != "first":
             at[rater] = grade
@@ -69,10 +67,11 @@ class _Labels:
         chosen = settled if word == "final" and settled else word
         if chosen not in (*COMBINATIONS, *self.raters) or not chosen:
             raise ParameterError(
+                f"unknown combination {word!r}, expected one of {', '.join(known)}"
+                if word
+                else f"no combination, expected one of {', '.join(known)}",
                 where=f"{self.into.file}, the grades of several raters",
-                found=repr(word) if word else "no word on how they become one",
-                expected=f"one of {', '.join(known)}",
-                hint="name one in the format, as in ⟪format=raters:mean⟫",
+                hint="choose it in the format, as in ⟪format=raters:mean⟫",
             )
         undecided = 0
         for (query, document), labels in self.held.items():
@@ -124,9 +123,9 @@ def csv(names: Sequence[str], rows: Iterable[Row], into: Entries) -> None:
     layout = layout_of(names, {}, None, None)
     if layout is None:
         raise FormatError(
+            "no column of raters",
             file=into.file,
-            found=f"the columns {names_shown(names)}",
-            expected="several columns of grades, such as rater_1 and rater_2, or a column rater",
+            hint="add a column rater, or several columns of grades, such as rater_1 and rater_2",
         )
     own, text = query_columns(names, layout.query)
     labels = _Labels(into)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gainful.data.judgment_lists.content import Content, content_of
 from gainful.data.judgment_lists.entries import Entries
-from gainful.data.judgment_lists.registry import FORMATS, list_format
+from gainful.data.judgment_lists.registry import list_format
 from gainful.data.paths import as_paths
 from gainful.data.read_options import ReadOptions
 from gainful.errors import ArgumentError, FormatError
@@ -78,18 +78,13 @@ def read_judgment_list(
         kind = chosen or found.format()
         if kind is None:
             raise FormatError(
-                file=name,
-                found="what is no judgment list",
-                expected=f"one of the formats {', '.join(FORMATS)}",
-                hint="gainful.read_qrels reads other judgments",
+                "not a judgment list", file=name, hint="gainful.read_qrels reads other formats"
             )
         if into is None:
             into = Entries(kind, duplicates)
         elif into.format.name != kind.name:
             raise FormatError(
-                file=name,
-                found=f"a list of the format {kind.name}",
-                expected=f"{into.format.name}, as in {paths[0]}",
+                f"a list of the format {kind.name}, but {paths[0]} is {into.format.name}", file=name
             )
         into.file = name
         found.read(into)

@@ -34,7 +34,7 @@ def list_format(format: str) -> ListFormat:
     if name is None:
         known = ", ".join(FORMATS if of_rows(format) else (*ROWS, *FORMATS))
         raise ParameterError(
-            found=f"the format {format!r}", expected=f"one of {known}", code=Code.UNKNOWN_FORMAT
+            f"unknown format {format!r}, expected one of {known}", code=Code.UNKNOWN_FORMAT
         )
     choices = ("ids", "scale", *FORMATS[name].choices)
     alone = FORMATS[name].word

@@ -50,11 +50,11 @@ def _query(query: Part, placeholder: str, into: Entries) -> str:
     values = query["placeholders"].object()
     if placeholder not in values:
         raise FormatError(
+            f"the placeholder {placeholder!r} is missing "
+            f"({', '.join(map(repr, values)) or 'none'})",
             file=query.file,
             where=f"{query.where}.placeholders",
-            found=", ".join(map(repr, values)) or "nothing",
-            expected=f"the placeholder {placeholder!r}",
-            hint="the key query_placeholder of the file gives it another name",
+            hint="set another one with the key query_placeholder",
         )
     text = query["placeholders"][placeholder].text()
     others = {key.removeprefix("$"): value for key, value in values.items() if key != placeholder}
@@ -73,13 +73,12 @@ def _relevant(query: str, relevant: Part, into: Entries) -> None:
         gain = part.get("gain") or part.get("rating")
         if gain is None:
             raise FormatError(
+                "no gain",
                 file=part.file,
                 where=part.where,
                 query=query,
                 document=key,
-                found="no gain",
-                expected="a number under gain",
-                hint="RRE takes its missing grade for it, which differs by its configuration",
+                hint="RRE would use its default grade, which depends on its configuration",
             )
         into.rate(query, key, gain.value, where=part.where)
 

@@ -37,12 +37,11 @@ def whole_grade(grade: float, document: str, query: str, format: ListFormat, fil
     """Return a grade as a whole number, or refuse it."""
     if grade != int(grade):
         raise FormatError(
+            f"{format.name} has no fractions like {grade:g}",
             file=file,
             query=query,
             document=document,
-            found=f"the grade {grade:g}",
-            expected=f"a whole number, as {format.name} has them",
-            hint="opensearch and quepid carry fractions",
+            hint="opensearch and quepid have",
         )
     return int(grade)
 
@@ -52,10 +51,9 @@ def said(format: ListFormat, key: str) -> str:
     value = format.settings.get(key)
     if not value:
         raise ParameterError(
+            f"{key} is missing",
             where=f"the format {format.name}",
-            found=f"no {key}",
-            expected="the one that the documents are in",
-            hint=f"{format.name}:{key}=NAME says it",
+            hint=f"set the {key} of the documents with {format.name}:{key}=NAME",
         )
     return value
 

@@ -67,9 +67,11 @@ def write_judgment_list(
     writer = FORMATS[chosen.name].write
     if writer is None or qrels.has_subtopics:
         raise ParameterError(
+            "cannot contain judgments of subtopics" if writer else "can be read, but not written",
             where=f"the format {chosen.name}",
-            found="judgments of subtopics" if writer else "judgments to write",
-            expected="one grade a document" if writer else "one that is written, such as quepid",
+            hint="merge them with Qrels.merged"
+            if writer
+            else "formats that can be written are quepid, rre and others",
         )
     _deliver(name, writer(list(_listed(qrels, queries or {}, name)), chosen, name))
 
@@ -96,7 +98,7 @@ def write_query_set(
     ['lentil soup', 'ramen']
     """
     if isinstance(queries, str):
-        raise ArgumentError(where="queries", found="a single text", expected="several in a list")
+        raise ArgumentError("a single text", where="queries", hint="put it in a list")
     target = os.fspath(path)
     texts = queries.values() if hasattr(queries, "values") else queries
     value = {
@@ -118,10 +120,9 @@ def _listed(
         owner = owners.setdefault(text, query)
         if owner != query:
             raise DuplicateError(
+                f"queries {owner!r} and {query!r} have the same text, {text!r}",
                 file=file,
                 query=query,
-                found=f"the text {text!r}, which is that of query {owner!r}, too",
-                expected="one query for each text",
             )
         # A list with one fraction in it need not write 3 as 3.0.
         graded = {doc: int(got) if got == int(got) else got for doc, got in found.items()}
@@ -140,9 +141,7 @@ def _deliver(path: str, text: str) -> None:
             sys.stdout.flush()
         except BrokenPipeError:
             raise SourceError(
-                file="standard output",
-                found="the reader closed the pipe",
-                code=Code.CLOSED_PIPE,
+                "the reader closed the pipe", file="standard output", code=Code.CLOSED_PIPE
             ) from None
         except OSError as error:
             raise unwritten("standard output", error) from error
@@ -154,6 +153,6 @@ def _compressed(path: str, content: bytes) -> Iterable[bytes]:
     suffix = path.lower().rpartition(".")[2]
     if suffix == "zst":
         raise ParameterError(
-            where=path, found="zstd", expected="gzip, bzip2 or xz for a judgment list"
+            "a judgment list cannot be written as zstd", where=path, hint="use gzip, bzip2 or xz"
         )
     return compressed(content, suffix) if suffix in ("gz", "bz2", "xz") else [content]

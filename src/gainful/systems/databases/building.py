@@ -66,7 +66,7 @@ def build(read: Description) -> DatabaseSystem:
     """
     timeout = read.number("timeout", TIMEOUT)
     if not 0 < timeout < LONGEST:
-        raise read.wrong("timeout", timeout, "seconds, more than 0")
+        raise read.wrong("timeout", timeout, "seconds above 0")
     results = read.table("results")
     columns = Columns()
     if results is not None:
@@ -76,7 +76,7 @@ def build(read: Description) -> DatabaseSystem:
     driver = _driver(read, timeout)
     statement = _statement(read, driver, "sql", sql)
     if not any(each.of_query and each.name != "k" for each in statement.placeholders):
-        raise read.wrong("sql", sql, "{{query}} in it, or another part of the query")
+        raise read.wrong("sql", sql, "{{query}}, or another part of the query")
     return DatabaseSystem(
         driver,
         statement,
@@ -111,7 +111,7 @@ def _command(read: Description, driver: Driver, sql: str) -> Command:
     found = _statement(read, driver, "setup", sql)
     for each in found.placeholders:
         if each.of_query:
-            raise read.wrong("setup", sql, "nothing of a query: it is run before the first one")
+            raise read.wrong("setup", sql, "no part of a query: it runs before the first one")
     return Command(found.text, [_setting(read, each) for each in found.placeholders])
 
 
@@ -143,8 +143,8 @@ def _driver(read: Description, timeout: float) -> Driver:
             raise read.wrong(
                 "connection",
                 "…***…",
-                "${NAME} in the place of the password",
-                hint="keep it in an environment variable: files are shared",
+                "${NAME} in place of the password",
+                hint="set it in an environment variable, because files are shared",
             )
         return driver
     called = read.text("database")

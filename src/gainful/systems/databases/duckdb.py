@@ -47,9 +47,8 @@ class DuckDB:
             import duckdb
         except ImportError:
             raise GainfulError(
+                "the package duckdb is not installed",
                 where='engine = "duckdb"',
-                found="no duckdb",
-                expected="it to be installed",
                 hint="pip install duckdb",
             ) from None
         self._duckdb = duckdb
@@ -109,17 +108,14 @@ class DuckDB:
         """Convert an error."""
         if isinstance(error, self._duckdb.InterruptException):
             return SearchError(
-                where="DuckDB",
-                found=f"no answer within {self.timeout:g} s",
-                expected="one in time",
-                transient=True,
+                f"no answer within {self.timeout:g} s", where="DuckDB", transient=True
             )
         if not isinstance(error, (self._duckdb.Error, UnicodeEncodeError)):
             return None
         transient = isinstance(error, self._duckdb.TransactionException) or (
             isinstance(error, self._duckdb.IOException) and "lock on file" in str(error)
         )
-        return SearchError(where="DuckDB", found=str(error), transient=transient)
+        return SearchError(str(error), where="DuckDB", transient=transient)
 
 
 def _bound(value: Any) -> Any:

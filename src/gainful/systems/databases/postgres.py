@@ -70,9 +70,8 @@ class PostgreSQL:
             from psycopg.conninfo import conninfo_to_dict
         except ImportError:
             raise GainfulError(
+                "the package psycopg is not installed",
                 where='engine = "postgres"',
-                found="no psycopg",
-                expected="it to be installed",
                 hint="pip install 'gainful[search]'",
             ) from None
         self._psycopg = psycopg
@@ -84,11 +83,10 @@ class PostgreSQL:
         # No message shows any part of the string.
         if parts is None or ("://" in connection and _mistaken(parts)):
             raise ParameterError(
+                "invalid connection string",
                 where="connection",
-                found="a connection string that cannot be read",
-                expected="postgresql://USER:PASSWORD@HOST:PORT/DATABASE, or host=… dbname=… user=…",
-                hint="in a URL, write special characters of names and passwords as %40 for @,"
-                " %3A for :, %2F for /",
+                hint="use postgresql://USER:PASSWORD@HOST:PORT/DATABASE, with special characters "
+                "escaped (%40 for @, %3A for :, %2F for /), or host=… dbname=… user=…",
             )
         self._parts: dict[str, Any] = {
             "connect_timeout": CONNECT_TIMEOUT,
@@ -151,11 +149,7 @@ class PostgreSQL:
     def failure(self, error: Exception) -> SearchError | None:
         """Convert an error."""
         if isinstance(error, UnicodeEncodeError):
-            return SearchError(
-                where="PostgreSQL",
-                found="a text that is not valid Unicode",
-                expected="one that can be written in UTF-8",
-            )
+            return SearchError("a text that cannot be encoded in UTF-8", where="PostgreSQL")
         if not isinstance(error, self._psycopg.Error):
             return None
         code = error.sqlstate or ""
@@ -164,22 +158,21 @@ class PostgreSQL:
         message = masked(message, secret)
         if code == _CANCELLED:
             return SearchError(
+                f"no answer within {self.timeout:g} s ({message})",
                 where="PostgreSQL",
-                found=f"no answer within {self.timeout:g} s ({message})",
-                expected="one in time",
                 transient=True,
             )
         if code:
             transient = code.startswith(_TRANSIENT_CLASSES) or code in _TRANSIENT_CODES
             return SearchError(
+                f"{message} (SQLSTATE {code})",
                 where="PostgreSQL",
-                found=f"{message} (SQLSTATE {code})",
-                hint=error.diag.message_hint,
                 transient=transient,
+                hint=error.diag.message_hint,
             )
         lost = isinstance(error, self._psycopg.OperationalError)
         transient = lost and not any(words in message for words in _REFUSED)
-        return SearchError(where="PostgreSQL", found=message, transient=transient)
+        return SearchError(message, where="PostgreSQL", transient=transient)
 
 
 def literal_password(written: str) -> bool:

@@ -66,9 +66,9 @@ class Columns:
             return None
         if name.lower() not in lower:
             raise SearchError(
+                f"no column {name!r}",
                 where="[results]",
-                found=f"no column {name!r}",
-                expected="one that the statement returns: " + ", ".join(names),
+                hint="the statement returns " + ", ".join(names),
             )
         return lower.index(name.lower())
 
@@ -89,12 +89,10 @@ class Columns:
         for at in range(1, len(scores)):
             if scores[at] > scores[at - 1]:
                 raise SearchError(
+                    f"score {scores[at]:g} is higher than the one before, {scores[at - 1]:g}",
                     where=f"row {at + 1}",
-                    found=f"the score {scores[at]:g} after {scores[at - 1]:g}",
-                    expected="the best document first and a larger score for a better one",
-                    hint="end the statement with `order by score desc`; of what is better the"
-                    " smaller it is, such as a distance or SQLite's bm25(), [results] score ="
-                    ' "-NAME" turns the sign',
+                    hint="end the statement with `order by score desc`; if smaller is better, as "
+                    'for distances and SQLite\'s bm25(), write [results] score = "-NAME"',
                 )
         return Answer(documents, scores)
 
@@ -109,9 +107,10 @@ def _id(value: Any, row: int) -> str:
     if type(value).__name__ == "Decimal" and value == value.to_integral_value():
         return str(int(value))
     raise SearchError(
+        "the id is NULL"
+        if value is None
+        else f"the id is a {type(value).__name__}, not text or a whole number",
         where=f"row {row}",
-        found="no id (NULL)" if value is None else f"an id of type {type(value).__name__}",
-        expected="a text or a whole number",
         hint="cast it to text in the statement" if value is not None else None,
     )
 

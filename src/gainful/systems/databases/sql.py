@@ -126,7 +126,7 @@ class _Writer:
             return "?" if self.marks == "question" else f"${len(self.placeholders)}"
         if token["open"] is not None:
             rest = token.string[token.start() :][:40]
-            raise self.wrong(f"braces that are not closed, in {rest!r}", "{{name}}")
+            raise self.wrong(f"unclosed braces in {rest!r}", "{{name}}")
         parameter = token["parameter"]
         # Some operators of PostgreSQL contain question marks.
         if parameter is not None and (self.marks == "question" or parameter[0] == "$"):
@@ -137,6 +137,6 @@ class _Writer:
             raise self.wrong(
                 f"{inside[0]} inside {_CALLED[kind]}",
                 "a placeholder outside of quotes",
-                "it is handed over as a value: write it without quotes, and join texts with ||",
+                "write it without quotes, and join texts with ||: values are bound as parameters",
             )
         return token[0]

@@ -95,17 +95,12 @@ class SQLite:
         kind = "_".join(code[:2])
         if kind == "SQLITE_INTERRUPT":
             return SearchError(
-                where="SQLite",
-                found=f"no answer within {self.timeout:g} s",
-                expected="one in time",
-                transient=True,
+                f"no answer within {self.timeout:g} s", where="SQLite", transient=True
             )
         hint = None
         if kind == "SQLITE_AUTH":
-            hint = "another file is attached for reading alone: attach 'file:NAME?mode=ro' as other"
-        return SearchError(
-            where="SQLite", found=str(error), hint=hint, transient=kind in _TRANSIENT
-        )
+            hint = "attach files read-only: attach 'file:NAME?mode=ro' as other"
+        return SearchError(str(error), where="SQLite", transient=kind in _TRANSIENT, hint=hint)
 
 
 class Reader:

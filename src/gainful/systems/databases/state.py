@@ -74,10 +74,7 @@ def file_identity(path: str, called: str, log: str) -> Mapping[str, str]:
         else:
             state = _digest(os.path.abspath(path), status.st_size, status.st_mtime_ns)
     except OSError as error:
-        raise SourceError(
-            file=path,
-            found=f"cannot read the file ({error.strerror or error})",
-        ) from error
+        raise SourceError(f"cannot read the file ({error.strerror or error})", file=path) from error
     return {"file": called, "state": state}
 
 

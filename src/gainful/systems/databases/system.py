@@ -124,7 +124,5 @@ class DatabaseSystem:
 def no_rows() -> SearchError:
     """Return the error of a statement that returns no rows, such as an insert."""
     return SearchError(
-        where="sql",
-        found="a statement that returns no rows",
-        expected="one that does, such as a select",
+        "the statement returns no rows", where="sql", hint="use one that does, such as a select"
     )

@@ -162,7 +162,7 @@ settings. Hint: did you mean 'path'?
             return None
         secret = Secret(value, self._called(key), self.file)
         if secret.names != Secret(str(self._table[key]), key).names:
-            raise self.wrong(key, value, "${NAME} in the description itself, and not in a setting")
+            raise self.wrong(key, value, "${NAME} in the description itself, not in a setting")
         return secret
 
     def raw(self, key: str) -> dict[str, Any]:
@@ -287,9 +287,9 @@ settings. Hint: did you mean 'path'?
         for name in self.settings:
             if name not in self._used:
                 raise FormatError(
+                    f"the setting {name!r} is not used",
                     **self._place(),
-                    found=f"the setting {name!r}, which is used nowhere",
-                    expected=f"{{{{{name}}}}} in a template",
+                    hint=f"use it in a template as {{{{{name}}}}}",
                 )
 
     def _check_keys(self) -> None:
@@ -297,9 +297,9 @@ settings. Hint: did you mean 'path'?
             if key not in self._asked:
                 close = get_close_matches(key, list(self._asked), n=1)
                 raise FormatError(
+                    f"unknown key {self._called(key)!r}, expected one of "
+                    f"{', '.join(sorted(self._asked))}",
                     **self._place(),
-                    found=f"the key {self._called(key)!r}",
-                    expected=f"one of {', '.join(sorted(self._asked))}",
                     hint=f"did you mean {self._called(close[0])!r}?" if close else None,
                 )
         for inner in self._inner:
@@ -318,7 +318,7 @@ settings. Hint: did you mean 'path'?
     def missing(self, key: str, expected: str, hint: str | None = None) -> FormatError:
         """Return the error of a missing key."""
         return FormatError(
-            **self._place(), found=f"no {self._called(key)!r}", expected=expected, hint=hint
+            f"{self._called(key)!r} is missing, expected {expected}", **self._place(), hint=hint
         )
 
     def _place(self) -> dict[str, Any]:
@@ -344,7 +344,7 @@ settings. Hint: did you mean 'path'?
     def _static(self, key: str, value: Any) -> Any:
         template = self.template_of(key, value)
         if not template.constant:
-            raise self.wrong(key, value, "a value that is the same for all queries")
+            raise self.wrong(key, value, "a value that does not depend on the query")
         return template.value()
 
 

@@ -57,7 +57,7 @@ def read_description(
         table = description
     else:
         raise ArgumentError(
-            found=f"a description of type {type(description).__name__}",
+            found=type(description).__name__,
             expected="the path of a TOML file, or a mapping",
         )
     declared = flat_settings(table.get("settings", {}), file)
@@ -71,8 +71,10 @@ def read_description(
 def _check_engine(read: Description, table: Mapping[str, Any]) -> None:
     known = ", ".join(sorted(ENGINES))
     if "engine" not in table:
-        raise read.missing("engine", f"one of {known}", hint='engine = "http" is the generic one')
+        raise read.missing(
+            "engine", f"one of {known}", hint='for other engines use engine = "http"'
+        )
     if not isinstance(table["engine"], str) or read.engine not in ENGINES:
         close = get_close_matches(read.engine.lower(), ENGINES, n=1)
-        hint = f"did you mean {close[0]!r}?" if close else 'engine = "http" is the generic one'
+        hint = f"did you mean {close[0]!r}?" if close else 'for other engines use engine = "http"'
         raise read.wrong("engine", table["engine"], f"one of {known}", hint=hint)

@@ -48,23 +48,17 @@ def read_toml(path: str | PathLike[str]) -> dict[str, Any]:
     except SourceError:
         raise
     except OSError as error:
-        raise SourceError(file=name, found=f"cannot read the file ({error.strerror})") from error
+        raise SourceError(f"cannot read the file ({error.strerror})", file=name) from error
     if len(raw) > _LARGEST:
-        raise FormatError(
-            file=name, found="more than 1 MiB", expected="the description of a system, in TOML"
-        )
-    too_deep = FormatError(
-        file=name, found="tables or lists too deep", expected="the description of a system"
-    )
+        raise FormatError("too large for a description (more than 1 MiB)", file=name)
+    too_deep = FormatError("tables or lists are nested too deeply", file=name)
     if _LONG_NAME.search(raw):
         raise too_deep
     try:
         table = tomllib.loads(raw.decode("utf-8-sig"))
     except UnicodeDecodeError as error:
         line = raw.count(b"\n", 0, error.start) + 1
-        raise FormatError(
-            file=name, line=line, found="bytes that are no UTF-8", expected="TOML"
-        ) from None
+        raise FormatError("not UTF-8", file=name, line=line) from None
     except RecursionError:
         raise too_deep from None
     except tomllib.TOMLDecodeError as error:
@@ -72,15 +66,12 @@ def read_toml(path: str | PathLike[str]) -> dict[str, Any]:
         said, _, place = str(error).partition(" (at ")
         at = re.match(r"line (\d+)", place)
         raise FormatError(
+            f"invalid TOML: {said[:1].lower()}{said[1:]}",
             file=name,
             line=int(at.group(1)) if at else None,
-            found=f"what is no TOML ({said[:1].lower()}{said[1:]})",
-            expected="the description of a system",
         ) from None
     except ValueError:
-        raise FormatError(
-            file=name, found="a number of thousands of digits", expected="smaller ones"
-        ) from None
+        raise FormatError("a number has thousands of digits", file=name) from None
     if _is_deep(table):
         raise too_deep
     return table
@@ -129,7 +120,7 @@ def flat_settings(table: object, file: str | None = None) -> dict[str, Any]:
     for name, value in _leaves(table, ""):
         _check_name(name, file)
         if name in flat:
-            raise FormatError(file=file, found=f"the setting {name!r} twice", expected="it once")
+            raise FormatError(f"two settings {name!r}", file=file)
         _check_value(name, value, file)
         flat[name] = value
     return flat
@@ -146,16 +137,15 @@ def _leaves(table: Mapping[str, Any], before: str) -> list[tuple[str, Any]]:
 def _check_name(name: str, file: str | None) -> None:
     if name in BUILT_IN or name == "field" or name.startswith("field."):
         raise FormatError(
+            f"a setting cannot be called {name!r}",
             file=file,
-            found=f"a setting called {name!r}",
-            expected="another name",
             hint=f"{{{{{name}}}}} is part of the query",
         )
     if not _NAME.fullmatch(name):
         raise FormatError(
+            f"a setting cannot be called {name!r}",
             file=file,
-            found=f"a setting called {name!r}",
-            expected="letters, digits, - and _, and dots between them",
+            hint="use letters, digits, - and _, with dots between them",
         )
 
 
@@ -174,10 +164,9 @@ def _check_value(name: str, value: object, file: str | None) -> None:
             raise FormatError(file=file, found=f"the setting {name!r} = {one}", expected="a number")
         elif isinstance(one, str) and "{{" in one:
             raise FormatError(
+                f"the setting {name!r} has a placeholder: {one!r}",
                 file=file,
-                found=f"the setting {name!r} = {one!r}",
-                expected="a value without placeholders",
-                hint="templates stand where they are sent, and settings inside them",
+                hint="use placeholders where settings are used",
             )
 
 
@@ -209,11 +198,12 @@ def with_settings(
             close = get_close_matches(name, list(declared), n=1)
             hint = f"did you mean {close[0]!r}?" if close else None
             if not declared:
-                hint = f"[settings] {name} = … declares it, and {{{{{name}}}}} uses it"
+                hint = f"declare it with [settings] {name} = …, and use it as {{{{{name}}}}}"
             raise ParameterError(
+                f"unknown setting {name!r}, expected one of {', '.join(declared)}"
+                if declared
+                else f"unknown setting {name!r}: the description has no settings",
                 file=file,
-                found=f"the setting {name!r}",
-                expected=f"one of {', '.join(declared)}" if declared else "none: it declares none",
                 hint=hint,
             )
         changed[name] = value

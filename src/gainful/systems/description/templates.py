@@ -1,8 +1,8 @@
 """Templates: a structure with ``{{placeholders}}`` in its texts.
 
-Values are put into the structure as it was parsed, and only then is the whole encoded, as JSON, as
-an address, or as the parameters of a statement. Nothing that somebody typed is ever pasted into
-text that is parsed afterwards, unless a filter says for which language.
+Values are inserted into the parsed structure, which is then encoded as JSON, as an address, or as
+the parameters of a statement. Query text is never pasted into text that is parsed later, unless a
+filter escapes it for a language.
 """
 
 from __future__ import annotations
@@ -80,11 +80,10 @@ def parse_text(text: str, where: str = "", file: str | None = None) -> list[str 
         at = match.end()
         if match["open"] is not None:
             raise FormatError(
+                f"braces are not closed in {text[match.start() :][:40]!r}",
                 file=file,
                 where=where,
-                found=f"braces that are not closed, in {text[match.start() :][:40]!r}",
-                expected="{{name}} or {{name|filter}}",
-                hint=r"\{{ is two braces and no placeholder",
+                hint=r"placeholders are {{name}} or {{name|filter}}; \{{ is two literal braces",
             )
         if match["inside"] is None:
             parts.append("{{")
@@ -100,15 +99,13 @@ def _placeholder(inside: str, where: str, file: str | None) -> Placeholder:
     for filter_name in filters:
         if filter_name not in FILTERS:
             raise FormatError(
+                f"unknown filter {filter_name!r} in {{{{{inside}}}}}, expected one of "
+                f"{', '.join(FILTERS)}",
                 file=file,
                 where=where,
-                found=f"the filter {filter_name!r} in {{{{{inside}}}}}",
-                expected=f"one of {', '.join(FILTERS)}",
             )
     if not name:
-        raise FormatError(
-            file=file, where=where, found=f"{{{{{inside}}}}}", expected="a name between the braces"
-        )
+        raise FormatError(f"no name in {{{{{inside}}}}}", file=file, where=where)
     return Placeholder(name, tuple(filters))
 
 
@@ -147,14 +144,12 @@ def value_of(placeholder: Placeholder, query: Query, k: int, fields: Mapping[str
             value = fields[field]
         else:
             raise SearchError(
+                f"the query has no field {field!r} for {placeholder}",
                 query=query.id,
-                found=f"no field {field!r}, which {placeholder} asks for",
-                expected="a query that has it",
-                hint=(
-                    "--vectors FILE gives each query one; in Python Queries.of(queries, vectors=…)"
-                    if field == "vector"
-                    else f"[fields] {field} = … in the description is for queries without it"
-                ),
+                hint="add vectors with --vectors FILE, in Python with Queries.of(queries, "
+                "vectors=…)"
+                if field == "vector"
+                else f"set a default for all queries with [fields] {field} = …",
             )
         plain = getattr(value, "tolist", None)
         if plain is not None:
@@ -169,9 +164,7 @@ def filtered(placeholder: Placeholder, value: Any, query: Query | None = None) -
             value = FILTERS[name](value)
         except (TypeError, ValueError) as error:
             raise SearchError(
-                query=query.id if query is not None else None,
-                found=f"for {placeholder} {error}",
-                expected="a text or a number",
+                f"{placeholder}: {error}", query=query.id if query is not None else None
             ) from None
     return value
 
@@ -319,11 +312,7 @@ class Template:
             return "".join(plain_text(part) for part in parts)
         except TypeError as error:
             raise FormatError(
-                file=self._file,
-                where=where,
-                found=f"a {error}",
-                expected="a text or a number there",
-                hint="{{name|json}} writes a list as text",
+                str(error), file=self._file, where=where, hint="{{name|json}} writes a list as text"
             ) from None
 
 
@@ -336,11 +325,7 @@ def _text_of(parts: Sequence[Any], where: str, query: Query, k: int) -> str:
         return "".join(plain_text(_made(part, query, k)) for part in parts)
     except TypeError as error:
         raise SearchError(
-            where=where,
-            query=query.id,
-            found=f"a {error}",
-            expected="a text or a number there",
-            hint="{{name|json}} writes a list as text",
+            str(error), where=where, query=query.id, hint="{{name|json}} writes a list as text"
         ) from None
 
 
@@ -358,9 +343,8 @@ def unknown_placeholder(
     else:
         hint = f"a setting of one's own is declared: [settings] {placeholder.name} = …"
     return FormatError(
+        f"unknown placeholder {placeholder}, expected one of {', '.join(known)}",
         file=file,
         where=where,
-        found=f"the placeholder {placeholder}",
-        expected=f"one of {', '.join(known)}",
         hint=hint,
     )

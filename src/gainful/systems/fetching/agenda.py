@@ -187,7 +187,7 @@ class Agenda:
         self.finished += 1
         self.refused += 1
         if not self._answered and self.refused >= self._patience:
-            self.hopeless = f"not asked, since the first {self.refused:,} queries all failed"
+            self.hopeless = f"not sent: the first {self.refused:,} queries all failed"
         return tasks
 
     def left(self) -> list[Query]:

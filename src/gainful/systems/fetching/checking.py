@@ -43,22 +43,17 @@ def checked(answers: Sequence[Answer], count: int, k: int) -> list[Content]:
         number = len(answers)
     except TypeError:
         raise SearchError(
-            found=f"{type(answers).__name__} instead of answers", expected="a list of them"
+            f"the system returned {type(answers).__name__}, not a list of answers"
         ) from None
     if number != count:
-        raise SearchError(
-            found=f"{number:,} answers to {count:,} queries", expected="one for each query"
-        )
+        raise SearchError(f"the system returned {number:,} answers to {count:,} queries")
     return [_content(answer, k) for answer in answers]
 
 
 def _content(answer: Answer, k: int) -> Content:
     documents, scores = _parts(answer)
     if scores is not None and len(scores) != len(documents):
-        raise SearchError(
-            found=f"{len(scores):,} scores of {len(documents):,} documents",
-            expected="one for each",
-        )
+        raise SearchError(f"an answer has {len(documents):,} documents and {len(scores):,} scores")
     # Convert any sequence to a list of at most k.
     documents = list(documents[:k])
     different = set(documents) if set(map(type, documents)) <= {str} else _no_text(documents)
@@ -75,7 +70,7 @@ def _content(answer: Answer, k: int) -> Content:
             finite = False
         if not finite:
             wrong = next(score for score in scores if not _finite(score))
-            raise SearchError(found=f"the score {wrong!r}", expected="a finite number")
+            raise SearchError(f"score {wrong!r} is not a finite number")
         falling = sorted(scores, reverse=True) == scores
     return Content(content, encoded, len(documents), len(documents) - len(different), falling)
 
@@ -85,23 +80,18 @@ def _parts(answer: Answer) -> Answer:
     try:
         documents, scores = answer.documents, answer.scores
     except AttributeError:
-        raise SearchError(
-            found=f"{type(answer).__name__} instead of an answer",
-            expected="an Answer of documents and scores",
-        ) from None
+        raise SearchError(f"the system returned {type(answer).__name__}, not an Answer") from None
     for what, held in (("documents", documents), ("scores", scores)):
         if what == "scores" and held is None:
             continue
         if isinstance(held, (str, bytes)) or not hasattr(held, "__getitem__"):
-            raise SearchError(
-                found=f"{type(held).__name__} as {what} of an answer", expected="a list of them"
-            )
+            raise SearchError(f"the {what} of an answer are {type(held).__name__}, not a list")
     return Answer(documents, scores)
 
 
 def _no_text(documents: list[str]) -> NoReturn:
     wrong = next(each for each in documents if type(each) is not str)
-    raise SearchError(found=f"the document id {wrong!r}", expected="text")
+    raise SearchError(f"document id {wrong!r} is not text")
 
 
 def _check_characters(documents: list[str]) -> None:
@@ -109,9 +99,7 @@ def _check_characters(documents: list[str]) -> None:
         try:
             document.encode("utf-8", "surrogateescape")
         except UnicodeEncodeError:
-            raise SearchError(
-                found=f"the document id {document!r}", expected="text without halves of characters"
-            ) from None
+            raise SearchError(f"document id {document!r} has a lone surrogate") from None
 
 
 def _finite(score: object) -> bool:

@@ -118,8 +118,8 @@ class ThreadsFetching(Fetching):
             if len(self._lost) >= self._workers * _LOST_A_WORKER:
                 with self.lock:
                     self.agenda.hopeless = (
-                        f"not asked, since {len(self._lost):,} calls were given up after "
-                        f"{self.timeout:g} s and still run"
+                        f"not sent: {len(self._lost):,} calls timed out after {self.timeout:g} s "
+                        f"and are still running"
                     )
             self._start()
             with self._changed:

@@ -91,9 +91,7 @@ class Journal:
             described = json.dumps(identity, sort_keys=True, default=_digest)
         except (TypeError, ValueError, IncomparableError) as error:
             raise ArgumentError(
-                where="a system",
-                found=f"an identity that is no JSON ({error})",
-                expected="names and plain values",
+                f"the identity is not valid JSON ({error})", where="a system"
             ) from None
         with self._lock, errors_of(self.label), self._transaction():
             self._check_sittings()
@@ -227,12 +225,11 @@ class Journal:
         if len(differences) > 3:
             shown += f"; and {len(differences) - 3:,} more"
         return SearchError(
+            f"{name!r} has other settings or queries ({shown})",
             where=f"journal {self.label}",
-            found=f"{name!r} with other settings or queries ({shown})",
-            expected="the search that its answers are from",
-            hint="give it another name or journal, or restart to fetch everything anew"
-            + ("; mended keeps the answers, if they would be the same today" if system else "")
-            + ("; the same version for both says that they are one system" if vouching else ""),
+            hint="use another name or journal, or restart to send all queries again"
+            + ("; with mended, the answers are kept" if system else "")
+            + ("; with the same version, both count as one system" if vouching else ""),
         )
 
     def write(self, rows: Iterable[tuple[str, Row]]) -> None:

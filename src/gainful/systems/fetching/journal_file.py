@@ -81,26 +81,20 @@ def errors_of(path: str) -> Iterator[None]:
         yield
     except (json.JSONDecodeError, UnicodeDecodeError):
         # The names in a damaged schema may not be valid UTF-8, even in SQLite's messages.
-        raise _foreign(path, "a file that is damaged or no journal") from None
+        raise _foreign(path, "the file is damaged or of another kind") from None
     except sqlite3.Error as error:
         code = getattr(error, "sqlite_errorcode", None)
         primary = None if code is None else code & 0xFF
         if primary in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
             raise SourceError(
+                "another search is writing the journal",
                 where="journal",
                 file=path,
-                found="a journal that another search is writing",
-                expected="one that nobody uses",
-                hint="wait for the other search, or give each its own journal",
+                hint="wait for it, or use another journal",
             ) from None
         if primary in (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT):
-            raise _foreign(path, "a file that is damaged or no journal") from None
-        raise SourceError(
-            where="journal",
-            file=path,
-            found=f"a file that cannot be used ({error})",
-            expected="one that can be read and written, and room for it on the disk",
-        ) from None
+            raise _foreign(path, "the file is damaged or of another kind") from None
+        raise SourceError(f"cannot be used: {error}", where="journal", file=path) from None
 
 
 def opened(path: str | None) -> sqlite3.Connection:
@@ -121,16 +115,12 @@ def opened(path: str | None) -> sqlite3.Connection:
         _made(connection)
         return connection
     if not path or "\0" in path:
-        raise SourceError(where="journal", found=repr(path), expected="the name of a file")
+        raise SourceError("an empty file name", where="journal")
     folder = os.path.dirname(os.path.abspath(path))
     if not os.path.isdir(folder):
-        raise SourceError(
-            where="journal", file=path, found=f"no folder {folder}", expected="one that exists"
-        )
+        raise SourceError(f"no such folder: {folder}", where="journal", file=path)
     if os.path.isdir(path):
-        raise SourceError(
-            where="journal", file=path, found="a folder", expected="a file, or a new name"
-        )
+        raise SourceError("a folder, not a file", where="journal", file=path)
     with errors_of(path):
         # SQLite has special names, such as `:memory:`, none of which begins with a slash.
         connection = _connected(os.path.abspath(path))
@@ -177,9 +167,9 @@ def _checked(connection: sqlite3.Connection, path: str) -> bool:
     if application == 0 and tables == 0:
         return True
     if application != _APPLICATION:
-        raise _foreign(path, "a database that is no journal")
+        raise _foreign(path, "another database")
     if version != SCHEMA_VERSION:
-        raise _foreign(path, f"a journal of form {version}, written by another version of Gainful")
+        raise _foreign(path, f"format {version} of another version of Gainful")
     (state,) = connection.execute("PRAGMA quick_check(1)").fetchone()
     # A changed bit in a column's declaration changes how values are stored.
     if state != "ok" or _columns(connection) != _expected_columns():
@@ -202,19 +192,17 @@ def _expected_columns() -> list[list[tuple[object, ...]]]:
 def damaged(path: str, what: str = "") -> SourceError:
     """Return the error of a journal with damage that cannot be repaired."""
     return SourceError(
+        f"the journal is damaged{what and f' ({what})'}",
         where="journal",
         file=path,
-        found=f"a damaged journal{what and f' ({what})'}",
-        expected="one that reads as it was written",
-        hint="use a new name, or delete the file to ask all queries again",
+        hint="use a new name, or delete the file to send all queries again",
     )
 
 
 def _foreign(path: str, found: str) -> SourceError:
     return SourceError(
+        f"not a journal of gainful.search: {found}",
         where="journal",
         file=path,
-        found=found,
-        expected="a journal of gainful.search, or a new name",
-        hint="the file was left as it is",
+        hint="use a new name; the file was not changed",
     )

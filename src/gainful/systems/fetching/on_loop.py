@@ -63,7 +63,7 @@ class LoopFetching(Fetching):
             self._loop.run_until_complete(self._loop.shutdown_asyncgens())
         except (SystemExit, RuntimeError) as error:
             # From a task of the system, or because the loop was stopped.
-            self.end(SearchError(found=reason(error), expected="a loop that runs to the end"))
+            self.end(SearchError(reason(error)))
         except BaseException as error:
             self.end(error)
         finally:

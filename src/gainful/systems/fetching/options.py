@@ -63,9 +63,7 @@ class Options(NamedTuple):
         """
         if self.batch is not None and self.batch > most:
             raise ParameterError(
-                where="batch",
-                found=f"{self.batch} for {name}",
-                expected=f"{most} at most, which is what it takes in one call",
+                f"found {self.batch}, but {name} accepts at most {most} per call", where="batch"
             )
         return self.batch or most
 

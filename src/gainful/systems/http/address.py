@@ -24,7 +24,7 @@ _URL = re.compile(
 )
 _FROM_ENVIRONMENT = re.compile(rf"(?P<base>{VARIABLE.pattern})(?P<rest>[/?][^#\s]*)?")
 _SENSITIVE = re.compile(r"auth|cookie|key|token|secret|password", re.IGNORECASE)
-# Of parameters: an author, keywords, a tokenizer and a sort key are none.
+# Names of parameters with secrets; author, keywords, tokenizer and sort key are not among them.
 _NAME_OF_A_KEY = re.compile(
     r"secret|passw|credential|token(?!i)|signature|^auth(?!or)|^authori|^(?:sig|key|pwd)$"
     r"|(?:api|access|account|admin|app|auth|client|license|master|private|service|subscription)"
@@ -34,25 +34,25 @@ _NAME_OF_A_KEY = re.compile(
 _SHORTEST_KEY = 8
 _TOKEN = re.compile(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+")
 _BREAKS = re.compile(r"[\r\n\0]")
-# Services put keys into paths; what is shorter is a word such as "search".
+# Services put keys into paths; shorter parts are words such as "search".
 _LIKE_A_KEY = 12
 
 
 class Credentials(NamedTuple):
-    """An address as it is called, with what may not be shown.
+    """An address with its secrets.
 
     Attributes
     ----------
     origin : str
-        Scheme, host and port; may be shown.
+        Scheme, host and port; not secret.
     prefix : str
-        What an address from the environment has before every path.
+        The path of an address from the environment, before every other path.
     headers : mapping of str to str
-        With the environment filled in.
+        With the values of environment variables.
     variables : mapping of str to str
-        What ``${NAME}`` in a path or in parameters stands for.
+        The values of ``${NAME}`` in paths and parameters.
     hidden : tuple of str
-        Texts that no message and no recording may hold.
+        Texts to mask in messages and recordings.
     """
 
     origin: str
@@ -66,16 +66,16 @@ class Credentials(NamedTuple):
 
 
 class Address:
-    """The address of an engine as its description writes it.
+    """The address of an engine in its description.
 
     Attributes
     ----------
     shown : str
-        Scheme, host and port, or the variable that holds them; without user and password.
+        Scheme, host and port, or their variable; without user and password.
     prefix : str
-        What is before every path.
+        The path before every other path.
     headers : mapping of str to Secret
-        What is sent with each request.
+        The headers of each request.
     """
 
     def __init__(
@@ -102,7 +102,7 @@ class Address:
         Raises
         ------
         FormatError
-            If a variable is missing, or the address in one is none.
+            If a variable is missing, or is not an address.
         """
         base, port = self._split()
         user = password = ""
@@ -111,7 +111,7 @@ class Address:
         elif base.username is not None:
             user, password = unquote(base.username), unquote(base.password or "")
         headers = {}
-        # Where there is no password, the key of a service stands in the place of the user.
+        # Without a password, the user may be the key of a service.
         hidden = [password or user]
         for name, secret in self.headers.items():
             headers[name] = secret.reveal()
@@ -126,7 +126,7 @@ class Address:
         for secret in self._variables:
             variables.update(zip(secret.names, secret.values(), strict=True))
         hidden += variables.values()
-        assert base.hostname is not None  # _split has looked
+        assert base.hostname is not None  # checked by _split
         host = f"[{base.hostname}]" if ":" in base.hostname else base.hostname
         origin = f"{base.scheme}://{host}" + (f":{port}" if port is not None else "")
         prefix = base.path.rstrip("/")
@@ -137,24 +137,24 @@ class Address:
         )
 
     def _split(self) -> tuple[SplitResult, int | None]:
-        """Return the address that is called, in parts, and its port."""
+        """Return the parts of an address, and its port."""
         written, revealed = self._base.written, self._base.reveal()
         try:
             base = urlsplit(revealed)
             port = base.port
         except ValueError:
-            # What stands in the place of the port may be a password with a / in it.
+            # Instead of a port there may be a password with a slash.
             shown = written if self._base.names else re.sub(r":[^:/]*$", ":…", written)
             raise self._description.wrong("url", shown, "http://host:port") from None
         known = base.scheme in ("http", "https") and base.hostname
         if not known or base.query or base.fragment:
-            # What the variable holds may be a password that was put there by mistake.
+            # The variable may contain a password by mistake.
             raise self._description.wrong("url", written, "http://host:port")
         return base, port
 
 
 def _revealed(part: Secret) -> str:
-    # In an address a literal sign may be escaped; what the environment holds is as it is.
+    # Literal characters may be escaped in an address, but not values from the environment.
     return part.reveal() if part.names else unquote(part.written)
 
 
@@ -164,18 +164,18 @@ def read_address(description: Description) -> Address:
     Raises
     ------
     FormatError
-        If the address is none, or a password or key stands in the file itself.
+        If the address is invalid, or the file itself contains a password or key.
     """
     written = description.secret("url").written.strip()
     match = _URL.fullmatch(written) or _FROM_ENVIRONMENT.fullmatch(written)
     if match is None:
-        hint = "the address of the engine alone; path = … is what is asked there"
+        hint = "url is the address of the engine; set the rest as path = …"
         raise description.wrong("url", _safe(written), "http://host:port or https://host", hint)
     parts = match.groupdict()
     rest = parts["rest"] or ""
     if "@" in rest:
-        # A password with a / or ? in it would end there, and the rest of it go to another host.
-        hint = "in front of a host write / as %2F and ? as %3F; elsewhere write @ as %40"
+        # A password with / or ? would end there, and its rest would be sent to another host.
+        hint = "before the host write / as %2F and ? as %3F; after it write @ as %40"
         raise description.wrong("url", _safe(written), "http://host:port or https://host", hint)
     user = None
     if "base" in parts:
@@ -207,18 +207,18 @@ def _secret(description: Description, key: str, text: str) -> Secret:
 
 
 def read_headers(description: Description) -> dict[str, Secret]:
-    """Read the headers of a description; their values may hold ``${NAME}``.
+    """Read the headers of a description; their values may contain ``${NAME}``.
 
     Raises
     ------
     FormatError
-        If one is no header, or a key stands in the file itself.
+        If one is invalid, or the file itself contains a key.
     """
     table = description.table("headers")
     headers: dict[str, Secret] = {}
     if table is None:
         return headers
-    for name in table.keys():  # noqa: SIM118, it is no mapping
+    for name in table.keys():  # noqa: SIM118, not a mapping
         if not _TOKEN.fullmatch(name):
             raise table.wrong(name, "…", "the name of a header")
         secret = table.secret(name)
@@ -229,7 +229,7 @@ def read_headers(description: Description) -> dict[str, Secret]:
 
 
 def _check_literals(description: Description, *addresses: str) -> None:
-    """Refuse keys that stand in the file itself as parameters, wherever these are written."""
+    """Refuse secrets that the file itself contains as parameters."""
     for table in ("params", "form"):
         for name, value in description.raw(table).items():
             if _is_key(name, value):
@@ -251,11 +251,11 @@ def _literal(description: Description, key: str, shown: str) -> Exception:
     return description.wrong(
         key,
         shown,
-        "${NAME} in the place of what is secret",
-        hint="keep it in an environment variable: files are shared",
+        "${NAME} in place of the secret",
+        hint="set it in an environment variable, because files are shared",
     )
 
 
 def _safe(url: str) -> str:
-    """Return an address that is none without what stands before an @."""
+    """Return an invalid address without the part before an @."""
     return re.sub(r"^(.*?//)?.*@", r"\1***@", url)

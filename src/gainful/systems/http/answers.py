@@ -1,4 +1,4 @@
-"""From an engine's answer to documents and scores."""
+"""Extract documents and scores from an engine's answer."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ _STEP = re.compile(
 _NO_CHARSETS = frozenset({"idna", "punycode", "raw_unicode_escape", "unicode_escape", "undefined"})
 _CHARSET = re.compile(r"""charset\s*=\s*"?([^\s";]+)""", re.IGNORECASE)
 _ALL = object()
-# Of what an engine says, so much stands in a message.
+# The maximum length of an engine's text in messages.
 _EXCERPT = 200
 
 
 class _Key(NamedTuple):
-    """A step to a value of an object."""
+    """A step to a key of an object."""
 
     name: str
     optional: bool
 
 
 class Path:
-    """Where something stands in JSON.
+    """A path in JSON.
 
     Parameters
     ----------
@@ -48,7 +48,7 @@ class Path:
     Raises
     ------
     ValueError
-        If it is no path.
+        If it is invalid.
 
     Examples
     --------
@@ -73,17 +73,17 @@ class Path:
 
     @property
     def key(self) -> str | None:
-        """The name, if the path is one name that has to be there: the usual case."""
+        """The name, if the path is a single required name, which is the usual case."""
         first = self.steps[0] if len(self.steps) == 1 else None
         return first.name if isinstance(first, _Key) and not first.optional else None
 
     def find(self, value: Any) -> list[Any]:
-        """Return all that stands there.
+        """Return all values at the path.
 
         Raises
         ------
         LookupError
-            If a step leads nowhere; with what was found.
+            If a step is missing, with what exists instead.
         """
         here = [value]
         for step in self.steps:
@@ -94,7 +94,7 @@ class Path:
         return here
 
     def items(self, value: Any) -> list[Any]:
-        """Return the items of the lists that stand there, with ``[]`` at the end or without."""
+        """Return the items of the lists at the path, with or without ``[]`` at its end."""
         found = self.find(value)
         if self.steps[-1:] == [_ALL]:
             return found
@@ -106,21 +106,21 @@ def _step(value: Any, step: _Key | int | object) -> list[Any]:
         if not isinstance(value, dict):
             if step.optional and value is None:
                 return []
-            raise LookupError(f"{_kind(value)} where {step.name!r} should be")
+            raise LookupError(f"{_kind(value)} instead of an object with {step.name!r}")
         if step.name not in value:
             if step.optional:
                 return []
-            keys = ", ".join(list(value)[:8]) or "nothing"
-            raise LookupError(f"no {step.name!r}, but {keys}")
+            keys = ", ".join(list(value)[:8]) or "no keys"
+            raise LookupError(f"no {step.name!r} ({keys})")
         return [value[step.name]]
     # Servers written in Go write null for an empty list.
     if value is None and step is _ALL:
         return []
     if not isinstance(value, list):
-        raise LookupError(f"{_kind(value)} where a list should be")
+        raise LookupError(f"{_kind(value)} instead of a list")
     if isinstance(step, int):
         if step >= len(value):
-            raise LookupError(f"a list of {len(value)}, and no item [{step}]")
+            raise LookupError(f"no item [{step}] in a list of {len(value)}")
         return [value[step]]
     return value
 
@@ -135,7 +135,7 @@ def _kind(value: Any) -> str:
 
 
 class AnswerPaths:
-    """Where documents and scores stand in an engine's answers.
+    """The paths of documents and scores in an engine's answers.
 
     Parameters
     ----------
@@ -147,7 +147,7 @@ class AnswerPaths:
         self._documents = _path(description, "documents", description.text("documents"))
         self._id = _path(description, "id", description.text("id", ""))
         score = description.text("score", None)
-        # A distance is the better the smaller it is.
+        # Smaller distances are better.
         self._sign = -1.0 if score is not None and score.startswith("-") else 1.0
         self._score = None if score is None else _path(description, "score", score, "-")
         error = description.text("error", None)
@@ -164,14 +164,14 @@ class AnswerPaths:
         Parameters
         ----------
         body : object
-            As JSON was parsed.
+            The parsed JSON.
         k : int
-            How many are wanted.
+            The number of documents.
 
         Raises
         ------
         SearchError
-            If it is not as described, or says that it is not whole.
+            If it does not match the description, or reports that it is incomplete.
         """
         self._check(body)
         try:
@@ -180,7 +180,7 @@ class AnswerPaths:
             raise _not_there(self._documents.text, str(error)) from None
         hits = hits[:k]
         documents = self._each(hits, self._id)
-        # Looked at all at once, for that is ten times faster: most answers are in order.
+        # Checking all at once is ten times faster, and most answers are valid.
         if set(map(type, documents)) != {str} or "" in documents:
             documents = [_document(value) for value in documents]
         if self._score is None:
@@ -213,14 +213,13 @@ class AnswerPaths:
         if self._error is not None:
             said = [one for one in _found(self._error, body) if one]
             if said:
-                raise SearchError(found=f"an error in the answer ({excerpt(json.dumps(said[0]))})")
+                raise SearchError(f"the answer reports an error: {excerpt(json.dumps(said[0]))}")
         for name, (path, expected) in self._expect.items():
             for value in _found(path, body):
                 if value != expected:
                     raise SearchError(
-                        found=f"an answer with {name} = {json.dumps(value)[:40]}",
-                        expected=json.dumps(expected),
-                        hint="the engine says that its answer is not whole",
+                        f"the answer is incomplete: {name} is {json.dumps(value)[:40]}, expected "
+                        f"{json.dumps(expected)}",
                         transient=True,
                     )
 
@@ -249,7 +248,8 @@ def _only(path: Path, hit: Any) -> Any:
 
 def _not_there(where: str, found: str) -> SearchError:
     return SearchError(
-        found=f"an answer with {found}", expected=where, hint="[results] says where documents stand"
+        f"the answer has {found}, expected {where}",
+        hint="set the location of the documents in [results]",
     )
 
 
@@ -259,7 +259,7 @@ def _document(value: Any) -> str:
     if isinstance(value, int) and not isinstance(value, bool):
         return str(value)
     found = "an empty text" if value == "" else _kind(value)
-    raise SearchError(found=f"{found} as the id of a document", expected="a text or a whole number")
+    raise SearchError(f"document id is {found}, not text or a whole number")
 
 
 def _number(value: Any) -> float:
@@ -267,19 +267,17 @@ def _number(value: Any) -> float:
         try:
             return float(value)
         except OverflowError:
-            raise SearchError(
-                found="the score of a document of more than 308 digits", expected="a number"
-            ) from None
-    raise SearchError(found=f"{_kind(value)} as the score of a document", expected="a number")
+            raise SearchError("a score has more than 308 digits") from None
+    raise SearchError(f"score is {_kind(value)}, not a number")
 
 
 def decoded(response: Response) -> Any:
-    """Return the JSON of an answer.
+    """Parse the JSON of an answer.
 
     Raises
     ------
     SearchError
-        If it is none.
+        If it is invalid.
     """
     kind = response.headers.get("content-type", "")
     body: bytes | str = response.body
@@ -290,17 +288,16 @@ def decoded(response: Response) -> Any:
         return json.loads(body, parse_constant=_refuse)
     except LookupError:
         charset = excerpt(_CHARSET.findall(kind)[0])
-        raise SearchError(found=f"an answer in the charset {charset!r}", expected="UTF-8") from None
+        raise SearchError(f"the answer has the charset {charset!r}, not UTF-8") from None
     except (ValueError, RecursionError):
         raise SearchError(
-            found=f"an answer that is no JSON ({excerpt(response.body) or 'empty'})",
-            expected="JSON",
-            hint="is this the address of the engine, and not of a page about it?",
+            f"the answer is not JSON: {excerpt(response.body) or 'empty'}",
+            hint="check that this is the address of the engine's API",
         ) from None
 
 
 def charset_of(kind: str) -> str | None:
-    """Return the charset that the type of an answer names; None for UTF-8, and without one.
+    """Return the charset of a content type; None for UTF-8, and without one.
 
     Raises
     ------
@@ -322,7 +319,7 @@ def _refuse(constant: str) -> Any:
 
 
 def excerpt(said: bytes | str) -> str:
-    """Return the beginning of what an engine said, in one line."""
+    """Return the beginning of an engine's text, in one line."""
     if isinstance(said, bytes):
         said = said[: 4 * _EXCERPT].decode("utf-8", "replace")
     line = " ".join("".join(c if c.isprintable() else " " for c in said).split())

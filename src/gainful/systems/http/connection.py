@@ -1,4 +1,4 @@
-"""The transport over the network: aiohttp, with bounds."""
+"""The network transport: aiohttp, with limits."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = ["LARGEST", "Connection"]
 
-#: Bytes of an answer, decompressed; more is a mistake, such as documents with all their fields.
+#: The maximum bytes of an answer, decompressed; larger ones probably have all fields of documents.
 LARGEST = 64 << 20
 
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
@@ -40,11 +40,11 @@ class Connection:
     Parameters
     ----------
     credentials : Credentials
-        Where the engine is, and what to tell it.
+        The address and headers.
     largest : int
-        Bytes of an answer at most.
+        The maximum bytes of an answer.
     trust : ssl.SSLContext or bool
-        Whose certificates are believed; False for anybody's.
+        The trusted certificates; False for no verification.
     """
 
     def __init__(
@@ -53,7 +53,7 @@ class Connection:
         largest: int = LARGEST,
         trust: ssl.SSLContext | bool = True,
     ) -> None:
-        # What is missing is said when a system is made, before any query is asked.
+        # Missing packages are reported before any query is sent.
         self._aiohttp = load_package("aiohttp", where="engines over HTTP", extra="search")
         self._credentials = credentials
         self._largest = largest
@@ -86,7 +86,7 @@ class Connection:
             except (OSError, self._aiohttp.ClientError, ValueError) as error:
                 raise self._failure(error) from None
             url = self._redirected(url, location, status, request.method)
-        raise SearchError(found=f"more than {_MOST_REDIRECTS} redirects", expected="an answer")
+        raise SearchError(f"more than {_MOST_REDIRECTS} redirects")
 
     async def close(self) -> None:
         """Close the connections; the next request opens new ones."""
@@ -97,7 +97,7 @@ class Connection:
     def _open(self) -> Any:
         loop = asyncio.get_running_loop()
         if self._session is None or self._loop is not loop:
-            # Connections belong to the loop they were opened in; an older one is over.
+            # Connections belong to an event loop; an older loop has ended.
             aiohttp = self._aiohttp
             self._session = aiohttp.ClientSession(
                 connector=aiohttp.TCPConnector(limit=0, ttl_dns_cache=300, ssl=self._trust),
@@ -131,25 +131,22 @@ class Connection:
         said = "no plain address" if location else "nowhere"
         if there is None or _origin(there) != _origin(self._credentials.origin):
             raise SearchError(
-                found=f"a redirect to {_shown(there) if there else said}",
-                expected="an answer from the host that was asked",
-                hint="if that is the engine, write its address as url",
+                f"redirected to another host, {_shown(there) if there else said}",
+                hint="if that is the engine, set url to its address",
             )
         if method != "GET" and status not in (307, 308):
             raise SearchError(
-                found=f"status {status}, a redirect to another path that drops what was sent",
-                expected="an answer",
-                hint="write the path of the engine itself",
+                f"status {status}, a redirect that drops the request's body",
+                hint="set url and path to the target of the redirect",
             )
         return there
 
     async def _read(self, answer: Any) -> bytes:
-        """Read a body that nobody vouches for: as much as may be, and decompressed no further."""
+        """Read an untrusted body, up to the size limit, and decompress it as far."""
         encoding = answer.headers.get("Content-Encoding", "identity").lower()
         if encoding not in ("identity", "gzip", "x-gzip", "deflate"):
             raise SearchError(
-                found=f"an answer compressed by {encoding[:20]!r}",
-                expected="gzip, or none",
+                f"the answer is compressed with {encoding[:20]!r}, expected gzip or none"
             )
         length = answer.content_length
         if length is not None and length > self._largest:
@@ -161,82 +158,62 @@ class Connection:
         parts = []
         came = size = 0
         async for part in answer.content.iter_any():
-            # Both count: there are also packed answers that unpack to nothing, without end.
+            # Limit both sizes: endless compressed data may expand to nothing.
             came += len(part)
             if inflate is not None:
                 try:
                     part = inflate.decompress(part, self._largest - size + 1)
                 except zlib.error:
-                    raise SearchError(
-                        found="an answer whose compression is damaged",
-                        expected="gzip",
-                        transient=True,
-                    ) from None
+                    raise SearchError("the compressed answer is damaged", transient=True) from None
             size += len(part)
             if size > self._largest:
                 raise self._too_large(answer)
             parts.append(part)
             if inflate is not None and inflate.unused_data:
-                # What stands behind the end of what was packed belongs to nothing.
+                # Ignore data after the end of the compressed stream.
                 answer.close()
                 break
             if came > self._largest:
                 raise self._too_large(answer)
         if inflate is not None and parts and not inflate.eof:
-            raise SearchError(
-                found="an answer that ends in the middle",
-                expected="the whole of it",
-                transient=True,
-            )
+            raise SearchError("the answer is truncated", transient=True)
         return b"".join(parts)
 
     def _too_large(self, answer: Any) -> SearchError:
-        # The rest is not read, so the connection cannot be used again.
+        # The rest is not read, so the connection cannot be reused.
         answer.close()
         limit = self._largest
         size = f"{limit >> 20} MiB" if limit >= 1 << 20 else f"{limit} bytes"
         return SearchError(
-            found=f"an answer of more than {size}",
-            expected="ids and scores",
-            hint="ask for fewer fields of the documents, or raise largest_answer",
+            f"the answer is larger than {size}",
+            hint="request fewer fields of the documents, or raise largest_answer",
         )
 
     def _failure(self, error: Any) -> SearchError:
         aiohttp = self._aiohttp
         if isinstance(getattr(error, "os_error", None), socket.gaierror):
             again = error.os_error.errno == socket.EAI_AGAIN
-            return SearchError(found="no host of that name", transient=again)
+            return SearchError("no such host", transient=again)
         if isinstance(error, (ssl.SSLError, ssl.CertificateError, aiohttp.ClientSSLError)):
             return SearchError(
-                found=f"no trustworthy connection ({_said(error)})",
-                expected="a certificate that is known",
-                hint='[tls] ca = "its certificate.pem"',
+                f"no trusted connection ({_said(error)})",
+                hint='set the certificate with [tls] ca = "certificate.pem"',
             )
         if isinstance(error, TimeoutError):
-            return SearchError(found="no connection in time", transient=True)
+            return SearchError("connection timed out", transient=True)
         if isinstance(error, aiohttp.ClientConnectorError):
-            return SearchError(
-                found=f"no connection ({_said(error.os_error)})",
-                expected="a server that listens there",
-                transient=True,
-            )
+            return SearchError(f"no connection ({_said(error.os_error)})", transient=True)
         if isinstance(error, (aiohttp.ServerDisconnectedError, aiohttp.ClientOSError, OSError)):
-            return SearchError(
-                found="a connection that was closed before the answer", transient=True
-            )
+            return SearchError("the connection was closed before the answer", transient=True)
         if isinstance(error, aiohttp.ClientPayloadError):
-            return SearchError(
-                found="an answer that ends in the middle",
-                expected="the whole of it",
-                transient=True,
-            )
-        # Of an answer aiohttp's own words name the whole address.
+            return SearchError("the answer is truncated", transient=True)
+        # Messages of aiohttp about answers contain the whole address.
         said = " ".join(getattr(error, "message", "").split())[:160] or _said(error)
-        return SearchError(found=f"what is no answer over HTTP ({said})", expected="one")
+        return SearchError(f"not an HTTP answer ({said})")
 
 
 def _said(error: BaseException) -> str:
-    # asyncio puts an address in the place of the system's words for a number.
+    # asyncio replaces the system's message by the address.
     number = getattr(error, "errno", None)
     if type(number) is int and number > 0 and not isinstance(error, ssl.SSLError):
         return os.strerror(number)
@@ -245,14 +222,14 @@ def _said(error: BaseException) -> str:
 
 
 def _joined(url: str, location: str) -> str | None:
-    """Return where a redirect leads; None where that is no address, or one with a user in it."""
+    """Return the target of a redirect; None if it is invalid or contains a user."""
     try:
         there = urljoin(url, location)
         parts = urlsplit(there)
         _ = parts.port
     except ValueError:
         return None
-    # What some read as a host and others as a path is no address either.
+    # Refuse what some parsers read as a host and others as a path.
     plain = parts.hostname and parts.username is None and not _AMBIGUOUS.search(there)
     return there if location and plain else None
 
@@ -264,6 +241,6 @@ def _origin(url: str) -> tuple[str, str, int | None]:
 
 
 def _shown(url: str) -> str:
-    """Return where an address leads, without what may be a key in its path."""
+    """Return an address without the parts of its path that may be keys."""
     parts = urlsplit(url)
     return f"{parts.scheme}://{parts.netloc}"

@@ -1,7 +1,7 @@
-"""Qdrant without a server: its client in local mode answers what would be sent over HTTP.
+"""Qdrant without a server: its client in local mode answers the HTTP requests.
 
-The client takes a request apart with the models that its own are made of, so that a request it does
-not understand is refused as a server would refuse it.
+Requests are parsed with the client's own models, so that an invalid request is refused as by a
+server.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class LocalQdrant:
     Parameters
     ----------
     client : qdrant_client.QdrantClient
-        One in local mode: of ``":memory:"``, or of a folder. What made it closes it.
+        A client in local mode, of ``":memory:"`` or of a folder. The caller closes it.
 
     Examples
     --------
@@ -60,44 +60,36 @@ class LocalQdrant:
     def __init__(self, client: Any) -> None:
         if not callable(getattr(client, "query_points", None)):
             raise ArgumentError(
-                found=f"a client of type {type(client).__name__}",
-                expected='a QdrantClient in local mode, such as QdrantClient(":memory:")',
+                f"found {type(client).__name__}, expected a QdrantClient in local mode",
+                hint='create one with QdrantClient(":memory:")',
             )
         self._client = client
         self._close: Callable[[], object] | None = None
 
     @classmethod
     def open(cls, folder: str) -> LocalQdrant:
-        """Open a folder that a client in local mode has written.
+        """Open a folder written by a client in local mode.
 
         Raises
         ------
         GainfulError
             If Qdrant's client is not installed.
         SourceError
-            If there is no such folder, or another process has it open.
+            If the folder does not exist, or another process has opened it.
         """
         try:
             from qdrant_client import QdrantClient
         except ImportError:
             raise GainfulError(
-                found="no package qdrant-client",
-                expected="Qdrant's client, which reads the folder",
-                hint="pip install qdrant-client",
+                "the package qdrant-client is not installed", hint="pip install qdrant-client"
             ) from None
-        # The client would make an empty one of any name.
+        # The client would create missing folders.
         if not isfile(join(folder, "meta.json")):
-            raise SourceError(
-                file=folder,
-                found="no folder of Qdrant's",
-                expected="one that QdrantClient(path=…) has written",
-            )
+            raise SourceError("not a folder of QdrantClient(path=…)", file=folder)
         try:
             client = QdrantClient(path=folder)
         except RuntimeError as error:
-            raise SourceError(
-                file=folder, found=str(error), expected="a folder that nobody else has open"
-            ) from None
+            raise SourceError(str(error), file=folder) from None
         transport = cls(client)
         transport._close = client.close
         return transport
@@ -108,13 +100,13 @@ class LocalQdrant:
         Raises
         ------
         SearchError
-            If it is one of another kind.
+            If it is another request.
         """
         target = _TARGET.fullmatch(request.target)
         if target is None or request.method != "POST":
             raise SearchError(
-                found=f"{request.method} {request.target}",
-                expected="POST /collections/NAME/points/query, all that is answered locally",
+                f"{request.method} {request.target} is not available locally",
+                hint="use POST /collections/NAME/points/query",
             )
         return self._answer(unquote(target["collection"]), request.body or b"")
 
@@ -151,20 +143,20 @@ class LocalQdrant:
         return Response(200, {"content-type": "application/json"}, json.dumps(result).encode())
 
     async def close(self) -> None:
-        """Close the client, if it was opened here."""
+        """Close the client if it was opened by `open`."""
         if self._close is not None:
             self._close()
 
 
 def folder_identity(folder: str, called: str, collection: str) -> Mapping[str, str]:
-    """Return what tells a folder from others, and its collection from itself at other times.
+    """Return the identity of a folder and the state of a collection.
 
     Parameters
     ----------
     folder : str
-        Where it is.
+        The path.
     called : str
-        How a description writes that.
+        The path as written in the description.
     collection : str
         The name of the collection.
     """

@@ -1,4 +1,4 @@
-"""The presets of engines: descriptions that a user's own goes on top of."""
+"""The presets of engines: descriptions that users extend."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ __all__ = ["Preset", "preset"]
 
 
 class Preset(NamedTuple):
-    """What is known of an engine.
+    """The preset of an engine.
 
     Attributes
     ----------
     title : str
-        What it is called.
+        Its title.
     evidence : str
-        ``"run"`` by the tests, or only ``"read"`` about.
+        ``"run"`` if tests run it, ``"read"`` if only its docs were read.
     keys : mapping of str to str
-        What a description has to give for its path, and what that is.
+        The keys that a description needs for the path, with explanations.
     table : mapping
-        Method, path, parameters, body and results, as a description has them.
+        Method, path, parameters, body and results, as in a description.
     """
 
     title: str

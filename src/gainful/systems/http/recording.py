@@ -1,4 +1,4 @@
-"""Recordings: what an engine was asked and what it answered, to ask it again without it."""
+"""Recordings of requests and answers, to replay a search without its engine."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ SCHEMA = "gainful.recording/1"
 
 
 class RecordingTransport:
-    """Adds every request and its answer to a file, a line each, as they arrive.
+    """Append every request and its answer to a file, one line each, as they arrive.
 
-    Headers are never recorded, and what the environment holds is masked.
+    Headers are not recorded, and values from the environment are masked.
 
     Parameters
     ----------
     inner : Transport
-        What really asks.
+        The transport that sends the requests.
     path : path
-        A recording, which is added to, or a file that does not exist yet.
+        A new file, or a recording, which is extended.
     hidden : iterable of str
-        Texts that the recording may not hold.
+        Texts to mask.
     """
 
     def __init__(
@@ -46,7 +46,7 @@ class RecordingTransport:
         self._inner = inner
         self._path = fspath(path)
         self._hidden = list(hidden)
-        # As they stand in bytes, of which nobody knows what they are.
+        # As bytes, because the encoding of bodies is unknown.
         self._hidden_bytes = [
             text.encode("utf-8", "surrogateescape").decode("latin-1") for text in self._hidden
         ]
@@ -57,7 +57,7 @@ class RecordingTransport:
             self._write(json.dumps({"schema": SCHEMA}) + "\n")
 
     async def send(self, request: Request) -> Response:
-        """Send a request by the inner transport and write down what came back."""
+        """Send a request with the inner transport, and record its answer."""
         response = await self._inner.send(request)
         body = masked(response.body.decode("latin-1"), self._hidden_bytes).encode("latin-1")
         recorded = _response(response._replace(body=body))
@@ -76,15 +76,15 @@ class RecordingTransport:
                 file.write(text.encode("utf-8", "surrogatepass"))
         except OSError as error:
             raise SourceError(
-                file=self._path, found=f"cannot write the file ({error.strerror})"
+                f"cannot write the file ({error.strerror})", file=self._path
             ) from error
 
 
 class ReplayTransport:
-    """Answers with what was recorded; nothing is sent anywhere.
+    """Answer requests from a recording, without sending them.
 
-    Requests are matched by method, target and body. What was asked several times is answered in
-    the order of then, and the last answer again after that.
+    Requests are matched by method, target and body. A request that was recorded several times gets
+    the answers in their order, and then the last one again.
 
     Parameters
     ----------
@@ -99,7 +99,7 @@ class ReplayTransport:
             self._answers.setdefault(_key(request), []).append(response)
 
     async def send(self, request: Request) -> Response:
-        """Return what was answered to the same request.
+        """Return the recorded answer to a request.
 
         Raises
         ------
@@ -109,13 +109,13 @@ class ReplayTransport:
         answers = self._answers.get(_key(_request(request)))
         if answers is None:
             raise SearchError(
-                found=f"nothing in {self._path} for this {request.method} {request.target[:40]}",
+                f"{self._path} has no {request.method} {request.target[:40]} with this body",
                 hint="record it again",
             )
         return answers.pop(0) if len(answers) > 1 else answers[0]
 
     async def close(self) -> None:
-        """Do nothing: there is nothing to let go of."""
+        """Do nothing."""
 
 
 def _request(request: Request) -> dict[str, Any]:
@@ -131,7 +131,7 @@ def _response(response: Response) -> dict[str, Any]:
 
 
 def _body(body: bytes, kind: str) -> dict[str, Any]:
-    """Return a body as a person can read it, where that loses nothing."""
+    """Return a body as readable JSON or text, if that is lossless."""
     try:
         text = body.decode(charset_of(kind) or "utf-8")
     except (LookupError, UnicodeDecodeError):
@@ -164,24 +164,24 @@ def _read(path: str) -> list[tuple[dict[str, Any], Response]]:
                     _check_schema(path, line)
                 elif line.endswith("\n"):
                     found.append(_exchange(path, number, line))
-                # A line without its end is one that was being written when somebody stopped it.
+                # A last line without a line break was interrupted.
     except FileNotFoundError:
         raise SourceNotFoundError(file=path, found="no such file") from None
     except SourceError:
         raise
     except OSError as error:
-        raise SourceError(file=path, found=f"cannot read the file ({error.strerror})") from error
+        raise SourceError(f"cannot read the file ({error.strerror})", file=path) from error
     return found
 
 
 def _cut_after_the_last_line(path: str) -> None:
-    """Remove a line that was being written when somebody stopped it."""
+    """Remove an incomplete last line."""
     try:
         with open(path, "rb+") as file:
             whole = file.read()
             file.truncate(whole.rfind(b"\n") + 1)
     except OSError as error:
-        raise SourceError(file=path, found=f"cannot write the file ({error.strerror})") from error
+        raise SourceError(f"cannot write the file ({error.strerror})", file=path) from error
 
 
 def _check_schema(path: str, line: str) -> None:
@@ -190,12 +190,7 @@ def _check_schema(path: str, line: str) -> None:
     except (ValueError, RecursionError):
         first = None
     if not isinstance(first, dict) or first.get("schema") != SCHEMA:
-        raise FormatError(
-            file=path,
-            line=1,
-            found="another kind of file",
-            expected=f'a recording, with "schema": "{SCHEMA}"',
-        )
+        raise FormatError(f'not a recording: no "schema": "{SCHEMA}"', file=path, line=1)
 
 
 def _exchange(path: str, number: int, line: str) -> tuple[dict[str, Any], Response]:
@@ -205,8 +200,5 @@ def _exchange(path: str, number: int, line: str) -> tuple[dict[str, Any], Respon
         return dict(whole["request"]), Response(int(recorded["status"]), {}, _bytes(recorded))
     except (ValueError, KeyError, TypeError, OverflowError, RecursionError) as error:
         raise FormatError(
-            file=path,
-            line=number,
-            found=f"a damaged line ({type(error).__name__})",
-            expected="a request and its response",
+            f"the line is damaged ({type(error).__name__})", file=path, line=number
         ) from None

@@ -1,4 +1,4 @@
-"""From a description and a query to a request."""
+"""Build requests from a description and queries."""
 
 from __future__ import annotations
 
@@ -36,30 +36,30 @@ def _one_segment(text: str) -> str:
 
 
 class RequestTemplate:
-    """What is asked of an engine, but for the query.
+    """The template of requests to an engine.
 
     Parameters
     ----------
     description : Description
         With ``method``, ``path``, ``params``, and ``body`` (JSON) or ``form``.
     prefix : str
-        What stands before every path.
+        The path before every other path.
     values : mapping of str to str
-        What a preset's path needs, such as the name of an index.
+        Values for a preset's path, such as the name of an index.
 
     Attributes
     ----------
     method : str
         Such as ``"POST"``.
     placeholders : tuple of Placeholder
-        All that stand in path, parameters and body.
+        All placeholders in path, parameters and body.
     """
 
     def __init__(self, description: Description, prefix: str, values: dict[str, Any]) -> None:
         self._prefix = quote(prefix, safe=_IN_ADDRESS)
         self._path = description.template("path", values=values, encode=_one_segment)
         params = description.raw("params")
-        # Only what the description itself says is filled in from the environment, never a query.
+        # Only the description is expanded with environment variables, never a query.
         self._secrets = {
             name: value
             for name, value in params.items()
@@ -88,7 +88,7 @@ class RequestTemplate:
             except SearchError as error:
                 written = description.text("path")
                 raise description.wrong("path", written, str(error.expected)) from None
-        # Where the query stands in the body, the rest is the same for all.
+        # If the query is in the body, the target is the same for all queries.
         self._fixed = self._target(Query("", ""), 0) if same and self._params.constant else None
 
     def request(self, query: Query, k: int) -> Request:
@@ -97,7 +97,7 @@ class RequestTemplate:
         Raises
         ------
         SearchError
-            If the query lacks something, or holds what cannot be sent.
+            If the query lacks a value, or a value cannot be sent.
         """
         try:
             target = self._fixed or self._target(query, k)
@@ -109,20 +109,16 @@ class RequestTemplate:
                 pairs = "&".join(_pairs(self._form, query, k))
                 return Request(self.method, target, pairs.encode("ascii"), FORM)
         except UnicodeEncodeError:
-            raise SearchError(
-                query=query.id, found="a text that is no UTF-8", expected="one that can be sent"
-            ) from None
+            raise SearchError("the text is not valid Unicode", query=query.id) from None
         except (TypeError, ValueError) as error:
-            raise SearchError(
-                query=query.id, found=f"what cannot be sent ({error})", expected="plain values"
-            ) from None
+            raise SearchError(f"a value cannot be sent: {error}", query=query.id) from None
         return Request(self.method, target)
 
     def _path_of(self, query: Query, k: int) -> str:
         path = "" if self._path is None else str(self._path.render(query, k))
         if _STEPS.search(path.partition("?")[0]):
             raise SearchError(
-                query=query.id, found=f"the path {path!r}", expected="one without '.' and '..'"
+                query=query.id, found=f"the path {path!r}", expected="a path without '.' and '..'"
             )
         return self._prefix + quote(path, safe=_IN_ADDRESS)
 
@@ -137,7 +133,7 @@ class RequestTemplate:
 
 
 def _check_tables(description: Description) -> None:
-    """Refuse what could only fail once queries are asked."""
+    """Refuse invalid tables before any query is sent."""
     for key in ("params", "form"):
         if key not in description:
             continue
@@ -156,5 +152,5 @@ def _pairs(template: Template, query: Query, k: int) -> list[str]:
 
 
 def _written(secrets: Mapping[str, str]) -> list[str]:
-    """Return parameters with ``${NAME}`` left as it is, for the transport to fill in."""
+    """Return parameters with ``${NAME}`` unchanged, for the transport to expand."""
     return [f"{quote_plus(name)}={quote(value, safe='${}')}" for name, value in secrets.items()]

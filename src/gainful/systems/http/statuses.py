@@ -1,4 +1,4 @@
-"""What a status means: whether asking again may help, and when."""
+"""HTTP statuses: errors, hints, and whether and when to retry."""
 
 from __future__ import annotations
 
@@ -15,37 +15,36 @@ if TYPE_CHECKING:
 
 __all__ = ["TRANSIENT", "failure", "wait_of"]
 
-#: Statuses of trouble that passes: too many requests, and servers that are not up to it just now.
+#: Statuses of temporary errors: too many requests, overloaded servers.
 TRANSIENT = frozenset({408, 425, 429, 500, 502, 503, 504})
 
 _HINTS = {
-    401: "credentials stand in headers, with ${NAME} for what the environment holds",
-    403: "these credentials may not do that",
-    404: "does the index exist, and is the path right?",
+    401: "set credentials in headers, with ${NAME} for environment variables",
+    403: "the credentials lack permission",
+    404: "check the path, and that the index exists",
     405: 'method = "GET" or "POST"',
-    413: "the query is longer than the engine takes",
-    414: 'the query is longer than an address may be; method = "POST"',
+    413: "the query is too long for the engine",
+    414: 'the query is too long for an address; use method = "POST"',
 }
-# Where engines say what is wrong, the most telling first.
+# Locations of error messages in answers, most specific first.
 _REASONS = ("reason", "msg", "message", "detail", "error", "title")
 
 
 def failure(response: Response) -> SearchError | None:
-    """Return the error that an answer is; None for one that is none."""
+    """Return the error of an answer; None for a success."""
     if 200 <= response.status < 300:
         return None
     said = _reason(response.body)
     return SearchError(
-        found=f"status {response.status}{f' ({said})' if said else ''}",
-        expected="200",
-        hint=_HINTS.get(response.status),
+        f"status {response.status}{f' ({said})' if said else ''}",
         transient=response.status in TRANSIENT,
         wait=wait_of(response.headers.get("retry-after")),
+        hint=_HINTS.get(response.status),
     )
 
 
 def wait_of(text: str | None) -> float | None:
-    """Return the seconds of a ``Retry-After``: a number, or a date that is still to come.
+    """Return the seconds of a ``Retry-After`` header: a number or a date.
 
     Examples
     --------
@@ -66,13 +65,13 @@ def wait_of(text: str | None) -> float | None:
 
 
 def _reason(body: bytes) -> str:
-    """Return what an engine says is wrong; the beginning of its answer where it says it oddly."""
+    """Return the error message of an answer, or else its beginning."""
     try:
         parsed = json.loads(body)
     except (ValueError, RecursionError):
         return excerpt(body)
-    # Nearer to the top first; a list of causes is as telling as its first. But above its root
-    # causes Elasticsearch says only that all shards failed.
+    # Prefer messages near the top, and the first of a list. But Elasticsearch reports above its
+    # root causes only that all shards failed.
     error = parsed.get("error") if isinstance(parsed, dict) else None
     causes = error.get("root_cause") if isinstance(error, dict) else None
     level: list[Any] = [causes or parsed]

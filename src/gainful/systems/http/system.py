@@ -28,17 +28,17 @@ if TYPE_CHECKING:
 
 __all__ = ["HttpSystem", "build"]
 
-# Where there is no server; shown nowhere.
+# The address if there is no server; not displayed.
 _NOWHERE = "http://localhost"
 
 
 class HttpSystem:
-    """An engine that is asked one query a request.
+    """An engine that answers one query per request.
 
     Attributes
     ----------
     name, identity, asynchronous, batch
-        As for every `System`.
+        As in `System`.
     """
 
     asynchronous = True
@@ -73,7 +73,7 @@ class HttpSystem:
         await self._transport.close()
 
     def show(self, query: Query, k: int) -> str:
-        """Return the request of a query as it would be sent, with ``${NAME}`` for secrets.
+        """Return the request of a query as text, with ``${NAME}`` for secrets.
 
         Examples
         --------
@@ -102,10 +102,7 @@ class HttpSystem:
     def _request(self, query: Query, k: int) -> Any:
         most = self._paths.most
         if most is not None and k > most:
-            raise SearchError(
-                found=f"k = {k}",
-                expected=f"at most {most}, which is all that the engine returns",
-            )
+            raise SearchError(f"k = {k}, but the engine returns at most {most} documents")
         return self._requests.request(query, k)
 
     async def _answer(self, query: Query, k: int) -> Answer:
@@ -116,14 +113,13 @@ class HttpSystem:
                 raise refused
             return self._paths.answer(decoded(response), k)
         except SearchError as error:
-            # What aiohttp raised names the whole address, and keys may stand in it.
+            # aiohttp's errors contain the whole address, possibly with keys.
             raise self._placed(error) from None
 
     def _placed(self, error: SearchError) -> SearchError:
-        """Return an error with the engine's address, and without what it must not tell."""
-        return error.replace(
-            where=self._address.shown, found=masked(error.found or error.message, self._hidden)
-        )
+        """Return an error with the engine's address, and without secrets."""
+        problem = masked(error.problem, self._hidden)
+        return error.replace(where=self._address.shown, message=problem, found=None, expected=None)
 
 
 def build(
@@ -133,17 +129,17 @@ def build(
     record: str | PathLike[str] | None = None,
     replay: str | PathLike[str] | None = None,
 ) -> HttpSystem:
-    """Make a system of a description and the preset of its engine.
+    """Create a system from a description and the preset of its engine.
 
     Raises
     ------
     FormatError
-        If something is missing, or the request would be the same for all queries.
+        If a key is missing, or the request does not depend on the query.
     ParameterError
-        If several transports are asked for.
+        If several transports are given.
     """
     if replay is not None and (transport is not None or record is not None):
-        raise ParameterError(found="replay beside another transport", expected="replay alone")
+        raise ParameterError("replay cannot be combined with another transport")
     own = preset(description.engine)
     folder = _local_folder(description)
     whole = description.over(own.table if folder is None else {**own.table, "url": _NOWHERE})
@@ -191,11 +187,11 @@ def build(
 
 
 def _local_folder(description: Description) -> str | None:
-    """Return the folder of a Qdrant without a server; None where there is an address."""
+    """Return the folder of a Qdrant without a server; None for an address."""
     if description.engine != "qdrant" or "folder" not in description:
         return None
     if "url" in description:
-        raise description.wrong("folder", description.text("folder"), "that or url, not both")
+        raise description.wrong("folder", description.text("folder"), "folder or url, not both")
     return str(description.path("folder"))
 
 
@@ -204,7 +200,7 @@ def _key(description: Description, key: str, what: str) -> str:
         raise description.missing(key, what)
     value = str(description.text(key))
     if "${" in value:
-        hint = "${NAME} may stand in url, path, params and headers"
+        hint = "${NAME} is allowed in url, path, params and headers"
         raise description.wrong(key, value, what, hint)
     return value
 
@@ -216,14 +212,14 @@ def _check_placeholders(
     if not names - {"k"}:
         raise description.missing(
             "{{query}}",
-            "a request that is another for each query",
-            hint='such as [body.query.match] title = "{{query}}"',
+            "a request that depends on the query",
+            hint='add one, such as [body.query.match] title = "{{query}}"',
         )
     if "k" not in names and paths.most is None:
         raise description.missing(
             "{{k}}",
-            "a request that says how many documents are wanted",
-            hint="[results] most = … says how many come where it cannot be said",
+            "a request that limits the number of documents",
+            hint="if it cannot, set the fixed number with [results] most = …",
         )
 
 
@@ -242,7 +238,7 @@ def _trust(description: Description) -> ssl.SSLContext | bool:
 
 
 def _identity(description: Description, url: str) -> dict[str, Any]:
-    """Return what tells this system from others: all but its name, and nothing that is secret."""
+    """Return the identity: everything but the name and secrets."""
     own = description.written()
     for key in ("name", "settings", "largest_answer", "tls"):
         own.pop(key, None)

@@ -1,4 +1,4 @@
-"""What takes a request to an engine and brings its answer back."""
+"""The interface of transports, with requests and responses."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ __all__ = ["Request", "Response", "Transport"]
 
 
 class Request(NamedTuple):
-    """One request, without what is secret.
+    """A request, without secrets.
 
     Attributes
     ----------
     method : str
         Such as ``"POST"``.
     target : str
-        Path and query string, encoded, with ``${NAME}`` as it is written.
+        Encoded path and query string, with ``${NAME}`` unchanged.
     body : bytes, optional
-        As it is sent.
+        The content.
     content_type : str, optional
-        What the body is.
+        The type of the body.
     """
 
     method: str
@@ -33,16 +33,16 @@ class Request(NamedTuple):
 
 
 class Response(NamedTuple):
-    """What came back, decompressed.
+    """A response, decompressed.
 
     Attributes
     ----------
     status : int
         Such as 200.
     headers : mapping of str to str
-        By their names in lower case.
+        By name in lower case.
     body : bytes
-        The whole of it.
+        The complete content.
     """
 
     status: int
@@ -51,19 +51,18 @@ class Response(NamedTuple):
 
 
 class Transport(Protocol):
-    """Sends requests; may be asked by many tasks of one event loop at the same time."""
+    """Send requests; supports concurrent tasks of one event loop."""
 
     async def send(self, request: Request) -> Response:
-        """Send a request and wait for the whole answer.
+        """Send a request and wait for the complete response.
 
         Raises
         ------
         SearchError
-            If there is no answer, and whether asking again may help. An answer that says of an
-            error is one like others.
+            If there is no response, with whether a retry may help. An error status is a response.
         """
         ...
 
     async def close(self) -> None:
-        """Let go of connections."""
+        """Close all connections."""
         ...

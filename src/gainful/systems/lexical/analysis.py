@@ -1,4 +1,4 @@
-"""From a text to its terms: words, without function words, reduced to their stems."""
+"""Split text into terms: words without stop words, stemmed."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ if TYPE_CHECKING:
 
 __all__ = ["STOPWORDS", "Analyzer"]
 
-#: Two letters, digits or underscores at least, as scikit-learn and bm25s have words.
+#: At least two letters, digits or underscores, as in scikit-learn and bm25s.
 _WORD = re.compile(r"\b\w\w+\b")
 
-#: The function words that Lucene's analyzer for English leaves out.
+#: The stop words of Lucene's English analyzer.
 STOPWORDS = frozenset(
     re.findall(
         r"\w+",
@@ -26,35 +26,34 @@ STOPWORDS = frozenset(
     )
 )
 
-#: Words whose terms are remembered. A corpus has few that are frequent and many that come once.
+#: The number of cached words. Few words of a corpus are frequent, and many are unique.
 _REMEMBERED = 1_000_000
 
 
 class Analyzer:
-    """What makes terms of a text; documents and queries go through the same one.
+    """An analyzer, the same for documents and queries.
 
     Words are runs of two or more letters, digits and underscores, in lower case.
 
     Parameters
     ----------
     stemmer : str, optional
-        The Snowball stemmer that reduces words, such as "english" or "german"; None leaves them as
-        they are. It needs PyStemmer, of the extra ``baselines``.
+        A Snowball stemmer, such as "english" or "german"; None for no stemming. Requires PyStemmer,
+        of the extra ``baselines``.
     stopwords : "english", iterable of str, or None
-        Words that are left out before they are reduced: Lucene's 33 English function words, those
-        given, or none.
+        Words to remove before stemming: Lucene's 33 English stop words, the given ones, or none.
 
     Raises
     ------
     ParameterError
-        For a stemmer or a list of words that there is not.
+        For an unknown stemmer or list of words.
     GainfulError
         If PyStemmer is needed and not installed.
 
     Examples
     --------
-    >>> Analyzer(stemmer=None).terms("The lamps beside a bed")
-    ['lamps', 'beside', 'bed']
+    >>> Analyzer(stemmer=None).terms("The lamps under a bed")
+    ['lamps', 'under', 'bed']
     """
 
     def __init__(
@@ -83,7 +82,7 @@ class Analyzer:
 
     @property
     def identity(self) -> dict[str, object]:
-        """What tells it from another, as plain JSON values."""
+        """Its identity, as plain JSON values."""
         stopwords = self.stopwords
         return {
             "stemmer": self.stemmer,
@@ -92,7 +91,7 @@ class Analyzer:
 
     @property
     def words(self) -> str:
-        """How it makes terms, in a few words."""
+        """A short description."""
         stemmer = "no stemmer" if self.stemmer is None else f"Snowball stemmer for {self.stemmer}"
         if self.stopwords is None:
             return f"{stemmer}, no stop words"
@@ -101,7 +100,7 @@ class Analyzer:
         return f"{stemmer}, {len(self.stopwords)} stop words left out"
 
     def terms(self, text: str) -> list[str]:
-        """Return the terms of a text, in order and as often as they stand in it."""
+        """Return the terms of a text, in order, with repetitions."""
         known = self._terms
         terms = []
         for word in _WORD.findall(text.lower()):
@@ -129,7 +128,7 @@ def _words(given: Iterable[str]) -> tuple[str, ...]:
 
 
 def _stemmer(name: str):  # type: ignore[no-untyped-def]
-    """Return the function that reduces a word."""
+    """Return a function that stems a word."""
     stemmers = load_package(
         "Stemmer", where=f"the stemmer {name!r}", package="PyStemmer", extra="baselines"
     )
@@ -140,7 +139,7 @@ def _stemmer(name: str):  # type: ignore[no-untyped-def]
             expected=f"None, or one of {', '.join(sorted(stemmers.algorithms()))}",
         )
     stemmer = stemmers.Stemmer(name)
-    # A stemmer has state of its own, so that two threads must not use it at once.
+    # A stemmer has state, so two threads must not use it at once.
     lock = Lock()
 
     def stem(word: str) -> str:

@@ -1,4 +1,4 @@
-"""BM25, by bm25s."""
+"""BM25, implemented by bm25s."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 
 __all__ = ["BM25", "METHODS"]
 
-#: The variants, as bm25s calls them.
+#: The variants, named as in bm25s.
 METHODS = ("lucene", "robertson", "atire", "bm25l", "bm25+")
 
-#: Of k1 and delta: beyond it sums would lose what they are made of.
+#: The maximum of k1 and delta; larger values would lose precision.
 GREATEST = 1e9
 
-#: Those that give documents something for terms that they lack.
+#: Variants that score documents for terms that they lack.
 _SHIFTED = ("bm25l", "bm25+")
 
 
@@ -34,39 +34,40 @@ class BM25(TermWeights):
     Parameters
     ----------
     corpus : path, several paths, mapping or Texts
-        As `gainful.data.corpus.read_documents` takes it; title and text are one text.
+        As in `gainful.data.corpus.read_documents`; title and text are joined.
     k1 : float, default 1.2
-        How slowly further occurrences of a term cease to count; 0 or more.
+        How slowly the score saturates with repetitions of a term; 0 or more.
     b : float, default 0.75
-        How much long documents are held back; from 0 to 1.
+        The degree of length normalization, from 0 to 1.
     method : {"lucene", "robertson", "atire", "bm25l", "bm25+"}
-        The variant, as bm25s has it.
+        The variant, as in bm25s.
     delta : float, default 0.5
         The parameter of the last two.
     stemmer, stopwords
-        As `Analyzer` has them.
+        As in `Analyzer`.
     name : str
-        What the run is called.
+        The name of the run.
 
     Raises
     ------
     ParameterError
-        For a parameter out of its range.
+        For a parameter outside its range.
     GainfulError
         If the extra ``baselines`` is not installed.
 
     Notes
     -----
-    By Lucene's variant the score is Σ idf(t) × tf / (tf + k1 (1 - b + b × length / mean length))
-    over the terms t of the query, as often as they stand in it, with
-    idf(t) = ln(1 + (N - n + 0.5) / (n + 0.5)), n of N documents having the term. Unlike in Lucene
-    lengths are exact. k1 and b are the defaults of Lucene, Elasticsearch, OpenSearch and Solr.
+    In Lucene's variant the score is Σ idf(t) × tf / (tf + k1 (1 - b + b × length / mean length))
+    over the terms t of the query, with repetitions, with
+    idf(t) = ln(1 + (N - n + 0.5) / (n + 0.5)), where n of N documents have the term. Unlike in
+    Lucene, lengths are exact. The defaults of k1 and b are those of Lucene, Elasticsearch,
+    OpenSearch and Solr.
 
     References
     ----------
     X. H. Lù: BM25S: Orders of magnitude faster lexical search via eager sparse scoring. 2024,
     arXiv:2407.03618. C. Kamphuis, A. P. de Vries, L. Boytsov, J. Lin: Which BM25 Do You Mean? ECIR
-    2020, has the variants.
+    2020, describes the variants.
 
     Examples
     --------
@@ -115,7 +116,7 @@ class BM25(TermWeights):
 
     @property
     def words(self) -> str:
-        """How it ranks, in one line for people."""
+        """A description in one line."""
         delta = f", delta {self.delta:g}" if self.method in _SHIFTED else ""
         return (
             f"BM25 ({self.method}, k1 {self.k1:g}, b {self.b:g}{delta};"
@@ -131,7 +132,7 @@ class BM25(TermWeights):
 
 
 def _check(name: str, value: object, most: float) -> None:
-    # Numbers of NumPy that are floats are as good; truth is no number.
+    # NumPy's numbers are accepted, booleans are not.
     number = isinstance(value, (int, float)) and not isinstance(value, bool)
     if number and 0 <= value <= most:  # type: ignore[operator]
         return

@@ -1,4 +1,4 @@
-"""The documents of a corpus as terms: what BM25 and TF-IDF are made from."""
+"""The documents of a corpus as terms, for BM25 and TF-IDF."""
 
 from __future__ import annotations
 
@@ -17,31 +17,31 @@ __all__ = ["Collection"]
 
 
 class Collection:
-    """Documents as terms, in the order that settles ties: by id, descending on bytes.
+    """Documents as terms, in tie-breaking order: by id, descending on bytes.
 
     Parameters
     ----------
     corpus : path, several paths, mapping or Texts
-        As `gainful.data.corpus.read_documents` takes it. Title and text are one text.
+        As in `gainful.data.corpus.read_documents`. Title and text are joined.
     analyzer : Analyzer
-        What makes terms of it.
+        The analyzer.
 
     Attributes
     ----------
     analyzer : Analyzer
-        The one given.
+        As given.
     documents : list of str
         The ids.
     terms : list of array
-        Of each document the numbers of its terms, as often as they stand in it.
+        The term numbers of each document, with repetitions.
     vocabulary : dict of str to int
         The number of each term.
     digest : str
-        A fingerprint of ids and texts, whatever their order and the file they are from.
+        A fingerprint of ids and texts, independent of their order and file.
     duplicates : int
-        Records that repeated an id; the first is kept.
+        The number of duplicate ids; the first record is kept.
     empty : int
-        Documents without a single term, which nothing can find.
+        The number of documents without terms, which cannot be found.
 
     Raises
     ------
@@ -67,14 +67,14 @@ class Collection:
             parts = (document, text.title, text.text)
             sums.append(sha256("\x1f".join(parts).encode("utf-8", "surrogateescape")).digest())
         if not read:
-            raise FormatError(where="the corpus", found="no documents", expected="at least one")
+            raise FormatError("no documents", where="the corpus")
         self.documents = sorted(read, key=_bytes, reverse=True)
         self.terms = [read[document] for document in self.documents]
         self.empty = sum(not terms for terms in self.terms)
         self.digest = "sha256:" + sha256(b"".join(sorted(sums))).hexdigest()
 
     def numbers(self, text: str) -> list[int]:
-        """Return the numbers of a query's terms; words that no document has are left out."""
+        """Return the term numbers of a query, without unknown terms."""
         known = self.vocabulary
         return [known[term] for term in self.analyzer.terms(text) if term in known]
 

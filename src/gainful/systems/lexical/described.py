@@ -1,4 +1,4 @@
-"""BM25 and TF-IDF from a description: ``engine = "bm25"`` and a corpus."""
+"""Create BM25 and TF-IDF from a description with a corpus."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ __all__ = ["build"]
 
 
 def build(description: Description) -> TermWeights:
-    """Make the system of a description.
+    """Create the system of a description.
 
     Parameters
     ----------
     description : Description
-        With ``corpus``, a path or a list of them, and any parameter of `BM25` or `TFIDF`. As TOML
-        has no null, ``"none"`` stands for no stemmer and for no stop words.
+        With ``corpus``, a path or a list of them, and parameters of `BM25` or `TFIDF`. TOML has no
+        null, so ``"none"`` means no stemmer or no stop words.
 
     Raises
     ------
     FormatError, ParameterError
-        For a parameter of another type, or out of its range.
+        For a parameter of the wrong type or outside its range.
     """
     analysis = {
         "stemmer": _or_none(description.text("stemmer", "english")),
@@ -68,7 +68,7 @@ def _is_list(description: Description, key: str) -> bool:
 
 
 def _collection(description: Description, analysis: dict[str, Any]) -> Collection:
-    """Return the documents of a description, without reading once more what a sweep read before."""
+    """Return the documents of a description; a sweep reads them only once."""
     if _is_list(description, "corpus"):
         paths = [os.path.join(description.folder, each) for each in description.texts("corpus")]
     else:

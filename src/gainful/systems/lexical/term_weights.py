@@ -1,4 +1,4 @@
-"""Systems that rank by weights of terms; what BM25 and TF-IDF have in common."""
+"""The common base of BM25 and TF-IDF: systems that rank by term weights."""
 
 from __future__ import annotations
 
@@ -21,11 +21,10 @@ __all__ = ["TermWeights"]
 
 
 class TermWeights:
-    """A system that ranks documents by what the terms of the query weigh in them.
+    """A system that ranks documents by the weights of the query's terms.
 
-    Only documents with a term of the query are found. Equal scores stand by document id,
-    descending on bytes, as the default convention has them, so that what the cut at `k` leaves out
-    is settled, too.
+    Only documents with a term of the query are found. Ties are ordered by document id, descending
+    on bytes, as in the default convention, so the cut at `k` is deterministic.
     """
 
     asynchronous = False
@@ -50,15 +49,15 @@ class TermWeights:
         return [self._answer(query.text, k) for query in queries]
 
     def close(self) -> None:
-        """Do nothing: there is nothing to let go of."""
+        """Do nothing."""
 
     @property
     def words(self) -> str:
-        """How it ranks, in one line for people."""
+        """A description in one line."""
         raise NotImplementedError
 
     def _about(self, kind: str, **parameters: object) -> dict[str, object]:
-        """Return the identity: what it is, with which parameters, of which corpus."""
+        """Return the identity: kind, parameters and corpus."""
         collection = self.collection
         return {
             "engine": kind,
@@ -75,7 +74,7 @@ class TermWeights:
         import numpy as np
 
         scores, postings = self._scores(numbers)
-        # Marked and looked for, which is faster than putting the lists in order.
+        # Marking them is faster than sorting the lists.
         there = np.zeros(len(scores), dtype=np.bool_)
         for each in postings:
             there[each] = True
@@ -85,11 +84,11 @@ class TermWeights:
             least = np.partition(scores, len(scores) - k)[len(scores) - k]
             kept = scores >= least
             scores, found = scores[kept], found[kept]
-        # Stable, and documents are numbered in the order that settles ties.
+        # A stable sort: documents are numbered in tie-breaking order.
         order = np.argsort(-scores, kind="stable")[:k]
         documents = self.collection.documents
         return Answer([documents[at] for at in found[order].tolist()], scores[order].tolist())
 
     def _scores(self, numbers: list[int]) -> tuple[Floats, list[npt.NDArray[Any]]]:
-        """Return the scores of all documents, and of each term the places of those that have it."""
+        """Return the scores of all documents, and the documents of each term."""
         raise NotImplementedError

@@ -1,4 +1,4 @@
-"""TF-IDF with the cosine, as scikit-learn's vectorizer has it."""
+"""TF-IDF with cosine similarity, as in scikit-learn."""
 
 from __future__ import annotations
 
@@ -19,27 +19,25 @@ __all__ = ["TFIDF"]
 
 
 class TFIDF(TermWeights):
-    """TF-IDF over a corpus, as a system: the cosine of the query's and the document's weights.
+    """TF-IDF over a corpus, as a system that ranks by cosine similarity.
 
     Parameters
     ----------
     corpus : path, several paths, mapping or Texts
-        As `gainful.data.corpus.read_documents` takes it; title and text are one text.
+        As in `gainful.data.corpus.read_documents`; title and text are joined.
     sublinear : bool, default False
-        Whether a term that stands tf times counts 1 + ln(tf), instead of tf.
+        Whether a term that occurs tf times counts 1 + ln(tf), instead of tf.
     stemmer, stopwords
-        As `Analyzer` has them. Without a stemmer nothing beyond Gainful's own dependencies is
-        needed.
+        As in `Analyzer`. Without a stemmer, no optional package is needed.
     name : str
-        What the run is called.
+        The name of the run.
 
     Notes
     -----
-    A term weighs tf × (ln((1 + N) / (1 + n)) + 1), n of N documents having it; the weights of a
-    document, and those of a query, are divided by the root of the sum of their squares, and the
-    score is the sum of their products, from 0 to 1. Words of the query that no document has are
-    left out before. These are the defaults of scikit-learn's `TfidfVectorizer`
-    (``smooth_idf=True``, ``norm="l2"``), of which there are many others.
+    The weight of a term is tf × (ln((1 + N) / (1 + n)) + 1), where n of N documents have it. The
+    weights of a document or query are divided by their Euclidean norm; the score is the dot
+    product, from 0 to 1. Query terms that no document has are removed first. These are the defaults
+    of scikit-learn's `TfidfVectorizer` (``smooth_idf=True``, ``norm="l2"``); many variants exist.
 
     References
     ----------
@@ -74,19 +72,19 @@ class TFIDF(TermWeights):
 
     @property
     def words(self) -> str:
-        """How it ranks, in one line for people."""
+        """A description in one line."""
         tf = "1 + ln tf" if self.sublinear else "tf"
         return f"TF-IDF ({tf} × smooth idf, cosine; {self.collection.analyzer.words})"
 
     def _weigh(self) -> None:
-        """Make the lists of postings: of each term its documents, ascending, and its weights."""
+        """Create the posting lists: the documents of each term, ascending, with its weights."""
         import numpy as np
 
         collection = self.collection
         lengths = np.fromiter(map(len, collection.terms), np.int64, len(collection.terms))
         terms = np.frombuffer(b"".join(each.tobytes() for each in collection.terms), np.int32)
         documents = np.repeat(np.arange(len(lengths)), lengths)
-        # A term and a document as one number: sorted, these are the lists of postings.
+        # Term and document as one number; sorted, these are the posting lists.
         both, tf = np.unique(terms * np.int64(len(lengths)) + documents, return_counts=True)
         own, self._documents = np.divmod(both, len(lengths))
         self._starts = np.searchsorted(own, np.arange(len(collection.vocabulary) + 1))

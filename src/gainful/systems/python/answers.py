@@ -1,8 +1,8 @@
-"""What Python systems return for a query, as an `Answer`.
+"""Convert results of Python systems to an `Answer`.
 
-Lists of ids, of pairs of id and score, of mappings or of objects; a mapping of ids to scores; two
-arrays of ids and scores; a data frame or another table; and whatever holds one of these under a
-name that is usual. Everything is known by what it looks like; PyArrow alone may be imported.
+Supports lists of ids, of pairs of id and score, of mappings or of objects; a mapping of ids to
+scores; two arrays of ids and scores; data frames and other tables; and objects that contain one of
+these under a usual name. Types are recognized by their attributes; only PyArrow may be imported.
 """
 
 from __future__ import annotations
@@ -32,27 +32,27 @@ if TYPE_CHECKING:
 
 __all__ = ["AnswerReader"]
 
-#: Where the documents stand in what holds them; the first that is there.
+#: Names of the list of documents; the first match counts.
 HOLDERS = ("documents", "results", "hits", "matches", "points", "docs", "nodes", "source_nodes")
 _NAMES = ("documents", "id", "score")
 
 
 class AnswerReader:
-    """Reads what a system returned for one query.
+    """Read the result of a system for one query.
 
     Parameters
     ----------
     fields : mapping of str to str or None, optional
-        Where things stand: ``"documents"`` in what is returned, ``"id"`` and ``"score"`` in each
-        of them. A value is a name or several with dots between, such as ``"metadata.source"``;
-        each step is a key, an attribute, or the number of an element. A score that begins with
-        ``-`` is turned round, for distances: ``{"score": "-distance"}``. ``{"score": None}``
-        leaves scores alone, so that the order alone counts.
+        Locations: ``"documents"`` in the result, ``"id"`` and ``"score"`` in each document. A value
+        is a name, or several separated by dots, such as ``"metadata.source"``; each step is a key,
+        an attribute, or the index of an element. A leading ``-`` negates a score, for distances:
+        ``{"score": "-distance"}``. ``{"score": None}`` ignores scores, so that only the order
+        counts.
 
     Raises
     ------
     ParameterError
-        For another name, or a value that is no such path.
+        For an unknown name or an invalid path.
 
     Examples
     --------
@@ -85,50 +85,52 @@ class AnswerReader:
                 raise ParameterError(
                     where=f"fields[{name!r}]",
                     found=repr(path),
-                    expected="a name, or names with dots between, such as metadata.source",
+                    expected="a name, or names separated by dots, such as metadata.source",
                 )
             if path.startswith("-") and name != "score":
                 raise ParameterError(
-                    where=f"fields[{name!r}]", found=repr(path), expected="a minus only of a score"
+                    where=f"fields[{name!r}]",
+                    found=repr(path),
+                    expected="a path without -, which is for scores only",
                 )
-        #: As given, to tell one reader from another.
+        #: As given; part of the identity.
         self.fields = given
         self._documents = path_of(given.get("documents"))
         self._hits = HitReader(given)
         self._scored = "score" not in given or given["score"] is not None
 
     def __call__(self, found: Any, k: int, query: str | None = None) -> Answer:
-        """Return the answer that something is.
+        """Convert a result to an answer.
 
         Parameters
         ----------
         found
-            What the system returned.
+            The result.
         k : int
-            How many documents stay, the first.
+            The maximum number of documents.
         query : str, optional
             The query's id, for messages.
 
         Raises
         ------
         ArgumentError
-            For what is no answer.
+            For a result that is not an answer.
         FormatError
-            For a document without an id, or a score that is no finite number.
+            For a document without an id, or a score that is not finite.
         """
         if isinstance(found, Answer):
             documents, scores = found
         else:
             documents, scores = self._parts(found, k, query)
         ids = list(documents[:k])
-        # What most systems return is checked without a step for each document.
+        # The most common results are checked without a loop over documents.
         if set(map(type, ids)) != {str} or "" in ids:
             ids = [_identifier(one, rank, query) for rank, one in enumerate(ids, start=1)]
         if scores is None or not self._scored:
             return Answer(ids)
         return Answer(ids, _numbers(ids, scores, query))
 
-    # --- what is returned as a whole --------------------------------------------------------------
+    # --- results as a whole -----------------------------------------------------------------------
 
     def _parts(
         self, found: Any, k: int, query: str | None
@@ -137,10 +139,10 @@ class AnswerReader:
             inner = self._documents(found)
             if inner is ABSENT:
                 raise ArgumentError(
+                    f"no {self.fields['documents']!r} in {described(found)}",
                     where="an answer",
                     query=query,
-                    found=f"{described(found)} without {self.fields['documents']!r}",
-                    expected="the documents there, as fields['documents'] says",
+                    hint="fields['documents'] has to name the list of documents",
                 )
             found = inner
         else:
@@ -160,11 +162,11 @@ class AnswerReader:
     def _of_mapping(
         self, found: Mapping[Any, Any], query: str | None
     ) -> tuple[Sequence[Any], Sequence[Any] | None]:
-        """``{id: score}``, in whatever order it is."""
+        """Return ids and scores of ``{id: score}``, sorted by score."""
         items = list(found.items())
         if not all(is_number(value) for _, value in items):
             raise _no_answer(found, query)
-        # By score, for a mapping has no order that means anything; equal scores stay as they are.
+        # The order of a mapping has no meaning, except among equal scores.
         ordered = sorted(items, key=lambda item: -_as_float(item[1]))
         return [document for document, _ in ordered], [score for _, score in ordered]
 
@@ -173,18 +175,17 @@ class AnswerReader:
     ) -> tuple[Sequence[Any], Sequence[Any] | None]:
         written, values = columns_of(found, k)
         places = {name.strip().lower(): at for at, name in enumerate(written)}
-        # A name that is given is meant to the letter; lower case is only a second try.
+        # A given name is exact; try lower case second.
         places |= {name: at for at, name in enumerate(written)}
         wanted = self.fields.get("id")
         ids = (wanted,) if wanted else (*ALIASES["doc_id"], *IDS)
         place = next((places[name] for name in ids if name in places), None)
         if place is None:
             raise FormatError(
+                f"no column of ids among {', '.join(written)}",
                 where="an answer",
                 query=query,
-                found=f"a table with the columns {', '.join(written)}",
-                expected="one of the document's id, such as doc_id",
-                hint='fields={"id": NAME} says which it is',
+                hint='name it, as in fields={"id": NAME}',
             )
         documents = values(place)
         wanted = self.fields.get("score")
@@ -207,7 +208,7 @@ class AnswerReader:
         first = items[0]
         if is_identifier(first):
             return items, None
-        # A tuple whose elements have names is a hit; so is one whose elements are numbered.
+        # A named tuple is a hit, and so is a tuple if the paths number its elements.
         pair = (
             isinstance(first, (tuple, list)) and len(first) == 2 and not hasattr(first, "_fields")
         )
@@ -226,10 +227,9 @@ class AnswerReader:
         for rank, item in enumerate(items, start=1):
             if not isinstance(item, (tuple, list)) or len(item) != 2:
                 raise FormatError(
+                    f"found {described(item)}, but the first is a pair of id and score",
                     where=f"an answer, document {rank}",
                     query=query,
-                    found=described(item),
-                    expected="a pair of id and score, as the first is",
                 )
             ids.append(item[0])
             scores.append(item[1])
@@ -242,27 +242,27 @@ class AnswerReader:
 
 
 def _first_of(found: Any, k: int) -> list[Any]:
-    """Return the first `k` of what can be iterated over, however much that is."""
+    """Return the first `k` items of an iterable of any length."""
     if isinstance(found, (list, tuple)):
         return list(found[:k])
     return list(islice(found, k))
 
 
 def _held(found: Any) -> Any:
-    """Return the documents of what holds them: a response, or a component's output."""
+    """Return the documents in a response or in the output of a component."""
     if isinstance(found, (list, tuple, str, bytes)) or is_table(found):
         return found
     for name in HOLDERS:
         inner = step(found, name)
         if inner is ABSENT or inner is None or callable(inner) or is_number(inner):
             continue
-        # Elasticsearch's hits are in hits, twice.
+        # Elasticsearch nests hits in hits.
         return _held(inner) if is_mapping(inner) and name in inner.keys() else inner  # noqa: SIM118
     return found
 
 
 def _listed(found: Any) -> Any:
-    """Return an array as a list, and anything else as it is."""
+    """Return an array as a list, and other objects unchanged."""
     for method in ("tolist", "to_pylist"):
         if hasattr(found, method):
             return getattr(found, method)()
@@ -270,16 +270,16 @@ def _listed(found: Any) -> Any:
 
 
 def _lists_ids(found: Any) -> bool:
-    """Report whether a Series of pandas is a list of ids, and not a mapping of ids to scores.
+    """Return whether a pandas Series is a list of ids, not a mapping of ids to scores.
 
-    Its index then numbers the rows, and its values are no fractions.
+    Its index then numbers the rows, and its values are not fractions.
     """
     numbered = type(getattr(found, "index", None)).__name__ == "RangeIndex"
     return numbered and getattr(getattr(found, "dtype", None), "kind", "O") != "f"
 
 
 def _two_columns(found: Any, query: str | None) -> tuple[list[Any], list[Any]] | None:
-    """Return ids and scores of a tuple of two lists or arrays; None for anything else."""
+    """Return ids and scores of a tuple of two lists or arrays; None for other objects."""
     if type(found) is not tuple or len(found) != 2:
         return None
     parts = [_listed(one) for one in found]
@@ -292,10 +292,9 @@ def _two_columns(found: Any, query: str | None) -> tuple[list[Any], list[Any]] |
         return None
     if len(ids) == 2 and all(map(is_number, ids)) and not hasattr(found[0], "tolist"):
         raise ArgumentError(
+            f"ambiguous: {found!r} may be two pairs, or ids and scores",
             where="an answer",
             query=query,
-            found=f"{found!r}, which may be two pairs, or ids and scores",
-            expected="one of them",
             hint="return a list of (id, score) tuples",
         )
     return ids, scores
@@ -312,46 +311,43 @@ def _identifier(found: Any, rank: int, query: str | None) -> str:
         if type(found).__name__ == "UUID":
             return str(found)
     raise FormatError(
+        "the id is empty"
+        if found == ""
+        else f"the id is {described(found)}, not text or a whole number",
         where=f"an answer, document {rank}",
         query=query,
-        found="an empty text as id" if found == "" else f"{described(found)} as id",
-        expected="a text or a whole number",
     )
 
 
 def _numbers(ids: list[str], scores: Sequence[Any], query: str | None) -> list[float]:
-    """Return the scores, which are finite."""
+    """Return the scores; refuse values that are not finite."""
     plain = list(scores[: len(ids)])
     if len(plain) == len(ids) and set(map(type, plain)) == {float}:
         total = sum(plain)
-        # A difference of a number to itself is 0 only if it is finite.
+        # The difference of a number with itself is 0 only if it is finite.
         if total - total == 0.0:
             return plain
     numbers: list[float] = []
     if len(scores) < len(ids):
         raise FormatError(
-            where="an answer",
-            query=query,
-            found=f"{len(scores)} scores of {len(ids)} documents",
-            expected="one each",
+            f"{len(ids)} documents and {len(scores)} scores", where="an answer", query=query
         )
     for document, score in zip(ids, scores, strict=False):
         number = _as_float(score)
         if number - number != 0.0:
             raise FormatError(
+                f"score {_shown(score)} is not a finite number",
                 where="an answer",
                 query=query,
                 document=document,
-                found=f"{_shown(score)} as score",
-                expected="a finite number",
-                hint='fields={"score": None} leaves scores alone',
+                hint='with fields={"score": None} scores are ignored',
             )
         numbers.append(number)
     return numbers
 
 
 def _as_float(score: Any) -> float:
-    """Return a score; no number, where it is none, or none that a float can be."""
+    """Return a score as a float; NaN if that fails."""
     try:
         return float(score) if is_number(score) else float("nan")
     except (TypeError, ValueError, OverflowError):
@@ -366,14 +362,14 @@ def _shown(score: Any) -> str:
 def _no_answer(found: Any, query: str | None) -> ArgumentError:
     hint = None
     if found is None:
-        hint = "does the function return what it found?"
+        hint = "return the documents from the function"
     elif hasattr(found, "__aiter__"):
-        hint = "collect what it yields in a list, and return that"
+        hint = "return a list instead of yielding"
     elif hasattr(found, "__await__"):
-        hint = "write `async def` for a function that has to be awaited"
+        hint = "define the function with `async def`"
         close = getattr(found, "close", None)
         if close is not None:
-            close()  # Nobody will await it, and Python would warn of that.
+            close()  # Close it, because Python warns of coroutines that are never awaited.
     return ArgumentError(
         where="an answer",
         query=query,

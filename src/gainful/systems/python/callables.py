@@ -1,7 +1,6 @@
 """Python systems: functions, objects that search, and the retrievers of other libraries.
 
-LangChain, LlamaIndex and Haystack are never imported: what an object can do tells what it is, and
-how it is called.
+LangChain, LlamaIndex and Haystack are never imported: objects are recognized by their methods.
 """
 
 from __future__ import annotations
@@ -30,29 +29,29 @@ __all__ = ["PythonSystem", "as_python_system"]
 
 
 class PythonSystem:
-    """A system that is a Python function or method.
+    """A Python function or method as a system.
 
     Parameters
     ----------
     function : callable
-        What is called with the text of a query, or with a list of them if `batch` is more than 1.
+        Called with the text of a query, or with a list of texts if `batch` is more than 1.
     calling : Calling
-        How it is called.
+        Its arguments.
     read : AnswerReader
-        How what it returns is read.
+        The reader of its results.
     name : str
-        What the run is called.
+        The name of the run.
     identity : Identity
-        What tells it from others.
+        The identity.
     batch : int
-        How many queries a call takes.
+        The maximum number of queries per call.
 
     Attributes
     ----------
     name, asynchronous, batch
-        As `System` has them.
+        As in `System`.
     settings : mapping
-        What it was made with, where a description says so; a part of its identity.
+        The settings of a description, which are part of the identity.
     """
 
     def __init__(
@@ -76,12 +75,12 @@ class PythonSystem:
 
     @property
     def identity(self) -> Mapping[str, Any]:
-        """What tells it from others now; its data are read for it."""
+        """The current identity, which requires reading the data."""
         return self._made_with(self._identity.now())
 
     @property
     def about(self) -> Mapping[str, Any]:
-        """What of its identity is known without reading its data."""
+        """The parts of the identity that are known without reading data."""
         return self._made_with(self._identity.about())
 
     def _made_with(self, identity: dict[str, Any]) -> dict[str, Any]:
@@ -95,7 +94,7 @@ class PythonSystem:
         Raises
         ------
         ArgumentError, FormatError
-            For an answer that cannot be read; besides, whatever the function raises.
+            For an invalid answer. Exceptions of the function are not caught.
         """
         if self.asynchronous:
             return self._ask_and_wait(queries, k)
@@ -126,16 +125,16 @@ class PythonSystem:
             each = list(found) if listed else []
         if len(each) != len(queries):
             raise ArgumentError(
+                f"found {len(each)} in a {type(found).__name__}, expected one for each of the "
+                f"{len(queries)} queries, in order",
                 where="the answers to a batch",
-                found=f"{len(each)} in a {type(found).__name__}",
-                expected=f"{len(queries)}, one for each query in their order",
-                hint="without batch=, each query is asked by itself",
+                hint="without batch=, queries are sent one by one",
             )
         pairs = zip(each, queries, strict=True)
         return [self._read(answer, k, query.id) for answer, query in pairs]
 
     def close(self) -> None:
-        """Take note of what the system has become; what was handed in stays open."""
+        """Record the state of the system; the caller's object stays open."""
         self._identity.settle()
 
     def __repr__(self) -> str:
@@ -150,7 +149,7 @@ def as_python_system(
     version: str | None = None,
     batch: int | None = None,
 ) -> System:
-    """Return a system that asks a Python object; see `gainful.systems.as_system`.
+    """Return a Python object as a system; see `gainful.systems.as_system`.
 
     Examples
     --------
@@ -161,11 +160,7 @@ def as_python_system(
     """
     if _is_system(system):
         if fields:
-            raise ArgumentError(
-                where="fields",
-                found="them with a System",
-                expected="answers as the System gives them",
-            )
+            raise ArgumentError("not available for a System", where="fields")
         return _named(system, name)
     if batch is not None and (type(batch) is not int or batch < 1):
         raise ParameterError(where="batch", found=repr(batch), expected="a whole number from 1 on")
@@ -181,7 +176,7 @@ def as_python_system(
 
 
 def is_asynchronous(function: Callable[..., Any]) -> bool:
-    """Say whether what a function returns has to be awaited.
+    """Return whether the result of a function has to be awaited.
 
     Examples
     --------
@@ -199,13 +194,13 @@ def is_asynchronous(function: Callable[..., Any]) -> bool:
     )
 
 
-# --- what an object is, by what it can do -------------------------------------------------------
+# --- kinds of objects, by their methods ---------------------------------------------------------
 
 
 def _is_system(system: object) -> bool:
     if inspect.isclass(system):
         return False
-    # By what they are, for a proxy of something elsewhere says that it has every attribute.
+    # Check types: a proxy object may claim to have every attribute.
     return (
         isinstance(getattr(system, "name", None), str)
         and hasattr(getattr(system, "identity", None), "keys")
@@ -215,7 +210,7 @@ def _is_system(system: object) -> bool:
 
 
 def _named(system: Any, name: str | None) -> System:
-    """Return a system under another name, which is no part of what it is."""
+    """Return a system with another name, which does not change its identity."""
     if name is None or name == system.name:
         found: System = system
         return found
@@ -223,12 +218,11 @@ def _named(system: Any, name: str | None) -> System:
 
 
 def _function_of(system: Any, batch: int) -> tuple[Callable[..., Any], Calling | None]:
-    """Return what is called, and how where its library says so."""
+    """Return the function to call, with its arguments for known libraries."""
     if inspect.isclass(system):
         raise ArgumentError(
+            f"found the class {system.__qualname__}, expected an object of it",
             where="a system",
-            found=f"the class {system.__qualname__}",
-            expected="an object of it",
             hint=f"write {system.__qualname__}(...)",
         )
     if inspect.isroutine(system) or isinstance(system, partial):
@@ -237,10 +231,9 @@ def _function_of(system: Any, batch: int) -> tuple[Callable[..., Any], Calling |
     if found is not None:
         if batch > 1:
             raise ParameterError(
+                f"found {batch}, but {type(system).__qualname__} takes one query per call",
                 where="batch",
-                found=f"{batch} for {type(system).__qualname__}",
-                expected="1: it takes one query at a time",
-                hint="workers ask several at once",
+                hint="for concurrent calls set workers",
             )
         return found
     for method in ("search", "retrieve"):
@@ -265,9 +258,9 @@ def _name_of(system: Any) -> str:
 def _no_system(system: object) -> ArgumentError:
     hint = None
     if callable(getattr(system, "as_retriever", None)):
-        hint = "its as_retriever() is a system"
+        hint = "use its as_retriever()"
     elif callable(getattr(system, "run", None)):
-        hint = "write a function of the query's text that runs it and returns the documents"
+        hint = "write a function that takes the query's text, runs it and returns the documents"
     return ArgumentError(
         where="a system",
         found=type(system).__qualname__,

@@ -1,4 +1,4 @@
-"""How a Python function is called: which of its parameters get the text, k, the id and fields."""
+"""Arguments of a Python function: which parameters get the text, k, the id and fields."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Calling"]
 
-#: Parameters that get how many documents are wanted.
+#: Parameters for the number of documents.
 DEPTHS = frozenset(
     (
         *("k", "top_k", "topk", "top_n", "topn", "n", "limit", "size", "rows", "depth", "count"),
@@ -30,20 +30,20 @@ _KINDS = inspect.Parameter
 
 
 class Calling:
-    """Which parameters of a function get what.
+    """The arguments of a function.
 
     Parameters
     ----------
     text : str, optional
-        The parameter that gets the text; without it the first, by its place.
+        The parameter for the text. Default: the first one, by position.
     k : str or None
-        The parameter that gets k; 1 for the second, by its place; None if none does.
+        The parameter for k; 1 for the second one, by position; None for no parameter.
     given : mapping of str to str
-        Further parameters, and the field of the query that each gets.
+        Other parameters, with the query's field for each.
     needed : frozenset of str
-        Those of them that have to be there.
+        Those without a default value.
     identifier, whole : str or None
-        The parameters that get the query's id, and all its fields.
+        The parameters for the query's id and for all its fields.
 
     Examples
     --------
@@ -75,28 +75,27 @@ class Calling:
 
     @classmethod
     def found(cls, function: Callable[..., Any]) -> Calling:
-        """Return how a function is called, by its parameters.
+        """Derive the arguments from the parameters of a function.
 
         Raises
         ------
         ArgumentError
-            If it takes no text.
+            If no parameter is for the text.
         """
         try:
             parameters = list(inspect.signature(function).parameters.values())
         except (TypeError, ValueError):
-            # Nobody knows; most functions that search take these two.
+            # The signature is unknown; most search functions take these two.
             return cls(k=1)
         placed = [each for each in parameters if each.kind in _BY_PLACE]
         if len(placed) < 2 and any(each.kind is _KINDS.VAR_POSITIONAL for each in parameters):
             return cls(k=1)
         if not placed:
             raise ArgumentError(
+                f"the function takes {_listed(parameters)}, and not the text of a query first",
                 where="a system",
-                found=f"a function that takes {_listed(parameters)}",
-                expected="the text of a query as its first parameter",
             )
-        # A second parameter of another name is k only where none is called so.
+        # A second parameter of another name is k only if no parameter is called k.
         unnamed = not any(each.name.lower() in DEPTHS for each in parameters[1:])
         k: str | int | None = None
         given: dict[str, str] = {}
@@ -127,7 +126,7 @@ class Calling:
         Raises
         ------
         ArgumentError
-            If the query lacks a field that the function has to have.
+            If the query lacks a required field.
         """
         if self._bare:
             if self.k == 1:
@@ -136,7 +135,7 @@ class Calling:
         return self._arguments(query.text, query.id, query.fields, [query], k)
 
     def of_several(self, queries: Sequence[Query], k: int) -> Arguments:
-        """Return the arguments for a list of queries: lists of what one would have."""
+        """Return the arguments for several queries, each as a list."""
         ids, texts, fields = zip(*queries, strict=True)
         return self._arguments(list(texts), list(ids), list(fields), queries, k, several=True)
 
@@ -166,11 +165,11 @@ class Calling:
                 named[parameter] = values if several else values[0]
             elif parameter in self.needed:
                 raise ArgumentError(
+                    f"the function needs the field {field!r}, but the query has "
+                    f"{', '.join(missing.fields) or 'no fields'}",
                     where="a system",
                     query=missing.id,
-                    found=f"no field {field!r}, which the function takes",
-                    expected=f"one of {', '.join(missing.fields) or 'no fields at all'}",
-                    hint="give the parameter a default, or the queries the field",
+                    hint="give the parameter a default value, or add the field to the queries",
                 )
         return positional, named
 
@@ -179,7 +178,7 @@ _BY_PLACE = (_KINDS.POSITIONAL_ONLY, _KINDS.POSITIONAL_OR_KEYWORD)
 
 
 def _like_a_depth(parameter: inspect.Parameter) -> bool:
-    """Say whether a second parameter may take a number of documents."""
+    """Return whether a second parameter may be the number of documents."""
     default = parameter.default
     return default is _KINDS.empty or (isinstance(default, int) and not isinstance(default, bool))
 

@@ -1,4 +1,4 @@
-"""``engine = "python"``: an object of a file or module, made with the settings if it has any."""
+"""Systems with ``engine = "python"``: an object of a file or module."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ __all__ = ["build"]
 
 
 def build(description: Description) -> System:
-    """Make a system of a description that names a Python object.
+    """Create the system of a description with a Python object.
 
     Parameters
     ----------
     description : Description
-        ``object``: ``file.py:name``, which begins where the description lies, or ``module:name``.
-        With ``[settings]`` it is called with them, and returns the system; dots in their names
-        become underscores. ``[results]``: where ``documents``, ``id`` and ``score`` stand in what
-        it returns. ``batch`` and ``version`` as for `as_system`.
+        ``object``: ``file.py:name``, relative to the description, or ``module:name``. If there are
+        ``[settings]``, it is called with them and returns the system; dots in their names become
+        underscores. ``[results]``: the locations of ``documents``, ``id`` and ``score`` in its
+        result. ``batch`` and ``version`` as in `as_system`.
 
     Examples
     --------
@@ -54,6 +54,6 @@ def build(description: Description) -> System:
         version=description.text("version", None),
     )
     if settings and isinstance(system, PythonSystem):
-        # What is made with other settings is another system, wherever it keeps them.
+        # Settings are part of the identity, wherever the object stores them.
         system.settings = settings
     return system

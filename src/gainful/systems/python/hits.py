@@ -1,4 +1,4 @@
-"""Ids and scores of hits: the mappings or objects that clients of engines and retrievers return."""
+"""Ids and scores of hits: mappings or objects returned by search clients and retrievers."""
 
 from __future__ import annotations
 
@@ -13,23 +13,22 @@ if TYPE_CHECKING:
 
 __all__ = ["IDS", "SCORES", "HitReader"]
 
-#: Names of a document's id and score in mappings and objects; the first that is there. `docno`
-#: comes before `docid`, which is then an internal number of one index.
+#: Names of a document's id and score in mappings and objects; the first match counts. `docno`
+#: precedes `docid`, which is then an internal number of an index.
 _FIRST, _LAST = ("_id", "doc_id", "docno"), ("node_id", "point_id", "uuid", "key", "url")
 IDS = tuple(dict.fromkeys((*_FIRST, *DOCUMENT.ids, *_LAST)))
 SCORES = ("score", "_score", "similarity", "sim", "relevance_score", "rsv", "prediction")
-#: Where they keep what belongs to the document and not to the hit.
+#: Names of the attributes of the document, as opposed to the hit.
 _INNER = ("metadata", "meta", "payload", "node", "document", "_source", "fields")
 
 
 class HitReader:
-    """Reads ids and scores of hits.
+    """Read ids and scores of hits.
 
     Parameters
     ----------
     fields : mapping of str to str or None
-        Where ``"id"`` and ``"score"`` stand, as `AnswerReader` has it; without them they are looked
-        for under the usual names.
+        The locations of ``"id"`` and ``"score"``, as in `AnswerReader`. Default: the usual names.
 
     Examples
     --------
@@ -43,7 +42,7 @@ class HitReader:
         self._id = path_of(self._path)
         self._score = path_of(fields.get("score"))
         paths = (fields.get("id"), fields.get("score"))
-        #: Whether a hit is a tuple whose elements the paths number.
+        #: Whether hits are tuples, with element numbers as paths.
         self.by_place = any(path and path.lstrip("-")[:1].isdigit() for path in paths)
 
     def ids(self, hits: Sequence[Any], query: str | None = None) -> list[Any]:
@@ -52,12 +51,12 @@ class HitReader:
         Raises
         ------
         FormatError
-            For one without an id.
+            For a hit without an id.
         """
         if self._id is not None:
             found = [self._id(hit) for hit in hits]
         else:
-            # Hits of an answer look alike: what the first has is looked for in the others.
+            # The hits of an answer have the same fields: use those of the first.
             names: tuple[str, ...] = ()
             found = []
             for hit in hits:
@@ -72,7 +71,7 @@ class HitReader:
         return found
 
     def scores(self, hits: Sequence[Any]) -> list[Any] | None:
-        """Return the score of each hit, None for one without; None if none has one."""
+        """Return the scores of hits, None for hits without; None if no hit has one."""
         if self._score is not None:
             found = [None if one is ABSENT else one for one in map(self._score, hits)]
         else:
@@ -89,22 +88,21 @@ class HitReader:
     def _without_id(self, hit: Any, rank: int, query: str | None) -> FormatError:
         if self._path is not None:
             return FormatError(
+                f"no {self._path!r} in {described(hit)}",
                 where=f"an answer, document {rank}",
                 query=query,
-                found=f"{described(hit)} without {self._path!r}",
-                expected="an id there, as fields['id'] says",
+                hint="fields['id'] has to name the id",
             )
         return FormatError(
+            f"no id in {described(hit)}",
             where=f"an answer, document {rank}",
             query=query,
-            found=described(hit),
-            expected=f"an id, in a field such as {', '.join(IDS[:3])} or id",
-            hint='fields={"id": "metadata.source"}, for instance, says where it stands',
+            hint='set its location, as in fields={"id": "metadata.source"}',
         )
 
 
 def _names_of_id(hit: Any) -> tuple[str, ...]:
-    """Return under which name or names a hit has its id; nothing where it has none."""
+    """Return the names of a hit's id; empty if it has none."""
     name = _name_in(hit, IDS)
     if name:
         return name
@@ -122,7 +120,7 @@ def _name_in(item: Any, names: Sequence[str]) -> tuple[str, ...]:
 
 
 def _value(item: Any, names: tuple[str, ...]) -> Any:
-    """Return what stands under names; a method that is called `key` or `score` is no value."""
+    """Return the value at nested names; methods called `key` or `score` do not count."""
     for name in names:
         item = step(item, name)
     return ABSENT if item is None or callable(item) else item

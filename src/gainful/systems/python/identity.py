@@ -1,4 +1,4 @@
-"""What tells a Python system from another, or from what it was before somebody edited it."""
+"""Identities of Python systems, which change with code and data."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ _BEFORE: dict[str, dict[str, Any]] = {}
 
 
 class Identity:
-    """The identity of a Python system, as it is when it is asked for.
+    """The identity of a Python system, computed on request.
 
     Parameters
     ----------
     system, function, version, fields
-        As `code_identity` has them.
+        As in `code_identity`.
     """
 
     def __init__(
@@ -45,21 +45,20 @@ class Identity:
         self._shown: dict[str, Any] = {}
 
     def now(self) -> dict[str, Any]:
-        """Return the identity; the one before, if only its own answers have changed the system."""
+        """Return the identity; the earlier one if only answering changed the system."""
         self._content = Digester(vouched=self._given[2] is not None)
         found = self._found(self._content)
         self._shown = _BEFORE.get(json.dumps(found), found)
         return self._shown
 
     def about(self) -> dict[str, Any]:
-        """Return what of it is known without looking at content."""
+        """Return the parts that are known without reading data."""
         return about(*self._given)
 
     def settle(self) -> None:
-        """Take note of what the system has become while it answered.
+        """Record the state of the system after answering.
 
-        Buffers that were digested before are not digested again. If one was changed in place, the
-        system is another one.
+        Buffers are not digested again. If one was changed in place, the identity changes.
         """
         if self._content is not None:
             after = json.dumps(self._found(self._content))
@@ -78,7 +77,7 @@ def about(
     version: str | None,
     fields: Mapping[str, str | None] | None,
 ) -> dict[str, Any]:
-    """Return what of an identity is known without looking at content."""
+    """Return the parts of an identity that are known without reading data."""
     found: dict[str, Any] = {"kind": "python", "callable": _name(system, function)}
     if version is not None:
         found["version"] = str(version)
@@ -100,24 +99,24 @@ def code_identity(
     Parameters
     ----------
     system
-        What was handed in: a function, or an object.
+        The function or object.
     function : callable
-        What of it is called.
+        The function that is called.
     version : str, optional
-        What the user says it is. Then code counts no longer, and of objects only the class.
+        The version given by the user. Code is then ignored, and only the class of objects counts.
     fields : mapping, optional
-        Where ids and scores are in what is returned.
+        The locations of ids and scores in the result.
     content : Digester, optional
-        What has digested it before.
+        A digester that was used before.
 
     Returns
     -------
     dict
-        The name of the function; ``version``, or ``source``, a digest of the compiled code of the
-        function or class and of what it uses; and ``settings``: what a partial function, a closure,
-        a default, a global variable or an attribute of the object holds. Numbers are shown. Of
-        texts, data and objects there is a digest, for a text may be a password. What cannot be
-        digested has a random number, and equals nothing.
+        The name of the function; ``version``, or ``source``, a digest of its compiled code and of
+        the code that it uses; and ``settings``: values of partial functions, closures, defaults,
+        global variables and attributes. Numbers are included as they are; texts, data and objects
+        as digests, because a text may be a password. Objects that cannot be digested get a random
+        number, which equals nothing.
 
     Examples
     --------
@@ -177,7 +176,7 @@ def _name(system: Any, function: Any) -> str:
 
 
 def _of_function(function: Any) -> tuple[Any, dict[str, Any], dict[str, Any]]:
-    """Return the code of a function and what it calls, its global variables, and its own data."""
+    """Return the code of a function and of its callees, its globals, and its own data."""
     compiled = getattr(function, "__code__", None)
     if compiled is None:
         return function, {}, {}
@@ -201,7 +200,7 @@ def _of_function(function: Any) -> tuple[Any, dict[str, Any], dict[str, Any]]:
 
 
 def _of_object(owner: Any) -> dict[str, Any]:
-    """Return the attributes of an object; the object itself, where they are not all of it."""
+    """Return the attributes of an object; the object itself if they are incomplete."""
     kind = type(owner)
     if hidden_bytes(kind, object) or hasattr(kind, "state_dict"):
         return {"object": owner}
@@ -209,11 +208,11 @@ def _of_object(owner: Any) -> dict[str, Any]:
 
 
 def _rendered(value: Any, content: Digester) -> Any:
-    """Return a value as JSON: a number as it is, anything else as a digest."""
+    """Return a value as JSON: numbers unchanged, other values as digests."""
     if value is None or type(value) is bool or (type(value) is int and abs(value) < 1 << 63):
         return value
     if type(value) is float:
-        # What is no number is not even equal to itself.
+        # NaN does not equal itself.
         return value if value - value == 0.0 else str(value)
     try:
         digest = f"sha256:{content.digest(value)}"

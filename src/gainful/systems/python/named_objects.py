@@ -1,4 +1,4 @@
-"""Python objects by the words of a command line: ``module:object`` and ``file.py:function``."""
+"""Load Python objects by name: ``module:object`` and ``file.py:function``."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ __all__ = ["guarded", "load_object", "names_object"]
 
 
 def names_object(word: str) -> bool:
-    """Say whether a word names a Python object, and not a file.
+    """Return whether a word names a Python object, not a file.
 
     Examples
     --------
@@ -34,23 +34,22 @@ def names_object(word: str) -> bool:
 
 
 def load_object(word: str, settings: Mapping[str, Any] | None = None) -> Any:
-    """Return the object that a word names, made with settings where it has to be made.
+    """Load an object by name, and call it if it is a class or has settings.
 
     Parameters
     ----------
     word : str
-        ``module:object``, where the module is found as Python finds it, or in the current folder;
-        or ``path/file.py:object``. The object may stand in another: ``module:Class.method``.
+        ``module:object``, with a module on Python's path or in the current folder; or
+        ``path/file.py:object``. The object may be nested: ``module:Class.method``.
     settings : mapping, optional
-        With them, the object is called, and what it returns is the system. A class is called in
-        any case.
+        If given, the object is called with them and returns the system. A class is always called.
 
     Raises
     ------
     ArgumentError
-        If the word is of another form, or the object does not take the settings.
+        If the word has another form, or the object does not take the settings.
     SourceError
-        If the module cannot be found, or fails while it is loaded.
+        If the module cannot be found or loaded.
 
     Examples
     --------
@@ -73,28 +72,25 @@ def load_object(word: str, settings: Mapping[str, Any] | None = None) -> Any:
         found = getattr(holder, step)
         if _is_method(holder, step):
             raise ArgumentError(
+                f"a method of the class {holder.__qualname__} needs an object",
                 where=word,
-                found=f"a method of the class {holder.__qualname__}, which needs an object",
-                expected="the class, of which one is made, or an object",
                 hint=f"write {place}:{holder.__qualname__}",
             )
     if not settings and not inspect.isclass(found):
         return found
     if not callable(found):
         raise ArgumentError(
-            where=word, found=type(found).__name__, expected="a function or class for the settings"
+            f"settings need a function or class, not {type(found).__name__}", where=word
         )
     named = {each.replace(".", "_"): value for each, value in (settings or {}).items()}
     try:
         inspect.signature(found).bind(**named)
     except TypeError as error:
         raise ArgumentError(
-            where=word,
-            found=f"what does not take the settings {', '.join(named) or '()'} ({error})",
-            expected="a function or class that makes a system of them",
+            f"does not take the settings {', '.join(named) or '()'}: {error}", where=word
         ) from None
     except ValueError:
-        pass  # Nobody knows what it takes.
+        pass  # The signature is unknown.
     return guarded(lambda: found(**named), word, getattr(module, "__file__", None))
 
 
@@ -116,9 +112,9 @@ def _of_module(name: str) -> ModuleType:
 def _of_file(path: str) -> ModuleType:
     if not os.path.isfile(path):
         raise SourceNotFoundError(file=path, found="no such file")
-    # Modules in the same folder can be imported, as when Python runs the file.
+    # Modules in the same folder can be imported, as for a script.
     _add_path(os.path.dirname(os.path.abspath(path)))
-    # No module that can be imported is called so, and none is taken the place of.
+    # The name cannot conflict with that of another module.
     name = os.path.basename(path)
     spec = spec_from_file_location(name, path)
     assert spec is not None
@@ -140,21 +136,21 @@ def _add_path(folder: str) -> None:
 
 
 def guarded(load: Callable[[], Any], name: str, file: str | None = None) -> Any:
-    """Call what runs somebody else's code, and say in one message where it failed.
+    """Run foreign code; convert its errors to one message with the location.
 
     Parameters
     ----------
     load : callable
-        What is called.
+        The function to call.
     name : str
-        What messages call the code.
+        The name of the code in messages.
     file : str, optional
-        Where it stands.
+        Its file.
 
     Raises
     ------
     SourceError
-        For whatever it raises that is no error of ours.
+        For any exception except errors of Gainful.
     """
     try:
         return load()
@@ -177,10 +173,9 @@ def guarded(load: Callable[[], Any], name: str, file: str | None = None) -> Any:
             )
         message = str(error.msg if isinstance(error, SyntaxError) else error)
         raise SourceError(
+            f"{type(error).__name__}: {message}" if message else type(error).__name__,
             file=file or name,
             line=line,
-            found=f"{type(error).__name__}: {message}" if message else type(error).__name__,
-            expected="Python that can be loaded",
         ) from error
 
 
@@ -188,8 +183,5 @@ def _unknown(word: str, holder: Any, step: str) -> ArgumentError:
     names = [name for name in dir(holder) if not name.startswith("_")]
     close = get_close_matches(step, names, n=1)
     return ArgumentError(
-        where=word,
-        found=f"no {step!r} there",
-        expected="the name of a function, a class or an object",
-        hint=f"did you mean {close[0]}?" if close else None,
+        f"no {step!r}", where=word, hint=f"did you mean {close[0]}?" if close else None
     )

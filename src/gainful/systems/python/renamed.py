@@ -14,16 +14,16 @@ __all__ = ["Renamed"]
 
 
 class Renamed:
-    """The same system, but for its name, and the settings that it was made with.
+    """A system with another name, and settings that extend its identity.
 
     Parameters
     ----------
     system : System
-        Which.
+        The system.
     name : str
-        What its run is called.
+        The name of the run.
     settings : mapping of str to str, optional
-        What else tells it from others.
+        Additional parts of the identity.
     """
 
     def __init__(
@@ -37,12 +37,12 @@ class Renamed:
 
     @property
     def identity(self) -> Mapping[str, Any]:
-        """What tells it from others, with the settings."""
+        """The identity, with the settings."""
         return {**self._system.identity, **self._settings}
 
     @property
     def about(self) -> Mapping[str, Any]:
-        """What of its identity is known without reading its data."""
+        """The parts of the identity that are known without reading data."""
         return {**known_of(self._system), **self._settings}
 
     def ask(
@@ -52,7 +52,7 @@ class Renamed:
         return self._system.ask(queries, k)
 
     def close(self) -> Awaitable[None] | None:
-        """Let go of connections."""
+        """Close all connections."""
         return self._system.close()
 
     def __repr__(self) -> str:

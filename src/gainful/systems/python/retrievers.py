@@ -1,6 +1,6 @@
-"""Retrievers of LangChain, LlamaIndex and Haystack: what of them is called, and how.
+"""Retrievers of LangChain, LlamaIndex and Haystack: functions and arguments.
 
-None of these libraries is imported: an object is known by what it can do.
+None of these libraries is imported: objects are recognized by their methods.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ __all__ = ["retriever"]
 
 
 def retriever(system: Any) -> Called | None:
-    """Return what of a retriever is called, and how; None of any other object.
+    """Return the function and arguments of a retriever; None for other objects.
 
     Raises
     ------
@@ -36,7 +36,7 @@ def retriever(system: Any) -> Called | None:
 
 
 def _of_langchain(system: Any) -> Called | None:
-    """A retriever or chain is invoked, with `k` where it takes one; a store has no k of its own."""
+    """Return `invoke` of a retriever or chain, or the search of a vector store."""
     if callable(getattr(system, "similarity_search", None)):
         return system.similarity_search, Calling(k="k")
     if not callable(getattr(system, "invoke", None)):
@@ -52,14 +52,14 @@ def _of_langchain(system: Any) -> Called | None:
 
 
 def _of_llama_index(system: Any) -> Called | None:
-    """A retriever's `retrieve` takes the text, or what it calls a bundle; k is its own."""
+    """Return `retrieve`, which takes a text or a query bundle; k is set in the retriever."""
     if callable(getattr(system, "retrieve", None)) and callable(getattr(system, "aretrieve", None)):
         return system.retrieve, Calling(k=None)
     return None
 
 
 def _of_haystack(system: Any) -> Called | None:
-    """A component's `run` says by its parameters what it takes."""
+    """Return `run` of a component, with arguments by its parameters."""
     run = getattr(system, "run", None)
     if not callable(run) or not hasattr(system, "__haystack_input__"):
         return None
@@ -70,10 +70,10 @@ def _of_haystack(system: Any) -> Called | None:
     if "query_embedding" in taken:
         return run, Calling(text=None, k=k, given={"query_embedding": "vector"})
     raise ArgumentError(
+        f"run() of the component {type(system).__qualname__} takes {', '.join(taken)}, but no "
+        f"query",
         where="a system",
-        found=f"the component {type(system).__qualname__}, whose run() takes {', '.join(taken)}",
-        expected="one that takes a query or a query_embedding",
-        hint="write a function of the query's text that calls it, or the pipeline it is part of",
+        hint="use a function that calls it, or the pipeline that it is part of",
     )
 
 

@@ -1,4 +1,4 @@
-"""Steps into what systems return: paths with dots, keys, attributes, and what things are."""
+"""Steps into the results of systems: dotted paths, keys, attributes, types."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = [
     "step",
 ]
 
-#: What stands for "no such field", for None may be a field's value.
+#: Marks a missing field, because None may be a value.
 ABSENT: Any = object()
 
 
@@ -30,7 +30,7 @@ def signed(path: str) -> tuple[float, str]:
 
 
 def path_of(path: str | None) -> Picker | None:
-    """Return what follows a path with dots.
+    """Return a function that follows a dotted path.
 
     Examples
     --------
@@ -54,7 +54,7 @@ def path_of(path: str | None) -> Picker | None:
 
 
 def step(item: Any, name: str) -> Any:
-    """Return what stands under a key, an attribute or the number of an element; else `ABSENT`."""
+    """Return the value of a key, an attribute or an element; else `ABSENT`."""
     if item is ABSENT:
         return ABSENT
     if isinstance(item, dict):
@@ -75,12 +75,12 @@ def step(item: Any, name: str) -> Any:
 
 
 def is_mapping(found: Any) -> bool:
-    """Say whether something has keys, as dictionaries and rows of databases do."""
+    """Return whether an object has keys, like dictionaries and database rows."""
     return isinstance(found, dict) or (hasattr(found, "keys") and hasattr(found, "__getitem__"))
 
 
 def is_number(found: Any) -> bool:
-    """Say whether something is a number, be it NumPy's; truth values are none."""
+    """Return whether an object is a number, including NumPy's but not booleans."""
     if isinstance(found, bool):
         return False
     if isinstance(found, (int, float)):
@@ -89,14 +89,14 @@ def is_number(found: Any) -> bool:
 
 
 def is_identifier(found: Any) -> bool:
-    """Say whether something may be an id by itself: a text, a whole number or a UUID."""
+    """Return whether an object may be an id: a text, a whole number or a UUID."""
     return isinstance(found, (str, int)) or (
         hasattr(found, "__index__") or type(found).__name__ == "UUID"
     )
 
 
 def described(found: Any) -> str:
-    """Return what something is, without what it says: that may be long, or secret."""
+    """Describe an object without its content, which may be long or secret."""
     kind = type(found)
     name = kind.__qualname__ if kind.__module__ == "builtins" else _full_name(kind)
     if is_mapping(found):

@@ -1,4 +1,4 @@
-"""Tables that a system may return: data frames, PyArrow tables, DuckDB relations, Arrow streams."""
+"""Tables as results: data frames, PyArrow tables, DuckDB relations, Arrow streams."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["columns_of", "is_table"]
 
 
 def is_table(found: Any) -> bool:
-    """Report whether something has named columns.
+    """Return whether an object has named columns.
 
     Examples
     --------
@@ -39,7 +39,7 @@ def columns_of(found: Any, k: int) -> Columns:
     found
         A table, as `is_table` recognizes it.
     k : int
-        How many rows are needed. More may be returned.
+        The number of rows needed; more may be returned.
 
     Raises
     ------
@@ -71,7 +71,7 @@ def _is_arrow(found: Any) -> bool:
 
 
 def _is_lazy(found: Any) -> bool:
-    """Report whether something is a lazy frame of Polars, whose columns are not known yet."""
+    """Return whether an object is a lazy frame of Polars, whose columns are not known yet."""
     return hasattr(type(found), "collect_schema") and hasattr(type(found), "collect")
 
 
@@ -80,16 +80,15 @@ def _is_relation(found: Any) -> bool:
 
 
 def _table(found: Any) -> Any:
-    """Return a PyArrow table or record batch of something that exports Arrow data."""
+    """Convert an object that exports Arrow data to a PyArrow table or record batch."""
     if hasattr(found, "slice") and hasattr(found, "column"):
         return found
     try:
         import pyarrow
     except ImportError:
         raise FormatError(
+            f"a {type(found).__qualname__} cannot be read without pyarrow",
             where="an answer",
-            found=f"a {type(found).__qualname__}, and no pyarrow to read it",
-            expected="pyarrow, or a data frame",
             hint="pip install pyarrow",
         ) from None
     return pyarrow.table(found)

@@ -1,4 +1,4 @@
-"""What a system is asked, from whatever people keep it in."""
+"""Queries for systems, from files and objects."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The queries that a system is asked, from whatever people keep them in."""
+"""The queries of a search, from files and objects."""
 
 from __future__ import annotations
 
@@ -26,28 +26,28 @@ __all__ = ["Queries"]
 
 
 class Queries:
-    r"""Queries in their order, each once.
+    r"""Queries in order, without duplicates.
 
     Parameters
     ----------
     queries : iterable of Query
-        In which an id that comes again has the same text and fields; it is kept once.
+        Duplicate ids must have the same text and fields; the first is kept.
     source : str, optional
-        The file that they are from.
+        The file.
 
     Attributes
     ----------
     source : str or None
         As given.
     repeated : int
-        How many came again.
+        The number of duplicates.
 
     Raises
     ------
     DuplicateError
-        For an id that comes again with another text or other fields.
+        For a duplicate id with another text or other fields.
     FormatError
-        For an empty id, a text that is empty or no text.
+        For an empty id or text.
 
     Examples
     --------
@@ -72,33 +72,32 @@ class Queries:
     def of(
         cls, queries: QueriesLike, *, vectors: Path | Mapping[str, Any] | None = None
     ) -> Queries:
-        """Return queries, whatever they are held in.
+        """Convert an object to `Queries`.
 
         Parameters
         ----------
         queries
             A path: TSV or CSV with or without a header, JSON lines, JSON, TREC topics, the folder
-            of a BEIR collection, lines of text, or judgments in which the texts of queries stand;
-            compressed (gzip, bzip2, xz, zstandard) or not; ``"-"`` is the standard input. A mapping
-            of ids to texts, or to mappings with a text and further fields. An iterable of texts,
-            whose ids are the texts themselves; of pairs of id and text; of mappings, or of
-            `Query`. A data frame of polars or pandas, or a table of PyArrow. `Qrels`, whose query
-            ids are the texts. `Queries` are returned as they are.
+            of a BEIR collection, lines of text, or judgments with texts of queries; compressed
+            (gzip, bzip2, xz, zstandard) or not; ``"-"`` is the standard input. A mapping of ids to
+            texts, or to mappings with a text and further fields. An iterable of texts, which are
+            also the ids; of pairs of id and text; of mappings, or of `Query`. A data frame of
+            polars or pandas, or a table of PyArrow. `Qrels` whose query ids are texts. `Queries`
+            are returned unchanged.
         vectors : path or mapping, optional
-            A vector for each query, which becomes its field ``vector``: ``.npy`` with a row for
-            each query in their order, Parquet with a column of ids and one of lists, or
-            ``{id: vector}``.
+            A vector per query, stored in the field ``vector``: ``.npy`` with one row per query, in
+            order; Parquet with a column of ids and one of lists; or ``{id: vector}``.
 
         Raises
         ------
         SourceError
             For a file that cannot be read.
         FormatError, ColumnError
-            For what holds no texts, by file and line.
+            For data without texts, with file and line.
         DuplicateError
-            For an id that comes again with another text or other fields.
+            For a duplicate id with another text or other fields.
         ArgumentError
-            For an object of another kind.
+            For other objects.
         """
         found = cls._found(queries)
         if vectors is None:
@@ -145,18 +144,17 @@ class Queries:
             raise again_otherwise(before, query, file=file, line=line)
 
     def judged(self, qrels: Qrels) -> Queries:
-        """Return the queries that judgments have, under the ids that they have there.
+        """Return the judged queries, with their ids in the judgments.
 
         Parameters
         ----------
         qrels : Qrels
-            Which queries stay. A number that is written with zeros before it (a topic 051) goes by
-            the number without, if the judgments write it so.
+            The judgments. An id with leading zeros (topic 051) matches the number without them.
 
         Raises
         ------
         MatchError
-            If none is left.
+            If no query is judged.
         """
         known = set(qrels)
         found = []
@@ -168,11 +166,10 @@ class Queries:
                 found.append((query.id, query._replace(id=name)))
         if not found:
             raise MatchError(
+                f"none of the {len(known)} judged queries",
                 where=self.source or "queries",
-                found=f"none of the {len(known)} judged queries",
-                expected="some",
-                hint=f"the ids here are {', '.join(map(repr, list(self._queries)[:3]))}, those of"
-                f" the judgments {', '.join(map(repr, list(qrels)[:3]))}",
+                hint=f"compare the ids here, {', '.join(map(repr, list(self._queries)[:3]))}, "
+                f"with those of the judgments, {', '.join(map(repr, list(qrels)[:3]))}",
             )
         chosen = Queries([query for _, query in found], source=self.source)
         if self._vectors is not None:
@@ -181,7 +178,7 @@ class Queries:
 
     @property
     def fields(self) -> tuple[str, ...]:
-        """The names of the fields that any query has, in the order in which they come."""
+        """The names of all fields, in order of first appearance."""
         names = dict.fromkeys(name for query in self._queries.values() for name in query.fields)
         if self._vectors is not None:
             names["vector"] = None
@@ -202,15 +199,13 @@ class Queries:
     def __getitem__(self, identifier: str) -> Query:
         query = self._queries.get(identifier)
         if query is None:
-            raise UnknownQueryError(
-                query=identifier, found="no such query", expected=f"one of {len(self)} queries"
-            )
+            raise UnknownQueryError(f"no such query among {len(self)}", query=identifier)
         return query if self._vectors is None else self._with_vector(query)
 
     def _with_vector(self, query: Query) -> Query:
         assert self._vectors is not None
         vector = self._vectors[query.id]
-        # Made when it is asked for: a list of numbers takes many times the room of an array.
+        # Converted on request: a list of numbers needs much more memory than an array.
         plain = vector.tolist() if hasattr(vector, "tolist") else list(vector)
         return query._replace(fields={**query.fields, "vector": plain})
 
@@ -228,45 +223,38 @@ def check(query: Query, *, file: str | None = None, line: int | None = None) -> 
     Raises
     ------
     FormatError
-        With its place.
+        With its location.
     """
     identifier: object = query.id
     text: object = query.text
     if not isinstance(identifier, str) or not identifier:
         raise FormatError(
+            f"id {query.id!r} is not a text, or is empty",
             where=None if file else "queries",
             file=file,
             line=line,
-            found=f"the id {query.id!r}",
-            expected="a text that is not empty",
         )
     if not isinstance(text, str) or not text.strip():
-        found = "an empty text" if isinstance(text, str) else f"{text!r} as text"
+        found = "the text is empty" if isinstance(text, str) else f"text {text!r} is not a text"
         raise FormatError(
-            where=None if file else "queries",
-            file=file,
-            line=line,
-            query=query.id,
-            found=found,
-            expected="what is searched for",
+            found, where=None if file else "queries", file=file, line=line, query=query.id
         )
-    for what, held in (("the id", identifier), ("the text", text)):
+    for what, held in (("id", identifier), ("text", text)):
         if has_half_characters(held):
             raise FormatError(
+                f"{what} {held[:80]!r} has a lone surrogate",
                 where=None if file else "queries",
                 file=file,
                 line=line,
-                found=f"{what} {held[:80]!r}",
-                expected="text without halves of characters",
             )
 
 
 def again_otherwise(
     before: Query, query: Query, *, file: str | None = None, line: int | None = None
 ) -> DuplicateError:
-    """Return the error for an id that comes again as another query."""
+    """Return the error of a duplicate id with another text or other fields."""
     if before.text != query.text:
-        found = f"the text {query.text!r}, after {before.text!r}"
+        found = f"duplicate id with another text: {before.text!r} and {query.text!r}"
     else:
         names = {**before.fields, **query.fields}
         absent = object()
@@ -275,14 +263,9 @@ def again_otherwise(
             for name in names
             if before.fields.get(name, absent) != query.fields.get(name, absent)
         )
-        found = f"another {other} than before"
+        found = f"duplicate id with another {other}"
     return DuplicateError(
-        where=None if file else "queries",
-        file=file,
-        line=line,
-        query=query.id,
-        found=found,
-        expected="each query once",
+        found, where=None if file else "queries", file=file, line=line, query=query.id
     )
 
 
@@ -294,10 +277,9 @@ def _of_value(identifier: object, value: object) -> Query:
     if hasattr(value, "items"):
         return query_of(value, where="queries", identifier=name)
     raise FormatError(
+        f"the text is a {type(value).__name__}, not text or a mapping with a text",
         where="queries",
         query=name,
-        found=f"{type(value).__name__} as its text",
-        expected="a text, or a mapping with a text and further fields",
     )
 
 

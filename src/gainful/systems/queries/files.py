@@ -1,4 +1,4 @@
-"""Files of queries: TSV, CSV, JSON, JSON lines, TREC topics, lines of text, and judgments."""
+"""Read queries from TSV, CSV, JSON, JSON lines, TREC topics, lines of text and judgments."""
 
 from __future__ import annotations
 
@@ -44,19 +44,19 @@ if TYPE_CHECKING:
 
 __all__ = ["read"]
 
-#: A number before a text, in lines of which all have another.
+#: A number before a text; a file is numbered if all lines have distinct ones.
 _NUMBERED = pattern(r"(\d+):\s*(\S.*)")
-#: Where a JSON document keeps its queries.
+#: The keys of the queries in a JSON document.
 _LISTS = ("queries", "topics", "querySetQueries")
 
 
 def read(path: str) -> Iterator[Placed]:
-    r"""Yield the queries of a file or folder, each with the file's name and its line.
+    r"""Yield the queries of a file or folder, each with file and line.
 
     Raises
     ------
     SourceError, FormatError, ColumnError
-        For what cannot be read, or holds no texts of queries.
+        For a file that cannot be read, or has no texts of queries.
 
     Examples
     --------
@@ -76,26 +76,22 @@ def read(path: str) -> Iterator[Placed]:
                 for query in _of_stream(stream, label):
                     yield query
             except GainfulError as error:
-                found.throw(error)  # Which looks whether the file changed.
+                found.throw(error)  # Checks whether the file changed.
             if query is None:
-                raise FormatError(
-                    file=label, found="a header and no queries", expected="queries below the header"
-                )
+                raise FormatError("a header without queries", file=label)
     except FileNotFoundError as error:
         raise SourceNotFoundError(file=path, found="no such file") from error
     except SourceError:
         raise
     except damage() as error:
-        raise SourceError(
-            file=path, found=f"what cannot be read ({error})", expected="a whole file"
-        ) from error
+        raise SourceError(f"cannot read the file ({error})", file=path) from error
 
 
 def _of_stream(stream: Iterable[bytes], label: str) -> Iterator[Placed]:
     lines = decoded(stream, label)
     first = next((line for line in lines if line[1].strip()), None)
     if first is None:
-        raise FormatError(file=label, found="an empty file", expected="queries")
+        raise FormatError("the file is empty", file=label)
     whole = chain([first], lines)
     start = first[1].lstrip()
     if start[0] in "{[":
@@ -118,7 +114,7 @@ def _of_stream(stream: Iterable[bytes], label: str) -> Iterator[Placed]:
 
 
 def _of_json(lines: Lines, label: str) -> Iterator[Placed]:
-    """JSON lines, or one document, be it the judgment list of another tool."""
+    """Read JSON lines, or one document, which may be a judgment list."""
     number, line = next(lines)
     record = json_value(line)
     if isinstance(record, dict) and roles(record)[1] is not None:
@@ -152,11 +148,11 @@ def _of_json(lines: Lines, label: str) -> Iterator[Placed]:
             yield label, None, _of_json_value(value, label, None)
     else:
         if isinstance(record, dict):
-            query_of(record, file=label, line=number)  # an object a line, without a text: says so
+            query_of(record, file=label, line=number)  # JSON lines without a text: raises the error
         raise FormatError(
+            "not JSON" if whole is None else "no queries in the JSON document",
             file=label,
-            found="what is no JSON" if whole is None else "JSON without queries",
-            expected="a JSON object a line, a list of queries, or texts by their ids",
+            hint="use a JSON object per line, a list of queries, or texts by id",
         )
 
 
@@ -165,9 +161,7 @@ def _json_lines(lines: Lines, label: str) -> Iterator[tuple[int, dict[str, Any]]
         if line.strip():
             record = json_value(line)
             if not isinstance(record, dict):
-                raise FormatError(
-                    file=label, line=number, found="what is no JSON object", expected="one a line"
-                )
+                raise FormatError("not a JSON object", file=label, line=number)
             yield number, record
 
 
@@ -176,16 +170,15 @@ def _of_json_value(value: object, label: str, identifier: str | None) -> Query:
         return Query(value if identifier is None else identifier, value)
     if not isinstance(value, dict):
         raise FormatError(
+            f"the query is a {type(value).__name__}, not text or an object with a text",
             file=label,
             query=identifier,
-            found=f"{type(value).__name__} as a query",
-            expected="a text, or an object with a text and further fields",
         )
     return query_of(value, file=label, identifier=identifier)
 
 
 def _up_to_a_row(lines: Lines) -> list[tuple[int, str]]:
-    """Take lines up to the first that is no comment: in RankLib's text it is a judgment."""
+    """Yield lines up to the first that is not a comment, which in RankLib text is a judgment."""
     head = []
     for number, line in lines:
         head.append((number, line))
@@ -196,7 +189,7 @@ def _up_to_a_row(lines: Lines) -> list[tuple[int, str]]:
 
 def _listed(queries: Iterable[ListedQuery], label: str) -> Iterator[Placed]:
     for query in queries:
-        assert query.text is not None  # those without one were refused
+        assert query.text is not None  # queries without a text were refused
         yield label, None, Query(query.id, query.text, query.fields)
 
 
@@ -204,7 +197,7 @@ def _listed(queries: Iterable[ListedQuery], label: str) -> Iterator[Placed]:
 
 
 def _of_cells(first: str, lines: Lines, label: str) -> Iterator[Placed]:
-    """TSV, CSV, or lines of text."""
+    """Read TSV, CSV, or lines of text."""
     tabs = "\t" in first and not (_is_csv(label) and "," in first)
     names = _names(first, ",")
     semicolons = not tabs and len(names) == 1 and ";" in first and _is_header(_names(first, ";"))
@@ -219,15 +212,15 @@ def _of_cells(first: str, lines: Lines, label: str) -> Iterator[Placed]:
     if not _is_header(header):
         if len(header) > 2:
             raise ColumnError(
+                f"{len(header)} columns without a header that names the text",
                 file=label,
                 line=number,
-                found=f"{len(header)} columns without a header that names the query's text",
-                expected="a header such as query_id, text, or two columns: id and text",
+                hint="add a header such as query_id, text, or use two columns: id and text",
             )
         header = ["text"] if len(header) == 1 else [IDS[0], "text"]
         rows = chain([(number, cells)], rows)
     elif len(header) == 2 and roles(header)[1] is None:
-        # An id, and a column of another name: what is left is the text.
+        # An id and one other column, which is the text.
         header = [name if name == roles(header)[0] else "text" for name in header]
     if is_judged(header):
         yield from of_judgments(_records(rows, header, label, ids_of(header)), header, label)
@@ -245,7 +238,7 @@ def _is_csv(label: str) -> bool:
 
 
 def _is_header(cells: Sequence[str]) -> bool:
-    """Say whether the first row names columns, and is no query itself."""
+    """Return whether the first row is a header, not a query."""
     identifier, text = roles(cells)
     if len(cells) == 1:
         alone = ("text", "query", "query_text", *USERS[:2])
@@ -254,7 +247,7 @@ def _is_header(cells: Sequence[str]) -> bool:
         return False
     if identifier is not None:
         return len(cells) == 2 or text is not None or is_judged(cells)
-    # Without a header an id stands first, so that a text there is a name.
+    # Without a header the first cell is an id, so a text name there is a header.
     return text is not None and (text == cells[0] or len(cells) > 2)
 
 
@@ -264,7 +257,7 @@ def _records(
     label: str,
     ids: Sequence[str | None],
 ) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Yield each row by its columns, without cells that are empty; ids as they stand there."""
+    """Yield rows as records without empty cells; ids are unchanged."""
     wanted = {*roles(header), *ids}
     judged = is_judged(header)
     for line, row in rows:
@@ -272,10 +265,7 @@ def _records(
             continue
         if len(row) > len(header):
             raise FormatError(
-                file=label,
-                line=line,
-                found=f"{len(row)} cells",
-                expected=f"{len(header)}, as there are columns",
+                f"found {len(row)} cells, expected {len(header)}", file=label, line=line
             )
         cells = [*row, *[""] * (len(header) - len(row))]
         record = {
@@ -286,7 +276,7 @@ def _records(
 
 
 def _of_lines(lines: Lines, label: str) -> Iterator[Placed]:
-    """A text a line, which is its id, too."""
+    """Read one text per line, which is also the id."""
     texts = [(number, line.strip()) for number, line in lines if line.strip()]
     if texts and _are_trec([text.split() for _, text in texts]):
         raise no_texts(label, f"TREC judgments or a run, such as {texts[0][1]!r}")
@@ -298,12 +288,12 @@ def _of_lines(lines: Lines, label: str) -> Iterator[Placed]:
             yield label, number, Query(match[1], readable(match[2]))
         return
     for number, text in texts:
-        # The id as it stands in the file, for judgments have it so, too.
+        # The id is unchanged, as in the judgments.
         yield label, number, Query(text, readable(text))
 
 
 def _are_trec(lines: Sequence[Sequence[str]]) -> bool:
-    """Say whether lines are of TREC's judgments or runs, in which there are no texts."""
+    """Return whether lines are TREC judgments or runs, which have no texts."""
     if not all(
         len(words) in (4, 6) and _is_number(words[-(len(words) == 6) - 1]) for words in lines
     ):

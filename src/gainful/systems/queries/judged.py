@@ -1,4 +1,4 @@
-"""Queries of judgments: tables in which rows of documents say what was typed."""
+"""Queries in judgments: tables whose rows of documents contain the query text."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 __all__ = ["ids_of", "is_judged", "no_texts", "of_judgments", "of_records", "texts_as_ids"]
 
 _DOCUMENTS, _GRADES = frozenset(ALIASES["doc_id"]), frozenset(ALIASES["grade"])
-#: In judgments, a title or a description is the document's, and an id may be the row's.
+#: In judgments, titles and descriptions are those of documents, and an id may be that of the row.
 _ASKED = ("query", "query_text", "querytext", "keywords", "question", "claim", "topic")
 _ASKED_BY = ("query_id", "queryid", "qid", "topic_id")
 
 
 def is_judged(header: Sequence[str]) -> bool:
-    """Whether columns hold documents and their grades."""
+    """Return whether columns contain documents and grades."""
     names = {plain_name(name) for name in header}
     return bool(names & _DOCUMENTS) and bool(names & (_GRADES | {"final_rating", "esci_label"}))
 
@@ -38,7 +38,7 @@ def _asked(header: Sequence[str]) -> tuple[str | None, str | None]:
 
 
 def ids_of(header: Sequence[str]) -> list[str | None]:
-    """Return the column by which judgments call queries; it may be that of the texts."""
+    """Return the column of query ids in judgments, which may be that of the texts."""
     text, identifier = _asked(header)
     return [identifier or text]
 
@@ -46,9 +46,9 @@ def ids_of(header: Sequence[str]) -> list[str | None]:
 def of_judgments(
     table: Iterable[tuple[int | None, Mapping[str, Any]]], header: Sequence[str], label: str
 ) -> Iterator[Placed]:
-    """The queries of rows of judgments, each once, with what is the same in all its rows.
+    """Yield the queries of rows of judgments, with the fields that all rows of a query share.
 
-    Their ids are as they stand there, be it the texts: so judgments are read, too.
+    Ids are unchanged, even if they are texts, as when judgments are read.
     """
     text_name, id_name = _asked(header)
     if text_name is None:
@@ -69,17 +69,16 @@ def of_judgments(
         first, before, fields = found.setdefault(identifier, (line, text, row))
         if text != before:
             raise FormatError(
+                f"two texts: {text!r}, and in line {first} {before!r}",
                 file=label,
                 line=line,
                 query=identifier,
-                found=f"the text {text!r}, after {before!r} in line {first}",
-                expected="one text a query",
             )
         varying.update(name for name in header if row.get(name) != fields.get(name))
     judged = _DOCUMENTS | _GRADES | frozenset(ALIASES["rank"])
     varying.update(name for name in header if plain_name(name) in judged)
     if rows == len(found):
-        # Nothing tells what belongs to the query, and what to the document.
+        # Fields of the query cannot be distinguished from fields of documents.
         varying.update(header)
     for identifier, (line, text, fields) in found.items():
         kept = {name: value for name, value in fields.items() if name not in varying}
@@ -89,13 +88,13 @@ def of_judgments(
 def of_records(
     records: Iterable[tuple[int | None, dict[str, Any]]], label: str
 ) -> Iterator[Placed]:
-    """Rows of judgments, of which each is an object."""
+    """Yield the queries of judgments in JSON lines."""
     held = list(records)
     yield from of_judgments(held, list(dict.fromkeys(key for _, row in held for key in row)), label)
 
 
 def texts_as_ids(ids: Iterable[str] | Mapping[str, Any], label: str) -> Iterator[Placed]:
-    """Ids of judgments as texts, if they are texts: if one of them has more than one word."""
+    """Yield ids of judgments as texts, if at least one has several words."""
     texts = list(ids)
     if not any(" " in text.strip() for text in texts):
         raise no_texts(label, f"judgments with the query ids {', '.join(texts[:3])}")
@@ -104,18 +103,16 @@ def texts_as_ids(ids: Iterable[str] | Mapping[str, Any], label: str) -> Iterator
 
 
 def no_texts(label: str, found: str) -> FormatError:
-    """Return the error for a file that holds no texts of queries."""
+    """Return the error of a file without texts of queries."""
     return FormatError(
+        f"no texts of queries, but {found}",
         file=label,
-        found=found,
-        expected="the texts of queries",
-        hint="where the ids are what is searched for, gainful.systems.Queries.of(qrels) takes"
-        " them so",
+        hint="if ids are texts, use gainful.systems.Queries.of(qrels)",
     )
 
 
 def _said(row: Mapping[str, Any], column: str, label: str, line: int | None) -> str:
-    """Return what a row says of its query in a column: text, or a number as text."""
+    """Return a cell as text, or a number as text."""
     try:
         return identifier_of(row.get(column, ""))
     except FormatError as error:

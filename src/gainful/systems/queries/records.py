@@ -1,4 +1,4 @@
-"""Queries in records: which field is the id, which the text, and what the others are."""
+"""Queries in records: detect the fields of id and text."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ if TYPE_CHECKING:
 
 __all__ = ["IDS", "TEXTS", "USERS", "query_of", "roles", "rows_of_frame"]
 
-#: Names of the fields that hold a query's id and text; the first that is there.
+#: Names of the fields of id and text; the first match counts.
 IDS = QUERY.ids
 TEXTS = (*QUERY.texts, "keywords", "search_term", "search_query", "user_query", "q")
-#: Of a recommender, which is asked for a user, and gets the user's id in the place of a text.
+#: For recommenders, whose query is a user: the id is also the text.
 USERS = ("user_id", "userid", "user")
 
 
 def roles(names: Iterable[str]) -> tuple[str | None, str | None]:
-    """Return which of some names is the query's id, and which its text.
+    """Return the names of id and text among some names.
 
-    Where users are asked for, and nothing else, they are both.
+    The column of users is both if there is no other text.
 
     Examples
     --------
@@ -56,21 +56,21 @@ def query_of(
     line: int | None = None,
     identifier: str | None = None,
 ) -> Query:
-    """Return the query that a record is.
+    """Convert a record to a query.
 
     Parameters
     ----------
     record : mapping
-        Of fields by their names. One without an id is called by its text.
+        Fields by name. Without an id, the text is the id.
     where, file, line
-        Its place, for messages.
+        Its location, for messages.
     identifier : str, optional
-        Its id, where that does not stand in the record.
+        The id, if it is not in the record.
 
     Raises
     ------
     ColumnError
-        If no field is known to be a text.
+        If no field is a text.
     FormatError
         If the id is neither a text nor a whole number.
     """
@@ -80,11 +80,11 @@ def query_of(
         id_name = None
     if text_name is None:
         raise ColumnError(
+            f"no text of a query in the fields {names_shown(names)}" if names else "no fields",
             where=where,
             file=file,
             line=line,
-            found=f"the fields {names_shown(names)}" if names else "no fields",
-            expected=f"one of the query's text ({', '.join(TEXTS[:5])}, ...)",
+            hint=f"name its field {', '.join(TEXTS[:5])}, ...",
         )
     text = record[text_name]
     if identifier is None:
@@ -98,7 +98,7 @@ def query_of(
 
 
 def rows_of_frame(frame: Any) -> list[dict[str, Any]] | None:
-    """Return the rows of a data frame, without the cells that are empty; None for anything else.
+    """Return the rows of a data frame without empty cells; None for other objects.
 
     Examples
     --------
@@ -127,17 +127,15 @@ def rows_of_frame(frame: Any) -> list[dict[str, Any]] | None:
 
 
 def identifier_of(found: object) -> str:
-    """Return an id as text: a whole number is its decimal one.
+    """Return an id as text; whole numbers are converted.
 
     Raises
     ------
     FormatError
-        For anything else.
+        For other types.
     """
     if isinstance(found, str):
         return found
     if hasattr(found, "__index__") and not isinstance(found, bool):
         return str(found.__index__())
-    raise FormatError(
-        where="queries", found=f"{found!r} as id", expected="a text or a whole number"
-    )
+    raise FormatError(f"id {found!r} is neither text nor a whole number", where="queries")

@@ -1,4 +1,4 @@
-"""Vectors of queries, from NumPy's files, Parquet or memory."""
+"""Read vectors of queries from NumPy files, Parquet or memory."""
 
 from __future__ import annotations
 
@@ -31,17 +31,17 @@ def query_vectors(vectors: Any, queries: Queries) -> Mapping[str, Any]:
     Parameters
     ----------
     vectors : path or mapping
-        ``.npy``: an array of numbers with a row for each query, in their order; Parquet with a
-        column of query ids and one of lists of numbers; or ``{id: vector}``.
+        ``.npy``: an array with one row per query, in order; Parquet with a column of query ids and
+        one of lists of numbers; or ``{id: vector}``.
     queries : Queries
-        Whose they are.
+        The queries.
 
     Raises
     ------
     SourceError
         For a file that cannot be read.
     FormatError, ColumnError
-        For an array of another shape, and for numbers that are not finite.
+        For an array of another shape, or numbers that are not finite.
     MatchError
         For a query without a vector.
     """
@@ -58,10 +58,9 @@ def query_vectors(vectors: Any, queries: Queries) -> Mapping[str, Any]:
     missing = [query for query in queries._queries if query not in found]
     if missing:
         raise MatchError(
+            f"no vector ({len(missing)} of {len(queries)} queries have none)",
             where=name,
             query=missing[0],
-            found=f"no vector, as for {len(missing)} of {len(queries)} queries",
-            expected="one each",
         )
     return found
 
@@ -75,25 +74,19 @@ def _of_npy(name: str, queries: Queries) -> dict[str, Any]:
         raise FormatError(
             file=name,
             found=f"an array of {getattr(array, 'dtype', 'several arrays')}, shape {shape}",
-            expected="two dimensions of numbers: a row for each query",
+            expected="a two-dimensional array of numbers, with one row per query",
         )
     if len(array) != len(queries) or queries.repeated:
         again = f" and {queries.repeated} that came again" if queries.repeated else ""
         raise FormatError(
+            f"{len(array)} rows for {len(queries)} queries{again}",
             file=name,
-            found=f"{len(array)} rows for {len(queries)} queries{again}",
-            expected="a row for each, in their order",
-            hint="Parquet with a column query_id says which vector is whose",
+            hint="use Parquet with a column query_id to match vectors by id",
         )
-    # In the memory of the file as long as nobody asks for a row.
+    # Memory-mapped: rows are read on request.
     if not bool(np.isfinite(array).all()):
         row = int(np.flatnonzero(~np.isfinite(array).all(axis=1))[0])
-        raise FormatError(
-            file=name,
-            where=f"row {row}",
-            found="a number that is not finite",
-            expected="finite numbers",
-        )
+        raise FormatError("a number is not finite", file=name, where=f"row {row}")
     return {query: array[row] for row, query in enumerate(queries._queries)}
 
 
@@ -102,10 +95,7 @@ def _of_parquet(name: str) -> dict[str, Any]:
         import pyarrow.parquet as parquet
     except ImportError:
         raise SourceError(
-            file=name,
-            found="Parquet, and no pyarrow to read it",
-            expected=".npy, or pyarrow",
-            hint="pip install pyarrow",
+            "Parquet needs the package pyarrow", file=name, hint="pip install pyarrow"
         ) from None
     with reading_parquet(name):
         return _by_id(name, parquet.read_table(name))
@@ -116,9 +106,8 @@ def _by_id(name: str, table: Any) -> dict[str, Any]:
     identifier, _ = roles(table.column_names)
     if identifier is None or len(lists) != 1:
         raise ColumnError(
+            f"no column of query ids and one of lists among {names_shown(table.column_names)}",
             file=name,
-            found=f"the columns {names_shown(table.column_names)}",
-            expected="one of query ids, such as query_id, and one of lists of numbers",
         )
     ids = table.column(identifier).to_pylist()
     column = table.column(lists[0]).combine_chunks()
