@@ -43,13 +43,13 @@ class ColumnsData:
     def answers(self) -> list[float]:
         """The means of nDCG@10, AP and R@100."""
         queries = self.rows // self.depth
-        sums = [part["sums"] for part in self._told()]
+        sums = [part["sums"] for part in self._parts()]
         return [sum(column) / queries for column in zip(*sums, strict=True)]
 
     @property
     def judgments(self) -> int:
         """How many documents are judged."""
-        return sum(part["judgments"] for part in self._told())
+        return sum(part["judgments"] for part in self._parts())
 
     @property
     def bytes(self) -> int:
@@ -61,7 +61,7 @@ class ColumnsData:
         """Return the first parts alone."""
         return replace(self, taken=parts)
 
-    def _told(self) -> list[dict[str, Any]]:
+    def _parts(self) -> list[dict[str, Any]]:
         content = json.loads((self.folder / "answers.json").read_text(encoding="ascii"))
         return list(content[: self.taken])
 

@@ -163,13 +163,13 @@ class Worker(Subject):
         reply = process.stdout.readline()
         if not reply:
             raise measure_process.ProcessError(f"{self.name} ended with {process.wait()}")
-        told = json.loads(reply)
+        report = json.loads(reply)
         return Sample(
-            tuple(told["answers"]),
-            told["seconds"],
-            told["cpu_seconds"],
-            told["peak_bytes"] / 1e6,
-            told["extras"],
+            tuple(report["answers"]),
+            report["seconds"],
+            report["cpu_seconds"],
+            report["peak_bytes"] / 1e6,
+            report["extras"],
         )
 
     def close(self) -> None:

@@ -60,7 +60,7 @@ def generate(folder: Path, queries: int, depth: int, parts: int) -> None:
         raise SystemExit(f"{queries} queries cannot be cut into {parts} parts alike")
     for name in ("run", "qrels"):
         (folder / name).mkdir()
-    told = []
+    sides = []
     for part in range(parts):
         name = f"part-{part}.parquet"
         with (
@@ -73,9 +73,9 @@ def generate(folder: Path, queries: int, depth: int, parts: int) -> None:
                 found, judged = write(rng, run, qrels, ids, depth)
                 sums += found
                 judgments += judged
-        told.append({"judgments": judgments, "sums": list(sums)})
+        sides.append({"judgments": judgments, "sums": list(sums)})
     # Last, since its presence says that the folder is complete.
-    (folder / "answers.json").write_text(json.dumps(told), encoding="ascii")
+    (folder / "answers.json").write_text(json.dumps(sides), encoding="ascii")
 
 
 def write(

@@ -161,8 +161,10 @@ def main() -> int:
             f"{100 * rate['fraction']:>10.1f} %"
         )
     if given.output:
-        told = {"library": given.library, "device": library.device, "lists": given.lists}
-        given.output.write_text(json.dumps({**told, "items": given.items, "jobs": rates}, indent=1))
+        summary = {"library": given.library, "device": library.device, "lists": given.lists}
+        given.output.write_text(
+            json.dumps({**summary, "items": given.items, "jobs": rates}, indent=1)
+        )
     return 0
 
 

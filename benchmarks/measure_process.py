@@ -86,7 +86,7 @@ def run(arguments: Sequence[str | Path], env: Mapping[str, str] | None = None) -
             raise ProcessError(f"cannot start {words[0]}: {launched.stderr.strip()}")
         code, seconds, cpu_seconds, peak = json.loads(launched.stdout)
         if code != 0:
-            told = error.read_text(encoding="utf-8", errors="replace").strip()
-            raise ProcessError(f"`{' '.join(words)}` ended with {code}: {told[-2000:]}")
+            stderr_text = error.read_text(encoding="utf-8", errors="replace").strip()
+            raise ProcessError(f"`{' '.join(words)}` ended with {code}: {stderr_text[-2000:]}")
         output = out.read_text(encoding="utf-8", errors="replace")
     return Finished(seconds, cpu_seconds, peak * PEAK_UNIT / 1e6, output)

@@ -52,8 +52,8 @@ class Peers:
         """Return the version of each peer as installed."""
         names = [requirement.split("==")[0] for requirement in REQUIREMENTS]
         code = "import importlib.metadata as m, sys; print(*map(m.version, sys.argv[1:]))"
-        told = ask(self.python, code, *names).split()
-        return dict(zip(names, told, strict=True))
+        found = ask(self.python, code, *names).split()
+        return dict(zip(names, found, strict=True))
 
 
 def ask(python: Path, code: str, *arguments: str) -> str:

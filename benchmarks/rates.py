@@ -32,7 +32,7 @@ SOURCES = {
     "spark, three, windows": ("spark_three", 0, "window functions"),
 }
 DOUBLING = "doubling"
-#: What is told of the machine and the run.
+#: What is record of the machine and the run.
 SETTING = ("date", "processor", "processors")
 
 
@@ -109,15 +109,15 @@ def _found(
 def _rate(row: Mapping[str, Any], subject: str, setting: Mapping[str, Any], share: int) -> Rate:
     if row["error"]:
         raise SystemExit(f"{row['job']}: {row['error']}")
-    told = row["subjects"][subject]
+    record = row["subjects"][subject]
     return Rate(
         rows=row["rows"] // share,
-        seconds=told["median_seconds"],
-        cpu_seconds=told["cpu_seconds"],
-        peak_mb=told["peak_mb"],
+        seconds=record["median_seconds"],
+        cpu_seconds=record["cpu_seconds"],
+        peak_mb=record["peak_mb"],
         cores=setting["processors"],
         size=None if row["size"] is None else row["size"] // share,
-        shuffled=told["extras"].get("shuffled_bytes"),
-        held=told["extras"].get("held_bytes"),
+        shuffled=record["extras"].get("shuffled_bytes"),
+        held=record["extras"].get("held_bytes"),
         quick=setting["quick"],
     )

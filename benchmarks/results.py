@@ -116,8 +116,8 @@ class Row:
         if not groups:
             return []
         exact = self.measured[groups[min(groups)][0]].answers[0]
-        told = [f"{', '.join(names)} to {bound:.0e}" for bound, names in sorted(groups.items())]
-        return [f"  right answers: {exact:.12f} ({'; '.join(told)})"]
+        limits = [f"{', '.join(names)} to {bound:.0e}" for bound, names in sorted(groups.items())]
+        return [f"  right answers: {exact:.12f} ({'; '.join(limits)})"]
 
     def to_dict(self) -> dict[str, Any]:
         """Return the row for the JSON file: every sample, in seconds and millions of bytes."""

@@ -1,6 +1,6 @@
-"""Gainful measures how good a ranking is.
+"""Gainful evaluates rankings.
 
-nDCG and its kin, with every convention named, exact and fast.
+nDCG and other measures, exact and fast, with named conventions.
 
 >>> import gainful
 >>> gainful.dcg([3, 0, 2])
@@ -8,10 +8,10 @@ nDCG and its kin, with every convention named, exact and fast.
 >>> round(gainful.ndcg([3, 0, 2]), 4)
 0.9386
 
-`evaluate` takes judgments and runs, `compare` says whether one system is better than another,
-`explain` shows where one query's number comes from, `contrast` what the choice between two
-conventions does to it, `reconcile` finds the convention of a number, `gainful.measures` holds the
-measures, `gainful.conventions` the conventions, and `gainful.compat` stand-ins for other tools.
+`evaluate` measures runs against judgments, `compare` tests whether systems differ significantly,
+`explain` shows how the value of a query is composed, `contrast` shows how two conventions differ,
+`reconcile` finds the convention of a reported number. `gainful.measures` has the measures,
+`gainful.conventions` the conventions, and `gainful.compat` drop-in replacements for other tools.
 """
 
 from gainful._lazy import load_on_use

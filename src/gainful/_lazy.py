@@ -1,4 +1,4 @@
-"""Public names of a package that are loaded when they are first used."""
+"""Load public names of a package on first use."""
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -10,19 +10,19 @@ __all__ = ["load_on_use"]
 def load_on_use(
     namespace: dict[str, "Any"], places: dict[str, list[str]], modules: tuple[str, ...] = ()
 ) -> None:
-    """Give a package its public names, each of which loads its module when it is first used.
+    """Define the public names of a package, which import their modules on first use.
 
     Type checkers read the same names from imports under ``if TYPE_CHECKING:``.
 
     Parameters
     ----------
     namespace : dict
-        ``globals()`` of the package, which gets `__getattr__`, `__dir__` and `__all__`; names that
-        `__all__` has already stay in it.
+        ``globals()`` of the package, to which `__getattr__`, `__dir__` and `__all__` are added;
+        existing names in `__all__` are kept.
     places : dict of str to list of str
-        From the name of a module in the package to the public names that it defines.
+        The public names by module.
     modules : tuple of str
-        Modules of the package that are public themselves.
+        Public modules of the package.
     """
     package = namespace["__name__"]
     place_of = {name: place for place, names in places.items() for name in names}

@@ -1,4 +1,4 @@
-"""The order in which queries stand: that of the bytes of their ids, as the engine has it."""
+"""The order of queries: by the bytes of their ids, as in the kernel."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = ["in_byte_order"]
 
 
 def in_byte_order(ids: Iterable[str]) -> list[str]:
-    r"""Return ids in byte order; bytes that are no UTF-8 stand in them as surrogates.
+    r"""Return ids in byte order; bytes that are not UTF-8 are surrogate escapes.
 
     Examples
     --------

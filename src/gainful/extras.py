@@ -1,4 +1,4 @@
-"""Packages that Gainful can do without, imported when something needs them."""
+"""Import optional packages on demand."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def load_package(
     module : str
         The module, as ``import`` names it.
     where : str, optional
-        What needs it, for the message.
+        The feature that needs it, for the message.
     package : str, optional
         The package's name on PyPI, if it differs from the module's.
     extra : str, optional

@@ -1,4 +1,4 @@
-"""Locks on files, so that processes that change one file take turns."""
+"""File locks, so that only one process at a time changes a file."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ __all__ = ["locked"]
 
 @contextmanager
 def locked(path: str) -> Iterator[None]:
-    """Lock a file while the block runs; wait until no other process or thread has locked it.
+    """Lock a file during a block; wait for other processes and threads.
 
-    The lock is on a file of its own, ``.NAME.lock`` in the same folder, because the file itself is
+    The lock is a separate file, ``.NAME.lock`` in the same folder, because the file itself is
     replaced when it is written. The operating system releases the lock of a process that ends, so
-    a lock file that such a process leaves behind stops nobody.
+    a remaining lock file does not block others.
 
     Parameters
     ----------
     path : str
-        The file, which need not exist. Links are followed.
+        The file, which may be missing. Links are followed.
 
     Raises
     ------
@@ -64,7 +64,7 @@ def _acquired(lock: str) -> int:
         except BaseException:
             os.close(handle)
             raise
-        # The process that had it removed the file meanwhile, and others lock the next one.
+        # The previous process has removed the file, and others may have created a new one.
         os.close(handle)
 
 
@@ -95,7 +95,8 @@ if sys.platform == "win32":
         try:
             os.unlink(lock)
         except OSError:
-            # Another process has opened it, which Windows lets nobody remove; that one will.
+            # Another process has opened the file, which cannot be removed on Windows; it will
+            # remove it.
             pass
 
 else:
@@ -106,7 +107,7 @@ else:
 
     def _release(handle: int, lock: str) -> None:
         try:
-            # While it is locked, so that nobody else can lock this file and keep it.
+            # Remove it while it is locked, so that no other process can lock it.
             os.unlink(lock)
         except OSError:
             pass

@@ -1,8 +1,8 @@
-"""A plugin for pytest: a run checked against a snapshot, as a test.
+"""A pytest plugin that checks runs for regressions against snapshots.
 
-pytest finds it by itself where Gainful is installed. It brings an assertion, `assert_no_worse`, and
-the option ``--gainful-save``, with which the runs become the snapshots instead of being judged. It
-loads Gainful only when the assertion is called.
+pytest finds it automatically. It adds an assertion, `assert_no_worse`, and the option
+``--gainful-save``, which saves the runs as the snapshots instead of checking them. It imports
+Gainful only when the assertion is called.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["assert_no_worse"]
 
-#: Whether runs are saved as the snapshots, which the option says before the first test.
+#: Whether runs are saved as snapshots, set by the option.
 _saving = False
 
 
@@ -44,31 +44,31 @@ def assert_no_worse(
     threads: int | None = None,
     progress: Callable[[int, int], object] | None = None,
 ) -> GateResult:
-    """Check a run against a snapshot, and fail the test unless it passes.
+    """Check a run for regressions against a snapshot; fail the test unless it passes.
 
     Parameters
     ----------
     snapshot : path
-        The file that `Snapshot.write`, ``gainful gate --save`` or ``pytest --gainful-save`` wrote.
+        A file written by `Snapshot.write`, ``gainful gate --save`` or ``pytest --gainful-save``.
     inconclusive : {"fail", "pass"}
-        What becomes of the test where nothing can be concluded.
+        The result of the test if the verdict is inconclusive.
     count : bool
-        Whether the look is written into the file; one that cannot be written is left as it is.
+        Whether the look is counted in the file, if it can be written.
     qrels, run, measures, margin, alpha, fail_on, rescore, convention, weights, clusters, name, \
 threads, progress
-        As `gainful.gate` has them.
+        As in `gainful.gate`.
 
     Returns
     -------
     GateResult
-        Of the run that passed.
+        The result of a run that passes.
 
     Raises
     ------
     AssertionError
-        If it does not pass, with the table that ``gainful gate`` prints.
+        If it does not pass, with the table of ``gainful gate``.
     GainfulError
-        For whatever cannot be read, matched or measured.
+        For invalid data or arguments.
 
     Examples
     --------
@@ -133,7 +133,7 @@ def _save(
     name: str | None,
     threads: int | None,
 ) -> None:
-    """Make the run the snapshot; what the call does not say is as in the one that it replaces."""
+    """Save the run as the snapshot, with defaults from the snapshot that it replaces."""
     import os
 
     from gainful.gates import make_snapshot, read_snapshot

@@ -1,4 +1,4 @@
-"""Values, names and text as messages quote them."""
+"""Quote values, names and text in messages."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ if TYPE_CHECKING:
 
 __all__ = ["names_shown", "printable", "shown"]
 
-#: Longer ones are cut.
+#: The maximum length of a value.
 _LONGEST = 60
-#: So many names are listed, and the others counted.
+#: The maximum number of listed names; others are counted.
 _NAMES = 20
 
 
 def shown(value: object) -> str:
-    """Return what `repr` writes, cut to a length that a message can hold.
+    """Return the `repr` of a value, shortened for a message.
 
     Examples
     --------
@@ -25,13 +25,13 @@ def shown(value: object) -> str:
     try:
         text = repr(value)
     except ValueError:
-        # Python does not write whole numbers of more digits, for it takes too long.
+        # Python refuses to convert whole numbers with more digits.
         return "a whole number of more than 4,300 digits"
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
 
 
 def names_shown(names: Iterable[object]) -> str:
-    r"""Return names of columns or fields for a message: plain where they can be printed.
+    r"""Return names of columns or fields for a message, quoted if not printable.
 
     Examples
     --------
@@ -49,7 +49,7 @@ def names_shown(names: Iterable[object]) -> str:
     return ", ".join(parts) + more
 
 
-#: Control characters but the line end, and marks that reverse the direction of text.
+#: Control characters except the line end, and marks that reverse the direction of text.
 _CONTROL = (*range(10), *range(11, 32), *range(127, 160))
 _DIRECTION = (*range(0x202A, 0x202F), *range(0x2066, 0x206A))
 _CODES = {code: f"\\x{code:02x}" for code in _CONTROL} | {
@@ -58,7 +58,7 @@ _CODES = {code: f"\\x{code:02x}" for code in _CONTROL} | {
 
 
 def printable(text: str) -> str:
-    r"""Return a text with escapes in the place of codes that a terminal would obey.
+    r"""Escape control characters that a terminal would interpret.
 
     Examples
     --------

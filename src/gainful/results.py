@@ -1,4 +1,4 @@
-"""The base class of every result: printing, exporting and saving it."""
+"""The base class of results: printing, exporting and saving."""
 
 from __future__ import annotations
 
@@ -19,46 +19,45 @@ if TYPE_CHECKING:
 
 __all__ = ["Records", "Result", "as_records"]
 
-#: Columns by name, all of one length.
+#: Columns by name, of equal length.
 Records = dict[str, list[object]]
 
 
 class Result:
-    """What an evaluation, a comparison and every other call returns.
+    """The base class of the results of evaluations, comparisons and other calls.
 
-    A subclass defines `tables`, `to_dict`, `_records` and `RECORDS`; the rest follows from them.
-    Two results are equal if they are of one class and all that they export is equal; NaN equals
-    NaN. A result has no hash.
+    Subclasses define `tables`, `to_dict`, `_records` and `RECORDS`. Results are equal if they have
+    the same class and export equal values; NaN equals NaN. Results are not hashable.
     """
 
     __slots__ = ()
 
-    #: The names of its records; the first are exported where none are named.
+    #: The names of the records; the first is the default.
     RECORDS: tuple[str, ...] = ()
 
-    #: The names of its pictures.
+    #: The names of the pictures.
     PICTURES: tuple[str, ...] = ()
 
-    # --- what a subclass defines ----------------------------------------------------------------
+    # --- defined by subclasses ------------------------------------------------------------------
 
     def tables(self) -> list[Table]:
-        """Return the result as tables for people."""
+        """Return the result as formatted tables."""
         raise NotImplementedError
 
     def to_dict(self) -> dict[str, object]:
-        """Return the result as plain values that JSON can hold."""
+        """Return the result as plain values for JSON."""
         raise NotImplementedError
 
     def _records(self, name: str) -> Records:
-        """Return the records of a name out of `RECORDS`."""
+        """Return the records with a name in `RECORDS`."""
         raise NotImplementedError
 
     def _heading(self) -> Sequence[str]:
-        """Return what is said above the first table."""
+        """Return the text above the first table."""
         return ()
 
     def _picture(self, *name: Any, **options: Any) -> Any:
-        """Draw the picture of a name out of `PICTURES`, with the options that it takes."""
+        """Draw the picture with a name in `PICTURES`, with its options."""
         raise NotImplementedError
 
     # --- records --------------------------------------------------------------------------------
@@ -69,7 +68,7 @@ class Result:
         Parameters
         ----------
         name : str, optional
-            Which records, if there are several; by default the first of `RECORDS`.
+            The name of the records. Default: the first of `RECORDS`.
 
         Raises
         ------
@@ -85,7 +84,7 @@ class Result:
         return self._records(name or self.RECORDS[0])
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        """Export the records as an Arrow stream; the requested schema is not followed."""
+        """Export the records as an Arrow stream; the requested schema is ignored."""
         columns = self.records()
         return arrow_stream(list(columns), list(columns.values()))
 
@@ -131,7 +130,7 @@ class Result:
         return self.to_text()
 
     def _drawn(self, *, notes: bool = False) -> str:
-        """Return what a terminal shows, with its codes for colors."""
+        """Return the text for a terminal, with color codes."""
         from gainful.formats.console import drawn
 
         return drawn(*self.tables(), heading=self._heading(), notes=notes)
@@ -151,31 +150,32 @@ class Result:
         return rendered(self.tables(), "markdown", self._heading(), notes=notes)
 
     def to_latex(self, *, notes: bool = False) -> str:
-        """Return the tables as LaTeX, for the package booktabs."""
+        """Return the tables as LaTeX, using the package booktabs."""
         return rendered(self.tables(), "latex", self._heading(), notes=notes)
 
     def to_html(self, *, notes: bool = False) -> str:
-        """Return the tables as a fragment of HTML."""
+        """Return the tables as an HTML fragment."""
         return rendered(self.tables(), "html", self._heading(), notes=notes)
 
     def _repr_html_(self) -> str:
         return self.to_html()
 
     def save(self, path: str | PathLike[str], records: str | None = None) -> None:
-        """Write the result to a file in the format that the file's name ends with.
+        """Write the result to a file, in the format of its suffix.
 
         Parameters
         ----------
         path : path
-            ``.csv``, ``.tsv`` and ``.parquet`` hold records; ``.json`` holds `to_dict`; ``.md``,
-            ``.tex``, ``.html`` and ``.txt`` hold the tables. An older file is replaced atomically.
+            ``.csv``, ``.tsv`` and ``.parquet`` contain records; ``.json`` contains `to_dict`;
+            ``.md``, ``.tex``, ``.html`` and ``.txt`` contain the tables. An existing file is
+            replaced atomically.
         records : str, optional
-            Which records, if there are several; by default the first of `RECORDS`.
+            The name of the records. Default: the first of `RECORDS`.
 
         Raises
         ------
         ParameterError
-            If the file's name ends otherwise.
+            For another suffix.
         SourceError
             If the file cannot be written.
         MissingPackageError
@@ -193,14 +193,14 @@ class Result:
         Parameters
         ----------
         picture : str, optional
-            Which of `PICTURES`; the first without it.
+            The name of the picture. Default: the first of `PICTURES`.
         **options
-            What the picture takes, such as ``measure``.
+            Options of the picture, such as ``measure``.
 
         Returns
         -------
         altair.Chart or altair.LayerChart
-            A chart that notebooks show, and that ``save("chart.svg")`` writes to a file.
+            A chart, which notebooks display and ``save("chart.svg")`` writes to a file.
 
         Raises
         ------
@@ -231,19 +231,19 @@ class Result:
         return _alike(self._contents(), other._contents())
 
     def _contents(self) -> object:
-        """Return what is equal in equal results."""
+        """Return the values that are compared for equality."""
         return self.to_dict(), [self._records(name) for name in self.RECORDS]
 
     __hash__ = None  # type: ignore[assignment]
 
     def __setstate__(self, state: dict[str, object] | tuple[object, dict[str, object]]) -> None:
-        # Results refuse to be changed, also by pickle. A class with slots has its fields second.
+        # Results are immutable, also for pickle. The state of a class with slots is a pair.
         for name, value in (state if isinstance(state, dict) else state[1]).items():
             object.__setattr__(self, name, value)
 
 
 def as_records(names: Sequence[str], rows: Iterable[Sequence[object]]) -> Records:
-    """Return the columns of rows by name.
+    """Return rows as columns by name.
 
     Examples
     --------
@@ -258,7 +258,7 @@ def as_records(names: Sequence[str], rows: Iterable[Sequence[object]]) -> Record
 
 
 class _Stream:
-    """Columns that export the Arrow C stream."""
+    """Columns that export an Arrow C stream."""
 
     __slots__ = ("_columns",)
 
@@ -270,7 +270,7 @@ class _Stream:
 
 
 def _alike(one: object, other: object) -> bool:
-    """Whether two plain values are equal, NaN to NaN."""
+    """Return whether two plain values are equal, with NaN equal to NaN."""
     if isinstance(one, dict) and isinstance(other, dict):
         return list(one) == list(other) and _all_alike(list(one.values()), list(other.values()))
     if isinstance(one, (list, tuple)) and isinstance(other, (list, tuple)):

@@ -1,4 +1,4 @@
-"""How many threads a call may use."""
+"""The number of threads of a call."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ def thread_count(threads: int | None = None) -> int:
     Parameters
     ----------
     threads : int, optional
-        What the caller asked for. Without it, the environment variable ``GAINFUL_THREADS``
-        decides, then: one inside an executor's worker (a thread that is not the main one, or a
-        child process), all the processor's cores elsewhere.
+        The requested number. Default: the environment variable ``GAINFUL_THREADS``, or else one in
+        a worker of an executor (a thread other than the main one, or a child process), and all
+        cores elsewhere.
 
     Raises
     ------
@@ -38,19 +38,19 @@ def thread_count(threads: int | None = None) -> int:
         found = int(text) if text.isdecimal() else text
     if type(found) is not int or found < 1:
         raise ParameterError(where=where, found=repr(found), expected="a whole number of 1 or more")
-    # More than any machine has: the engine starts no more than there is work for.
+    # More than any machine has; the kernel starts no more than it needs.
     return min(found, 1 << 16)
 
 
 def _cores() -> int:
     try:
         return len(os.sched_getaffinity(0))
-    except AttributeError:  # macOS and Windows have no affinity to ask for
+    except AttributeError:  # macOS and Windows have no affinity
         return os.cpu_count() or 1
 
 
 def _inside_executor() -> bool:
-    # Neither module is imported for the question: where nobody did, there is no executor.
+    # Do not import these modules: without them there is no executor.
     threading = sys.modules.get("threading")
     if threading is not None and threading.current_thread() is not threading.main_thread():
         return True

@@ -1,4 +1,4 @@
-"""Files that are written atomically."""
+"""Write files atomically."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ if TYPE_CHECKING:
 
 __all__ = ["compressed", "pieces", "unwritten", "write_whole"]
 
-#: Python looks for Ctrl-C between two pieces. The slowest compression takes a third of a second for
-#: a piece.
+#: Bytes per piece. Python checks for Ctrl-C between pieces; the slowest compression takes a third
+#: of a second per piece.
 _PIECE = 1 << 18
 
 
 def write_whole(path: str, chunks: Iterable[bytes]) -> None:
-    """Write a file under a temporary name, and move it to its place when it is complete.
+    """Write a file under a temporary name, then rename it.
 
-    A full disk or Ctrl-C leaves what was there before. A device or a pipe is written to directly.
+    After an error or Ctrl-C the old file is unchanged. Devices and pipes are written directly.
 
     Raises
     ------
@@ -30,22 +30,22 @@ def write_whole(path: str, chunks: Iterable[bytes]) -> None:
     """
     try:
         if os.path.exists(path) and not os.path.isfile(path):
-            # A device or a pipe is written to; a directory is refused here.
+            # A device or pipe; opening a directory fails here.
             with open(path, "wb", buffering=0) as stream:
                 for piece in pieces(chunks):
-                    # A pipe may take a part of it.
+                    # A pipe may accept only a part.
                     left = memoryview(piece)
                     while left:
                         left = left[stream.write(left) :]
         else:
-            # What a link points to is replaced, not the link.
+            # Replace the target of a link, not the link.
             _replace(os.path.realpath(path), chunks)
     except OSError as error:
         raise unwritten(path, error) from error
 
 
 def _replace(target: str, chunks: Iterable[bytes]) -> None:
-    # A name of its own for each writer, and one that fits wherever the target's does.
+    # A unique name per writer, not longer than allowed.
     temporary = os.path.join(os.path.dirname(target), f".gainful-{os.urandom(6).hex()}")
     try:
         with open(temporary, "xb") as stream:
@@ -57,12 +57,12 @@ def _replace(target: str, chunks: Iterable[bytes]) -> None:
         try:
             os.unlink(temporary)
         except OSError:
-            pass  # It was not made, or its folder is gone.
+            pass  # It was not created, or its folder is gone.
         raise
 
 
 def pieces(chunks: Iterable[bytes]) -> Iterator[bytes]:
-    """Cut chunks into pieces, between which Ctrl-C is noticed.
+    """Split chunks into pieces, so that Ctrl-C is noticed.
 
     Examples
     --------
@@ -77,16 +77,16 @@ def pieces(chunks: Iterable[bytes]) -> Iterator[bytes]:
 
 
 def compressed(content: bytes, suffix: str, *, level: int = 9) -> Iterator[bytes]:
-    """Yield content in pieces, compressed as a suffix says.
+    """Compress content, and yield it in pieces.
 
     Parameters
     ----------
     content : bytes
-        What to compress.
+        The content.
     suffix : {"gz", "bz2", "xz"}
-        How.
+        The compression.
     level : int
-        Of gzip, from 1 (fast) to 9 (small).
+        The level of gzip, from 1 (fast) to 9 (small).
 
     Examples
     --------
@@ -114,7 +114,7 @@ def compressed(content: bytes, suffix: str, *, level: int = 9) -> Iterator[bytes
 def _gzipped(content: bytes, level: int) -> Iterator[bytes]:
     import zlib
 
-    # The header has no time and no system, so that the same content gives the same bytes.
+    # Without time and system in the header, equal content gives equal bytes.
     yield bytes((0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 2 if level == 9 else 0, 255))
     compressor, checksum = zlib.compressobj(level, wbits=-15), 0
     for piece in pieces([content]):
@@ -125,7 +125,7 @@ def _gzipped(content: bytes, level: int) -> Iterator[bytes]:
 
 
 def unwritten(name: str, error: OSError) -> SourceError:
-    """Make the error for what could not be written."""
+    """Convert an exception while writing to an error of Gainful."""
     import errno
 
     why = (error.strerror or str(error)).lower()

@@ -13,7 +13,7 @@ import pytest
 
 import gainful
 from cluster_collection import MEASURES, collection, columns
-from evaluation_words import told
+from evaluation_words import contents
 from gainful.errors import FormatError, MatchError
 from gainful.evaluation.partition import score_table
 from requirements import ROOT, need
@@ -64,7 +64,7 @@ def test_partitions_make_the_whole(partitions: int, ids: str, tmp_path: Path) ->
     meta = score(parts._meta)
     rows = parts.map_partitions(score, calls=str(tmp_path / "calls"), meta=meta)
     found = gainful.Evaluation.from_rows(rows.compute(), MEASURES)
-    assert told(found) == told(gainful.evaluate(*sides, MEASURES))
+    assert contents(found) == contents(gainful.evaluate(*sides, MEASURES))
     # One call a partition, never one a query.
     calls = [int(line) for line in (tmp_path / "calls").read_text().splitlines()]
     assert sum(calls) == 200
@@ -80,7 +80,7 @@ def test_more_partitions_than_queries(tmp_path: Path) -> None:
     assert 0 in list(rows.map_partitions(len).compute())
     rows.to_parquet(tmp_path / "rows")
     found = gainful.Evaluation.from_rows(tmp_path / "rows", MEASURES)
-    assert told(found) == told(gainful.evaluate(qrels, run, MEASURES))
+    assert contents(found) == contents(gainful.evaluate(qrels, run, MEASURES))
 
 
 def test_a_worker_that_dies(tmp_path: Path) -> None:
@@ -93,7 +93,7 @@ def test_a_worker_that_dies(tmp_path: Path) -> None:
         rows = parts.map_partitions(dies_once, str(marker), meta=score(parts._meta))
         found = gainful.Evaluation.from_rows(rows.compute(), MEASURES)
     assert marker.exists()
-    assert told(found) == told(gainful.evaluate(qrels, run, MEASURES))
+    assert contents(found) == contents(gainful.evaluate(qrels, run, MEASURES))
 
 
 def test_queries_that_were_torn_apart() -> None:

@@ -13,7 +13,7 @@ import pytest
 
 import gainful
 from cluster_collection import MEASURES, collection, columns
-from evaluation_words import told
+from evaluation_words import contents
 from gainful.evaluation.partition import score_table, tagged
 from requirements import ROOT, need
 
@@ -66,7 +66,7 @@ def test_blocks_make_the_whole(tmp_path: Path) -> None:
     calls = tmp_path / "calls"
     found = rows(shuffled(sides[0], text, 5), partial(score, calls=str(calls)))
     evaluation = gainful.Evaluation.from_rows(found, MEASURES)
-    assert told(evaluation) == told(gainful.evaluate(*sides, MEASURES))
+    assert contents(evaluation) == contents(gainful.evaluate(*sides, MEASURES))
     # One call a block, never one a query.
     counts = [int(line) for line in calls.read_text().splitlines()]
     assert sum(counts) == 200
@@ -81,7 +81,7 @@ def test_more_blocks_than_queries(tmp_path: Path) -> None:
     )
     data.write_parquet(str(tmp_path / "rows"))
     found = gainful.Evaluation.from_rows(tmp_path / "rows", MEASURES)
-    assert told(found) == told(gainful.evaluate(qrels, run, MEASURES))
+    assert contents(found) == contents(gainful.evaluate(qrels, run, MEASURES))
 
 
 def test_a_worker_that_dies(tmp_path: Path) -> None:
@@ -91,7 +91,7 @@ def test_a_worker_that_dies(tmp_path: Path) -> None:
     found = rows(parts, partial(dies_once, marker=str(marker)))
     assert marker.exists()
     evaluation = gainful.Evaluation.from_rows(found, MEASURES)
-    assert told(evaluation) == told(gainful.evaluate(qrels, run, MEASURES))
+    assert contents(evaluation) == contents(gainful.evaluate(qrels, run, MEASURES))
 
 
 def test_an_error_says_what_it_is() -> None:
@@ -99,8 +99,8 @@ def test_an_error_says_what_it_is() -> None:
     parts = shuffled(columns(qrels, "grade"), columns(run, "score"), 2)
     bounded = partial(score_table, measures=MEASURES, bounds=True)
     # Ray wraps what a task raises, and keeps its text.
-    told = r"gainful\.errors\.ParameterError: scale: found bounds without a scale"
-    with pytest.raises(ray.exceptions.RayTaskError, match=told):
+    contents = r"gainful\.errors\.ParameterError: scale: found bounds without a scale"
+    with pytest.raises(ray.exceptions.RayTaskError, match=contents):
         rows(parts, bounded)
 
 

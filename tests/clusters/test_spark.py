@@ -22,7 +22,7 @@ RUN.pop("q003")
 RUN["q999"] = {"d001": 1.0}
 
 
-def told(evaluation: gainful.Evaluation) -> list[str]:
+def contents(evaluation: gainful.Evaluation) -> list[str]:
     """Everything that an evaluation says; texts, for NaN is not equal to itself."""
     rows = [repr(row) for row in sorted_rows(evaluation)]
     return [repr(evaluation.to_dict()), str(evaluation), *rows]
@@ -36,7 +36,7 @@ def test_the_rows_are_those_of_evaluate(spark: Any, name: str) -> None:
         frame(spark, QRELS, "grade"), frame(spark, RUN, "score"), MEASURES, convention=convention
     )
     whole = gainful.evaluate(QRELS, RUN, MEASURES, convention=convention)
-    assert told(found.evaluation()) == told(whole)
+    assert contents(found.evaluation()) == contents(whole)
 
 
 @pytest.mark.parametrize(
@@ -56,7 +56,7 @@ def test_ids_of_every_type(spark: Any, qrels_ids: str, run_ids: str) -> None:
     found = backend.evaluate(
         frame(spark, qrels, "grade", qrels_ids), frame(spark, run, "score", run_ids), MEASURES
     )
-    assert told(found.evaluation()) == told(gainful.evaluate(qrels, run, MEASURES))
+    assert contents(found.evaluation()) == contents(gainful.evaluate(qrels, run, MEASURES))
     kind = dict(found.rows.dtypes)["query_id"]
     if "binary" in (qrels_ids, run_ids):
         assert kind == "binary"
@@ -105,7 +105,7 @@ def test_columns_of_other_names_and_types(spark: Any) -> None:
         query: {row[1]: row[3] for row in group}
         for query, group in _by_query(run.selectExpr("qid", "docno", "0", "prediction").collect())
     }
-    assert told(found.evaluation()) == told(gainful.evaluate(QRELS, floats, MEASURES))
+    assert contents(found.evaluation()) == contents(gainful.evaluate(QRELS, floats, MEASURES))
 
 
 def _by_query(rows: list[Any]) -> list[tuple[str, list[Any]]]:
@@ -130,7 +130,7 @@ def test_several_systems(spark: Any, as_column: bool) -> None:
     whole = gainful.evaluate(
         QRELS, runs={name: runs[name] for name in sorted(runs)}, measures=MEASURES
     )
-    assert told(found) == told(whole)
+    assert contents(found) == contents(whole)
 
 
 def test_a_ranking_without_scores(spark: Any) -> None:
@@ -162,7 +162,9 @@ def test_an_order_that_a_column_says(spark: Any) -> None:
         convention=ranx,
         position="position",
     )
-    assert told(found.evaluation()) == told(gainful.evaluate(qrels, run, MEASURES, convention=ranx))
+    assert contents(found.evaluation()) == contents(
+        gainful.evaluate(qrels, run, MEASURES, convention=ranx)
+    )
 
 
 def test_subtopics(spark: Any) -> None:
@@ -173,7 +175,7 @@ def test_subtopics(spark: Any) -> None:
     )
     found = backend.evaluate(qrels, frame(spark, run, "score"), ["alpha_nDCG@5", "ERR_IA@5"])
     whole = gainful.evaluate(judged, run, ["alpha_nDCG@5", "ERR_IA@5"])
-    assert told(found.evaluation()) == told(whole)
+    assert contents(found.evaluation()) == contents(whole)
 
 
 def test_bounds_over_the_grades_of_all_judgments(spark: Any) -> None:
@@ -183,7 +185,7 @@ def test_bounds_over_the_grades_of_all_judgments(spark: Any) -> None:
     )
     whole = gainful.evaluate(QRELS, RUN, "nDCG@10", bounds=True)
     assert found.evaluation().scale == whole.scale
-    assert told(found.evaluation()) == told(whole)
+    assert contents(found.evaluation()) == contents(whole)
 
 
 def test_weights(spark: Any) -> None:
@@ -192,7 +194,7 @@ def test_weights(spark: Any) -> None:
         frame(spark, QRELS, "grade"), frame(spark, RUN, "score"), MEASURES, weights=weights
     )
     whole = gainful.evaluate(QRELS, RUN, MEASURES, weights=weights)
-    assert told(found.evaluation()) == told(whole)
+    assert contents(found.evaluation()) == contents(whole)
 
 
 def test_the_rows_stay_in_spark(spark: Any, tmp_path: Path) -> None:
@@ -206,7 +208,7 @@ def test_the_rows_stay_in_spark(spark: Any, tmp_path: Path) -> None:
     assert list(means) == pytest.approx([whole.mean("nDCG@10"), whole.mean("AP")], rel=1e-12)
     found.rows.write.parquet(str(tmp_path / "rows"))
     again = gainful.Evaluation.from_rows(str(tmp_path / "rows"), ["nDCG@10", "AP"])
-    assert told(again) == told(whole)
+    assert contents(again) == contents(whole)
 
 
 def test_printed_it_is_the_table(spark: Any) -> None:

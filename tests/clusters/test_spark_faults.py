@@ -58,10 +58,10 @@ def refused(spark: Any, qrels: Any, run: Any, **options: Any) -> GainfulError:
     """Return the error of an evaluation, which says nothing of rows of an executor."""
     with pytest.raises(GainfulError) as caught:
         backend.evaluate(qrels, run, "nDCG@10", **options).evaluation()
-    told = str(caught.value)
-    assert "line" not in told
-    assert not re.search(r"row [0-9]", told)
-    assert "Traceback" not in told
+    shown = str(caught.value)
+    assert "line" not in shown
+    assert not re.search(r"row [0-9]", shown)
+    assert "Traceback" not in shown
     assert caught.value.__cause__ is None
     return caught.value
 

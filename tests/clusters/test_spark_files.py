@@ -28,7 +28,7 @@ RUN.pop(next(iter(RUN)))
 RUN["9999"] = {"1": 1.0}
 
 
-def told(evaluation: gainful.Evaluation) -> list[str]:
+def contents(evaluation: gainful.Evaluation) -> list[str]:
     """Everything that an evaluation says; texts, for NaN is not equal to itself."""
     return [repr(evaluation.to_dict()), str(evaluation), *map(repr, sorted_rows(evaluation))]
 
@@ -75,11 +75,11 @@ def test_the_rows_are_those_of_evaluate(spark: Any, tmp_path: Path, ids: str) ->
     found = backend.evaluate(qrels, run, MEASURES, session=spark, partitions=5)
     assert found.way.endswith("ranges of queries")
     assert repr(found).endswith(f"; {found.way}>")
-    whole = told(gainful.evaluate(qrels, run, MEASURES))
-    assert told(found.evaluation()) == whole
+    whole = contents(gainful.evaluate(qrels, run, MEASURES))
+    assert contents(found.evaluation()) == whole
     assert found.rows.schema["query_id"].dataType.typeName() == {"int64": "long"}.get(ids, ids)
     found.rows.write.parquet(str(tmp_path / "rows"))
-    assert told(gainful.Evaluation.from_rows(str(tmp_path / "rows"), MEASURES)) == whole
+    assert contents(gainful.Evaluation.from_rows(str(tmp_path / "rows"), MEASURES)) == whole
 
 
 def test_nothing_is_shuffled(classic_spark: Any, files: tuple[Path, Path]) -> None:
@@ -139,7 +139,7 @@ def test_several_systems(spark: Any, tmp_path: Path, as_column: bool) -> None:
         measures=MEASURES,
         bounds=True,
     )
-    assert told(found.evaluation()) == told(whole)
+    assert contents(found.evaluation()) == contents(whole)
 
 
 @pytest.mark.parametrize("ids", ["int64", "string"])
@@ -195,7 +195,7 @@ def test_ids_of_two_types(spark: Any, tmp_path: Path) -> None:
     run = put(tmp_path / "run", RUN, "score", ids="string")
     found = backend.evaluate(qrels, run, MEASURES, session=spark)
     assert "of several types" in found.way
-    assert told(found.evaluation()) == told(gainful.evaluate(qrels, run, MEASURES))
+    assert contents(found.evaluation()) == contents(gainful.evaluate(qrels, run, MEASURES))
 
 
 def test_types_that_spark_converts(classic_spark: Any, tmp_path: Path) -> None:
@@ -215,8 +215,8 @@ def test_types_that_spark_converts(classic_spark: Any, tmp_path: Path) -> None:
 
 def test_an_address_beside_a_table(spark: Any, files: tuple[Path, Path]) -> None:
     found = backend.evaluate(frame(spark, QRELS, "grade"), files[1], MEASURES)
-    assert found.way == "shuffled, since a DataFrame is beside the files"
-    assert told(found.evaluation()) == told(gainful.evaluate(QRELS, RUN, MEASURES))
+    assert found.way == "shuffled, since DataFrames and files are mixed"
+    assert contents(found.evaluation()) == contents(gainful.evaluate(QRELS, RUN, MEASURES))
 
 
 def test_an_address_that_spark_alone_reads(
@@ -234,7 +234,7 @@ def test_an_address_that_spark_alone_reads(
     monkeypatch.setattr(sources, "as_paths", lambda table: [RemoteFile(f"file://{table}")])
     found = backend.evaluate(*files, MEASURES)
     assert found.way.startswith("shuffled, since fsspec does not read the judgments here (an addr")
-    assert told(found.evaluation()) == told(gainful.evaluate(*files, MEASURES))
+    assert contents(found.evaluation()) == contents(gainful.evaluate(*files, MEASURES))
 
 
 # --- what is wrong --------------------------------------------------------------------------------
@@ -253,21 +253,21 @@ def test_files_that_the_executors_do_not_see(spark: Any, files: tuple[Path, Path
         parquet.write_table(rows, sink)
         store.pipe_file(f"/spark/{at}.parquet", sink.getvalue().to_pybytes())
     found = backend.evaluate(files[0], "memory://spark/", "RR", session=spark)
-    told = r"memory://.*spark/[01].parquet: no such file on an executor"
-    with pytest.raises(SourceError, match=told):
+    contents = r"memory://.*spark/[01].parquet: no such file on an executor"
+    with pytest.raises(SourceError, match=contents):
         found.evaluation()
-    with pytest.raises(SourceError, match=told):
+    with pytest.raises(SourceError, match=contents):
         backend.evaluate("memory://spark/", files[1], "RR", session=spark, bounds=True)
 
 
 def test_an_address_that_nobody_reads(spark: Any, files: tuple[Path, Path]) -> None:
     with pytest.raises(SourceError) as caught:
         backend.evaluate(files[0], "nowhere://me:secret@there/run", "RR", session=spark)
-    told = str(caught.value)
-    assert told.startswith("nowhere://there/run: fsspec cannot use this address")
-    assert "and Spark does not read it" in told
-    assert "secret" not in told
-    assert "\n" not in told
+    contents = str(caught.value)
+    assert contents.startswith("nowhere://there/run: fsspec cannot use this address")
+    assert "and Spark does not read it" in contents
+    assert "secret" not in contents
+    assert "\n" not in contents
 
 
 @pytest.mark.usefixtures("few")

@@ -216,7 +216,7 @@ def broken(kind: str, folder: Path) -> Any:
     elif kind == "a line":
         lines[170] = "q1 0 d170\n"
     elif kind == "twice":
-        # The first of the two that stand twice is told, not the one that is found first.
+        # The first of the two that stand twice is stderr_text, not the one that is found first.
         lines[170], lines[180] = lines[4], lines[179]
     if kind != "a null":
         path.write_text("".join(lines[:120]))
@@ -329,9 +329,9 @@ def test_an_end_from_outside_leaves_no_file(tmp_path: Path, sent: str) -> None:
             return False
 
         feed(running, seen)
-        _, told = running.communicate(timeout=60)
+        _, stderr_text = running.communicate(timeout=60)
     assert running.returncode
-    assert sent == "SIGKILL" or b"KeyboardInterrupt" in told
+    assert sent == "SIGKILL" or b"KeyboardInterrupt" in stderr_text
     assert not list(tmp_path.iterdir())
 
 
@@ -340,8 +340,10 @@ def test_a_full_disk_is_said(tmp_path: Path) -> None:
     # What a full disk looks like from inside.
     with program(tmp_path, largest=300_000) as running:
         feed(running, lambda: True)
-        _, told = running.communicate(timeout=60)
+        _, stderr_text = running.communicate(timeout=60)
     assert running.returncode == 1
-    assert f"SourceError: {tmp_path}: found an error while writing judgments".encode() in told
-    assert b"GAINFUL_JUDGMENTS_MEMORY" in told
+    assert (
+        f"SourceError: {tmp_path}: found an error while writing judgments".encode() in stderr_text
+    )
+    assert b"GAINFUL_JUDGMENTS_MEMORY" in stderr_text
     assert not list(tmp_path.iterdir())

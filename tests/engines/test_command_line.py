@@ -68,18 +68,18 @@ def test_sweep_of_a_title_boost(server: Server, tmp_path: Path) -> None:
     options = ("--set", sets, "--journal", tmp_path / "journal", "--format", "json")
     done = program("sweep", QRELS, QUERIES, "--system", system, *options)
     assert done.returncode == 0, done.stderr
-    told = json.loads(done.stdout)
+    result_json = json.loads(done.stdout)
     means = {}
     for value in values:
         text = fields_of(server).replace("boost.title = 2", f"boost.title = {value}")
         run = gainful.search(written(text, tmp_path, f"boost{value}"), QUERIES)
         means[value] = gainful.evaluate(QRELS, run, "nDCG@10").mean()
     assert len({round(mean, 6) for mean in means.values()}) == 3
-    compared = told["comparison"]
+    compared = result_json["comparison"]
     assert {system: mean["nDCG@10"] for system, mean in compared["systems"].items()} == {
         f"boost.title={value}": mean for value, mean in means.items()
     }
-    assert told["choice"]["best"] == "boost.title=2"
+    assert result_json["choice"]["best"] == "boost.title=2"
     assert len(compared["pairs"]) == 3
     # Corrected for all three pairs, so never smaller than alone.
     for pair in compared["pairs"]:

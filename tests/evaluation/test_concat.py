@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import gainful
-from evaluation_words import sorted_rows, told
+from evaluation_words import contents, sorted_rows
 from gainful.errors import ArgumentError, MatchError, ParameterError
 from random_rankings import draw
 
@@ -68,9 +68,9 @@ def test_parts_add_up_to_the_whole(name: str, seed: int, parts: int) -> None:
     whole = evaluated(list(first.qrels))
     dealt = [evaluated(own) for own in cut(list(first.qrels), parts, source)]
     found = gainful.Evaluation.concat(dealt)
-    assert told(found) == told(whole)
+    assert contents(found) == contents(whole)
     dealt.reverse()
-    assert told(gainful.Evaluation.concat(iter(dealt))) == told(whole)
+    assert contents(gainful.Evaluation.concat(iter(dealt))) == contents(whole)
 
 
 def test_the_last_bit_does_not_depend_on_the_parts() -> None:
@@ -105,14 +105,14 @@ def test_sums_of_sums() -> None:
         for name in names
     ]
     nested = [gainful.Evaluation.concat(parts[3:7]), *parts[:3], *parts[7:]]
-    assert told(gainful.Evaluation.concat(nested)) == told(gainful.Evaluation.concat(parts))
+    assert contents(gainful.Evaluation.concat(nested)) == contents(gainful.Evaluation.concat(parts))
 
 
 def test_bounds() -> None:
     options = {"measures": ["nDCG@2", "AP"], "bounds": True, "scale": [0, 1, 2]}
     whole = one(["q1", "q2", "q3"], **options)
     found = gainful.Evaluation.concat([one(["q3", "q1"], **options), one(["q2"], **options)])
-    assert told(found) == told(whole)
+    assert contents(found) == contents(whole)
     assert found.bounds("AP") == whole.bounds("AP")
     assert found.scale == (0.0, 1.0, 2.0)
     with pytest.raises(MatchError, match="bounds over different labels"):
@@ -146,7 +146,7 @@ def test_the_same_judgments_in_all_parts_are_counted_once() -> None:
     ]
     found = gainful.Evaluation.concat(parts)
     whole = gainful.evaluate(QRELS, {"q1": RUN["q1"], "q3": RUN["q3"]}, "RR", convention=skip)
-    assert told(found) == told(whole)
+    assert contents(found) == contents(whole)
     assert found.judgments_digest == whole.judgments_digest
     counts = found.counts()
     assert (counts["judged_queries"], counts["queries"], counts["missing"]) == (3, 2, 1)
@@ -220,4 +220,4 @@ def test_each_query_has_the_weight_of_its_part() -> None:
     parts = [one(["q1"], weights=weights[0]), one(["q2"], weights=weights[1])]
     whole = one(["q1", "q2"], weights={"q1": 2.0, "q2": 1.0})
     for each in (parts, parts[::-1]):
-        assert told(gainful.Evaluation.concat(each)) == told(whole)
+        assert contents(gainful.Evaluation.concat(each)) == contents(whole)

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import gainful
-from evaluation_words import told
+from evaluation_words import contents
 from gainful.errors import (
     ArgumentError,
     ColumnError,
@@ -99,7 +99,7 @@ def test_there_and_back(way: str, policies: dict[str, Any], tmp_path: Path) -> N
     found = back(rows, convention=convention)
     # Systems come in the order of their names.
     assert found.systems == ("a", "b")
-    assert sorted(told(found)[2:]) == sorted(told(whole)[2:])
+    assert sorted(contents(found)[2:]) == sorted(contents(whole)[2:])
     for system in whole.systems:
         assert found.counts(system) == whole.counts(system)
         for measure in MEASURES:
@@ -118,9 +118,9 @@ def test_rows_in_any_order_with_weights(unweighted: str, seed: int) -> None:
     whole = gainful.evaluate(drawn.qrels, drawn.run, **options)
     table = pyarrow.table(whole.to_rows())
     table = table.take(source.sample(range(len(table)), len(table)))
-    assert told(back(table, **options)) == told(whole)
+    assert contents(back(table, **options)) == contents(whole)
     again = back(back(table, **options).to_rows(), **options)
-    assert told(again) == told(whole)
+    assert contents(again) == contents(whole)
 
 
 def test_the_average_of_a_column_is_the_mean() -> None:
@@ -137,8 +137,8 @@ def test_types_never_depend_on_the_rows() -> None:
     empty = gainful.evaluate({"q": {"d": 1}}, {"q": ["d"]}, MEASURES).to_rows()
     nothing = pyarrow.table(evaluated().to_rows()).slice(0, 0)
     assert pyarrow.table(full).schema == pyarrow.table(empty).schema == nothing.schema
-    told = {field.name: str(field.type) for field in pyarrow.table(full).schema}
-    assert told == full.columns
+    contents = {field.name: str(field.type) for field in pyarrow.table(full).schema}
+    assert contents == full.columns
     assert len(full) == len(pyarrow.table(full))
 
 
@@ -246,9 +246,9 @@ def test_paths(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     parquet.write_table(table.slice(0, 9), "rows/0.parquet")
     parquet.write_table(table.slice(9), "rows/deeper/1.parquet")
     (tmp_path / "rows" / "_SUCCESS").touch()
-    whole = told(back(table, measures="AP"))
+    whole = contents(back(table, measures="AP"))
     for paths in ("rows", ["rows/0.parquet", "rows/deeper"], "rows/**/*.parquet"):
-        assert told(back(paths, measures="AP")) == whole
+        assert contents(back(paths, measures="AP")) == whole
     with pytest.raises(SourceNotFoundError, match="no such file: .*nothing.parquet"):
         back("nothing.parquet")
     with pytest.raises(SourceError, match="no file matches the pattern"):
@@ -265,7 +265,7 @@ def test_addresses() -> None:
     whole = evaluated()
     with fsspec.open("memory://rows/part-0.parquet", "wb") as file:
         parquet.write_table(pyarrow.table(whole.to_rows()), file)
-    assert sorted(told(back("memory://rows/"))[2:]) == sorted(told(whole)[2:])
+    assert sorted(contents(back("memory://rows/"))[2:]) == sorted(contents(whole)[2:])
 
 
 def test_an_address_that_may_not_be_read(monkeypatch: pytest.MonkeyPatch) -> None:

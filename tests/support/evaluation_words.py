@@ -17,7 +17,7 @@ def sorted_rows(evaluation: gainful.Evaluation) -> list[dict[str, Any]]:
     return sorted(found, key=place)
 
 
-def told(evaluation: gainful.Evaluation) -> list[str]:
+def contents(evaluation: gainful.Evaluation) -> list[str]:
     """Return everything that an evaluation says; texts, for NaN is not equal to itself."""
     rows = [repr(row) for row in sorted_rows(evaluation)]
     return [repr(evaluation.to_dict()), str(evaluation), *rows]

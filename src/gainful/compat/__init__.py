@@ -1,4 +1,4 @@
-"""Stand-ins for other evaluation tools: their names and calls, measured by Gainful."""
+"""Drop-in replacements for other evaluation tools."""
 
 from gainful.compat.installation import Installation, install
 

@@ -1,4 +1,4 @@
-"""Putting a stand-in where a library looks for the original."""
+"""Install a drop-in replacement in `sys.modules`."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ __all__ = ["Installation", "install"]
 
 
 class Installation:
-    """What `install` did, and the way back.
+    """The result of `install`, which can be undone.
 
-    As a context manager it undoes itself at the end of the block.
+    As a context manager it is undone at the end of the block.
 
     Attributes
     ----------
     module : module
-        What stands in.
+        The replacement.
     name : str
-        The name that it goes by in `sys.modules`.
+        Its name in `sys.modules`.
     """
 
     __slots__ = ("_before", "_done", "module", "name")
@@ -34,11 +34,11 @@ class Installation:
         sys.modules[name] = module
 
     def undo(self) -> None:
-        """Put back what stood there before; a second time does nothing."""
+        """Restore the original module; a second call does nothing."""
         if self._done:
             return
         self._done = True
-        # Where somebody has put another module there meanwhile, that one stays.
+        # Keep a module that was installed there meanwhile.
         if sys.modules.get(self.name) is not self.module:
             return
         if self._before is None:
@@ -57,15 +57,15 @@ class Installation:
 
 
 def install() -> Installation:
-    """Let `gainful.compat.pytrec_eval` stand in for pytrec_eval in this process.
+    """Replace pytrec_eval by `gainful.compat.pytrec_eval` in this process.
 
-    From then on ``import pytrec_eval`` gives Gainful's, whether pytrec_eval is installed or not.
-    A library that imported pytrec_eval before keeps what it has: install first, import second.
+    Afterwards ``import pytrec_eval`` imports the replacement, whether pytrec_eval is installed or
+    not. Libraries that imported pytrec_eval earlier keep the original, so install first.
 
     Returns
     -------
     Installation
-        Its `undo` puts back what was there; it is a context manager that does so by itself.
+        `undo` restores the original; it is also a context manager.
 
     Examples
     --------

@@ -21,9 +21,8 @@ _ROWS = _kernel.row_formats()
 #: The formats of rows.
 ROWS = tuple(each.names[0] for each in _ROWS)
 
-#: The formats of judgment lists, in the order in which content is compared with them: a table of
-#: raters looks like one of Quepid, too. Each is called as its module in `judgment_lists`, which
-#: declares it, and has the keys under which its JSON keeps what it holds.
+#: The formats of judgment lists, in the order of detection: a table of raters also looks like
+#: one of Quepid. Each has the name of its module, and the keys that identify its JSON.
 JUDGMENT_LISTS: dict[str, tuple[str, ...]] = {
     "es_ltr": (),
     "esci": (),
@@ -46,7 +45,7 @@ SUFFIXES = tuple(f".{suffix}" for each in _ROWS for suffix in each.suffixes)
 #: The formats in which runs are written.
 WRITTEN_RUNS = tuple(each.names[0] for each in _ROWS if each.writes_runs)
 
-#: The formats that do not say whether they contain judgments or a run.
+#: The formats of both judgments and runs.
 EITHER = tuple(each.names[0] for each in _ROWS if each.writes_runs and each.writes_qrels)
 
 #: The row formats in which judgments are read.
@@ -54,7 +53,7 @@ READ_QRELS = tuple(each.names[0] for each in _ROWS if each.writes_qrels or each.
 
 
 def of_rows(format: str | None) -> bool:
-    """Whether a format is one of rows, or not said.
+    """Return whether a format is one of rows, or None.
 
     >>> of_rows("TREC"), of_rows("raters:mean")
     (True, False)

@@ -215,19 +215,19 @@ def test_other_libraries() -> None:
 
 
 def test_several_systems_and_progress() -> None:
-    told: list[tuple[int, int]] = []
+    calls: list[tuple[int, int]] = []
     result = evaluate_recommendations(
         CASE.held_out,
         systems={"one": CASE.scores, "other": -CASE.scores},
         measures="nDCG@10",
         memory=8 * 4000,
-        progress=lambda done, total: told.append((done, total)),
+        progress=lambda done, total: calls.append((done, total)),
     )
     assert result.systems == ("one", "other")
     assert result.mean("nDCG@10", "one") != result.mean("nDCG@10", "other")
     judged = len(CASE.qrels())
-    assert [done for done, _ in told][-1] == judged
-    assert {total for _, total in told} == {judged}
+    assert [done for done, _ in calls][-1] == judged
+    assert {total for _, total in calls} == {judged}
 
 
 def test_plain_arrays_and_binary_grades() -> None:

@@ -62,5 +62,5 @@ def asked(qrels: Any, run: Any, measures: Any = MEASURES, **options: Any) -> gai
     return result.evaluation()
 
 
-def told(evaluation: gainful.Evaluation) -> list[str]:
+def contents(evaluation: gainful.Evaluation) -> list[str]:
     return [repr(evaluation.to_dict()), str(evaluation), *map(repr, sorted_rows(evaluation))]

@@ -20,7 +20,7 @@ from gainful.errors import (
     SourceError,
 )
 from requirements import need
-from spark_files import MEASURES, QRELS, RUN, asked, put, rows_of, table, told, written
+from spark_files import MEASURES, QRELS, RUN, asked, contents, put, rows_of, table, written
 
 
 @pytest.fixture
@@ -37,10 +37,10 @@ def test_what_names_files(files: tuple[Path, Path], monkeypatch: pytest.MonkeyPa
     qrels, run = files
     monkeypatch.chdir(run.parent)
     for place in (run, "run", f"{run}/*.parquet", run / "0.parquet", [run / "0.parquet"]):
-        assert told(asked(qrels, place)) == told(gainful.evaluate(qrels, place, MEASURES))
-    expected = told(gainful.evaluate(qrels, run, MEASURES))
+        assert contents(asked(qrels, place)) == contents(gainful.evaluate(qrels, place, MEASURES))
+    expected = contents(gainful.evaluate(qrels, run, MEASURES))
     for scheme in ("file", "local"):
-        assert told(asked(f"{scheme}://{qrels}/*.parquet", f"{scheme}://{run}")) == expected
+        assert contents(asked(f"{scheme}://{qrels}/*.parquet", f"{scheme}://{run}")) == expected
 
 
 def test_only_what_is_read_is_fetched(files: tuple[Path, Path]) -> None:
@@ -88,7 +88,7 @@ def test_files_of_different_types(tmp_path: Path) -> None:
         *((q, d, float(s)) for q, d, s in rest),
     ]
     expected = gainful.evaluate(table(judged, QRELS), table(rows, RUN), MEASURES)
-    assert told(asked(qrels, run)) == told(expected)
+    assert contents(asked(qrels, run)) == contents(expected)
 
 
 def test_documents_of_two_types(tmp_path: Path) -> None:
@@ -102,7 +102,7 @@ def test_documents_of_two_types(tmp_path: Path) -> None:
         table(texts[70:], QRELS, doc_id=pa.large_string()),
     )
     run = put(tmp_path / "run", table(found, RUN, doc_id=pa.uint16()))
-    assert told(asked(qrels, run)) == told(gainful.evaluate(qrels, run, MEASURES))
+    assert contents(asked(qrels, run)) == contents(gainful.evaluate(qrels, run, MEASURES))
 
 
 def test_ids_of_two_types_in_one_order(tmp_path: Path) -> None:
@@ -132,7 +132,7 @@ def test_columns_of_other_names(tmp_path: Path) -> None:
         "run_columns": {"doc_id": "a.b"},
     }
     expected = gainful.evaluate(table(judged, QRELS), table(found, RUN), MEASURES)
-    assert told(asked(qrels, run, **named)) == told(expected)
+    assert contents(asked(qrels, run, **named)) == contents(expected)
 
 
 def test_booleans_are_numbers(tmp_path: Path) -> None:
@@ -140,7 +140,7 @@ def test_booleans_are_numbers(tmp_path: Path) -> None:
     qrels = put(tmp_path / "qrels", table([(q, d, g > 0) for q, d, g in judged], QRELS))
     run = put(tmp_path / "run", table(found, RUN))
     whole = table([(q, d, int(g > 0)) for q, d, g in judged], QRELS)
-    assert told(asked(qrels, run)) == told(gainful.evaluate(whole, run, MEASURES))
+    assert contents(asked(qrels, run)) == contents(gainful.evaluate(whole, run, MEASURES))
 
 
 def test_ranks_alone(tmp_path: Path) -> None:
@@ -148,7 +148,7 @@ def test_ranks_alone(tmp_path: Path) -> None:
     ranked = [(q, d, (7 * d + q) % 9 + 1) for q, d, _ in found]
     qrels = put(tmp_path / "qrels", table(judged, QRELS))
     run = put(tmp_path / "run", table(ranked, ["query_id", "doc_id", "rank"]))
-    assert told(asked(qrels, run)) == told(gainful.evaluate(qrels, run, MEASURES))
+    assert contents(asked(qrels, run)) == contents(gainful.evaluate(qrels, run, MEASURES))
 
 
 def test_ranks_beside_scores(tmp_path: Path) -> None:
@@ -159,7 +159,7 @@ def test_ranks_beside_scores(tmp_path: Path) -> None:
     run = put(tmp_path / "run", table(ranked, [*RUN, "rank"]))
     convention = gainful.conventions.get("gainful-1").replace(order="rank")
     expected = gainful.evaluate(qrels, run, MEASURES, convention=convention)
-    assert told(asked(qrels, run, convention=convention)) == told(expected)
+    assert contents(asked(qrels, run, convention=convention)) == contents(expected)
 
 
 def test_an_order_that_a_column_says(tmp_path: Path) -> None:
@@ -198,7 +198,7 @@ def test_subtopics(tmp_path: Path) -> None:
     qrels = put(tmp_path / "qrels", table(rows, ["query_id", "subtopic", "doc_id", "grade"]))
     run = put(tmp_path / "run", table(found, RUN))
     measures = ["alpha_nDCG@5", "ERR_IA@5"]
-    assert told(asked(qrels, run, measures)) == told(gainful.evaluate(qrels, run, measures))
+    assert contents(asked(qrels, run, measures)) == contents(gainful.evaluate(qrels, run, measures))
 
 
 def test_bounds_and_weights(files: tuple[Path, Path]) -> None:
@@ -207,7 +207,7 @@ def test_bounds_and_weights(files: tuple[Path, Path]) -> None:
         expected = gainful.evaluate(*files, MEASURES, **options)
         found = asked(*files, **options)
         assert found.scale == expected.scale
-        assert told(found) == told(expected)
+        assert contents(found) == contents(expected)
 
 
 # --- several systems ------------------------------------------------------------------------------
@@ -237,7 +237,7 @@ def test_several_systems(tmp_path: Path, kind: str) -> None:
         runs={name: table(runs[name], RUN) for name in sorted(runs)},
         measures=MEASURES,
     )
-    assert told(asked(qrels, given)) == told(expected)
+    assert contents(asked(qrels, given)) == contents(expected)
 
 
 def test_names_of_runs(files: tuple[Path, Path]) -> None:

@@ -77,8 +77,8 @@ def test_columns_that_do_not_fit(tmp_path: Path) -> None:
     run = put(tmp_path / "mixed", table(found, RUN), table(texts, RUN))
     error = refused(qrels, run)
     assert type(error) is ColumnError
-    told = f"column 'query_id' of the run: found type 'bigint', and 'string' in {run}/1.parquet"
-    assert told in str(error)
+    message = f"column 'query_id' of the run: found type 'bigint', and 'string' in {run}/1.parquet"
+    assert message in str(error)
     run = put(tmp_path / "lacks", table(found, RUN), table(found, ["query_id", "doc_id", "other"]))
     assert "'double', and 'nothing' in" in str(refused(qrels, run))
     run = put(tmp_path / "nested", table([(q, [d], s) for q, d, s in found], RUN))

@@ -42,7 +42,7 @@ class Rows(NamedTuple):
     run: list[tuple[Any, ...]]
 
 
-def told(evaluation: gainful.Evaluation) -> list[str]:
+def contents(evaluation: gainful.Evaluation) -> list[str]:
     """Everything that an evaluation says; texts, for NaN is not equal to itself."""
     return [repr(evaluation.to_dict()), str(evaluation), *map(repr, sorted_rows(evaluation))]
 
@@ -116,7 +116,7 @@ def test_the_rows_are_those_of_evaluate(tmp_path: Path, ids: str) -> None:
         own.mkdir()
         qrels, run = both(own, drawn(source, ids), ids, source)
         try:
-            expected = told(gainful.evaluate(qrels, run, MEASURES))
+            expected = contents(gainful.evaluate(qrels, run, MEASURES))
         except gainful.errors.MatchError:
             continue
         for partitions in (None, 3, 100):
@@ -124,9 +124,9 @@ def test_the_rows_are_those_of_evaluate(tmp_path: Path, ids: str) -> None:
                 qrels, run, MEASURES, session=LocalSession(), partitions=partitions
             )
             assert "range" in found.way
-            assert told(found.evaluation()) == expected
+            assert contents(found.evaluation()) == expected
             again = gainful.Evaluation.from_rows(found.rows.toArrow(), MEASURES)
-            assert told(again) == expected
+            assert contents(again) == expected
             number = max(number, found.rows._count)
     assert number > 3
 
@@ -146,7 +146,7 @@ def test_bounds_that_are_cut_short(
     source = random.Random(f"short {ids}")
     qrels, run = both(tmp_path, drawn(source, ids), ids, source)
     found = backend.evaluate(qrels, run, MEASURES, session=LocalSession(), partitions=7)
-    assert told(found.evaluation()) == told(gainful.evaluate(qrels, run, MEASURES))
+    assert contents(found.evaluation()) == contents(gainful.evaluate(qrels, run, MEASURES))
 
 
 @pytest.mark.parametrize("known", [True, False])

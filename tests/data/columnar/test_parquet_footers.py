@@ -121,7 +121,7 @@ def hidden(found: Struct) -> None:
         (set_children(-1), "more children than the schema has"),
         (set_children(2), "elements that belong to no column"),
         (nested(100_000), "nested more than 128 deep"),
-        (long_names, "names of its columns .* take larger than 64 MiB"),
+        (long_names, "names of its columns .* take more than 64 MiB"),
         (claim(2), "claims more elements than there are bytes"),
         (claim(4), "claims more elements than there are bytes"),
         (claim(4, 300), "columns|breaks off|type"),

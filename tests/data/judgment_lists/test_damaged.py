@@ -135,8 +135,8 @@ def test_damage_anywhere_is_no_traceback(kind: str, tmp_path: Path) -> None:
         at = generator.randrange(len(text))
         other = bytes([generator.choice(b'{}[]",:x0-\xff\n')])
         path.write_bytes(generator.choice((text[:at], text[:at] + other + text[at + 1 :])))
-        for told in (format, None):
+        for named in (format, None):
             try:
-                gainful.read_qrels(path, format=told)
+                gainful.read_qrels(path, format=named)
             except errors.GainfulError:
                 pass

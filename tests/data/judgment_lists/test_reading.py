@@ -23,11 +23,11 @@ def write(folder: Path, name: str, content: object) -> Path:
 
 
 @pytest.mark.parametrize("kind", data.PLAIN)
-@pytest.mark.parametrize("told", [True, False])
-def test_judgments(kind: str, told: bool, tmp_path: Path) -> None:
+@pytest.mark.parametrize("is_named", [True, False])
+def test_judgments(kind: str, is_named: bool, tmp_path: Path) -> None:
     suffix, format, content = data.PLAIN[kind]
     path = write(tmp_path, f"list{suffix}", content)
-    qrels = gainful.read_qrels(path, format=format if told else None)
+    qrels = gainful.read_qrels(path, format=format if is_named else None)
     assert qrels.to_dict() == data.JUDGMENTS
     assert str(path) == qrels.source
 
@@ -125,8 +125,8 @@ def test_rows_without_a_rating_are_unjudged_and_counted(tmp_path: Path) -> None:
     assert (held.entries, held.unrated, held.repeated) == (4, 2, 0)
     assert [query.id for query in held.queries] == ["soup", "stew", "broth"]
     assert held.note == (
-        f"{path}, read as quepid: 2 of 4 rows are judgments; 2 have no rating and are unjudged;"
-        " of 2 of 3 queries nothing is judged."
+        f"{path}, read as quepid: 2 of 4 rows are judgments; 2 without a rating (unjudged);"
+        " 2 of 3 queries without judgments."
     )
     assert gainful.read_qrels(path).note == held.note
     # An unjudged document is no irrelevant one where the convention tells them apart.
@@ -141,7 +141,7 @@ def test_rows_without_a_rating_are_unjudged_and_counted(tmp_path: Path) -> None:
 def test_the_note_stands_below_the_table(tmp_path: Path) -> None:
     path = write(tmp_path, "list.csv", UNRATED)
     shown = str(gainful.evaluate(path, {"soup": ["r01"]}, "nDCG@10"))
-    assert "2 of 4 rows are judgments; 2 have no rating and are unjudged" in shown
+    assert "2 of 4 rows are judgments; 2 without a rating (unjudged)" in shown
     shown = str(gainful.evaluate(data.JUDGMENTS, {"lentil soup": ["r01"]}, "nDCG@10"))
     assert "read as" not in shown
 
@@ -170,7 +170,7 @@ def test_the_same_rating_twice_is_counted_and_another_is_an_error(tmp_path: Path
     held = read_judgment_list(path)
     assert gainful.Qrels(held).to_dict() == {"soup": {"a": 1}}
     assert (held.entries, held.repeated) == (2, 1)
-    assert "1 repeats another" in held.note
+    assert "1 duplicate" in held.note
     other = {"query": "soup", "ratings": [{"docId": "a", "rating": "2.5"}]}
     path = write(tmp_path, "list.json", {"judgmentRatings": [twice, other]})
     words = (
@@ -251,7 +251,7 @@ def test_the_labels_of_esci_stand_for_stated_grades(tmp_path: Path) -> None:
     qrels = gainful.read_qrels(path)
     assert qrels.to_dict() == {"7": {"r01": 3, "r02": 2, "r03": 1}, "9": {"r07": 0}}
     assert "the labels stand for the grades E 3, S 2, C 1, I 0." in (qrels.note or "")
-    assert "4 of 5 rows are judgments; 1 has no rating" in (qrels.note or "")
+    assert "4 of 5 rows are judgments; 1 without a rating" in (qrels.note or "")
     amazon = gainful.read_qrels(path, format="esci:amazon").to_dict()
     assert amazon["7"] == {"r01": 1.0, "r02": 0.1, "r03": 0.01}
     own = gainful.read_qrels(path, format="esci:E=4,S=2.5,C=1,I=-1,ids=texts").to_dict()
@@ -293,14 +293,14 @@ def test_columns_of_raters(how: str, grades: dict[str, float], tmp_path: Path) -
     assert gainful.Qrels(held).to_dict() == {"lentil soup": grades}
     assert (held.entries, held.unrated) == (4, 4 - len(grades))
     assert len(held.queries) == 2
-    told = {
+    notes = {
         "mean": "the grade is the mean over 3 raters",
         "median": "the grade is the median over 3 raters",
-        "majority": "most frequent of 3 raters, and of 2 documents no grade is the most frequent",
-        "final": "the grades are those settled on",
+        "majority": "most frequent of 3 raters; 2 documents have several most frequent grades",
+        "final": "the grades are the final ones",
         "agent_2": "the grades are agent_2's",
     }
-    assert told[how] in held.note
+    assert notes[how] in held.note
 
 
 def test_several_raters_ask_how_their_grades_become_one(tmp_path: Path) -> None:
@@ -362,16 +362,16 @@ def test_other_commands_tell_it_on_the_standard_error(
     for name, ranking in {"a": ["r01", "r03"], "b": ["r03", "r01"]}.items():
         gainful.Run({"soup": ranking}).write(tmp_path / f"{name}.json")
     runs = [str(tmp_path / "a.json"), str(tmp_path / "b.json")]
-    told = "2 have no rating and are unjudged"
+    note = "2 without a rating (unjudged)"
     assert main(["explain", str(path), runs[0], "--query", "soup"]) == 0
-    assert told in capsys.readouterr().err
+    assert note in capsys.readouterr().err
     # The table of an evaluation says it itself.
     assert main(["evaluate", str(path), *runs]) == 0
     shown = capsys.readouterr()
-    assert (told in shown.out, told in shown.err) == (True, False)
+    assert (note in shown.out, note in shown.err) == (True, False)
     assert main(["evaluate", str(path), *runs, "--format", "tsv"]) == 0
     shown = capsys.readouterr()
-    assert (told in shown.out, told in shown.err) == (False, True)
+    assert (note in shown.out, note in shown.err) == (False, True)
 
 
 def test_a_list_from_the_standard_input() -> None:

@@ -199,10 +199,10 @@ def test_convert_tells_what_was_left_out(
     source, target = tmp_path / "list.csv", tmp_path / "body.json"
     source.write_text("query,docid,rating\nsoup,r01,3\nsoup,r02,\n")
     assert main(["convert", str(source), str(target), "--to", "rank_eval:index=x"]) == 0
-    told = capsys.readouterr()
-    assert told.out == ""
-    assert told.err == (
-        f"{source}, read as quepid: 1 of 2 rows is a judgment; 1 has no rating and is unjudged.\n"
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err == (
+        f"{source}, read as quepid: 1 of 2 rows is a judgment; 1 without a rating (unjudged).\n"
     )
     assert gainful.read_qrels(target).to_dict() == {"soup": {"r01": 3}}
 

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import gainful
-from evaluation_words import told
+from evaluation_words import contents
 from gainful.errors import (
     ArgumentError,
     ColumnError,
@@ -40,7 +40,7 @@ def test_batches_make_the_whole(seed: int, rows: int, cut: int) -> None:
     batches = [table.slice(at, cut) for at in range(0, len(table), cut)]
     batches.insert(1, table.slice(0, 0))
     found = list(score_batches(batches, MEASURES, rows=rows))
-    assert told(gainful.Evaluation.from_rows(found, MEASURES)) == told(
+    assert contents(gainful.Evaluation.from_rows(found, MEASURES)) == contents(
         gainful.evaluate(qrels, run, MEASURES)
     )
 
@@ -84,7 +84,7 @@ def test_several_systems_at_once() -> None:
     table = pyarrow.concat_tables(tables, promote_options="default")
     batches = table.to_batches(max_chunksize=13)
     found = list(score_batches(batches, MEASURES, systems=["a", "b"], rows=50))
-    assert told(gainful.Evaluation.from_rows(found, MEASURES)) == told(whole)
+    assert contents(gainful.Evaluation.from_rows(found, MEASURES)) == contents(whole)
     with pytest.raises(ColumnError, match=r"'b', expected one of a"):
         list(score_batches(batches, MEASURES, systems=["a"]))
 
@@ -132,7 +132,7 @@ def test_a_table_needs_no_order(seed: int) -> None:
         shuffled = table.take(pyarrow.array(order, "int64"))
         found.append(score_table(shuffled, MEASURES))
     assert len({table.schema for table in found}) == 1
-    assert told(gainful.Evaluation.from_rows(found, MEASURES)) == told(
+    assert contents(gainful.Evaluation.from_rows(found, MEASURES)) == contents(
         gainful.evaluate(qrels, run, MEASURES)
     )
 
@@ -143,7 +143,7 @@ def test_tables_are_tagged() -> None:
     pieces = [tagged(columns(qrels, "grade"), "qrels"), tagged(renamed, "run")]
     table = pyarrow.concat_tables(pieces, promote_options="default")
     found = gainful.Evaluation.from_rows(score_table(table, MEASURES), MEASURES)
-    assert told(found) == told(gainful.evaluate(qrels, run, MEASURES))
+    assert contents(found) == contents(gainful.evaluate(qrels, run, MEASURES))
 
 
 def test_both_sides_have_the_same_columns() -> None:

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import gainful
-from evaluation_words import sorted_rows, told
+from evaluation_words import contents, sorted_rows
 from gainful.conventions import get
 from gainful.errors import (
     ArgumentError,
@@ -72,7 +72,7 @@ def test_parts_make_the_whole(
             judged, ranked = columns(judged, "grade"), columns(ranked, "score")
         parts.append(score_partition(judged, ranked, MEASURES, convention=convention))
     found = gainful.Evaluation.from_rows(parts, MEASURES, convention=convention)
-    assert told(found) == told(whole)
+    assert contents(found) == contents(whole)
 
 
 @pytest.mark.parametrize(
@@ -139,7 +139,7 @@ def test_subtopics_of_parts_without_judgments() -> None:
         score_partition(qrels.slice(2), of(run, ["q2"]), whole.measures),
         score_partition(qrels.slice(0, 0), of(run, ["q3"]), whole.measures),
     ]
-    assert told(gainful.Evaluation.from_rows(parts, whole.measures)) == told(whole)
+    assert contents(gainful.Evaluation.from_rows(parts, whole.measures)) == contents(whole)
 
 
 def test_integer_ids_and_names_of_others() -> None:
@@ -160,7 +160,7 @@ def test_bounds() -> None:
         for own in (queries[::2], queries[1::2], [])
     ]
     found = gainful.Evaluation.from_rows(parts, **options)
-    assert told(found) == told(whole)
+    assert contents(found) == contents(whole)
     assert found.bounds("AP") == whole.bounds("AP")
     # The same grades, said otherwise.
     assert gainful.Evaluation.from_rows(parts, **options | {"scale": (3, 0, 1.0, 3)}).scale == (
@@ -242,7 +242,7 @@ def test_what_ids_are_rows_of() -> None:
     run = pyarrow.table({"query_id": [b"\xff"], "doc_id": ["d"], "score": [1.0]})
     found = score_partition(qrels, run, "AP", ids="binary")
     assert pyarrow.table(found)["query_id"].to_pylist() == [b"\xff"]
-    assert told(gainful.Evaluation.from_rows(found, "AP")) == told(
+    assert contents(gainful.Evaluation.from_rows(found, "AP")) == contents(
         gainful.evaluate(qrels, run, "AP")
     )
     with pytest.raises(ColumnError, match="no UTF-8"):
@@ -274,10 +274,10 @@ def test_every_part_may_have_all_judgments(missing: str, seed: int, count: int) 
     assert statuses.count("evaluated") == len(qrels.keys() & run.keys())
     assert "missing" not in statuses
     found = gainful.Evaluation.from_rows(parts, qrels=qrels, **options)
-    assert told(found) == told(gainful.evaluate(qrels, run, **options))
+    assert contents(found) == contents(gainful.evaluate(qrels, run, **options))
     # Rows that are complete stay what they are.
     again = gainful.Evaluation.from_rows(found.to_rows(), qrels=qrels, **options)
-    assert told(again) == told(found)
+    assert contents(again) == contents(found)
     with pytest.raises(MatchError, match="rows of a query that the judgments lack"):
         gainful.Evaluation.from_rows(parts, qrels={"q": {"d": 1}}, **options)
 

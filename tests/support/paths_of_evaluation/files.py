@@ -79,8 +79,8 @@ def delimited(suffix: str, delimiter: str) -> Any:
                     csv.writer(file).writerows(row[:width] for row in (header, *rows))
                 else:
                     # There are no quotes in TSV.
-                    told = (map(str, row[:width]) for row in (header, *rows))
-                    file.writelines(f"{delimiter.join(row)}\n" for row in told)
+                    cells = (map(str, row[:width]) for row in (header, *rows))
+                    file.writelines(f"{delimiter.join(row)}\n" for row in cells)
         return lambda: (qrels, run)
 
     return write
@@ -104,8 +104,8 @@ def lines(collection: Collection, folder: Folder) -> Callable[[], tuple[Any, Any
     tables = ((qrels, "grade", collection.qrels), (run, "score", collection.run))
     for path, value, rows in tables:
         at = 2 if value == "grade" else 3
-        told = [{"query_id": row[0], "doc_id": row[1], value: row[at]} for row in rows]
-        path.write_text("".join(f"{json.dumps(row)}\n" for row in told), encoding="utf-8")
+        cells = [{"query_id": row[0], "doc_id": row[1], value: row[at]} for row in rows]
+        path.write_text("".join(f"{json.dumps(row)}\n" for row in cells), encoding="utf-8")
     return lambda: (qrels, run)
 
 

@@ -59,12 +59,12 @@ def concat(collection: Collection, folder: Folder) -> Ask:
     both = [rows(part) for part in parts(collection)]
 
     def ask(measures: Measures, convention: Convention) -> Rows:
-        told = [
+        evaluated = [
             gainful.evaluate(qrels, runs={"own": run}, measures=measures, convention=convention)
             for qrels, run in both
         ]
-        told[0] = pickle.loads(pickle.dumps(told[0]))
-        return of_evaluation(gainful.Evaluation.concat(reversed(told)))
+        evaluated[0] = pickle.loads(pickle.dumps(evaluated[0]))
+        return of_evaluation(gainful.Evaluation.concat(reversed(evaluated)))
 
     return ask
 

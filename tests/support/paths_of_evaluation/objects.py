@@ -75,11 +75,11 @@ def generators(collection: Collection, folder: Folder) -> Callable[[], tuple[Any
     qrels, run = rows(collection)
     names = ("query_id", *(("subtopic",) if collection.subtopics else ()), "doc_id")
 
-    def told(listed: list[Any], value: str) -> Iterator[dict[str, Any]]:
+    def records(listed: list[Any], value: str) -> Iterator[dict[str, Any]]:
         keys = (*names, "grade") if value == "grade" else ("query_id", "doc_id", "score")
         return (dict(zip(keys, row, strict=True)) for row in listed)
 
-    return lambda: (told(qrels, "grade"), told(run, "score"))
+    return lambda: (records(qrels, "grade"), records(run, "score"))
 
 
 def own(collection: Collection, folder: Folder) -> Callable[[], tuple[Any, Any]]:

@@ -13,7 +13,7 @@ from gainful.errors import GainfulError
 
 
 class Rows(NamedTuple):
-    """The rows of an evaluation by query, and what it counted; None where that is not told."""
+    """The rows of an evaluation by query, and what it counted; None where that is not record."""
 
     columns: tuple[str, ...]
     rows: dict[str, tuple[Any, ...]]
@@ -28,7 +28,7 @@ class Refusal(NamedTuple):
     document: str | None
     found: str | None
 
-    def told_in(self, message: str) -> bool:
+    def is_in(self, message: str) -> bool:
         """Whether a message tells it all."""
         words = " ".join(message.split())
         return all(" ".join(each.split()) in words for each in self[1:] if each is not None)
@@ -54,11 +54,11 @@ def of_rows(rows: Iterable[Mapping[str, Any]], counts: Any = None) -> Rows:
     columns: tuple[str, ...] = ()
     found = {}
     for row in rows:
-        told = {name: value for name, value in row.items() if name != "system"}
-        query = told.pop("query_id")
-        columns = tuple(told)
+        record = {name: value for name, value in row.items() if name != "system"}
+        query = record.pop("query_id")
+        columns = tuple(record)
         assert query not in found, f"query {query} has two rows"
-        found[query] = tuple(bits(value) for value in told.values())
+        found[query] = tuple(bits(value) for value in record.values())
     return Rows(columns, found, counts)
 
 
@@ -87,7 +87,7 @@ def difference(
     if isinstance(expected, Refusal) or isinstance(found, Refusal):
         if isinstance(found, Refusal) and isinstance(expected, Refusal) and not found.kind:
             # Of a message there are only the words.
-            return None if expected.told_in(found.found or "") else f"{expected}, {found.found}"
+            return None if expected.is_in(found.found or "") else f"{expected}, {found.found}"
         return None if expected == found else f"{shown(expected)}, found {shown(found)}"
     if list(expected.rows) != list(found.rows):
         return f"the queries {list(expected.rows)}, found {list(found.rows)}"
@@ -114,15 +114,15 @@ def within(expected: Rows, found: Rows, tolerance: float) -> Rows:
     columns = tuple(expected.columns[each] for each in at)
     rows = {}
     for query, values in expected.rows.items():
-        told = dict(zip(expected.columns, values, strict=True))
+        record = dict(zip(expected.columns, values, strict=True))
         close = []
         for column, other in zip(columns, found.rows[query], strict=True):
-            one, best = plain(told[column]), plain(other)
+            one, best = plain(record[column]), plain(other)
             name, _, cutoff = column.partition("@")
-            open = other is None and name in ("judged", "unjudged") and told[f"tie@{cutoff}"]
+            open = other is None and name in ("judged", "unjudged") and record[f"tie@{cutoff}"]
             if isinstance(one, float) and isinstance(best, float):
                 open = math.isclose(one, best, rel_tol=tolerance, abs_tol=tolerance)
-            close.append(other if open else told[column])
+            close.append(other if open else record[column])
         rows[query] = tuple(close)
     return Rows(columns, rows, expected.counts)
 

@@ -46,12 +46,12 @@ def pipe(content: bytes) -> Iterator[str]:
 def words(convention: Convention) -> list[str]:
     """Return the options that ask for a convention."""
     default = Convention().to_dict()
-    told = convention.to_dict()
+    policies = convention.to_dict()
     if convention.name != "gainful-1":
         preset = convention.name.removeprefix(OWN)
         return ["--convention", preset, "--policy", f"name={convention.name}"]
-    changed = [name for name in told if name in default and told[name] != default[name]]
-    return [word for name in changed for word in ("--policy", f"{name}={told[name]}")]
+    changed = [name for name in policies if name in default and policies[name] != default[name]]
+    return [word for name in changed for word in ("--policy", f"{name}={policies[name]}")]
 
 
 def answered(arguments: list[str]) -> str:
@@ -94,8 +94,8 @@ def run_from_a_pipe(collection: Collection, folder: Folder) -> Ask:
 def asked(qrels: str, run: str, measures: Measures, convention: Convention) -> list[str]:
     """Return the words of a command."""
     chosen = [word for measure in measures for word in ("-m", repr(measure))]
-    told = ["--per-query", "--format", "csv"]
-    return ["evaluate", qrels, run, *chosen, *words(convention), *told]
+    policies = ["--per-query", "--format", "csv"]
+    return ["evaluate", qrels, run, *chosen, *words(convention), *policies]
 
 
 def qrels_on_standard_input(collection: Collection, folder: Folder) -> Ask:

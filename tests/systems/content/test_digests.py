@@ -152,7 +152,7 @@ def test_digests_are_the_same_in_another_process():
         f"print([digest(MAKERS[name]([1, 2])) for name in {list(MAKERS)!r}])"
     )
     paths = os.pathsep.join([str(Path(__file__).parent), *sys.path])
-    told = {
+    reason = {
         subprocess.run(
             [sys.executable, "-c", code],
             env={**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": paths},
@@ -162,7 +162,7 @@ def test_digests_are_the_same_in_another_process():
         ).stdout
         for seed in ("1", "2")
     }
-    assert len(told) == 1
+    assert len(reason) == 1
 
 
 @pytest.mark.parametrize(
@@ -205,7 +205,7 @@ def test_globals_that_code_names():
 
 
 @pytest.mark.parametrize(
-    ("make", "told"),
+    ("make", "reason"),
     [
         (lambda: sqlite3.connect(":memory:"), "a sqlite3.Connection"),
         (lambda: {"feed": open(os.devnull)}, "TextIOWrapper at ['feed']"),  # noqa: SIM115
@@ -216,10 +216,10 @@ def test_globals_that_code_names():
     ],
 )
 @pytest.mark.filterwarnings("ignore::ResourceWarning")
-def test_what_cannot_be_compared(make, told):
+def test_what_cannot_be_compared(make, reason):
     with pytest.raises(IncomparableError) as caught:
         digest(make())
-    assert told in str(caught.value)
+    assert reason in str(caught.value)
 
 
 def test_somebody_vouches_for_code_but_not_for_data():

@@ -277,7 +277,7 @@ def test_a_database_that_is_not_there(kind, need, tmp_path) -> None:
         load_system({"engine": kind, "database": str(path), "sql": BY_TITLE})
     assert not path.exists()
     path.mkdir()
-    with pytest.raises(SourceError, match=r"nowhere\.db: cannot be read: Is a d"):
+    with pytest.raises(SourceError, match=r"nowhere\.db: cannot read the file \(Is a d"):
         load_system({"engine": kind, "database": str(path), "sql": BY_TITLE})
 
 

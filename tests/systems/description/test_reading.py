@@ -87,7 +87,7 @@ def test_bad_files(tmp_path: Path, text: bytes, message: str) -> None:
 def test_files_that_cannot_be_read(tmp_path: Path) -> None:
     with pytest.raises(SourceError, match="no such file"):
         read_description(tmp_path / "none.toml")
-    with pytest.raises(SourceError, match="cannot be read"):
+    with pytest.raises(SourceError, match="cannot read the file"):
         read_description(tmp_path)
     with pytest.raises(ArgumentError, match="found int"):
         read_description(3)  # type: ignore[arg-type]
@@ -193,8 +193,8 @@ def test_masks_take_the_longest_first() -> None:
 )
 def test_masks_know_how_a_secret_is_written(write: Callable[[str], str]) -> None:
     secret = 'p@s/ "w+<é>&\\'
-    told = masked(f"no {write(secret)}.", [secret])
-    assert told.replace('"', "").replace("\\", "") == "no ***."
+    masked_text = masked(f"no {write(secret)}.", [secret])
+    assert masked_text.replace('"', "").replace("\\", "") == "no ***."
 
 
 @pytest.mark.parametrize(

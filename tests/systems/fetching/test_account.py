@@ -1,4 +1,4 @@
-"""What is told of a search: counts, reasons, latencies; and no secret."""
+"""What is message of a search: counts, reasons, latencies; and no secret."""
 
 from __future__ import annotations
 
@@ -46,9 +46,9 @@ def test_all_of_it_is_plain_values() -> None:
         return ValueError("no") if query.id == "q1" else ["d"]
 
     account = gainful.search(Scripted(script), queries(3)).account
-    told = json.loads(json.dumps(account.to_dict()))
-    assert (told["queries"], told["failed"]) == (3, {"q1": "ValueError: no"})
-    assert set(told["latency"]) == {"mean", "p50", "p90", "p95", "p99", "max"}
+    message = json.loads(json.dumps(account.to_dict()))
+    assert (message["queries"], message["failed"]) == (3, {"q1": "ValueError: no"})
+    assert set(message["latency"]) == {"mean", "p50", "p90", "p95", "p99", "max"}
     assert pickle.loads(pickle.dumps(account)) == account
 
 
@@ -97,9 +97,9 @@ def test_what_is_worth_asking_again(error, worth, seconds) -> None:
     ],
 )
 def test_what_looks_like_a_secret_is_masked(said) -> None:
-    told = reason(RuntimeError(said))
-    assert "hunter22" not in told
-    assert "…" in told
+    message = reason(RuntimeError(said))
+    assert "hunter22" not in message
+    assert "…" in message
 
 
 def test_values_of_the_environment_that_are_secret_are_masked(monkeypatch, tmp_path) -> None:
@@ -112,9 +112,9 @@ def test_values_of_the_environment_that_are_secret_are_masked(monkeypatch, tmp_p
 
 
 def test_a_reason_is_one_line_of_bounded_length() -> None:
-    told = reason(ValueError("first\n\x1b[31msecond\t" + "x" * 999))
-    assert told.startswith("ValueError: first [31msecond xxx")
-    assert len(told) == 300
+    message = reason(ValueError("first\n\x1b[31msecond\t" + "x" * 999))
+    assert message.startswith("ValueError: first [31msecond xxx")
+    assert len(message) == 300
 
 
 def test_a_reason_is_the_same_for_all_queries_that_it_holds_for() -> None:
@@ -122,9 +122,9 @@ def test_a_reason_is_the_same_for_all_queries_that_it_holds_for() -> None:
         return FormatError(where="an answer", query=query.id, found="a score that rises")
 
     run = gainful.search(Scripted(script), queries(3), quiet=True)
-    assert set(run.failed.values()) == {"an answer: found a score that rises"}
+    assert set(run.failed.values()) == {"an answer: a score that rises"}
     assert reason(SearchError("no index", query="q1")) == "no index"
-    assert reason(SearchError(query="q1", document="d", found="x")) == "document 'd': found x"
+    assert reason(SearchError(query="q1", document="d", found="x")) == "document 'd': x"
 
 
 def test_an_error_that_cannot_be_shown() -> None:

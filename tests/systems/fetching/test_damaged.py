@@ -137,8 +137,8 @@ def test_a_damaged_answer_is_asked_again_and_reported(journal, damage) -> None:
     run, system = search(journal)
     assert (run, system.asked) == (first, {"q2": 1})
     assert (run.account.damaged, run.account.kept, run.account.answered) == (1, 3, 4)
-    told = "1 damaged answer in the journal was discarded and its query sent again."
-    assert told in text(tables(run.account)[0])
+    note = "1 damaged answer in the journal was discarded and its query sent again."
+    assert note in text(tables(run.account)[0])
     again, idle = search(journal)
     assert (again, again.account.damaged, idle.asked) == (first, 0, {})
 

@@ -215,13 +215,13 @@ def test_an_answer_without_documents_is_an_answer() -> None:
 
 
 def test_progress_ends_at_the_end(asynchronous) -> None:
-    told = []
+    reports = []
     system = Scripted(
         lambda query, _: ValueError() if query.id == "q5" else 0.01, asynchronous=asynchronous
     )
-    gainful.search(system, queries(40), workers=2, progress=lambda *now: told.append(now))
-    assert told[-1] == (40, 40, 1)
-    assert [done for done, _, _ in told] == sorted(done for done, _, _ in told)
+    gainful.search(system, queries(40), workers=2, progress=lambda *now: reports.append(now))
+    assert reports[-1] == (40, 40, 1)
+    assert [done for done, _, _ in reports] == sorted(done for done, _, _ in reports)
 
 
 def test_an_error_of_progress_ends_it(asynchronous) -> None:

@@ -131,5 +131,7 @@ def test_failures_and_kept_answers_are_reported(tmp_path) -> None:
 
     with pytest.warns(SearchWarning, match="1 of 3 queries failed.*'q1': ValueError: no"):
         search(q1=True)
-    with pytest.warns(SearchWarning, match="2 of 3 answers came from the journal '.*kept', begun"):
+    with pytest.warns(
+        SearchWarning, match="2 of 3 answers came from the journal '.*kept', started"
+    ):
         search()

@@ -79,7 +79,7 @@ def test_a_file_holds_several_searches(journal) -> None:
 
 
 @pytest.mark.parametrize(
-    ("change", "told"),
+    ("change", "difference"),
     [
         ({"k": 10}, "k: 100 → 10"),
         ({"identity": {"engine": "a", "boost": {"title": 2}}}, "boost.title: 1 → 2"),
@@ -90,7 +90,7 @@ def test_a_file_holds_several_searches(journal) -> None:
         ({"version": "2"}, "version: none → '2'"),
     ],
 )
-def test_answers_to_something_else_are_not_mixed(journal, change, told) -> None:
+def test_answers_to_something_else_are_not_mixed(journal, change, difference) -> None:
     def search(identity=None, **settings):
         system = Scripted(identity=identity or {"engine": "a", "boost": {"title": 1}})
         given = settings.pop("queries", queries(2))
@@ -100,7 +100,7 @@ def test_answers_to_something_else_are_not_mixed(journal, change, told) -> None:
     search()
     with pytest.raises(SearchError) as caught:
         search(**change)
-    assert f"'scripted' has other settings or queries ({told})" in str(caught.value)
+    assert f"'scripted' has other settings or queries ({difference})" in str(caught.value)
     assert "use another name or journal, or restart" in caught.value.hint
     # The ways out that it names.
     assert search(**change, name="another")[0].asked

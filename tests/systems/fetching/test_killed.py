@@ -87,12 +87,12 @@ def killed(folder: Path, count: int, kills: int, kind: str, faults: float = 0.0)
     expected = {f"q{n} t{n}-{rank}" for n in range(count) for rank in range(1, 11)}
     assert {" ".join(line.split()[0:3:2]) for line in found} == expected
     assert len(found) == count * 10
-    told = [int(word) for word in last.stdout.split()]
+    counts = [int(word) for word in last.stdout.split()]
     if not faults:
         # Asked twice was only what was under way when it was killed.
         assert asked.total() - count <= kills * workers
         assert max(asked.values()) <= 1 + kills
-    return told
+    return counts
 
 
 @posix

@@ -72,9 +72,9 @@ class Answering:
 
 
 def documented(table: dict[str, Any]) -> tuple[Any, Answer]:
-    for part, told in ANSWERS.items():
+    for part, canned in ANSWERS.items():
         if part in table["url"] or part == table.get("path"):
-            return told
+            return canned
     raise AssertionError(f"nobody says what {table['url']} answers")
 
 

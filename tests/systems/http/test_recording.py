@@ -104,8 +104,8 @@ def test_what_a_recording_holds(key: None, tmp_path: Path) -> None:
 def test_bytes_that_are_no_text_are_recorded_without_keys(key: None, tmp_path: Path) -> None:
     path = tmp_path / "session.jsonl"
     recorded(path, "bytes")
-    told = json.loads(path.read_text().splitlines()[-1])["response"]
-    assert b64decode(told["base64"]) == b"\xff\xfe\xff***"
+    last_response = json.loads(path.read_text().splitlines()[-1])["response"]
+    assert b64decode(last_response["base64"]) == b"\xff\xfe\xff***"
 
 
 def test_what_was_not_recorded_is_an_error(key: None, tmp_path: Path) -> None:

@@ -141,7 +141,7 @@ def test_the_command(
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        (("index =", "indx ="), "found no 'index'"),
+        (("index =", "indx ="), "'index' is missing"),
         (("{{query}}", "{{qury}}"), "Hint: did you mean {{query}}?"),
         (("${SHOP_KEY}", "${OTHER_KEY}"), "export OTHER_KEY=…"),
         (("multi_match]", "multi_match"), "line 10"),

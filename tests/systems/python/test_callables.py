@@ -331,8 +331,8 @@ class TestIdentity:
     def test_numbers_that_are_none_are_equal_to_themselves(self):
         nothing = float("nan")
         system = as_system(lambda text, k: [str(nothing)])
-        told = json.dumps(system.identity)
-        assert json.loads(told) == system.identity
+        printed = json.dumps(system.identity)
+        assert json.loads(printed) == system.identity
 
     @pytest.mark.parametrize(
         ("one", "two"),
@@ -355,7 +355,7 @@ class TestIdentity:
             "exec(code)\n"
             "print(as_system(find).identity['source'])"
         )
-        told = {
+        printed = {
             subprocess.run(
                 [sys.executable, "-c", line],
                 env={**os.environ, "PYTHONHASHSEED": seed},
@@ -365,7 +365,7 @@ class TestIdentity:
             ).stdout
             for seed in ("1", "2", "3")
         }
-        assert len(told) == 1
+        assert len(printed) == 1
 
     def test_where_things_stand_in_an_answer(self):
         def search(text, k): ...

@@ -10,10 +10,10 @@ from gainful.errors import ArgumentError, SourceError
 from gainful.systems.python.named_objects import load_object, names_object
 
 SOURCE = """
-import beside
+import helper
 
 def find(text, k):
-    return [beside.NAME]
+    return [helper.NAME]
 
 def make(boost=1, field_name="title"):
     return lambda text, k: [f"{field_name}^{boost}"]
@@ -35,7 +35,7 @@ def shop(tmp_path, monkeypatch):
     folder = tmp_path / "shop"
     folder.mkdir()
     (folder / "systems.py").write_text(SOURCE)
-    (folder / "beside.py").write_text("NAME = 'd1'\n")
+    (folder / "helper.py").write_text("NAME = 'd1'\n")
     (folder / "bad.py").write_text("import os\n\nx = 1 / 0\n")
     (folder / "exits.py").write_text("import sys\nsys.exit('bye')\n")
     (folder / "wrong.py").write_text("def find(:\n")
@@ -79,7 +79,7 @@ def test_a_file_takes_no_module_s_place(shop):
         ("systems:", None, "found 'systems:'"),
         ("systems:fnd", None, r"no 'fnd'.*Hint: did you mean find\?"),
         ("systems:index.zzz", None, "no 'zzz'"),
-        ("no_such:find", None, "no module 'no_such'.*Hint: for a file write no_such.py"),
+        ("no_such:find", None, "no module 'no_such'.*Hint: for a file, write no_such.py"),
         ("none.py:find", None, "no such file: none.py"),
         ("bad.py:find", None, "bad.py, line 3: ZeroDivisionError: division by zero"),
         ("bad:find", None, "bad.py, line 3: ZeroDivisionError"),
@@ -88,7 +88,7 @@ def test_a_file_takes_no_module_s_place(shop):
         ("exits.py:find", None, "exits.py, line 2: SystemExit: bye"),
         ("systems:Index.search", None, "a method of the class Index needs .*write systems:Index"),
         ("systems:make", {"bost": 2}, "does not take the settings bost"),
-        ("systems:beside.NAME", {"boost": 2}, "settings need a function or class, not str"),
+        ("systems:helper.NAME", {"boost": 2}, "settings need a function or class, not str"),
     ],
 )
 def test_what_cannot_be_loaded(shop, word, settings, message):

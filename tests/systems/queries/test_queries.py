@@ -76,11 +76,11 @@ def test_users_are_asked_for_by_their_ids(tmp_path, name, text):
 
 
 def test_what_is_known_of_users(tmp_path):
-    told = [{"user_id": 7, "history": ["a", "b"]}, {"user_id": "u1"}]
+    people = [{"user_id": 7, "history": ["a", "b"]}, {"user_id": "u1"}]
     want = [Query("7", "7", {"history": ["a", "b"]}), Query("u1", "u1")]
-    assert list(Queries.of(told)) == want
+    assert list(Queries.of(people)) == want
     file = tmp_path / "users.jsonl"
-    file.write_text("".join(json.dumps(user) + "\n" for user in told))
+    file.write_text("".join(json.dumps(user) + "\n" for user in people))
     assert list(Queries.of(file)) == want
     # Of a query that has a text, a user is a field; beside nothing but a text, its id.
     both = Queries.of([{"query": "tea", "user_id": "u1", "at": 3}])
@@ -283,7 +283,7 @@ def test_bad_files(name, text, error, message, tmp_path):
 def test_files_that_cannot_be_read(tmp_path):
     with pytest.raises(SourceError, match="no such file: "):
         Queries.of(tmp_path / "none.tsv")
-    with pytest.raises(SourceError, match="no queries.jsonl.* in this folder"):
+    with pytest.raises(SourceError, match="no queries.jsonl.* in the folder"):
         Queries.of(tmp_path)
     (tmp_path / "cut.tsv.gz").write_bytes(gzip.compress(b"q1\ttea\n" * 99)[:30])
     with pytest.raises(SourceError, match="truncated"):

@@ -96,6 +96,7 @@ def measure_lists(
     if judged is not None and policies.unretrieved != "absent":
         raise ConventionError(
             f"unretrieved={policies.unretrieved} is not available with judged=",
+            found=f"unretrieved={policies.unretrieved}",
             where=f"under {policies.label}, arrays",
             hint="use unretrieved=absent, or leave out judged=",
         )
@@ -317,6 +318,7 @@ def _ordering(xp: Any, policies: Convention, scores: Any) -> Any:
     if policies.negative == "drop":
         raise ConventionError(
             "negative=drop is not available",
+            found="negative=drop",
             where=f"under {policies.label}, arrays",
             hint="exclude items with where=",
         )
@@ -331,6 +333,7 @@ def _ordering(xp: Any, policies: Convention, scores: Any) -> Any:
     if policies.ties.startswith("doc-id") and policies.label != "gainful-1":
         raise ConventionError(
             f"ties={policies.ties} needs ids, which items of arrays do not have",
+            found=f"ties={policies.ties}",
             where=f"under {policies.label}, arrays",
             hint="use get(NAME).replace(ties='expected')",
         )

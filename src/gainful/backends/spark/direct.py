@@ -27,7 +27,7 @@ def planned(wanted: Wanted, session: SparkSession | None) -> Plan:
     if len(files) < len(sources) or session is None:
         instead = [source.instead for source in sources if isinstance(source, Frame)]
         why = next((reason for reason in instead if reason is not None), None)
-        return shuffled(wanted, why or ("a DataFrame is beside the files" if files else None))
+        return shuffled(wanted, why or ("DataFrames and files are mixed" if files else None))
     found = _ranges(wanted, files, session)
     if isinstance(found, str):
         return shuffled(wanted, found)

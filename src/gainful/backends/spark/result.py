@@ -44,7 +44,6 @@ class SparkEvaluation:
         The convention of the values.
     measures : tuple of Measure
         As given.
-        As they were asked for.
     """
 
     rows: DataFrame

@@ -94,7 +94,9 @@ def idcg(params: Params, sums: Sums) -> Value:
         source = f"(SELECT query_id, grade FROM ranked{cut})"
         return Value(sums.ideal(sums.sorted_gains(shape, discount, None, source)))
     raise MeasureError(
-        f"ideal={ideal!r} needs an order of rows, which SQL tables do not have", where="sql"
+        f"ideal={ideal!r} needs an order of rows, which SQL tables do not have",
+        found=f"ideal={ideal!r}",
+        where="sql",
     )
 
 

@@ -52,5 +52,9 @@ def check_convention(convention: Convention, *, position: bool) -> None:
 
 def _refusal(policy: str, value: str, why: str, hint: str | None = None) -> ConventionError:
     return ConventionError(
-        f"{policy}={value} is not available: {why}", where="sql", policy=policy, hint=hint
+        f"{policy}={value} is not available: {why}",
+        where="sql",
+        found=f"{policy}={value}",
+        policy=policy,
+        hint=hint,
     )

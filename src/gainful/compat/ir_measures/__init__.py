@@ -1,19 +1,18 @@
-"""ir_measures measured by Gainful: a provider that is asked before its own ones.
+"""A provider for ir_measures that precedes its own providers.
 
     import gainful.compat.ir_measures
 
     gainful.compat.ir_measures.register()
 
-From there on `ir_measures.calc_aggregate`, `calc`, `iter_calc`, `evaluator`, the same methods of
-measures, and whatever is built on them are computed by Gainful, as far as it knows the measure; the
-rest goes to the providers of ir_measures, as before. `provider` can also be called directly, as any
-provider of ir_measures:
+Afterwards `ir_measures.calc_aggregate`, `calc`, `iter_calc`, `evaluator` and the same methods of
+measures are computed by Gainful if it supports the measure, else by the providers of ir_measures.
+`provider` can also be called directly, like any provider of ir_measures:
 
     from gainful.compat.ir_measures import provider
 
     provider.calc_aggregate([nDCG @ 10, AP], qrels, run)
 
-ir_measures is imported by the first of these calls, and never by Gainful itself.
+The first of these calls imports ir_measures.
 """
 
 from __future__ import annotations
@@ -32,13 +31,13 @@ load_on_use(globals(), {"adapter": ["provider"]})
 
 
 class Registration:
-    """That the provider is registered; as a context manager, only within the block."""
+    """The registration of the provider; as a context manager, for a block."""
 
     def __init__(self, before: bool) -> None:
         self._before = before
 
     def undo(self) -> None:
-        """Take the provider out again, unless it was there before."""
+        """Unregister the provider, unless it was registered before."""
         if not self._before:
             unregister()
 
@@ -58,16 +57,16 @@ class Registration:
 
 
 def register() -> Registration:
-    """Let ir_measures ask Gainful before its own providers.
+    """Register Gainful before the providers of ir_measures.
 
-    It stands in ``ir_measures.DefaultPipeline`` behind the measures that the user defined
-    (``ir_measures.define``) and before all others, and in ``ir_measures.providers.registry`` as
-    ``"gainful"``. Registering twice is registering once.
+    It is added to ``ir_measures.DefaultPipeline`` after the measures that the user defined
+    (``ir_measures.define``), before all others, and to ``ir_measures.providers.registry`` as
+    ``"gainful"``. A second call does nothing.
 
     Returns
     -------
     Registration
-        Whose ``undo()`` takes the provider out again; a context manager that does so at its end.
+        ``undo()`` unregisters the provider; it is also a context manager.
 
     Raises
     ------
@@ -88,7 +87,7 @@ def register() -> Registration:
 
 
 def unregister() -> None:
-    """Leave ir_measures to its own providers again; nothing happens if they are alone already."""
+    """Unregister the provider; do nothing if it is not registered."""
     import ir_measures
 
     from gainful.compat.ir_measures.adapter import provider

@@ -1,4 +1,4 @@
-"""The provider and its evaluator, in ir_measures' classes; importing this imports ir_measures."""
+"""The provider and its evaluator, as subclasses of ir_measures' classes."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class GainfulProvider(ir_measures.Provider):  # type: ignore[misc]
     Parameters
     ----------
     convention : str or Convention
-        The policies on ties, missing queries, ... under which everything is measured.
+        The convention of all values.
     """
 
     NAME = "gainful"
@@ -37,12 +37,12 @@ class GainfulProvider(ir_measures.Provider):  # type: ignore[misc]
         self.convention = get(convention)
 
     def supports(self, measure: Any) -> bool:
-        """Whether Gainful computes this measure with these parameters.
+        """Return whether Gainful supports a measure with its parameters.
 
         Raises
         ------
         MeasureError
-            For a value that no program could take, such as a cutoff of 0, which others crash on.
+            For a value that no provider can compute, such as a cutoff of 0.
         """
         measure.validate_params()
         return translate(measure) is not None
@@ -50,7 +50,7 @@ class GainfulProvider(ir_measures.Provider):  # type: ignore[misc]
     def _evaluator(self, measures: Iterable[Any], qrels: Any) -> GainfulEvaluator:
         chosen = list(measures)
         if not isinstance(measures, (list, tuple)):
-            # The order of a set is another one in each process.
+            # The order of a set differs between processes.
             chosen.sort(key=repr)
         return GainfulEvaluator(chosen, qrels, self.convention)
 
@@ -61,9 +61,9 @@ class GainfulEvaluator(ir_measures.Evaluator):  # type: ignore[misc]
     Parameters
     ----------
     measures : list of ir_measures.Measure
-        The order of the results. No value depends on it.
+        The measures, in the order of the results.
     qrels
-        As ir_measures takes them.
+        As in ir_measures.
     convention : Convention
         The policies.
     """
@@ -76,15 +76,15 @@ class GainfulEvaluator(ir_measures.Evaluator):  # type: ignore[misc]
         super().__init__(measures, set(next(iter(self._judged.values()))))
 
     def iter_calc(self, run: Any) -> Iterator[Any]:
-        """Yield each measure's value for each query, the queries in byte order."""
+        """Yield the values of all measures and queries, with queries in byte order."""
         yield from _per_query(self._measured(run))
 
     def calc_aggregate(self, run: Any) -> dict[Any, float]:
-        """Return the mean of each measure, of counts the sum."""
+        """Return the mean of each measure, or the sum of counts."""
         return {measure: column.aggregate() for measure, column in self._measured(run).items()}
 
     def calc(self, run: Any) -> Any:
-        """Return the means with the values of the queries."""
+        """Return means and per-query values."""
         measured = self._measured(run)
         means = {measure: column.aggregate() for measure, column in measured.items()}
         return ir_measures.CalcResults(means, list(_per_query(measured)))
@@ -99,7 +99,7 @@ class GainfulEvaluator(ir_measures.Evaluator):  # type: ignore[misc]
 
 def _per_query(measured: dict[Any, Column]) -> Iterator[Any]:
     columns = {measure: column.per_query() for measure, column in measured.items()}
-    # Each measure can leave other queries out.
+    # Measures may exclude different queries.
     for query in in_byte_order(set().union(*columns.values())):
         for measure, values in columns.items():
             if query in values:
@@ -115,7 +115,7 @@ def _translated(measure: Any) -> Measure:
             where=repr(measure),
             hint="ir_measures.calc_aggregate() uses other providers for it",
         )
-    # There a grade above the scale is cut down to it.
+    # ir_measures clips grades to the scale.
     return own(clip=True) if "max_rel" in own.params else own
 
 

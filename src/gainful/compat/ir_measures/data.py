@@ -1,4 +1,4 @@
-"""Judgments and runs in the forms that ir_measures takes."""
+"""Read judgments and runs in the forms of ir_measures."""
 
 from __future__ import annotations
 
@@ -11,20 +11,19 @@ if TYPE_CHECKING:
 
 __all__ = ["judgments", "ranking"]
 
-#: Our names of columns, and the ones that ir_measures demands of a frame. Other columns that could
-#: be meant, such as PyTerrier's `qid`, are then passed over.
+#: Our column names, and the ones that ir_measures requires in a frame. Aliases such as PyTerrier's
+#: `qid` are ignored.
 _QRELS = {"query_id": "query_id", "doc_id": "doc_id", "grade": "relevance"}
-#: The subtopic of judgments that name none, as ir_measures has it.
+#: The subtopic of judgments without one, as in ir_measures.
 _ALL = "0"
 _RUN = {"query_id": "query_id", "doc_id": "doc_id", "score": "score"}
 
 
 def judgments(qrels: Any, kinds: set[str]) -> dict[str, Qrels]:
-    """Return judgments as each kind of measures needs them: ``"grades"``, ``"subtopics"``.
+    """Return judgments by kind: ``"grades"`` and ``"subtopics"``.
 
     ``{query: {document: grade}}``, a data frame, or an iterable of `Qrel`, whose ``iteration`` is
-    the subtopic; without it all is one subtopic. What can be read only once is kept for the second
-    kind.
+    the subtopic; without it there is one subtopic. Iterators are stored for the second kind.
     """
     if len(kinds) > 1 and hasattr(qrels, "__next__"):
         qrels = list(qrels)
@@ -50,16 +49,16 @@ def _of_subtopics(qrels: Any) -> Qrels:
 
 
 def ranking(run: Any) -> Run | dict[Any, Any]:
-    """Return a run: ``{query: {document: score}}``, a data frame, or an iterable of `ScoredDoc`.
+    """Read a run: ``{query: {document: score}}``, a data frame, or an iterable of `ScoredDoc`.
 
-    A dictionary stays what it is, and is measured while the engine walks it.
+    Dictionaries are returned unchanged; the kernel measures them directly.
     """
     if type(run) is dict:
         return run
     if hasattr(run, "__len__"):
         return _run(run) if len(run) else {}
     if hasattr(run, "__next__"):
-        # ir_measures' readers are generators, and a file without a line is a run of nothing.
+        # ir_measures' readers are generators; an empty file is an empty run.
         for first in run:
             return _run(_put_back(first, run))
         return {}

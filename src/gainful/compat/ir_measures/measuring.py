@@ -1,4 +1,4 @@
-"""Measures that are computed in one go: prepared once, for any number of runs."""
+"""Groups of measures that are computed together, for any number of runs."""
 
 from __future__ import annotations
 
@@ -19,22 +19,21 @@ if TYPE_CHECKING:
 
 __all__ = ["Group", "grouped"]
 
-#: What ir_measures asks of one measure otherwise than of the rest. A document that trec_eval takes
-#: for unjudged, because its grade is negative, counts as judged in ir_measures' Judged; its
-#: Accuracy has no value for a query of which nothing relevant was returned. Ties are not among
-#: these: equal scores stand in one order, whichever measure looks at them. The policies of Accuracy
-#: have a name of their own, because the preset is not verified for it.
+#: Policies of single measures in ir_measures. A document with a negative grade is unjudged in
+#: trec_eval but counts as judged in ir_measures' Judged; its Accuracy is undefined for a query
+#: without a retrieved relevant document. Ties are the same for all measures. The policies of
+#: Accuracy have their own name, because the preset is not verified for it.
 _OTHERWISE: dict[str, dict[str, Any]] = {
     "Judged": {"negative": "zero"},
     "Accuracy": {"no_relevant": "skip", "name": "ir_measures' Accuracy"},
 }
 
-#: The flag of a query that a measure leaves out.
+#: The flag of a query that a measure excludes.
 _LEFT_OUT = 2
 
 
 class Group:
-    """Measures under one convention, of one kind of judgments.
+    """Measures with the same convention and kind of judgments.
 
     Parameters
     ----------
@@ -46,7 +45,7 @@ class Group:
     Attributes
     ----------
     measures : list of Measure
-        Each once.
+        The distinct measures.
     """
 
     def __init__(self, convention: Convention, kind: str) -> None:
@@ -57,7 +56,7 @@ class Group:
         self._kernels: list[_kernel.Kernel] = []
 
     def add(self, measure: Measure) -> None:
-        """Take one more measure."""
+        """Add a measure."""
         self.measures.append(measure)
         self._kernels.append((repr(measure), *measure.spec(self.convention)))
 
@@ -69,7 +68,7 @@ class Group:
         except MatchError as error:
             if not judged:
                 raise
-            # Nothing at all was found for the judged queries, which ir_measures counts as such.
+            # The run has no judged query, which is not an error in ir_measures.
             if run:
                 _warn(error)
             table = self._table(judged, {query: {} for query in judged})
@@ -95,14 +94,14 @@ class Column:
         return figures.sum if self._sums else figures.mean
 
     def per_query(self) -> dict[str, float]:
-        """Return the value of each query that counts, in byte order."""
+        """Return the values of the counted queries, in byte order."""
         table = self._table
         rows = zip(table.query_ids(), table.column(self._at), table.flags(self._at), strict=True)
         return {query: value for query, value, flags in rows if not flags & _LEFT_OUT}
 
 
 def grouped(measures: Iterable[Measure], convention: Convention) -> list[Group]:
-    """Put measures together that can be measured in one go."""
+    """Group measures that can be computed together."""
     groups: dict[tuple[Convention, str], Group] = {}
     for measure in dict.fromkeys(measures):
         otherwise = _OTHERWISE.get(measure.family)

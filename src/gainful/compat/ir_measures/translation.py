@@ -1,4 +1,4 @@
-"""Measures of ir_measures as Gainful's; nothing of ir_measures is imported for it."""
+"""Translate measures of ir_measures, without importing it."""
 
 from __future__ import annotations
 
@@ -15,26 +15,26 @@ __all__ = ["translate"]
 
 
 def translate(measure: Any) -> Measure | None:
-    """Return the measure of Gainful that gives what a measure of ir_measures asks for.
+    """Return the equivalent of a measure of ir_measures.
 
     Parameters
     ----------
     measure : ir_measures.Measure
-        With its parameters; they have been validated by ir_measures.
+        The measure; ir_measures has validated its parameters.
 
     Returns
     -------
     Measure or None
-        ``None`` if Gainful does not know the measure, or not this parameter of it.
+        ``None`` if Gainful does not support the measure or a parameter.
 
     Raises
     ------
     MeasureError
-        For a value that no program could take: a cutoff of 0, a persistence of 2.
+        For an invalid value: a cutoff of 0, a persistence of 2.
     """
     name = str(measure.NAME)
     family = name if name in FAMILIES else ALIASES.get(plain(name))
-    # What a user has defined under one of these names has an implementation of its own.
+    # Measures that a user has defined with one of these names are the user's own.
     if family is None or hasattr(measure, "runtime_impl"):
         return None
     own = _set_parameters(measure)
@@ -53,16 +53,16 @@ def translate(measure: Any) -> Measure | None:
 
 
 def _set_parameters(measure: Any) -> dict[str, object]:
-    """Return the parameters that are set to something else than ir_measures' default."""
+    """Return the parameters that differ from their defaults."""
     known = measure.SUPPORTED_PARAMS
     return {name: value for name, value in measure.params.items() if value != known[name].default}
 
 
 def _out_of_reach(name: str, given: Mapping[str, object]) -> bool:
-    """Whether this means something that Gainful has no measure for.
+    """Return whether Gainful has no equivalent measure.
 
-    RBP without ``rel`` is of graded gains, on a scale that ir_measures leaves open. A negative
-    grade is no judgment to trec_eval, which ir_measures circumvents by changing the judgments.
+    RBP without ``rel`` has graded gains on an unspecified scale. For trec_eval a negative grade is
+    not a judgment, which ir_measures circumvents by changing the judgments.
     """
     rel = given.get("rel")
     gains = given.get("gains")

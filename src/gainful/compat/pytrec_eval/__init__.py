@@ -1,9 +1,9 @@
-"""pytrec_eval's names and calls, measured by Gainful.
+"""A drop-in replacement for pytrec_eval.
 
-A program that says ``import gainful.compat.pytrec_eval as pytrec_eval`` gets the numbers that
-pytrec_eval 0.5.11 (pytrec-eval-terrier, around trec_eval 9.0.8) gives, to the last bit, under the
-same keys in the same order, and exceptions where pytrec_eval ends the process. `gainful.compat`
-says how libraries that import pytrec_eval themselves get it.
+``import gainful.compat.pytrec_eval as pytrec_eval`` gives the values of pytrec_eval 0.5.11
+(pytrec-eval-terrier, around trec_eval 9.0.8) to the last bit, with the same keys in the same order,
+and raises exceptions where pytrec_eval ends the process. To replace it in libraries that import
+pytrec_eval, use `gainful.compat.install`.
 
 >>> import gainful.compat.pytrec_eval as pytrec_eval
 >>> qrels = {"q1": {"d1": 1, "d2": 0}, "q2": {"d3": 2}}
@@ -17,7 +17,7 @@ from gainful.compat.pytrec_eval.evaluator import RelevanceEvaluator
 from gainful.compat.pytrec_eval.names import supported_measures, supported_nicknames
 from gainful.compat.pytrec_eval.parsing import parse_qrel, parse_run
 
-#: The version of pytrec_eval (pytrec-eval-terrier) that this one does as.
+#: The version of pytrec_eval (pytrec-eval-terrier) that is reproduced.
 __version__ = "0.5.11"
 
 __all__ = [

@@ -1,4 +1,4 @@
-"""One number from the values of several queries."""
+"""Aggregate the values of queries."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ __all__ = ["compute_aggregated_measure"]
 
 
 def compute_aggregated_measure(measure: str, values: Iterable[float]) -> float:
-    """Return what the values of a measure come to: their sum, geometric mean or mean.
+    """Return the sum, geometric mean or mean of the values of a measure.
 
-    The additions are NumPy's, as in pytrec_eval, so that the last bit is the same; `evaluate` of
-    Gainful adds in the order of trec_eval.
+    Adds with NumPy, like pytrec_eval, so that the last bit is equal; `gainful.evaluate` adds in the
+    order of trec_eval.
 
     Parameters
     ----------
     measure : str
-        Its name decides: ``num_...`` is summed, the values of ``gm_...`` are logarithms of which
-        the mean is taken, and of all others the mean.
+        The name, which determines the aggregate: the sum for ``num_...``, the mean of logarithms
+        for ``gm_...``, else the mean.
     values : iterable of float
-        One value a query.
+        One value per query.
 
     Returns
     -------
     float
-        NaN for the mean of no values, and NumPy warns.
+        NaN without values, with a warning of NumPy.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""What pytrec_eval's measures are in Gainful's notation, and the keys of their values."""
+"""Translate measures of pytrec_eval, with the keys of their values."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ if TYPE_CHECKING:
 
 __all__ = ["columns"]
 
-#: What pytrec_eval hands out for trec_eval's figures that are no numbers of a query.
+#: Values of pytrec_eval for outputs of trec_eval that are not per query.
 _CONSTANTS = {"runid": 0.0, "num_q": 1.0, "relstring": 0.0}
 
 
 def columns(
     chosen: Mapping[str, tuple[float, ...]], level: float
 ) -> Iterable[tuple[str, Measure | float]]:
-    """Yield the keys of a query's values, each with its measure or with what is always there.
+    """Yield the keys of a query's values, each with its measure or a constant.
 
     Parameters
     ----------
     chosen : mapping of str to tuple of float
-        Names with the numbers behind them, as `gainful.compat.pytrec_eval.names.chosen` has them.
+        Names with their numbers, as in `gainful.compat.pytrec_eval.names.chosen`.
     level : float
-        The grade from which on a document is relevant.
+        The lowest relevant grade.
 
     Examples
     --------
@@ -52,7 +52,7 @@ def columns(
 
 
 def _at(measure: Measure, level: float) -> Measure:
-    """Return a measure with relevance from a grade on, where it asks what is relevant."""
+    """Return a measure with the lowest relevant grade, if it has that parameter."""
     if level == 1 or all(each.name != "rel" for each in measure.declaration.parameters):
         return measure
     return measure(rel=level)

@@ -1,4 +1,4 @@
-"""The evaluator: judgments and measures once, runs as often as wanted."""
+"""The evaluator of pytrec_eval."""
 
 from __future__ import annotations
 
@@ -19,36 +19,36 @@ if TYPE_CHECKING:
 
 __all__ = ["RelevanceEvaluator"]
 
-# Programs that make an evaluator for every query ask for the same measures each time.
+# Programs may create an evaluator per query, always with the same measures.
 _setups: dict[tuple[frozenset[str], float, bool], Setup] = {}
 _MOST_SETUPS = 64
 
-#: What trec_eval takes the logarithm of where a value is smaller.
+#: The lower limit of logarithms in trec_eval.
 _LEAST = 0.00001
 
 
 class RelevanceEvaluator:
-    """Measures runs against judgments as pytrec_eval does.
+    """Evaluate runs like pytrec_eval.
 
     Parameters
     ----------
     query_relevance : mapping of str to mapping of str to int
-        ``{query: {document: grade}}``. A grade is any number, NumPy's included, and fractions
-        count as they are. Queries without a judgment are left out. The judgments are copied.
+        ``{query: {document: grade}}``. Grades are numbers, including NumPy's and fractions. Queries
+        without judgments are excluded. The judgments are copied.
     measures : iterable of str
-        Names as in ``{"map", "ndcg_cut.5,10", "P_5", "official"}``; `supported_measures` and
-        `supported_nicknames` hold them all.
+        Names as in ``{"map", "ndcg_cut.5,10", "P_5", "official"}``; see `supported_measures` and
+        `supported_nicknames`.
     relevance_level : float, default 1
-        The grade from which on a document is relevant; above 0.
+        The lowest relevant grade; above 0.
     judged_docs_only_flag : bool, default False
-        Whether documents without a judgment are taken out of the rankings first.
+        Whether unjudged documents are removed from the rankings.
 
     Raises
     ------
     MeasureError
-        For an unknown measure, or one with numbers that it cannot take.
+        For an unknown measure, or invalid numbers.
     ArgumentError
-        For arguments of other types.
+        For arguments of the wrong type.
     FormatError
         For a grade that is not finite, or beyond 2^53.
 
@@ -80,7 +80,7 @@ class RelevanceEvaluator:
 
     @property
     def measures(self) -> frozenset[str]:
-        """The measures, each under one name: ``ndcg_cut.5,10``."""
+        """The names of the measures, as in ``ndcg_cut.5,10``."""
         return self._measures
 
     def evaluate(self, scores: Mapping[str, Mapping[str, float]]) -> dict[str, dict[str, float]]:
@@ -89,19 +89,19 @@ class RelevanceEvaluator:
         Parameters
         ----------
         scores : mapping of str to mapping of str to float
-            ``{query: {document: score}}``; a score is any number but NaN, and is compared as the
-            32-bit float nearest to it. Documents of equal score stand in descending order of id.
+            ``{query: {document: score}}``. Scores are compared as 32-bit floats; ties are ordered
+            by descending document id.
 
         Returns
         -------
         dict
-            ``{query: {measure: value}}`` for the queries that have judgments, in the order of the
-            run; empty for an empty run.
+            ``{query: {measure: value}}`` for the judged queries, in the order of the run; empty for
+            an empty run.
 
         Raises
         ------
         ArgumentError
-            For anything but dictionaries of text and numbers.
+            For other types than dictionaries of texts and numbers.
         FormatError
             For a score that is NaN.
         """
@@ -127,7 +127,7 @@ def _level(level: Any) -> float:
 
 
 def _setup(measures: Iterable[str], level: float, judged_only: bool) -> Setup:
-    """Return what the engine needs, but for the judgments."""
+    """Return the arguments of the kernel except the judgments."""
     key = None
     if isinstance(measures, (set, frozenset, list, tuple)):
         measures = tuple(measures)
@@ -137,7 +137,7 @@ def _setup(measures: Iterable[str], level: float, judged_only: bool) -> Setup:
             if known is not None:
                 return known
     found = chosen(measures)
-    # pytrec_eval refuses fractional grades; here they count.
+    # pytrec_eval refuses fractional grades; they are accepted here.
     policies = conventions.get("trec_eval-9.0.8").replace(
         fractions="keep", unjudged="condense" if judged_only else "zero"
     )
@@ -148,7 +148,7 @@ def _setup(measures: Iterable[str], level: float, judged_only: bool) -> Setup:
             names.append((name, measure))
         else:
             place = len(kernels)
-            # The value of a query is the logarithm, of which the mean is taken.
+            # The values of queries are logarithms, whose mean is the aggregate.
             names.append((name, (place, _LEAST) if name.startswith("gm_") else place))
             kernels.append((repr(measure), *measure.spec(policies)))
     titles = frozenset(
@@ -164,7 +164,7 @@ def _setup(measures: Iterable[str], level: float, judged_only: bool) -> Setup:
 
 
 def _judgments(query_relevance: Any) -> _kernel.Rows | None:
-    """Return the judgments as the engine holds them; None where there are none."""
+    """Return the judgments as rows of the kernel; None if empty."""
     if not hasattr(query_relevance, "items"):
         raise ArgumentError(
             where="query_relevance",
@@ -174,7 +174,7 @@ def _judgments(query_relevance: Any) -> _kernel.Rows | None:
     try:
         judged = {query: grades for query, grades in query_relevance.items() if len(grades)}
     except TypeError:
-        # Something in there is no dictionary; the engine says what.
+        # A value is not a dictionary; the kernel raises the error.
         judged = query_relevance
     if not judged:
         return None
@@ -183,7 +183,7 @@ def _judgments(query_relevance: Any) -> _kernel.Rows | None:
     except (ColumnError, FormatError) as error:
         if isinstance(error, FormatError) and _is_number(query_relevance, error):
             raise
-        # pytrec_eval, too, has a TypeError for what is of the wrong type.
+        # pytrec_eval also raises a TypeError for wrong types.
         raise ArgumentError(
             where="query_relevance",
             query=error.query,
@@ -195,7 +195,7 @@ def _judgments(query_relevance: Any) -> _kernel.Rows | None:
 
 
 def _is_number(judged: Mapping[str, Mapping[str, object]], error: FormatError) -> bool:
-    """Whether a refused grade is a number, only not one that can be used."""
+    """Return whether a refused grade is a number."""
     try:
         grade = judged[error.query][error.document]  # type: ignore[index]
     except (KeyError, TypeError):

@@ -18,16 +18,16 @@ if TYPE_CHECKING:
 
 __all__ = ["TAKES", "chosen", "supported_measures", "supported_nicknames"]
 
-# trec_eval has figures that are no numbers of a query, and pytrec_eval hands out a number for them.
-# They stand in front of these.
+# Outputs of trec_eval that are not per query, for which pytrec_eval returns a number. They come
+# first.
 _BEFORE = {"num_q": "runid", "recall": "relstring"}
 
-# What the numbers become that may follow a name, where a measure does not have one for each.
+# Parameters for the numbers after a name, if there is not one value per number.
 _NUMBERS = {"a": "coefficients", "recalls...": "levels", "weight": "weight"}
 
 
 def _takes() -> dict[str, str]:
-    """Return what may follow each name, in the order in which trec_eval lists its measures."""
+    """Return the allowed parameters by name, in the order of trec_eval."""
     takes = {}
     for name in NICKNAMES["all_trec"]:
         if name in _BEFORE:
@@ -37,30 +37,30 @@ def _takes() -> dict[str, str]:
     return takes
 
 
-# Numbers after a name that takes nothing are passed over, as trec_eval does.
+# Numbers after a name without parameters are ignored, as in trec_eval.
 TAKES = _takes()
 
-#: The measures that can be asked for.
+#: The supported measures.
 supported_measures = set(TAKES)
 
-#: Names for several measures at once. Those of ``prefs``, ``all_prefs`` and ``qrels_jg`` need
-#: judgments of another kind than grades, and asking for them is an error, as in pytrec_eval.
+#: Names of several measures. ``prefs``, ``all_prefs`` and ``qrels_jg`` need other judgments than
+#: grades and are errors, as in pytrec_eval.
 supported_nicknames = {name: {"runid", *measures} for name, measures in NICKNAMES.items()}
 supported_nicknames["all_trec"] = set(TAKES)
 
 
 def chosen(measures: Iterable[str]) -> dict[str, tuple[float, ...]]:
-    """Return the measures that names mean, in trec_eval's order, with the numbers behind them.
+    """Return the requested measures in trec_eval's order, with their numbers.
 
-    Numbers of several names of one measure are put together, ascending and each once, so that
-    ``ndcg_cut.10`` and ``ndcg_cut_5`` are ``ndcg_cut.5,10``. No numbers are trec_eval's own.
+    Numbers of the same measure are merged, ascending and unique, so that ``ndcg_cut.10`` and
+    ``ndcg_cut_5`` are ``ndcg_cut.5,10``. Without numbers, trec_eval's defaults apply.
 
     Raises
     ------
     MeasureError
-        For a name that pytrec_eval does not have, or numbers that the measure cannot take.
+        For an unknown name, or invalid numbers.
     ArgumentError
-        For something that is no text.
+        For a name that is not a text.
 
     Examples
     --------
@@ -94,7 +94,7 @@ def _expanded(measures: Iterable[str]) -> Iterable[str]:
 
 
 def _split(measure: str) -> tuple[str, str | None]:
-    """Split a name into the measure and the numbers that follow it, None where nothing does."""
+    """Split a name into measure and numbers, None without numbers."""
     if measure in TAKES:
         return measure, None
     if any(measure in names for names in supported_nicknames.values()):
@@ -133,7 +133,7 @@ def _numbers(measure: str, name: str, rest: str, before: tuple[float, ...]) -> t
     if takes == "weight" and len({*before, *numbers}) > 1:
         raise _refused(measure, f"one number: {name}.0.5")
     if takes == "cutoffs":
-        # trec_eval cuts fractions off.
+        # trec_eval truncates fractions.
         numbers = tuple(int(number) for number in numbers)
         if min(numbers) < 1 or max(numbers) >= 2**63:
             raise _refused(measure, "cutoffs of 1 or more")

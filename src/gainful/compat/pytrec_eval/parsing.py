@@ -22,17 +22,17 @@ def parse_run(f_run: Iterable[str]) -> dict[str, dict[str, float]]:
     Parameters
     ----------
     f_run : iterable of str
-        An open file, or any other lines.
+        An open file, or other lines.
 
     Returns
     -------
     dict
-        ``{query: {document: score}}``; a query that is not there is an empty dictionary.
+        ``{query: {document: score}}``; a missing query is an empty dictionary.
 
     Raises
     ------
     FormatError
-        For a line with more or fewer fields, or a score that is no number.
+        For a wrong number of fields, or an invalid score.
     DuplicateError
         For a duplicate document of a query.
 
@@ -50,18 +50,18 @@ def parse_qrel(f_qrel: Iterable[str]) -> dict[str, dict[str, float]]:
     Parameters
     ----------
     f_qrel : iterable of str
-        An open file, or any other lines.
+        An open file, or other lines.
 
     Returns
     -------
     dict
-        ``{query: {document: grade}}``; a query that is not there is an empty dictionary. A grade
-        is an `int` where it is written as one, and a `float` otherwise.
+        ``{query: {document: grade}}``; a missing query is an empty dictionary. Grades are `int`
+        if written as whole numbers, else `float`.
 
     Raises
     ------
     FormatError
-        For a line with more or fewer fields, or a grade that is no number.
+        For a wrong number of fields, or an invalid grade.
     DuplicateError
         For a duplicate document of a query.
 
@@ -106,7 +106,7 @@ def _table(
 
 
 def _fields(line: str, names: tuple[str, ...], where: str, count: int) -> list[str]:
-    """Split a line on ASCII white space only: an id may hold a space of another kind."""
+    """Split a line on ASCII white space only; ids may contain other spaces."""
     found = len(line.split())
     if isinstance(line, str):
         ascii_only = line.encode("utf-8", "surrogatepass").split()

@@ -1,14 +1,12 @@
-"""trec_eval's command line: its options, its measures, its output, byte for byte.
+"""A drop-in replacement for the command line of trec_eval, with identical output.
 
-``gainful trec_eval ARGS...`` and the program ``gainful-trec-eval`` take what trec_eval takes and
-print what it prints: as version 9.0.8 does, or with ``--compat 10`` as version 10.0-rc3. Where
-trec_eval crashes or prints a number that its own documentation contradicts, this gives the right
-one or says what is wrong; the page "trec_eval's command line" of the documentation lists every
-such place.
+``gainful trec_eval ARGS...`` and the program ``gainful-trec-eval`` reproduce version 9.0.8, or with
+``--compat 10`` version 10.0-rc3. Where trec_eval crashes, or prints a number that contradicts its
+documentation, they print the correct number or an error; the documentation of trec_eval's command
+line lists all differences.
 
-The work goes through these modules in this order: `options` and `settings` read the command line;
-`measures`, `parameters` and `plan` make the list of values that are asked for; `reading` and
-`evaluating` get the numbers from the engine; `printing` writes them.
+`options` and `settings` read the command line; `measures`, `parameters` and `plan` list the
+requested values; `reading` and `evaluating` compute them with the kernel; `printing` writes them.
 """
 
 from __future__ import annotations
@@ -26,14 +24,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Parameters
     ----------
     arguments : sequence of str, optional
-        The words after the program's name; those it was started with by default.
+        The words after the program's name. Default: `sys.argv`.
 
     Returns
     -------
     int
-        trec_eval's: 0 when all went well, 1 for the command line, 2 for a file or a parameter, 4
-        for a topic that cannot be measured, 7 for no topic at all. Also 2 for what trec_eval would
-        not have survived, 130 after Ctrl-C, 141 when the reader of the output went away.
+        As in trec_eval: 0 for success, 1 for an invalid command line, 2 for a file or parameter, 4
+        for a topic that cannot be measured, 7 for no topic. Also 2 for input that crashes
+        trec_eval, 130 after Ctrl-C, 141 if the reader of the output exits.
 
     Examples
     --------

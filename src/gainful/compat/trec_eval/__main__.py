@@ -1,4 +1,4 @@
-"""``python -m gainful.compat.trec_eval`` is ``gainful-trec-eval``."""
+"""Run ``gainful-trec-eval`` as ``python -m gainful.compat.trec_eval``."""
 
 from __future__ import annotations
 

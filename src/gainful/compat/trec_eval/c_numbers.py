@@ -1,8 +1,8 @@
-"""Numbers as C reads them: of a word, the part that it begins with."""
+"""Parse numbers like C: only the beginning of a word has to be a number."""
 
 from __future__ import annotations
 
-#: What C's isspace takes for white space.
+#: White space for C's isspace.
 SPACE = " \t\n\v\f\r"
 
 _DIGITS = "0123456789"

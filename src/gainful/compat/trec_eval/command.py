@@ -1,4 +1,4 @@
-"""The command from its words to its exit status."""
+"""Run the command."""
 
 from __future__ import annotations
 
@@ -58,12 +58,12 @@ def run(arguments: Sequence[str] | None) -> int:
 
 
 def _output(words: Sequence[str]) -> Iterator[bytes]:
-    """What is printed, piece by piece.
+    """Yield the output in pieces.
 
     Raises
     ------
     Stop
-        Where trec_eval ends otherwise than well.
+        If trec_eval fails.
     """
     settings = understood(words)
     if settings.help:
@@ -77,7 +77,7 @@ def _output(words: Sequence[str]) -> Iterator[bytes]:
     judgments = read_judgments(settings)
     check_run_format(settings)
     plan, convention, norms = _asked(settings)
-    # Output on single documents needs the rankings.
+    # Output per document needs the rankings.
     run = read_run(settings) if settings.debug > 0 else None
     scores, failure = Evaluator(settings, plan, convention, judgments, run).scores()
     if plan.tables:
@@ -103,13 +103,12 @@ def _output(words: Sequence[str]) -> Iterator[bytes]:
 
 
 def _asked(settings: Settings) -> tuple[Plan, Convention, Norms | None]:
-    """The values asked for, how they are made, and the norms of -Z.
+    """Return the requested values, the convention, and the norms of -Z.
 
     Raises
     ------
     Stop
-        Where trec_eval does not get so far. It reads the run before, and says first what is wrong
-        with that.
+        If trec_eval fails earlier. It reads the run first, and reports its errors first.
     """
     from gainful.compat.trec_eval.plan import Plan
     from gainful.conventions import get
@@ -123,8 +122,8 @@ def _asked(settings: Settings) -> tuple[Plan, Convention, Norms | None]:
         convention = get("trec_eval-10.0-rc3" if settings.version > 9 else "trec_eval-9.0.8")
         convention = convention.replace(missing="skip")
         if settings.judgments_format in ("prefs", "qrels_prefs"):
-            # Levels are any numbers, and -J takes nothing out that preferences look at. Of tied
-            # documents -M keeps those that stand first in the order of preferences.
+            # Levels are any numbers, and -J does not affect preferences. Of tied documents, -M
+            # keeps the first ones in the order of preferences.
             convention = convention.replace(negative="zero", fractions="keep", ties="doc-id-asc")
         elif settings.judged_only:
             convention = convention.replace(unjudged="condense")

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 def debug_lines(
     settings: Settings, judgments: Judgments, run: Rows, scores: Scores
 ) -> Iterator[bytes]:
-    """Yield the debug lines of each topic, followed by its values if they are asked for."""
+    """Yield the debug lines of each topic, followed by its values if requested."""
     lines = TopicLines(scores.topics, line_sources(settings, scores))
     (fake,) = FAKE
     for number, name in enumerate(scores.names()):
@@ -41,7 +41,7 @@ def debug_lines(
 
 
 def _ndcg(listed: list[int], levels: list[int], gains: dict[int, float]) -> Iterator[str]:
-    """Rank (from 0), place of the ideal gain in the table, gain, DCG, ideal gain, ideal DCG."""
+    """Yield rank (from 0), index of the ideal gain, gain, DCG, ideal gain, ideal DCG."""
     table = [(gains.get(level, float(level)), count) for level, count in enumerate(levels)]
     table += [(gain, 0) for level, gain in gains.items() if not 0 <= level < len(levels)]
     table.sort(key=lambda each: each[0])
@@ -72,7 +72,7 @@ def _ndcg(listed: list[int], levels: list[int], gains: dict[int, float]) -> Iter
 def _ndcg_cut(
     listed: list[int], levels: list[int], cutoffs: list[int], debug: int
 ) -> Iterator[str]:
-    """Rank (from 0) with gain and sum, of the ranking (from debug level 2) and of the ideal."""
+    """Yield rank (from 0), gain and sum of the ranking (from debug level 2) and the ideal."""
     dcg = 0.0
     reached = 0
     for rank, grade in enumerate(listed):

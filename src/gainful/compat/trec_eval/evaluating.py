@@ -1,4 +1,4 @@
-"""The values of all topics: one call of the engine, and what to do where that is not enough."""
+"""Compute the values of all topics: usually in one call of the kernel."""
 
 from __future__ import annotations
 
@@ -22,25 +22,25 @@ if TYPE_CHECKING:
     from gainful.compat.trec_eval.settings import Settings
     from gainful.conventions import Convention
 
-#: The ranking that version 10 gives a topic that the run lacks.
+#: The ranking in version 10 of a topic that is missing from the run.
 FAKE = {"ceci_nest_pas_un_docno": 1.0}
 
 
 class Evaluator:
-    """Evaluates the run of a command.
+    """Evaluate the run of a command.
 
     Parameters
     ----------
     settings : Settings
-        What is asked for.
+        The settings.
     plan : Plan
-        The values.
+        The requested values.
     convention : Convention
-        How they are made.
+        The convention.
     judgments : Judgments
         The judgments.
     run : Rows, optional
-        The run, where it was read already.
+        The run, if it was read already.
     """
 
     def __init__(
@@ -62,23 +62,23 @@ class Evaluator:
                 judgments.rows.select([settings.only]) if settings.only in judgments.rows else None
             )
         self.rows = rows
-        # Topics of which preferences contradict each other.
+        # Topics with contradictory preferences.
         self.contradicted: dict[str, GradeError] = {}
-        # Duplicates are looked for only where a measure looks at documents.
+        # Duplicates matter only if a measure uses documents.
         duplicates = "error" if self.failures.form else "first"
         convention = convention.replace(duplicates=duplicates)
         self.convention = convention.spec()
         self.below = convention.replace(unjudged=-1.0, negative="signed").spec()
 
     def scores(self) -> tuple[Scores, Stop | None]:
-        """Return the values of the topics, and why there are no more of them.
+        """Return the values of the topics, and the error that ended the evaluation.
 
         Returns
         -------
         scores : Scores
-            Of the topics before the one that cannot be measured, if there is one.
+            The values of the topics before the first one that cannot be measured.
         failure : Stop or None
-            What ends the command after these.
+            The error of that topic.
 
         Raises
         ------
@@ -98,8 +98,8 @@ class Evaluator:
             try:
                 return self._attempt()
             except _Contradiction as found:
-                # The engine names one topic of which preferences contradict each other, and there
-                # may be another one before it.
+                # The kernel reports one topic with contradictory preferences; there may be an
+                # earlier one.
                 self.contradicted[found.topic] = found.error
 
     def _attempt(self) -> tuple[Scores, Stop | None]:
@@ -127,7 +127,7 @@ class Evaluator:
         return self._complete(tables)
 
     def _read(self) -> _kernel.Rows | None:
-        """The whole run, read once; None if it has no line."""
+        """Return the complete run, read once; None if it is empty."""
         if self.run is None:
             self.run = read_run(self.settings)
         return self.run
@@ -176,7 +176,7 @@ class Evaluator:
         return first, below
 
     def _none(self, tag: str) -> tuple[Scores, Stop | None]:
-        """The end where no judged topic has a ranking."""
+        """Return the error if no judged topic has a ranking."""
         nothing = Scores.of_nothing(self.plan, tag)
         if self.settings.version > 9 and self.rows is not None:
             return self._missing(nothing, _sorted(self.rows))
@@ -185,7 +185,7 @@ class Evaluator:
         )
 
     def _complete(self, tables: Tables, tag: str = "") -> tuple[Scores, Stop | None]:
-        """The end where all topics that have a ranking could be measured."""
+        """Return the result if all topics with a ranking were measured."""
         assert self.rows is not None
         table = tables[0]
         scores = Scores.of_tables(self.plan, tables, tag or table.tag)
@@ -195,7 +195,7 @@ class Evaluator:
         return self._missing(scores, [each for each in _sorted(self.rows) if each not in known])
 
     def _missing(self, scores: Scores, missing: list[str]) -> tuple[Scores, Stop | None]:
-        """What version 10 does about topics that the run lacks."""
+        """Return the result of version 10 for topics that are missing from the run."""
         if not self.settings.complete:
             return scores.before(_bytes(missing[0])), not_found(missing[0])
         assert self.rows is not None
@@ -241,7 +241,7 @@ class Evaluator:
 
 
 class _Contradiction(Exception):  # noqa: N818 - of the judgments, not ours
-    """Preferences of a topic contradict each other."""
+    """The preferences of a topic are contradictory."""
 
     def __init__(self, topic: str, error: GradeError) -> None:
         super().__init__(topic, error)
@@ -250,7 +250,7 @@ class _Contradiction(Exception):  # noqa: N818 - of the judgments, not ours
 
 
 def not_found(topic: str) -> Stop:
-    """The end of version 10 at a topic that the run lacks."""
+    """Return the error of version 10 for a topic that is missing from the run."""
     return Stop(MEASURES, f"trec_eval: result qid '{topic}' not found in qrels\n")
 
 
@@ -259,5 +259,5 @@ def _bytes(text: str) -> bytes:
 
 
 def _sorted(rows: _kernel.Rows) -> list[str]:
-    """The topics in the order of their bytes."""
+    """Return the topics in byte order."""
     return sorted(rows.query_ids(), key=_bytes)

@@ -1,4 +1,4 @@
-"""Why a topic cannot be measured, in the words of trec_eval's first measure that fails."""
+"""Error messages of trec_eval for topics that cannot be measured."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ _UNFIT = {
 
 
 class Failures:
-    """What can go wrong with the measures of a command.
+    """The possible errors of the measures of a command.
 
     Attributes
     ----------
     form : Row or None
-        The first measure that looks at documents, and so finds those that stand twice.
+        The first measure that uses documents, which detects duplicates.
     static : str or None
-        Why no topic at all can be measured: judgments of another kind, or wrong coefficients.
+        The error of all topics: judgments of the wrong kind, or invalid coefficients.
     """
 
     def __init__(self, settings: Settings, plan: Plan) -> None:
@@ -53,13 +53,13 @@ class Failures:
                 break
 
     def of(self, topic: str, judgments: Rows, run: Rows | None, *, first: bool) -> str | None:
-        """Return what trec_eval says of a topic that it cannot measure, or None."""
+        """Return the error of a topic, or None."""
         if self.form is not None:
             if run is not None:
                 twice = _twice(document for document, _ in self._ranking(run, topic))
                 if twice is not None:
                     where = "form_prefs_counts" if self.form.reads == "prefs" else "form_res_qrels"
-                    # Without the end of the line: so does trec_eval.
+                    # Without a line end, as in trec_eval.
                     text = f"trec_eval.{where}: duplicate docs {twice}"
                     return f"{text}{_calculate(self.form)}"
             if self.form.reads == "qrels":
@@ -75,10 +75,10 @@ class Failures:
         return self.static
 
     def of_first(self, topic: str, judgments: Rows) -> str | None:
-        """Return what trec_eval says of a first topic without any grade of 0 or more, or None.
+        """Return the error of a first topic without grades of 0 or more, or None.
 
-        It takes the empty table of such grades for a lack of memory. Once it has had one that is
-        not empty, all is well.
+        trec_eval mistakes the empty table of grades for a lack of memory, unless an earlier topic
+        had a table.
         """
         if self.form is None or self.form.reads != "qrels":
             return None
@@ -86,16 +86,17 @@ class Failures:
         return _calculate(self.form) if max(grades.values(), default=0) < 0 else None
 
     def contradicted(self, error: GradeError, judgments: Rows, run: Rows, topic: str) -> str:
-        """Return what is said of preferences of a topic that contradict each other.
+        """Return the error of contradictory preferences of a topic.
 
-        Of a document preferred to one that is preferred to it trec_eval speaks by internal
-        numbers, and stops itself; this is said in our words.
+        trec_eval reports internal numbers of documents that are preferred to each other; the
+        message here is our own.
         """
         assert self.form is not None
         if error.code == Code.TWO_RELEVANCES:
             what = f"doc '{error.document}' has both 0 and non-0 rel_level assigned"
         elif error.code == Code.TWO_LEVELS:
-            # Judged documents count from 0: those retrieved by rank, ties by id, then the rest.
+            # Judged documents are numbered from 0: retrieved ones by rank, ties by id, then the
+            # others.
             ranking = sorted(ranked(run, topic, self._settings), key=lambda each: each[0])
             ranking.sort(key=lambda each: -each[1])
             judged = sorted({document for document, _ in judgments.ranking(topic) or []})
@@ -108,7 +109,7 @@ class Failures:
         return f"trec_eval.form_prefs_counts: {what}\n{_calculate(self.form)}"
 
     def cut(self, run: Rows, topics: list[str]) -> dict[str, dict[str, float]] | None:
-        """Return the rankings cut at -M, if documents stand twice below it; else None."""
+        """Return the rankings cut at -M, if there are duplicates below it; else None."""
         if all(
             _twice(document for document, _ in run.ranking(each) or []) is None for each in topics
         ):
@@ -120,7 +121,7 @@ class Failures:
 
 
 def _twice(documents: Iterable[str]) -> str | None:
-    """The first duplicate document in byte order."""
+    """Return the first duplicate document in byte order."""
     order = sorted(document.encode("utf-8", "surrogateescape") for document in documents)
     for at in range(1, len(order)):
         if order[at] == order[at - 1]:

@@ -1,7 +1,7 @@
-"""A warning where trec_eval gets gains wrong.
+"""Warn of fractional gains, which trec_eval sorts incorrectly.
 
-It sorts gains by the whole part of their difference, so that two that differ by less than 1 count
-as equal, and the ideal ranking begins with the wrong one. Gainful sorts them as numbers.
+It compares gains by the whole part of their difference, so that gains that differ by less than 1
+are equal, and the ideal ranking may be wrong. Gainful sorts them as numbers.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def warn_about_gains(plan: Plan, judgments: Judgments) -> None:
-    """Write one warning if gains of a measure differ by less than 1."""
+    """Warn once if gains of a measure differ by less than 1."""
     for measure, gains in plan.tables.items():
         pair = _close(dict(gains), judgments.rows)
         if pair is not None:
@@ -29,7 +29,7 @@ def warn_about_gains(plan: Plan, judgments: Judgments) -> None:
 
 
 def _close(gains: dict[int, float], rows: Rows) -> tuple[float, float] | None:
-    """Two gains that differ by less than 1, among those given and those of grades that occur."""
+    """Return two gains that differ by less than 1, including those of grades in the data."""
     every = set(gains.values())
     for gain in gains.values():
         for level in (int(gain), int(gain) + 1):

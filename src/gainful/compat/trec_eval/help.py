@@ -1,4 +1,4 @@
-"""-h, in our own words."""
+"""The help of -h."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ Examples:
 
 
 def help_text(settings: Settings) -> str:
-    """Return the help, with a paragraph on each measure asked for.
+    """Return the help, with a paragraph on each requested measure.
 
     Examples
     --------

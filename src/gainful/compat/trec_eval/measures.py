@@ -1,7 +1,7 @@
 """trec_eval's measures in the order in which it prints them, and its nicknames.
 
-A `Row` says how the values of a measure are averaged and printed, and what decides on relevance.
-Which of Gainful's measures it is, and what parameters it takes, `gainful.measures.trec_names` says.
+A `Row` defines how the values of a measure are averaged and printed, and how relevance is decided.
+`gainful.measures.trec_names` has the equivalent measures of Gainful with their parameters.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-# What follows these names is text of the form ``name=number``.
+# These names have parameters of the form ``name=number``.
 _PAIRS = ("gains", "p")
 
 
@@ -24,34 +24,34 @@ class Row:
     Parameters
     ----------
     name : str
-        As trec_eval calls it.
+        The name in trec_eval.
     family : str, optional
-        The family of `gainful.measures` where it is another than the name's own; empty for what is
-        no measure here.
+        The family of `gainful.measures`, if it differs from that of the name; empty if Gainful has
+        no such measure.
     takes : {"nothing", "cutoffs", "points", "numbers", "pairs"}, optional
-        What may follow the name after a dot, where it is something else than the name's own: whole
-        numbers or any numbers, each with a value of its own; any numbers for one value; pairs
-        ``level=gain`` for one value.
+        The parameters after a dot, if they differ from those of the name: whole numbers or any
+        numbers, with one value each; several numbers for one value; pairs ``level=gain`` for one
+        value.
     default : sequence of float
-        The parameters that it has by default, where the name has none.
+        The default parameters.
     levelled : {"no", "judged", "listed"}
-        Whether -l decides what is relevant, and if so, whether among judged documents alone or
-        among all that are listed (which differs for negative levels only).
+        Whether -l sets the lowest relevant grade, and if so, for judged documents only or for all
+        listed ones (which differs only for negative levels).
     reads : {"qrels", "qrels_jg", "prefs", "anything"}
-        The kind of judgments that it needs.
+        The required kind of judgments.
     average : {"mean", "sum", "geometric", "none"}
-        What becomes of the topics' values.
+        The aggregate of the values.
     whole : bool
-        Whether values are printed as whole numbers.
+        Whether values are whole numbers.
     topics, summary : bool
-        Whether it is printed for each topic, and for all.
+        Whether it is printed per topic, and for all topics.
 
     Attributes
     ----------
     params : dict
-        The parameters of the family that make it trec_eval's measure.
+        The parameters of the family.
     slot : str
-        Which parameter of the family points, numbers and pairs go to.
+        The parameter of the family for points, numbers and pairs.
     """
 
     __slots__ = (
@@ -108,7 +108,7 @@ def _preferences(name: str) -> Row:
     return Row(name, reads="prefs")
 
 
-#: In trec_eval's order: of its source, and so of all that it prints.
+#: In the order of trec_eval's source and output.
 ROWS = (
     Row("runid", reads="anything", average="none", topics=False),
     Row("num_q", "", reads="anything", average="none", whole=True, topics=False),
@@ -152,7 +152,7 @@ ROWS = (
 
 
 def rows(version: int) -> dict[str, Row]:
-    """Return the measures of a version of trec_eval by name, in the order of its output.
+    """Return the measures of a version of trec_eval by name, in output order.
 
     Examples
     --------
@@ -163,7 +163,7 @@ def rows(version: int) -> dict[str, Row]:
 
 
 def named(name: str, version: int) -> list[str]:
-    """Return the measures that a measure's name or a nickname means; none if it is neither.
+    """Return the measures of a name or nickname; none if it is unknown.
 
     Examples
     --------
@@ -175,6 +175,6 @@ def named(name: str, version: int) -> list[str]:
         return [name] if name in known else []
     names = ["runid", *NICKNAMES[name]]
     if name == "all_trec":
-        # Of what came with version 10, DCG is not among them.
+        # Of the new measures of version 10, DCG is not included.
         names += ["relstring", "rbp", "rbp_resid", "unj"]
     return [each for each in names if each in known]

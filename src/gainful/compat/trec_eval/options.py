@@ -1,8 +1,8 @@
-"""The command line taken apart as GNU's getopt_long does it, with its messages.
+"""Parse the command line like GNU's getopt_long, with its messages.
 
-Options may follow the files, unless POSIXLY_CORRECT is set; short ones may be bundled, and have
-their value attached or in the next word; long ones may be shortened as long as one meaning is
-left, and have their value after ``=`` or in the next word; ``--`` ends the options.
+Options may follow the files, unless POSIXLY_CORRECT is set. Short ones may be bundled, with values
+attached or in the next word. Long ones may be abbreviated if unambiguous, with values after ``=``
+or in the next word. ``--`` ends the options.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
 SHORT = "hvqm:cl:nD:JN:M:R:T:oZ:"
 
-#: Long names in trec_eval's order, which is the order of its messages: the letter that each stands
-#: for, and whether a value follows.
+#: Long names in trec_eval's order, which is the order of its messages: the letter of each, and
+#: whether it has a value.
 LONG = {
     "help": ("h", False),
     "version": ("v", False),
@@ -35,16 +35,16 @@ LONG = {
     "Zscore": ("Z", True),
 }
 
-#: Ours. Only under its whole name, so that no shortened name of trec_eval's changes its meaning.
+#: Our option. It cannot be abbreviated, so that abbreviations of trec_eval keep their meaning.
 COMPAT = "compat"
 
-#: In place of a letter: a file, and a message of getopt's.
+#: Instead of a letter: a file, and a message of getopt.
 FILE = "file"
 WRONG = "?"
 
 
 def parse(words: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Take a command line apart.
+    """Parse a command line.
 
     Parameters
     ----------
@@ -55,7 +55,7 @@ def parse(words: Sequence[str]) -> Iterator[tuple[str, str]]:
     ------
     tuple of str and str
         A letter with its value, `COMPAT` with its value, `FILE` with a path, or `WRONG` with the
-        line that getopt would write. Files come where they stand.
+        message of getopt. Files keep their positions.
 
     Examples
     --------

@@ -31,7 +31,7 @@ def cutoffs(text: str, measure: str) -> list[int]:
 
 
 def points(text: str, measure: str) -> list[float]:
-    """Read numbers that have a value each, ascending.
+    """Read numbers with one value each, ascending.
 
     Raises
     ------
@@ -65,7 +65,7 @@ def pairs(text: str, measure: str) -> list[tuple[str, float]]:
     Raises
     ------
     Stop
-        If they are no pairs.
+        If they are not pairs.
 
     Examples
     --------
@@ -82,10 +82,10 @@ def pairs(text: str, measure: str) -> list[tuple[str, float]]:
 
 
 def gains(given: list[tuple[str, float]], version: int) -> list[tuple[int, float]]:
-    """Return the gains among pairs: of each grade, the one named first.
+    """Return the gains of grades from pairs; the first pair of a grade counts.
 
-    Version 9 takes any name for the number that it begins with; version 10 passes over names
-    that are no whole numbers.
+    Version 9 uses the number that a name begins with; version 10 ignores names that are not whole
+    numbers.
 
     Examples
     --------

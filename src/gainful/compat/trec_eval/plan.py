@@ -1,4 +1,4 @@
-"""From the measures asked for to the values that are printed and the kernels that they need."""
+"""Plan the printed values of the requested measures, and the formulas they need."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 
 
 class Value:
-    """One value of a topic: what it is called and where it comes from.
+    """A printed value of a topic, with its name and source.
 
     Attributes
     ----------
     row : Row
-        The measure that it belongs to.
+        Its measure.
     name : bytes
-        As it is printed.
+        The printed name.
     kernel : int or None
         The number of the kernel that gives it; None for what the engine does not measure. Those of
         `Plan.below` count from -1 downwards.
@@ -43,24 +43,24 @@ class Value:
 
     @property
     def is_logarithm(self) -> bool:
-        """Whether a NaN of it is the logarithm of a negative number, which has no sign."""
+        """Whether a NaN is the logarithm of a negative number, which has no sign."""
         return self.row.name in ("G", "yaap")
 
 
 class Plan:
-    """All values in the order of the output, and the kernels that give them.
+    """All values in output order, and the formulas that compute them.
 
     Parameters
     ----------
     settings : Settings
-        What is asked for.
+        The settings.
     convention : Convention
-        Decides what measures leave open.
+        The convention.
 
     Attributes
     ----------
     marked : list of Row
-        The measures asked for, in the order of the output.
+        The requested measures, in output order.
     values : list of Value
         Their values.
     kernels : list
@@ -69,11 +69,11 @@ class Plan:
         The same for measures to which documents that are not judged have the grade -1 and those
         judged with a negative grade -2: at a level below 0, or with a gain for such a grade.
     strings : int or None
-        How many documents ``relstring`` shows; None where it is not shown.
+        The number of documents in ``relstring``; None if it is not printed.
     misfits : set of str
-        The measures that were given a number of coefficients that they cannot do with.
+        The measures with a wrong number of coefficients.
     tables : dict
-        The tables of gains that measures were given.
+        The tables of gains by measure.
 
     Raises
     ------
@@ -101,12 +101,12 @@ class Plan:
         whole = name if given is None else f"{name}_{given}"
         if row.takes == "cutoffs":
             for cutoff in self.cutoffs(row):
-                # No ranking goes so deep that what is cut off here would be missed.
+                # No ranking is deeper than this limit.
                 self._value(row, f"{name}_{cutoff}", {}, min(cutoff, LARGEST))
         elif row.takes == "points":
             points = row.default if given is None else parameters.points(given, name)
             for point in points:
-                # trec_eval has room for so much of the name.
+                # trec_eval truncates the name to this length.
                 shown = f"{name}_{point:3.2f}"[: len(name) + 9]
                 self._value(row, shown, {row.slot: point})
         elif row.takes == "numbers":
@@ -119,7 +119,7 @@ class Plan:
             self._value(row, name, {})
 
     def cutoffs(self, row: Row) -> list[int]:
-        """Return the cutoffs of a measure that has some."""
+        """Return the cutoffs of a measure."""
         given = self._settings.parameters.get(row.name)
         if given is None:
             return [int(cutoff) for cutoff in row.default]
@@ -167,14 +167,13 @@ class Plan:
         if isinstance(gains, tuple) and any(grade < 0 for grade, _ in gains):
             below = True
             params = {**params, "gain": tuple({-1: 0.0, -2: 0.0, **dict(gains)}.items())}
-        # What -J leaves is judged, and not negative.
+        # With -J all remaining documents are judged and not negative.
         below = below and not self._settings.judged_only
         try:
             measure = Measure(row.family, {**row.params, **params}, cutoff)
             kernel, values = measure.spec(self._convention)
         except MeasureError:
-            # A value that no measure of ours takes, and trec_eval does: it goes there as it is, in
-            # the place of one that is legal.
+            # trec_eval accepts values that our measures refuse: replace a legal value afterwards.
             legal = {row.slot: row.default[0]} if row.takes == "points" else {}
             measure = Measure(row.family, {**row.params, **legal}, cutoff)
             kernel, values = measure.spec(self._convention)
@@ -182,7 +181,7 @@ class Plan:
         if row.slot == "recalls":
             values.update(params)
         if row.name in ("iprec_at_recall", "11pt_avg", "Rndcg"):
-            # 0/0 where nothing was retrieved, or where nothing gains anything.
+            # 0/0 if nothing was retrieved, or nothing has a gain.
             values["undefined"] = True
         if "rel" in values:
             values["rel"] = float(self._settings.level)
@@ -197,5 +196,5 @@ class Plan:
 
 
 def _length(number: float) -> int:
-    """A number of characters: what C makes of it, cut where no ranking goes."""
+    """Return a number of characters as parsed by C, limited to the depth of rankings."""
     return int(min(max(number, 0.0), 2.0**31)) if number == number else 0

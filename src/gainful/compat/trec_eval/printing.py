@@ -1,4 +1,4 @@
-"""The lines of the output."""
+"""Format and write the output."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ if TYPE_CHECKING:
 
     Line = tuple[bytes, str, int | list[float] | list[bytes]]
 
-#: How many lines are written at once.
+#: The number of lines written at once.
 CHUNK = 1 << 16
 
-#: What a shell reports of a program whose reader went away: 128 and the number of SIGPIPE.
+#: The exit status after SIGPIPE in shells: 128 plus the signal's number.
 READER_GONE = 141
 
 
 def line_sources(settings: Settings, scores: Scores) -> list[Line]:
-    """Return a topic's lines: how each begins, how its number is written, where it is."""
+    """Return the lines of a topic: prefix, number format, and source of the value."""
     return [
         (_start(settings, value), _form(settings, value), source)
         for value, source in zip(scores.plan.values, scores.sources, strict=True)
@@ -38,7 +38,7 @@ def line_sources(settings: Settings, scores: Scores) -> list[Line]:
 
 
 def topic_lines(settings: Settings, scores: Scores) -> Iterator[bytes]:
-    """Yield the lines of all topics, many at once."""
+    """Yield the lines of all topics, in blocks."""
     lines = line_sources(settings, scores)
     if not lines or not scores.count:
         return
@@ -54,13 +54,13 @@ def summary_lines(settings: Settings, scores: Scores, judged: int, relevant: int
     Parameters
     ----------
     settings : Settings
-        What is asked for.
+        The settings.
     scores : Scores
         The values of the topics.
     judged : int
-        How many topics have judgments.
+        The number of judged topics.
     relevant : int
-        How many documents of all of them are relevant.
+        The number of relevant documents of all topics.
     """
     sums = _sums(scores)
     text = []
@@ -98,13 +98,13 @@ def _form(settings: Settings, value: Value) -> str:
 
 
 def _average(value: Value, total: float, evaluated: int, judged: int | None) -> float:
-    """A value over all topics, of its sum; `judged` where all judged topics count."""
+    """Return the aggregate of a sum over topics; `judged` if all judged topics count."""
     count = evaluated if judged is None else judged
     average = value.row.average
     if value.row.name == "num_q":
         return float(count)
     if average == "geometric":
-        # Topics that the run lacks count with the least value.
+        # Topics that are missing from the run count with the lowest value.
         total += (count - evaluated) * log(LEAST)
         try:
             return exp(total / count)
@@ -114,7 +114,7 @@ def _average(value: Value, total: float, evaluated: int, judged: int | None) -> 
 
 
 def _sums(scores: Scores) -> list[float]:
-    """The sums of all values, each added from the first topic to the last."""
+    """Return the sums of all values, added from the first topic to the last."""
     table = scores.topics
     sums: list[float] = []
     quick: dict[int, float] = {}
@@ -148,13 +148,13 @@ class Output:
 
     def __init__(self) -> None:
         self._bytes: Any = getattr(sys.stdout, "buffer", None)
-        # Under PYTHONUNBUFFERED it is the bare file, which may write a part and say so.
+        # With PYTHONUNBUFFERED the file is unbuffered, and may write only a part.
         self._bare = isinstance(self._bytes, io.RawIOBase)
         if self._bare:
             self._bytes = io.BufferedWriter(self._bytes)
 
     def write(self, text: bytes) -> None:
-        """Write some of it."""
+        """Write bytes."""
         if sys.stdout is None:
             raise OSError("a closed stream")
         if self._bytes is None:
@@ -163,7 +163,7 @@ class Output:
             self._bytes.write(text)
 
     def finish(self) -> None:
-        """Let go of what was written; nothing can be written after it."""
+        """Flush the output; nothing can be written afterwards."""
         stream = sys.stdout if self._bytes is None else self._bytes
         if stream is not None:
             stream.flush()
@@ -171,10 +171,10 @@ class Output:
             self._bytes.detach()
 
     def forget(self) -> None:
-        """Let what is not written yet go nowhere, for Python writes it out when it ends."""
+        """Discard buffered output, which Python would write at exit."""
         try:
             nowhere = os.open(os.devnull, os.O_WRONLY)
             os.dup2(nowhere, sys.stdout.fileno())
             os.close(nowhere)
         except (OSError, AttributeError):
-            pass  # It is no file, so nothing will be written out.
+            pass  # Not a file: there is nothing to flush.

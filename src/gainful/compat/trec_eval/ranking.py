@@ -1,6 +1,6 @@
-"""The ranking of one topic, for output on single documents.
+"""The ranking of one topic, for output per document.
 
-The engine ranks and matches what is measured; this is for messages and debug lines.
+The kernel computes the measures; this is for messages and debug lines.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from gainful._kernel import Rows
     from gainful.compat.trec_eval.settings import Settings
 
-#: What trec_eval takes for the grade of a document that is not judged.
+#: The grade of unjudged documents in trec_eval.
 UNJUDGED = -1
 
 
@@ -27,9 +27,9 @@ def ranked(run: Rows, topic: str, settings: Settings) -> list[tuple[str, float]]
 def relevances(
     judgments: Rows, run: Rows, topic: str, settings: Settings, fake: str
 ) -> tuple[list[int], list[int]]:
-    """Return the grades in rank order, and of each grade how many documents have it.
+    """Return the grades in rank order, and the number of documents per grade.
 
-    A topic that the run lacks is ranked as the one document `fake`.
+    A topic that is missing from the run is ranked as one document, `fake`.
     """
     grades = {each: int(grade) for each, grade in (judgments.documents(topic) or {}).items()}
     documents = [document for document, _ in ranked(run, topic, settings)]
@@ -46,7 +46,7 @@ def relevances(
 
 
 def _single(score: float) -> float:
-    """A score as a 32-bit float."""
+    """Return a score as a 32-bit float."""
     import struct
 
     try:

@@ -1,4 +1,4 @@
-"""The two files, read by the engine under trec_eval's rules, and what is said of bad ones."""
+"""Read the two files by trec_eval's rules, with its error messages."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 
     from gainful.compat.trec_eval.settings import Settings
 
-#: The causes that trec_eval calls a malformed line.
+#: The causes of malformed lines in trec_eval.
 _MALFORMED = (Code.FIELD_COUNT, Code.LONG_LINE, Code.LOOKS_LIKE_RUN)
-#: Of each format of judgments: how trec_eval's reader calls itself when a line is bad and when the
-#: file is, how it calls the file, and how the engine is to read it.
+#: For each format of judgments: the names of trec_eval's reader in messages about lines and about
+#: files, its name of the file, and the format for the kernel.
 FORMATS: dict[str, tuple[str, str, str, dict[str, str]]] = {
     "qrels": ("get_qrels", "get_qrels", "qrels", {}),
     "qrels_jg": ("get_qrels_jg", "get_qrels_jg", "qrels", {"labels": "one"}),
@@ -35,12 +35,12 @@ STANDARD_INPUT = "-"
 
 
 class Judgments:
-    """The judgments as they were read.
+    """The judgments.
 
     Attributes
     ----------
     rows : Rows
-        The rows, all of them.
+        All rows.
     repeated : bool
         Whether a topic has duplicate documents.
     """
@@ -74,7 +74,7 @@ def read_judgments(settings: Settings) -> Judgments:
         blank=False,
     )
     source = _source(settings.judgments)
-    # In a group of preferences a document may stand as often as it likes.
+    # Groups of preferences may contain duplicate documents.
     duplicates = "error" if noun == "qrels" else "count"
     try:
         return Judgments(_read(source, settings, "qrels", duplicates, more), repeated=False)
@@ -88,7 +88,7 @@ def read_judgments(settings: Settings) -> Judgments:
 
 
 def run_texts(settings: Settings) -> _Texts:
-    """Return what is said of a run that cannot be read."""
+    """Return the messages about a run that cannot be read."""
     return _Texts(
         settings.run,
         "get_results: Cannot read results file",
@@ -99,7 +99,7 @@ def run_texts(settings: Settings) -> _Texts:
 
 
 def check_run_format(settings: Settings) -> None:
-    """Refuse a format of runs that trec_eval does not know.
+    """Refuse an unknown format of runs.
 
     Raises
     ------
@@ -112,7 +112,7 @@ def check_run_format(settings: Settings) -> None:
 
 
 def read_run(settings: Settings) -> _kernel.Rows | None:
-    """Read the whole run, with whatever stands in it twice; None if it has no line.
+    """Read the complete run, with duplicates; None if it is empty.
 
     Raises
     ------
@@ -129,12 +129,12 @@ def read_run(settings: Settings) -> _kernel.Rows | None:
 
 
 def can_be_read_again(path: str) -> bool:
-    """Say whether a path is a file, not a pipe or a terminal."""
+    """Return whether a path is a file, not a pipe or a terminal."""
     return path != STANDARD_INPUT and os.path.isfile(path)
 
 
 def _source(path: str) -> str | bytes:
-    """A path, or what it gives only once."""
+    """Return a path, or the content of a file that can be read only once."""
     if path == STANDARD_INPUT or not os.path.exists(path):
         return path
     if os.path.isfile(path) or os.path.isdir(path):
@@ -164,7 +164,7 @@ def _read(
 
 
 class _Texts:
-    """trec_eval's words for what is wrong with a file."""
+    """The error messages of trec_eval for a file."""
 
     def __init__(
         self, path: str, unreadable: str, malformed: str, *, comments: bool, blank: bool
@@ -173,11 +173,11 @@ class _Texts:
         self.unreadable = unreadable
         self.malformed = malformed
         self.comments = comments
-        # Whether blank lines are passed over.
+        # Whether blank lines are skipped.
         self.blank = blank
 
     def is_blank(self, error: GainfulError) -> bool:
-        """Say whether the error is about a file that has bytes and no line."""
+        """Return whether the error is about a file with bytes but no line."""
         return (
             isinstance(error, FormatError)
             and error.line is None
@@ -187,7 +187,7 @@ class _Texts:
         )
 
     def stop(self, error: GainfulError) -> Stop:
-        """Say the error in trec_eval's words, where it has some."""
+        """Raise the error with trec_eval's message, if it has one."""
         what = ""
         if isinstance(error, SourceError) or (
             isinstance(error, FormatError) and error.line is None
@@ -200,11 +200,11 @@ class _Texts:
         return self.quit(f"{what}\n")
 
     def quit(self, text: str) -> Stop:
-        """End with these words and the name of the file."""
+        """Raise the error with a text and the name of the file."""
         return Stop(FILES, f"{text}trec_eval: Quit in file '{self.path}'\n")
 
     def _record(self, line: int) -> int:
-        """The number of a line among those that count."""
+        """Return the number of a line, without skipped lines."""
         if not can_be_read_again(self.path):
             return line
         passed = 0
@@ -212,7 +212,7 @@ class _Texts:
         with open(self.path, "rb") as stream:
             for _, text in zip(range(line - 1), stream, strict=False):
                 bare = text.lstrip() if self.blank else text
-                # In judgments, the line after a comment is data whatever it begins with.
+                # In judgments, the line after a comment is always data.
                 data = comment and not self.blank
                 comment = self.comments and bare.startswith(b"#") and not data
                 passed += not bare or comment
@@ -220,7 +220,7 @@ class _Texts:
 
 
 def standard_error(text: str) -> None:
-    """Write to the standard error, as bytes where it takes them."""
+    """Write to the standard error, as bytes if possible."""
     stream = sys.stderr
     if stream is None:
         return

@@ -1,4 +1,4 @@
-"""The values of topics, made of what the engine measured."""
+"""The values of topics, from the tables of the kernel."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ if TYPE_CHECKING:
     from gainful.compat.trec_eval.plan import Plan, Value
 
     Source: TypeAlias = "int | Logarithms | list[float] | list[bytes]"
-    #: The table of a plan's kernels, and that of its kernels below 0 if there are any.
+    #: The table of a plan's formulas, and that of its formulas with negative levels, if any.
     Tables = tuple[Evaluated, Evaluated | None]
 
-#: The least value that counts in a geometric mean.
+#: The lower limit of values in a geometric mean.
 LEAST = 0.00001
 
 
 class Logarithms:
-    """The logarithms of a column of the table, of which a geometric mean is made."""
+    """The logarithms of a column of the table, for a geometric mean."""
 
     __slots__ = ("column",)
 
@@ -30,21 +30,21 @@ class Logarithms:
 
 
 class Scores:
-    """The values of topics, in the order of the topics' bytes.
+    """The values of topics, in byte order of topics.
 
     Attributes
     ----------
     plan : Plan
-        Which values there are.
+        The values.
     topics : Evaluated or list of bytes
-        The engine's table, or the names of the topics.
+        The table of the kernel, or the names of the topics.
     sources : list
-        Of each value of the plan: a column of the table or its logarithms, the list of its
-        values, or None where it has none.
+        For each value of the plan: a column of the table or its logarithms, a list of values, or
+        None.
     tag : str
         The tag of the run.
     count : int
-        How many topics there are, from the first one.
+        The number of topics, from the first one.
     """
 
     __slots__ = ("count", "plan", "sources", "tag", "topics")
@@ -65,13 +65,13 @@ class Scores:
 
     @classmethod
     def of_tables(cls, plan: Plan, tables: Tables, tag: str) -> Scores:
-        """Make them of the engine's tables."""
+        """Create the values from tables of the kernel."""
         sources = [_source(value, tables, plan.strings) for value in plan.values]
         return cls(plan, tables[0], sources, tag, len(tables[0]))
 
     @classmethod
     def of_nothing(cls, plan: Plan, tag: str) -> Scores:
-        """Make those of no topic."""
+        """Create the values of no topics."""
         return cls(plan, [], [[] for _ in plan.values], tag, 0)
 
     def names(self, stop: int | None = None) -> list[bytes]:
@@ -95,12 +95,12 @@ class Scores:
         return source[: self.count]
 
     def before(self, topic: bytes) -> Scores:
-        """Return those of the topics before a topic."""
+        """Return the values of the topics before a topic."""
         count = sum(name < topic for name in self.names())
         return Scores(self.plan, self.topics, self.sources, self.tag, count)
 
     def changed(self, change: Callable[[Value, list[float]], list[float]]) -> Scores:
-        """Return others, each list of numbers as a function makes it of a value and its list."""
+        """Return the values after applying a function to each value and its list."""
         sources: list[Source | None] = []
         for value, source in zip(self.plan.values, self.sources, strict=True):
             found = self.numbers(source)
@@ -109,7 +109,7 @@ class Scores:
         return Scores(self.plan, self.names(), sources, self.tag, self.count)
 
     def blank(self) -> None:
-        """Set to 0 what version 10 does not count of its fake rankings: it goes by the name."""
+        """Set to 0 what version 10 does not count in its fake rankings, selected by name."""
         for number, value in enumerate(self.plan.values):
             if value.name == b"relstring":
                 self.sources[number] = [b"''"] * self.count
@@ -128,7 +128,7 @@ def signed(value: Value, number: float) -> float:
 
 
 def joined(plan: Plan, one: Scores, other: Scores) -> Scores:
-    """Bring the topics of two together."""
+    """Merge the topics of two."""
     names = one.names() + other.names()
     order = sorted(range(len(names)), key=names.__getitem__)
     sources: list[Source | None] = []

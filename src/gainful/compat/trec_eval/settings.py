@@ -1,4 +1,4 @@
-"""What the command line asks for."""
+"""The settings of a command line."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-#: What it says when it is called wrongly, word for word: scripts look at it.
+#: The message for wrong calls, word for word, because scripts may parse it.
 USAGE_TEXT = """\
 Usage: trec_eval [-h] [-q] {-m measure}* trec_rel_file trec_top_file
    -h: Give full help information, including other options
@@ -22,33 +22,33 @@ Usage: trec_eval [-h] [-q] {-m measure}* trec_rel_file trec_top_file
        ('-m all_qrels' prints all qrels measures, '-m official' is default)
 """
 
-#: The version that each prints: the release 9.0.8 prints another number.
+#: The printed version numbers; release 9.0.8 prints another one.
 VERSIONS = {9: "9.0.7", 10: "10.0-rc3"}
 
 
 class Settings:
-    """A command line, understood.
+    """The parsed command line.
 
     Attributes
     ----------
     version : {9, 10}
-        Whose output is printed: that of 9.0.8 or of 10.0-rc3.
+        The reproduced version: 9.0.8 or 10.0-rc3.
     topics, summary : bool
         Print the values of each topic, of all.
     complete : bool
         Average over all topics of the judgments.
     level : int
-        The least grade of a relevant document.
+        The lowest relevant grade.
     depth : int
-        How many documents of each topic are looked at.
+        The maximum number of documents per topic.
     judged_only : bool
-        Take documents without judgment out.
+        Remove unjudged documents.
     collection : int
-        How many documents there are in the collection; ``utility`` can use it.
+        The number of documents in the collection, which ``utility`` may use.
     debug : int
-        Which debug lines are printed.
+        The debug level.
     only : str or None
-        The one topic that is evaluated.
+        The only topic to evaluate.
     judgments_format, run_format : str
         The formats of the two files.
     zscores : str or None
@@ -56,9 +56,9 @@ class Settings:
     help : bool
         Whether to print the help and nothing else.
     marked : set of str
-        The measures asked for.
+        The requested measures.
     parameters : dict
-        Of each measure, the text of the parameters that it was given first.
+        The text of the first parameters of each measure.
     judgments, run : str
         The paths of the two files.
     """
@@ -84,7 +84,7 @@ class Settings:
         self.run = ""
 
     def take(self, letter: str, value: str) -> None:
-        """Follow one option."""
+        """Apply an option."""
         if letter == "h":
             self.help = True
         elif letter == "v":
@@ -117,12 +117,12 @@ class Settings:
             self.zscores = value
 
     def mark(self, text: str) -> None:
-        """Ask for a measure, or for those of a nickname.
+        """Request a measure, or those of a nickname.
 
         Raises
         ------
         Stop
-            If there is none of the name.
+            If the name is unknown.
         """
         name, dot, parameters = text.partition(".")
         said = ""
@@ -138,12 +138,12 @@ class Settings:
 
 
 def understood(words: Sequence[str]) -> Settings:
-    """Read a command line.
+    """Parse a command line.
 
     Raises
     ------
     Stop
-        If it cannot be understood, or asks for the version.
+        If it is invalid, or requests the version.
     """
     settings = Settings(_version(words))
     files = []
@@ -164,7 +164,7 @@ def understood(words: Sequence[str]) -> Settings:
 
 
 def _version(words: Sequence[str]) -> int:
-    """Whose output is asked for; found first, since it says which measures there are."""
+    """Return the requested version, which determines the known measures."""
     version = 9
     for letter, value in options.parse(words):
         if letter == options.COMPAT:

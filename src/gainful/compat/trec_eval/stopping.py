@@ -1,4 +1,4 @@
-"""How the command ends early: what it says, and with which status."""
+"""The exception that ends the command, with message and exit status."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ MEASURES = 4
 NO_TOPICS = 7
 ZSCORES = 255
 
-#: Ours, for what trec_eval has no status for: it would have crashed, or never ended.
+#: Our status for input that crashes trec_eval or never ends.
 REFUSED = 2
 
 
@@ -25,9 +25,9 @@ class Stop(Exception):  # noqa: N818 - trec_eval stops with status 0, too
     status : int
         The exit status.
     text : str
-        What goes to the standard error, lines and all.
+        The text for the standard error, with line ends.
     output : str
-        What goes to the standard output.
+        The text for the standard output.
     """
 
     def __init__(self, status: int, text: str = "", output: str = "") -> None:
@@ -38,5 +38,5 @@ class Stop(Exception):  # noqa: N818 - trec_eval stops with status 0, too
 
 
 def refuse(what: str) -> NoReturn:
-    """End with a message of ours about something that trec_eval does not survive."""
+    """Return the error for input that crashes trec_eval, with our own message."""
     raise Stop(REFUSED, f"gainful trec_eval: {what}\n")

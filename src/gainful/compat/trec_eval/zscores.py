@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     Norms = dict[tuple[bytes, bytes], tuple[float, float]]
 
-#: Of a value that the file says nothing of.
+#: The z-score of a value that is missing from the file.
 MISSING = -1000000.0
 
 
@@ -26,7 +26,7 @@ def read_zscores(path: str) -> Norms:
     Raises
     ------
     Stop
-        If the file cannot be read, or a line has not four fields.
+        If the file cannot be read, or a line does not have four fields.
     """
     try:
         with open(path, "rb") as stream:
@@ -34,7 +34,7 @@ def read_zscores(path: str) -> Norms:
     except OSError:
         content = b""
     if not content:
-        # trec_eval's own words: the reader of preferences was copied for this.
+        # trec_eval's own message, which names the reader of preferences.
         raise Stop(ZSCORES, f"trec_eval.get_prefs: Cannot read zscores file '{path}'\n")
     lines = content.split(b"\n")
     if not lines[-1]:
@@ -50,7 +50,7 @@ def read_zscores(path: str) -> Norms:
 
 
 def standardised(scores: Scores, norms: Norms) -> Scores:
-    """Return the values as distances from the mean; -1000000 where there is none."""
+    """Return the values as z-scores; -1000000 for missing ones."""
     names = scores.names()
 
     def change(value: Value, numbers: list[float]) -> list[float]:

@@ -1,8 +1,7 @@
-"""Judgment lists as search teams keep them: Quepid, RRE, Elasticsearch, OpenSearch, ESCI, tables.
+"""Judgment lists of search tools: Quepid, RRE, Elasticsearch, OpenSearch, ESCI, tables.
 
-They hold judgments, often the words of their queries, and rows that nobody rated. `read_qrels`
-takes the judgments, `listed_queries` the queries, `read_judgment_list` both, and tells what was
-left out.
+They contain judgments, often the texts of queries, and unrated rows. `read_qrels` returns the
+judgments, `listed_queries` the queries, `read_judgment_list` both, with counts of skipped rows.
 """
 
 from __future__ import annotations

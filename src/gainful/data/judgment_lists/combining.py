@@ -1,4 +1,4 @@
-"""One grade from those of several raters."""
+"""Combine the grades of several raters."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ if TYPE_CHECKING:
 
 __all__ = ["COMBINATIONS", "combined"]
 
-#: Each way with its words, which the number of raters follows.
+#: Descriptions, which precede the number of raters.
 COMBINATIONS = {
     "mean": "mean over",
     "median": "median over",
@@ -17,23 +17,23 @@ COMBINATIONS = {
 
 
 def combined(how: str, grades: Sequence[float]) -> tuple[float | None, bool]:
-    """Return one grade for several, and whether nothing had to be broken for it.
+    """Combine grades; return the result, and whether it is unambiguous.
 
     Parameters
     ----------
     how : {"mean", "median", "majority"}
-        The arithmetic mean; the median, which of an even number of grades is the mean of the middle
-        two; the grade that most gave. Of several that are equally frequent the one nearest to the
-        median is taken, and of two equally near the lower.
+        The arithmetic mean; the median, which for an even number of grades is the mean of the
+        middle two; the most frequent grade. If several are equally frequent, the one nearest to the
+        median, or the lower of two equally near ones.
     grades : sequence of float
-        Those that were given.
+        The grades.
 
     Returns
     -------
     grade : float or None
-        None if there are none.
+        None without grades.
     clear : bool
-        False where equally many gave different grades, for ``"majority"``.
+        False if several grades are equally frequent, for ``"majority"``.
 
     Examples
     --------

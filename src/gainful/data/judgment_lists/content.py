@@ -1,4 +1,4 @@
-"""What a file holds: which judgment list it is, if it is one, and who reads it."""
+"""Detect the format of a judgment list from its content, and read it."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ if TYPE_CHECKING:
 
 __all__ = ["Content", "content_formats", "content_of", "format_of_json", "read_json"]
 
-#: Lines of a table that tell what it is; the longest of them; the decompressed size beyond which a
-#: file is not tried as a list.
+#: The number of lines used for detection; their maximum length; the decompressed size above which a
+#: file is not a list.
 _HEAD, _LONGEST, _LARGEST = 100, 2**20, 2**28
 _MARK = b"\xef\xbb\xbf"
 
 
 def content_formats(paths: Sequence[str]) -> list[JudgmentFormat]:
-    """Return the formats of files; none where one is no judgment list.
+    """Return the formats of files; none if one is not a judgment list.
 
-    Of a table only the beginning is read. A file that is larger than any list is none.
+    Reads only the beginning of tables. Very large files are not lists.
     """
     try:
         if any(_size(path) > _LARGEST for path in paths):
@@ -48,12 +48,12 @@ def content_formats(paths: Sequence[str]) -> list[JudgmentFormat]:
 
 
 def _size(path: str) -> int:
-    length = getattr(path, "length", None)  # of a file that is not here
+    length = getattr(path, "length", None)  # a remote file
     return getsize(path) if length is None else length()
 
 
 def content_of(path: str, *, beginning: bool = False) -> tuple[str, list[bytes]]:
-    """Return the name of a file and its lines; if asked for, of a table only the first ones."""
+    """Return the name and lines of a file, or only the first lines of a table."""
     with opened(path) as (name, stream):
         if not beginning:
             return name, list(stream)
@@ -73,7 +73,7 @@ def content_of(path: str, *, beginning: bool = False) -> tuple[str, list[bytes]]
 
 
 def _is_document(lines: Sequence[bytes]) -> bool:
-    """Whether a file that begins so is one JSON value; JSON lines are a table."""
+    """Return whether a file is one JSON value, from its beginning; JSON lines are a table."""
     filled = [line for line in lines if line.strip()]
     first = filled[0].removeprefix(_MARK).strip() if filled else b""
     if first[:1] not in (b"{", b"["):
@@ -83,7 +83,7 @@ def _is_document(lines: Sequence[bytes]) -> bool:
 
 
 class Content:
-    """The lines of a file, and what they are."""
+    """The lines of a file, and their format."""
 
     def __init__(self, name: str, lines: list[bytes]) -> None:
         self.name = name
@@ -94,9 +94,9 @@ class Content:
             self._whole = load(text.decode("utf-8", "surrogateescape"), name)
 
     def format(self, queries: bool = False) -> ListFormat | None:
-        """Return the format that the content has, if it is a list without doubt.
+        """Return the format of the content if it is certainly a list.
 
-        Where only queries are wanted, judgments of any other table do, if they have texts.
+        If only queries are needed, any table of judgments with texts is accepted.
         """
         if self._whole is not None:
             return format_of_json(self._whole)
@@ -109,7 +109,7 @@ class Content:
         return ListFormat("quepid") if queries and names and quepid.has_texts(names) else None
 
     def read(self, into: Entries) -> None:
-        """Hand the content to the reader of a format."""
+        """Read the content with the reader of a format."""
         if self._whole is not None:
             read_json(self._whole, into)
             return
@@ -153,12 +153,12 @@ def _twice(names: Sequence[str]) -> str | None:
 
 
 def read_json(whole: Part, into: Entries) -> None:
-    """Hand a JSON value to the reader of a format.
+    """Read a JSON value with the reader of a format.
 
     Raises
     ------
     FormatError
-        If the format is no JSON.
+        If the format is not JSON.
     """
     name = into.format.name
     read = FORMATS[name].read_json
@@ -168,7 +168,7 @@ def read_json(whole: Part, into: Entries) -> None:
 
 
 def format_of_json(whole: Part) -> ListFormat | None:
-    """Return the format that a JSON value is in; None if it is no list."""
+    """Return the format of a JSON value; None if it is not a list."""
     if not isinstance(whole.value, dict):
         return None
     return next((ListFormat(name) for name, each in FORMATS.items() if each.is_json(whole)), None)

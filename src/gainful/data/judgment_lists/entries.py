@@ -1,4 +1,4 @@
-"""Where the entries of a judgment list are gathered, and checked by the rules that all share."""
+"""Collect and check the entries of a judgment list."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ __all__ = ["Entries"]
 
 
 class Entries:
-    """The queries and ratings of a list, one after the other.
+    """The queries and ratings of a list, added one by one.
 
     Parameters
     ----------
     format : ListFormat
-        What the list is read as.
+        The format.
     duplicates : str
-        What to do with a document that is rated twice under a query. Under ``"error"`` a rating
-        that only says the same again is passed over and counted.
+        How duplicate documents of a query are handled. With ``"error"``, identical ratings are
+        skipped and counted.
     """
 
     def __init__(self, format: ListFormat, duplicates: str) -> None:
@@ -35,7 +35,7 @@ class Entries:
         self.rows: list[tuple[str, str, float]] = []
         self.entries = self.unrated = self.repeated = 0
         self.decided = ""
-        #: The file that is read, for messages.
+        #: The current file, for messages.
         self.file = ""
         self._texts_are_ids = format.texts_are_ids
         self._scale = format.scale
@@ -50,12 +50,12 @@ class Entries:
         line: int | None = None,
         where: str | None = None,
     ) -> str:
-        """Take a query by its own id, its text or both, and return what judgments call it.
+        """Add a query by id, text or both, and return its id in the judgments.
 
         Raises
         ------
         FormatError
-            For a query with neither, or one that another query has the id of.
+            For a query with neither, or with the id of another query.
         """
         id = text if self._texts_are_ids or own is None else own
         if not id:
@@ -92,13 +92,13 @@ class Entries:
         line: int | None = None,
         where: str | None = None,
     ) -> None:
-        """Take a rating; one without a grade is counted as unrated.
+        """Add a rating; without a grade it is counted as unrated.
 
         Raises
         ------
         FormatError, GradeError, DuplicateError
-            For a document without an id, a grade that is no number or outside the scale, and a
-            second grade.
+            For a document without an id, an invalid grade or one outside the scale, and a second
+            grade.
         """
         id = self.identifier(document, query=query, line=line, where=where)
         try:
@@ -132,7 +132,7 @@ class Entries:
         Raises
         ------
         GradeError
-            With its place.
+            With its location.
         """
         if self._scale is not None and not self._scale[0] <= grade <= self._scale[1]:
             low, high = self._scale
@@ -148,7 +148,7 @@ class Entries:
         line: int | None = None,
         where: str | None = None,
     ) -> str:
-        """Return an id, which is text or a whole number."""
+        """Return an id as text; whole numbers are converted."""
         if isinstance(value, int) and not isinstance(value, bool):
             return str(value)
         if not isinstance(value, str) or not value:
@@ -166,12 +166,12 @@ class Entries:
     def cell(
         self, row: Mapping[str, object], column: str | None, line: int | None = None
     ) -> str | None:
-        """Return what a row says of its query in a column: text, or a number as text.
+        """Return a cell as text; numbers are converted.
 
         Raises
         ------
         FormatError
-            For anything else, which JSON may hold.
+            For other types in JSON.
         """
         value = None if column is None else row.get(column)
         if value is None or isinstance(value, str):

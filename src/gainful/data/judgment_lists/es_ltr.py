@@ -1,7 +1,7 @@
-"""Learning to Rank for Elasticsearch: RankLib's text, in which comments hold the words of queries.
+"""Elasticsearch Learning to Rank: RankLib text with query texts in comments.
 
-``# qid:1: rambo`` above the judgments says what was typed (hello-ltr adds ``*1``, a weight), and
-the comment of a line begins with the document. Quepid writes the words behind the document instead.
+``# qid:1: rambo`` above the judgments contains the query (hello-ltr adds ``*1``, a weight), and the
+comment of a line begins with the document. Quepid writes the query after the document instead.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ if TYPE_CHECKING:
 
 __all__ = ["FORMAT", "is_text", "text"]
 
-# Lines are stripped. No part can match what the next one can, or long lines take minutes.
+# Lines are stripped. No two adjacent parts match the same text, or long lines would take minutes.
 _HEADER = pattern(r"#\s*qid:(\S+):\s*(.*)")
 _WEIGHT = pattern(r"(.*)\*(\d+(?:\.\d+)?)")
 _LINE = pattern(r"(\S+)\s+qid:(\S+)(?:\s[^#]*)?#\s*(.*)")
 
 
 def is_header(line: str) -> bool:
-    """Whether a line says what the words of a query are."""
+    """Return whether a line contains the text of a query."""
     return _HEADER.fullmatch(line.strip()) is not None
 
 
 def is_text(lines: Iterable[str]) -> bool:
-    """Whether the first line that is no comment is one of RankLib's.
+    """Return whether the first line that is not a comment is RankLib text.
 
     >>> is_text(["# qid:1: rambo", "", "4 qid:1 # 7555"]), is_text(["# a comment", "soup"])
     (True, False)
@@ -45,7 +45,7 @@ def is_text(lines: Iterable[str]) -> bool:
 
 
 def is_weighted(words: str) -> bool:
-    """Whether words end as those with a weight do.
+    """Return whether a text ends with a weight.
 
     >>> is_weighted("rambo*1"), is_weighted("rambo")
     (True, False)
@@ -54,7 +54,7 @@ def is_weighted(words: str) -> bool:
 
 
 def text(lines: Iterable[tuple[int, str]], into: Entries) -> None:
-    """Take the lines of a file."""
+    """Read the lines of a file."""
     header: dict[str, str] = {}
     rows: list[tuple[int, str, str, str, str]] = []
     for number, line in lines:
@@ -90,7 +90,7 @@ def text(lines: Iterable[tuple[int, str]], into: Entries) -> None:
 
 
 def _behind(rows: Iterable[tuple[int, str, str, str, str]]) -> dict[str, str]:
-    """Return the words behind the documents, where all lines of each query have the same."""
+    """Return the texts after documents, if they are equal in all lines of each query."""
     found: dict[str, str] = {}
     again = False
     for _, _, own, _, rest in rows:
@@ -106,7 +106,7 @@ def _written(listed: Listed, format: ListFormat, file: str) -> str:
     ids = [id if numbered else str(at) for at, (id, _, _) in enumerate(held, start=1)]
     for _, text, graded in held:
         for each in (text, *graded):
-            # The text ends with its line, and the document with the first white space.
+            # A text ends at the line end, a document at the first white space.
             if not each.strip() or "\n" in each or (each is not text and each.split() != [each]):
                 raise FormatError(
                     f"the format cannot contain {each!r}: texts need to be one line, and ids "
@@ -115,7 +115,7 @@ def _written(listed: Listed, format: ListFormat, file: str) -> str:
                     query=text,
                     hint="formats that can are opensearch, quepid and rre",
                 )
-    # Where every text looks as if it ended with a weight, readers would take it for one.
+    # If all texts seemed to end with a weight, readers would remove it.
     end = "*1" if all(is_weighted(text) for _, text, _ in held) else ""
     lines = [f"# qid:{id}: {text}{end}\n" for id, (_, text, _) in zip(ids, held, strict=True)]
     lines.append("\n")

@@ -1,7 +1,7 @@
-"""Amazon's Shopping Queries: labels E, S, C and I, or their words, in the place of grades.
+"""Amazon's Shopping Queries (ESCI): labels E, S, C and I, or their words, instead of grades.
 
-The grades that they stand for are chosen: E 3, S 2, C 1, I 0 without a word, and with
-``esci:amazon`` the gains of the paper, 1, .1, .01 and 0. (Reddy et al., arXiv:2206.06588.)
+By default the grades are E 3, S 2, C 1, I 0; with ``esci:amazon`` the gains of the paper, 1, .1,
+.01 and 0. (Reddy et al., arXiv:2206.06588.)
 """
 
 from __future__ import annotations
@@ -28,17 +28,17 @@ _GRADES: dict[str, dict[str, float]] = {
     "amazon": {"E": 1.0, "S": 0.1, "C": 0.01, "I": 0.0},
 }
 LABEL = "esci_label"
-#: What of a row is a matter of its query.
+#: The columns that describe the query.
 _SAID = ("product_locale", "query_locale", "locale")
 
 
 def grades(format: ListFormat) -> dict[str, float]:
-    """Return the grade that each label stands for.
+    """Return the grade of each label.
 
     Raises
     ------
     ParameterError
-        For grades of another name, and for what is no number.
+        For an unknown name, or a grade that is not a number.
 
     Examples
     --------
@@ -69,12 +69,12 @@ def grades(format: ListFormat) -> dict[str, float]:
 
 
 def is_table(names: Sequence[str]) -> bool:
-    """Whether a column of a table says that it holds these labels."""
+    """Return whether a column of a table contains these labels."""
     return any(normal(name) == LABEL for name in names)
 
 
 def csv(names: Sequence[str], rows: Iterable[Row], into: Entries) -> None:
-    """Take the rows of a table whose grades are labels."""
+    """Read a table whose grades are labels."""
     meaning = grades(into.format)
     plain = {normal(name): name for name in names}
     column = plain.get(LABEL) or next(

@@ -1,4 +1,4 @@
-"""JSON of judgment lists: read whole, and taken apart with a word for what is wrong in it."""
+"""JSON of judgment lists: parse it, and access parts with errors that name the location."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ __all__ = ["Part", "first", "load"]
 
 @dataclass(frozen=True)
 class Part:
-    """A value in a JSON text, that knows where it stands.
+    """A value in a JSON text with its location.
 
     Attributes
     ----------
     value : object
-        What stands there.
+        The value.
     file : str
         The file's name, for messages.
     where : str
-        The way to it, as in ``topics[0].queries[2]``.
+        The path, as in ``topics[0].queries[2]``.
     """
 
     value: Any
@@ -35,7 +35,7 @@ class Part:
     where: str = ""
 
     def wrong(self, expected: str) -> FormatError:
-        """Make the error for a value of the wrong kind."""
+        """Return the error of a value of the wrong type."""
         return FormatError(
             file=self.file, where=self.where, found=shown(self.value), expected=expected
         )
@@ -46,7 +46,7 @@ class Part:
         Raises
         ------
         FormatError
-            If it is none; the same holds for `list` and `text`.
+            If it is not an object; the same for `list` and `text`.
         """
         if not isinstance(self.value, dict):
             raise self.wrong("a JSON object")
@@ -59,7 +59,7 @@ class Part:
         return [Part(each, self.file, f"{self.where}[{at}]") for at, each in enumerate(self.value)]
 
     def text(self) -> str:
-        """Return a text that is not empty; a whole number is its decimal text."""
+        """Return a text that is not empty; whole numbers are converted."""
         if isinstance(self.value, int) and not isinstance(self.value, bool):
             return str(self.value)
         if not isinstance(self.value, str) or not self.value:
@@ -83,19 +83,19 @@ class Part:
 
 
 def first(value: dict[str, Any], key: str) -> dict[str, Any]:
-    """Return the first member of a list in an object, if that is an object; else an empty one."""
+    """Return the first object of a list in an object; else an empty object."""
     found = value.get(key)
     one = found[0] if isinstance(found, list) and found else None
     return one if isinstance(one, dict) else {}
 
 
 def load(text: str, file: str) -> Part:
-    """Return the value of a JSON text.
+    """Parse a JSON text.
 
     Raises
     ------
     FormatError
-        For what is no JSON, or an object with one key twice, of which one would be lost.
+        For invalid JSON, or an object with a duplicate key.
     """
     try:
         return Part(strict_json_value(text), file)

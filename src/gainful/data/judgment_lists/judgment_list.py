@@ -1,4 +1,4 @@
-"""What a judgment list holds: judgments, queries, and how much of it is neither."""
+"""A judgment list: judgments, queries, and counts of skipped rows."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ class ListedQuery(NamedTuple):
     Attributes
     ----------
     id : str
-        What the judgments call it; its text where the list has nothing else.
+        Its id in the judgments; its text if the list has no ids.
     text : str or None
-        What is typed; None where the list does not say.
+        The text of the query, if known.
     fields : mapping of str to object
-        What else the list says of it: parameters, notes, a weight.
+        Other attributes: parameters, notes, a weight.
     """
 
     id: str
@@ -38,28 +38,28 @@ class ListedQuery(NamedTuple):
 
 @dataclass(frozen=True)
 class JudgmentList:
-    r"""A judgment list that was read; `Qrels` and `evaluate` take it as judgments.
+    r"""A judgment list, which `Qrels` and `evaluate` accept as judgments.
 
     Attributes
     ----------
     source : str
         The files.
     format : ListFormat
-        What it was read as.
+        Its format.
     queries : tuple of ListedQuery
-        All of its queries, also those of which no document is rated.
+        All queries, including those without ratings.
     rows : sequence of (str, str, float)
-        Query, document and grade of each rating.
+        The query, document and grade of each rating.
     entries : int
-        Its rows, or rows of rows: the places where a rating can stand.
+        The number of rows, with or without a rating.
     unrated : int
-        Those without a rating. They are unjudged, which is not a grade of 0.
+        The number of rows without a rating. They are unjudged, not of grade 0.
     repeated : int
-        Those that said again what another had said.
+        The number of identical duplicates.
     decided : str
-        How several grades became one, or labels grades; empty where nothing had to be decided.
+        How several grades, or labels, were converted to grades; empty if not needed.
     duplicates : str
-        What to do with a document that is rated twice under a query.
+        How duplicate documents of a query are handled.
 
     Examples
     --------
@@ -94,12 +94,12 @@ class JudgmentList:
         )
 
     def listed_rows(self) -> _kernel.Rows:
-        """Return the judgments, as `Qrels` take them.
+        """Return the judgments in the form for `Qrels`.
 
         Raises
         ------
         FormatError
-            If there is none.
+            If there are none.
         """
         if not self.rows:
             raise FormatError(
@@ -109,13 +109,13 @@ class JudgmentList:
 
     @property
     def judged(self) -> frozenset[str]:
-        """The ids of the queries of which something is judged."""
+        """The ids of the queries with judgments."""
         return frozenset(query for query, _, _ in self.rows)
 
     @property
     def note(self) -> str:
-        """How it was read and what was left out, in a sentence."""
-        # Under a policy that keeps one of several grades, the others are there, too.
+        """How it was read and what was skipped, in a sentence."""
+        # If the policy keeps one of several grades, rows still contain the others.
         rows = len({(query, document) for query, document, _ in self.rows})
         repeated = self.repeated + len(self.rows) - rows
         whole = rows == self.entries
@@ -127,15 +127,13 @@ class JudgmentList:
         )
         parts = [summary]
         if self.unrated:
-            verb = "has no rating and is" if self.unrated == 1 else "have no rating and are"
-            parts.append(f"{self.unrated:,} {verb} unjudged")
+            parts.append(f"{self.unrated:,} without a rating (unjudged)")
         if repeated:
-            verb = "repeats another" if repeated == 1 else "repeat another"
-            parts.append(f"{repeated:,} {verb}")
+            parts.append(f"{repeated:,} {'duplicate' if repeated == 1 else 'duplicates'}")
         without = len({query.id for query in self.queries} - self.judged)
         if without:
             queries = count(len(self.queries), "query", "queries")
-            parts.append(f"of {without:,} of {queries} nothing is judged")
+            parts.append(f"{without:,} of {queries} without judgments")
         if self.decided:
             parts.append(self.decided)
         return f"{self.source}, read as {self.format.name}: {'; '.join(parts)}."

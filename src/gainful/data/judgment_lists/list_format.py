@@ -1,4 +1,4 @@
-"""What declares a format of judgment lists, and what is chosen in one: ``esci:E=4,S=2``."""
+"""Formats of judgment lists, and formats with options such as ``esci:E=4,S=2``."""
 
 from __future__ import annotations
 
@@ -26,23 +26,23 @@ def _never(_: object) -> bool:
 
 @dataclass(frozen=True, kw_only=True)
 class JudgmentFormat:
-    """A format of judgment lists, which its module declares as ``FORMAT``."""
+    """A format of judgment lists; its module declares it as ``FORMAT``."""
 
-    #: For the documentation: what it is, what it calls queries by, which files prove that it is
-    #: read right, and what it cannot carry.
+    #: For the documentation: a description, the identification of queries, the files it was tested
+    #: with, and its limitations.
     summary: str
     queries: str
     evidence: str
     cannot: str = ""
     aliases: tuple[str, ...] = ()
-    #: Choices other than ``ids`` and ``scale``, with descriptions.
+    #: Options other than ``ids`` and ``scale``, with descriptions.
     choices: Mapping[str, str] = field(default_factory=dict)
-    #: What a word alone stands for, if one can be said.
+    #: The meaning of an option without a key, if the format has one.
     word: str = ""
-    #: Whether a document has several grades, of which the word makes one.
+    #: Whether a document has several grades, which the word combines.
     several_grades: bool = False
-    #: Of JSON, tables and text: what tells them (tables by their columns, text by any line of its
-    #: beginning), and what reads them.
+    #: For JSON, tables and text: functions that detect them (tables by columns, text by its first
+    #: lines), and functions that read them.
     is_json: Callable[[Part], bool] = _never
     read_json: Callable[[Part, Entries], None] | None = None
     is_table: Callable[[Sequence[str]], bool] = _never
@@ -51,22 +51,22 @@ class JudgmentFormat:
     columns: Callable[[Sequence[str]], Iterable[str]] = lambda _: ()
     is_line: Callable[[str], bool] = _never
     read_text: Callable[[Iterable[tuple[int, str]], Entries], None] | None = None
-    #: Makes the text for the file of a name, if the format is written.
+    #: Returns the text for a file, if the format can be written.
     write: Callable[[Listed, ListFormat, str], str] | None = None
 
 
 @dataclass(frozen=True)
 class ListFormat:
-    """A format and what was chosen in it.
+    """A format with options.
 
     Attributes
     ----------
     name : str
         One of `JUDGMENT_LISTS`.
     word : str
-        What was chosen by a word alone, such as ``mean``; empty where nothing was.
+        The option without a key, such as ``mean``; may be empty.
     settings : mapping of str to str
-        What was chosen by name.
+        The options by key.
     """
 
     name: str
@@ -79,7 +79,7 @@ class ListFormat:
 
     @property
     def texts_are_ids(self) -> bool:
-        """Whether the texts of queries are to be their ids."""
+        """Whether the texts of queries are used as ids."""
         ids = self.settings.get("ids", "own")
         if ids not in ("own", "texts"):
             raise ParameterError(
@@ -91,7 +91,7 @@ class ListFormat:
 
     @property
     def scale(self) -> tuple[float, float] | None:
-        """The lowest and the highest grade that there may be, where that was said."""
+        """The lowest and the highest allowed grade, if set."""
         said = self.settings.get("scale")
         if said is None:
             return None

@@ -1,7 +1,7 @@
 """OpenSearch's Search Relevance Workbench: judgments and query sets.
 
-Ratings are numbers written as texts. What the workbench gives back of a list, in the answer of a
-search, is read as what was put in. (search-relevance: ImportJudgmentsProcessor.java.)
+Ratings are numbers written as texts. Search results of the workbench with a list are read like the
+list itself. (search-relevance: ImportJudgmentsProcessor.java.)
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ QUERIES = "querySetQueries"
 
 
 def json(whole: Part, into: Entries) -> None:
-    """Take the ratings of a judgment list, or the queries of a query set."""
+    """Read the ratings of a judgment list, or the queries of a query set."""
     whole = unwrapped(whole)
     queries = whole.get(QUERIES)
     if queries is not None:
@@ -38,7 +38,7 @@ def json(whole: Part, into: Entries) -> None:
 
 
 def unwrapped(whole: Part) -> Part:
-    """Return the list itself where it stands in the answer of a search, as its only hit."""
+    """Return the list in a search result with one hit."""
     outer = whole.value
     hits = outer.get("hits") if isinstance(outer, dict) else None
     found = hits.get("hits") if isinstance(hits, dict) else None
@@ -57,7 +57,7 @@ def _written(listed: Listed, format: ListFormat, file: str) -> str:
     ratings = [
         {
             "query": text,
-            # The workbench takes ratings as texts only.
+            # The workbench accepts ratings only as texts.
             "ratings": [{"docId": doc, "rating": repr(float(got))} for doc, got in graded.items()],
         }
         for _, text, graded in listed

@@ -1,8 +1,9 @@
 """Quepid: cases as CSV and JSON, and the ratings alone as JSON.
 
-The CSV has the columns query, docid and rating; a query of which nothing is rated stands on a line
-by itself, and a document of a snapshot that is not rated has an empty cell. Chorus keeps its
-judgments so, too. (Quepid 8: app/views/api/v1/export/ratings and export/cases.)
+The CSV has the columns query, docid and rating; a query without ratings has a line of its own, and
+an unrated document of a snapshot has an empty cell. Chorus uses the same format.
+
+(Quepid 8: app/views/api/v1/export/ratings and export/cases.)
 """
 
 from __future__ import annotations
@@ -32,14 +33,14 @@ _SAID = ("options", "notes", "information_need")
 
 
 def csv(names: Sequence[str], rows: Iterable[Row], into: Entries) -> None:
-    """Take the rows of a table with queries, documents and one rating each."""
+    """Read a table with queries, documents and one rating each."""
     found = find_columns(names, "qrels")
     own, text = query_columns(names, found["query_id"])
     for line, row in rows:
         query = into.query(into.cell(row, own, line), into.cell(row, text, line), line=line)
         document, grade = row.get(found["doc_id"]), row.get(found["grade"])
         if not document and grade in (None, ""):
-            continue  # a query of which no document is rated
+            continue  # a query without ratings
         into.rate(query, document, grade, line=line)
 
 
@@ -51,7 +52,7 @@ def query_columns(names: Sequence[str], chosen: str) -> tuple[str | None, str | 
     names : sequence of str
         All columns.
     chosen : str
-        The one that stands for queries among them.
+        The column that identifies queries.
 
     Examples
     --------
@@ -66,7 +67,7 @@ def query_columns(names: Sequence[str], chosen: str) -> tuple[str | None, str | 
 
 
 def text_column(names: Sequence[str]) -> str | None:
-    """Return the column of the words of queries, if there is one."""
+    """Return the column of query texts, if there is one."""
     for text in TEXTS:
         for name in names:
             if normal(name) == text:
@@ -75,7 +76,7 @@ def text_column(names: Sequence[str]) -> str | None:
 
 
 def json(whole: Part, into: Entries) -> None:
-    """Take a case, or the ratings of one, as Quepid exports them to JSON."""
+    """Read a case, or the ratings of one, exported to JSON."""
     for each in whole["queries"].list():
         text = (each.get("query_text") or each["query"]).text()
         fields = {key: part.value for key in _SAID if (part := each.get(key)) and part.value}
@@ -92,7 +93,7 @@ def json(whole: Part, into: Entries) -> None:
 
 
 def has_texts(names: Sequence[str]) -> bool:
-    """Whether a table holds judgments and the words of their queries."""
+    """Return whether a table has judgments and query texts."""
     try:
         found = find_columns(names, "qrels")
     except ColumnError:
@@ -101,7 +102,7 @@ def has_texts(names: Sequence[str]) -> bool:
 
 
 def is_table(names: Sequence[str]) -> bool:
-    """Whether the columns of a table are those of Quepid: its word for a grade is rating."""
+    """Return whether a table has the columns of Quepid, whose grade is called rating."""
     try:
         found = find_columns(names, "qrels")
     except ColumnError:

@@ -25,22 +25,22 @@ __all__ = ["known_texts", "listed_queries", "queries_in_json", "queries_in_text"
 
 
 def listed_queries(path: Paths, *, format: str | None = None) -> tuple[ListedQuery, ...] | None:
-    r"""Return the queries of a judgment list or of a query set; None for what is neither.
+    r"""Return the queries of a judgment list or query set; None for other files.
 
     Parameters
     ----------
     path, format
-        As `read_judgment_list` has them. What is chosen of grades does not matter.
+        As in `read_judgment_list`. Options for grades are ignored.
 
     Returns
     -------
     tuple of ListedQuery or None
-        All of them, also those of which no document is rated, in the order of the file.
+        All queries, including those without ratings, in the order of the file.
 
     Raises
     ------
     FormatError
-        For a list that cannot be read, or that does not say what was typed.
+        For an invalid list, or one without query texts.
 
     Examples
     --------
@@ -60,7 +60,7 @@ def listed_queries(path: Paths, *, format: str | None = None) -> tuple[ListedQue
 
 
 def queries_in_json(value: object, file: str) -> tuple[ListedQuery, ...] | None:
-    """Return the queries of a JSON value that was read already; None if it is no judgment list."""
+    """Return the queries of a parsed JSON value; None if it is not a judgment list."""
     whole = Part(value, file)
     format = format_of_json(whole)
     if format is None:
@@ -78,7 +78,7 @@ def queries_in_text(lines: Iterable[tuple[int, str]], file: str) -> tuple[Listed
 
 
 def _entries(format: ListFormat, file: str) -> Entries:
-    """Return where queries are gathered: no grade has to be decided, for none is asked for."""
+    """Return the entries for queries; grades are ignored."""
     word = format.word or ("mean" if FORMATS[format.name].several_grades else "")
     into = Entries(ListFormat(format.name, word, format.settings), "last")
     into.file = file
@@ -99,7 +99,7 @@ def _with_texts(queries: Iterable[ListedQuery], file: str) -> tuple[ListedQuery,
 
 
 def known_texts(path: Paths, format: str | None = None) -> dict[str, str]:
-    """Return the texts of the queries of a file by id, as far as it is a list that says them."""
+    """Return the texts of queries by id, if the file is a list that has them."""
     queries = _queries(as_paths(path) or [], None if of_rows(format) else format)
     return {query.id: query.text for query in queries or () if query.text is not None}
 

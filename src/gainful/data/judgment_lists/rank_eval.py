@@ -1,4 +1,4 @@
-"""Bodies of requests to ``_rank_eval``, of Elasticsearch and OpenSearch.
+"""Requests to ``_rank_eval`` of Elasticsearch and OpenSearch.
 
 Each request has an id, ratings, and either a search or the parameters of a template.
 (Elasticsearch: modules/rank-eval, RatedRequest.java.)
@@ -21,15 +21,15 @@ if TYPE_CHECKING:
 
 __all__ = ["FORMAT"]
 
-#: Names that parameters of templates have when they hold what was typed.
+#: Names of template parameters that contain the query text.
 _TYPED = ("query_string", "query", "query_text", "q", "text", "keywords")
-#: Queries whose argument under "query" was typed; those of one field have it under the field, too.
+#: Query types whose argument "query" is the query text, possibly under a field.
 _FREE = ("multi_match", "query_string", "simple_query_string", "combined_fields")
 _OF_FIELD = ("match", "match_phrase", "match_phrase_prefix", "match_bool_prefix")
 
 
 def json(whole: Part, into: Entries) -> None:
-    """Take the requests of a body."""
+    """Read the requests of a body."""
     for each in whole["requests"].list():
         params = each.get("params")
         values = {} if params is None else params.object()
@@ -50,7 +50,7 @@ def _of_params(values: dict[str, Any]) -> str | None:
 
 
 def _of_search(search: object) -> str | None:
-    """Return what was typed, if all parts of the search agree on it."""
+    """Return the query text, if all parts of the search agree."""
     found = set(_typed(search.get("query") if isinstance(search, dict) else None))
     return found.pop() if len(found) == 1 else None
 

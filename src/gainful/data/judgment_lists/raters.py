@@ -1,4 +1,4 @@
-"""Tables with the grades of several raters, a column or a row each, and Quepid's books."""
+"""Tables with grades of several raters, in columns or rows, and Quepid's books."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ __all__ = ["FORMAT"]
 
 
 class _Labels:
-    """Who gave which grade, in order of first appearance."""
+    """The grades by rater, in order of first appearance."""
 
     def __init__(self, into: Entries) -> None:
         self.into = into
@@ -58,7 +58,7 @@ class _Labels:
             at[rater] = grade
 
     def decide(self, settled: str | None) -> None:
-        """Make one grade of those of each document."""
+        """Combine the grades of each document."""
         word = self.into.format.word
         if word not in self.raters and word.lower() in (*COMBINATIONS, "final"):
             word = word.lower()
@@ -88,22 +88,22 @@ class _Labels:
 def _words(chosen: str, settled: str | None, raters: int, undecided: int) -> str:
     if chosen not in COMBINATIONS:
         return (
-            "the grades are those settled on" if chosen == settled else f"the grades are {chosen}'s"
+            "the grades are the final ones" if chosen == settled else f"the grades are {chosen}'s"
         )
     note = f"the grade is the {COMBINATIONS[chosen]} {raters} raters"
     if undecided:
-        note += f", and of {undecided:,} documents no grade is the most frequent"
+        note += f"; {undecided:,} documents have several most frequent grades"
     return note
 
 
 def is_table(names: Sequence[str]) -> bool:
-    """Whether the columns of a table say who judged."""
+    """Return whether a table has columns of raters."""
     layout = _layout(names)
     return layout is not None and ("rater" in layout.who or bool(layout.raters))
 
 
 def columns(names: Sequence[str]) -> set[str]:
-    """Return the columns of a table that say who judged, or hold the grades of those who did."""
+    """Return the columns that identify raters or contain their grades."""
     layout = _layout(names)
     if layout is None:
         return set()
@@ -119,7 +119,7 @@ def _layout(names: Sequence[str]) -> Layout | None:
 
 
 def csv(names: Sequence[str], rows: Iterable[Row], into: Entries) -> None:
-    """Take a table with a column a rater, or with a row a label and a column that says whose."""
+    """Read a table with one column per rater, or with one row per label and a rater column."""
     layout = layout_of(names, {}, None, None)
     if layout is None:
         raise FormatError(
@@ -145,7 +145,7 @@ def csv(names: Sequence[str], rows: Iterable[Row], into: Entries) -> None:
 
 
 def _columns(layout: Layout, row: Mapping[str, object]) -> list[tuple[str, str]]:
-    """Return who gave the grades of a row, with their columns."""
+    """Return the raters of a row, with their grade columns."""
     if layout.grade is not None:
         said = [str(row.get(column) or "") for column in layout.who.values()]
         return [(next(filter(None, said), "nobody"), layout.grade)]
@@ -153,7 +153,7 @@ def _columns(layout: Layout, row: Mapping[str, object]) -> list[tuple[str, str]]
 
 
 def book(whole: Part, into: Entries) -> None:
-    """Take a book of Quepid: pairs of query and document, each with its judgements."""
+    """Read a Quepid book: pairs of query and document with their judgments."""
     labels = _Labels(into)
     for pair in whole["query_doc_pairs"].list():
         query = into.query(None, pair["query_text"].text(), where=pair.where)
@@ -173,7 +173,7 @@ FORMAT = JudgmentFormat(
     " Quepid book as JSON",
     queries="text, or an id column",
     evidence="files of Chorus; Quepid's exporter",
-    word="how the grades of raters become one",
+    word="how to combine the grades of raters",
     several_grades=True,
     is_json=lambda whole: isinstance(whole.value.get("query_doc_pairs"), list),
     read_json=book,

@@ -1,4 +1,4 @@
-"""From the files of a judgment list to what they hold."""
+"""Read judgment lists from files."""
 
 from __future__ import annotations
 
@@ -20,22 +20,22 @@ __all__ = ["read_judgment_list"]
 def read_judgment_list(
     path: Paths, *, format: str | None = None, duplicates: str = "error"
 ) -> JudgmentList:
-    r"""Read a judgment list: its judgments, its queries, and how much of it is neither.
+    r"""Read a judgment list: judgments, queries, and counts of skipped rows.
 
     Parameters
     ----------
     path : str, path or list of them
         The file; compressed files (gzip, bzip2, xz, zstandard) are decompressed, and ``"-"`` is the
-        standard input. Of several, all are read as one.
+        standard input. Several files form one list.
     format : str, optional
-        Such as ``"quepid"``, ``"rank_eval"`` or ``"es-ltr"``; without it the content tells. After
-        a colon stands what is chosen: ``"raters:mean"``, ``"raters:median"``,
+        Such as ``"quepid"``, ``"rank_eval"`` or ``"es-ltr"``. Default: detected from the content.
+        Options follow a colon: ``"raters:mean"``, ``"raters:median"``,
         ``"raters:majority"``, ``"raters:final"`` or ``"raters:NAME"``; ``"esci:amazon"`` or
-        ``"esci:E=4,S=2,C=1,I=0"``; in any of them ``scale=0-3``, which refuses other grades, and
-        ``ids=texts``, which calls queries by their texts where the list has ids, too.
+        ``"esci:E=4,S=2,C=1,I=0"``; for all formats ``scale=0-3``, which refuses other
+        grades, and ``ids=texts``, which uses texts as query ids even if the list has ids.
     duplicates : {"error", "first", "last", "best", "count"}
-        What to do with a document that has two grades under a query. The same grade said again is
-        passed over, and counted.
+        How duplicate documents of a query are handled. Identical duplicates are skipped and
+        counted.
 
     Returns
     -------
@@ -44,8 +44,7 @@ def read_judgment_list(
     Raises
     ------
     FormatError, GradeError, DuplicateError, ParameterError
-        For the first entry that cannot be read, a grade outside the scale, and a choice that has to
-        be made; the message says which.
+        For the first invalid entry, a grade outside the scale, or a missing option.
     SourceError
         For a file that cannot be read.
 

@@ -1,4 +1,4 @@
-"""The formats of judgment lists by name, and what a text such as ``raters:mean`` chooses."""
+"""Look up formats of judgment lists, with options such as ``raters:mean``."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ FORMATS: dict[str, JudgmentFormat] = {
 
 
 def list_format(format: str) -> ListFormat:
-    """Return the format of a judgment list that a text names.
+    """Return the format of a judgment list from its name and options.
 
     Raises
     ------
     ParameterError
-        If it names none, and for a choice that the format does not have.
+        For an unknown format or option.
 
     Examples
     --------

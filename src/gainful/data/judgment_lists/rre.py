@@ -1,8 +1,8 @@
 """Rated Ranking Evaluator: ratings.json.
 
-Topics hold query groups, groups hold queries; each of these layers may be left out, and what is
-relevant is next to the queries that share it, by document (``{"1": {"gain": 3}}``) or by gain
-(``{"3": ["1"]}``). Quepid exports single queries with theirs. (rre-core: Engine.java.)
+Topics contain query groups, groups contain queries; each of these layers is optional. Relevant
+documents are given for the queries that share them, by document (``{"1": {"gain": 3}}``) or by gain
+(``{"3": ["1"]}``). Quepid exports single queries with their own. (rre-core: Engine.java.)
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ __all__ = ["FORMAT"]
 
 
 def json(whole: Part, into: Entries) -> None:
-    """Take the queries of all topics and groups."""
+    """Read the queries of all topics and groups."""
     said = whole.get("query_placeholder")
     placeholder = "$query" if said is None else said.text()
     for topic in _members(whole, "topics"):
@@ -38,7 +38,7 @@ def json(whole: Part, into: Entries) -> None:
 
 
 def _members(part: Part, key: str) -> Iterator[Part]:
-    """Yield the members of a layer, or the whole where the layer is left out."""
+    """Yield the members of a layer, or the object itself if the layer is missing."""
     found = part.get(key)
     if found is None:
         yield part

@@ -1,4 +1,4 @@
-"""What the writers of judgment lists have in common."""
+"""Common functions for writing judgment lists."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ def table_text(header: list[object], rows: Iterable[list[object]]) -> str:
 
 
 def _cell(value: object) -> str:
-    """Return a cell of CSV. Python's writer leaves a carriage return open, which ends a row."""
+    """Return a cell of CSV. Python's writer does not quote carriage returns, which end a row."""
     text = str(value)
     return f'"{text.replace(chr(34), chr(34) * 2)}"' if any(c in text for c in ',"\r\n') else text
 
 
 def json_text(value: object) -> str:
-    """Return a value as JSON for people to read."""
+    """Return a value as indented JSON."""
     return json.dumps(value, indent=2, ensure_ascii=False) + "\n"
 
 
 def whole_grade(grade: float, document: str, query: str, format: ListFormat, file: str) -> int:
-    """Return a grade as a whole number, or refuse it."""
+    """Return a grade as a whole number; refuse fractions."""
     if grade != int(grade):
         raise FormatError(
             f"{format.name} has no fractions like {grade:g}",
@@ -47,7 +47,7 @@ def whole_grade(grade: float, document: str, query: str, format: ListFormat, fil
 
 
 def said(format: ListFormat, key: str) -> str:
-    """Return what was chosen by a name, which is needed."""
+    """Return the value of a required option."""
     value = format.settings.get(key)
     if not value:
         raise ParameterError(
@@ -59,5 +59,5 @@ def said(format: ListFormat, key: str) -> str:
 
 
 def called(path: str) -> str:
-    """Return what a list is called that nobody named."""
+    """Return the default name of a list."""
     return "judgments" if path == "-" else stem(path)

@@ -1,4 +1,4 @@
-"""Judgments written as the judgment lists of other tools."""
+"""Write judgments as judgment lists of other tools."""
 
 from __future__ import annotations
 
@@ -27,27 +27,26 @@ def write_judgment_list(
     format: str,
     queries: Mapping[str, str] | None = None,
 ) -> None:
-    """Write judgments as a judgment list, whole or not at all.
+    """Write judgments as a judgment list, atomically.
 
     Parameters
     ----------
     qrels : Qrels
         The judgments.
     path : str or path
-        Where to; ``"-"`` is the standard output, and ``.gz``, ``.bz2`` or ``.xz`` compresses.
+        The file; ``"-"`` is the standard output. ``.gz``, ``.bz2`` or ``.xz`` compresses it.
     format : str
-        Such as ``"quepid"`` (CSV, or JSON where the path ends in ``.json``). After a colon stands
-        what the format needs besides the judgments: ``"rank_eval:index=shop,field=title"``,
+        Such as ``"quepid"`` (CSV, or JSON if the path ends in ``.json``). Options of the format
+        follow a colon: ``"rank_eval:index=shop,field=title"``,
         ``"opensearch:name=Spring"``, ``"esci:amazon"``.
     queries : mapping of str to str, optional
-        The text of each query by id; without it, and for queries that are not in it, the id is the
-        text.
+        The texts of queries by id. Default: the ids.
 
     Raises
     ------
     FormatError, DuplicateError, ParameterError
-        For judgments that the format cannot carry: fractions where it has whole numbers, grades
-        that are no label, two queries with one text; and where the index is missing.
+        For judgments that the format cannot represent: fractions, grades without a label, two
+        queries with the same text; or for a missing option.
     SourceError
         If the file cannot be written.
 
@@ -84,11 +83,11 @@ def write_query_set(
     Parameters
     ----------
     queries : mapping or iterable of str
-        The texts, by id or alone. Judgments of OpenSearch name queries by their texts.
+        The texts, with or without ids. OpenSearch identifies queries by text.
     path : str or path
-        Where to.
+        The file.
     name : str, optional
-        What the workbench calls it; the name of the file without it.
+        The name in the workbench. Default: the file's name.
 
     Examples
     --------
@@ -124,7 +123,7 @@ def _listed(
                 file=file,
                 query=query,
             )
-        # A list with one fraction in it need not write 3 as 3.0.
+        # Write 3, not 3.0, even if other grades have fractions.
         graded = {doc: int(got) if got == int(got) else got for doc, got in found.items()}
         yield query, text, graded
 
@@ -135,7 +134,7 @@ def _deliver(path: str, text: str) -> None:
         try:
             sys.stdout.flush()
             left = memoryview(content)
-            # Under PYTHONUNBUFFERED it is the bare file, which may write a part and say so.
+            # With PYTHONUNBUFFERED the file is unbuffered, and may write only a part.
             while left:
                 left = left[sys.stdout.buffer.write(left) :]
             sys.stdout.flush()

@@ -48,7 +48,7 @@ CREATE TABLE answer (
     seconds REAL NOT NULL,             -- how long the call took
     tries INTEGER NOT NULL,
     failure TEXT,                      -- why there is no answer
-    fields TEXT NOT NULL,              -- a digest of what was asked beside the text
+    fields TEXT NOT NULL,              -- a digest of attributes other than the text
     found INTEGER,                     -- how many documents
     repeated INTEGER,                  -- how many of them stand there a second time
     falling INTEGER,                   -- whether scores fall; null without scores
