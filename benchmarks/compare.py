@@ -243,7 +243,7 @@ def compare_answers(subjects: Sequence[Subject], samples: dict[str, Sample]) -> 
         first = compared[0]
         assert first.tolerance is not None
         if subject.expected == first.expected:
-            names = f"{subject.name} beside {first.name}"
+            names = f"{subject.name} vs. {first.name}"
             tolerance = max(subject.tolerance, first.tolerance)
             check(names, found, samples[first.name].answers, tolerance)
 

@@ -16,7 +16,7 @@ def evaluate(
     runs: Sequence[str | Path],
     measures: Sequence[str] = (MEASURE,),
 ) -> list[str | Path]:
-    """Return the command that evaluates `runs` with the `gainful` beside `python`."""
+    """Return the command that evaluates `runs` with the `gainful` in the folder of `python`."""
     program = python.with_name("gainful")
     asked = [word for measure in measures for word in ("-m", measure)]
     return [program, "evaluate", qrels, *runs, *asked, "--format", "tsv"]

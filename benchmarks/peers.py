@@ -1,7 +1,7 @@
 """The programs that Gainful is timed against: one virtual environment, and trec_eval.
 
-They are installed on first use, into folders of their own, and never beside Gainful. Torchmetrics
-is left out: it needs PyTorch, two gigabytes of it from the usual index.
+They are installed on first use, into folders of their own, never into the environment of Gainful.
+Torchmetrics is left out: it needs PyTorch, two gigabytes of it from the usual index.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ def install(folder: Path, base: Path, trec_eval: Path | None) -> Peers:
 def make_environment(folder: Path, base: Path, requirements: list[str]) -> Path:
     """Return the Python of a virtual environment made with `base`, in `folder` unless it is there.
 
-    A stamp holds what was installed, so a change of either makes the environment anew.
+    A stamp holds what was installed, so a change of either recreates the environment.
     """
     python = folder / "bin" / "python"
     stamp = folder / ".installed"

@@ -32,7 +32,7 @@ SOURCES = {
     "spark, three, windows": ("spark_three", 0, "window functions"),
 }
 DOUBLING = "doubling"
-#: What is record of the machine and the run.
+#: Facts about the machine and the run.
 SETTING = ("date", "processor", "processors")
 
 

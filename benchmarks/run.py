@@ -1,6 +1,6 @@
 """Time Gainful and its peers side by side, and hold the results against the targets.
 
-Usage: ``python benchmarks/run.py [--only NAME] [--quick] [--output FILE]``; README.md beside this
+Usage: ``python benchmarks/run.py [--only NAME] [--quick] [--output FILE]``; README.md next to this
 file says how to read what it prints.
 """
 
@@ -55,7 +55,7 @@ def find_gainful(named: Path | None) -> Path:
     if not python.exists():
         raise SystemExit(f"No {python}. Run `make install`, or give --gainful-python PYTHON.")
     if not python.with_name("gainful").exists():
-        raise SystemExit(f"No `gainful` beside {python}. Run `make install`.")
+        raise SystemExit(f"No `gainful` in the folder of {python}. Run `make install`.")
     return python
 
 

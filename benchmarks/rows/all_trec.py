@@ -40,7 +40,7 @@ def measure_documents(bench: Bench) -> Row:
 
 
 def measure_topics(bench: Bench) -> Row:
-    """Time 50,000 queries, and a tenth of that beside them."""
+    """Time 50,000 queries, and a tenth of that."""
     data, tenth = bench.collection(TOPICS), bench.collection(TOPICS.scaled(0.1))
     row = Row(
         f"All of trec_eval's measures, whole process: {data.recipe.queries:,} queries × "

@@ -48,7 +48,7 @@ def rows_of(bench: Bench, data: ColumnsData) -> list[Row]:
 
 
 def measure_doubling(bench: Bench) -> list[Row]:
-    """Time a quarter and a half of the largest run beside the whole."""
+    """Time the largest run, half of it and a quarter of it."""
     whole = bench.columns(1_000_000, parts=PARTS)
     sizes = {f"{GAINFUL}, {millions(data)}": data for data in (whole.first(1), whole.first(2))}
     sizes[f"{GAINFUL}, {millions(whole)}"] = whole

@@ -11,7 +11,7 @@ MS_MARCO = Recipe(queries=6_980, depth=1_000, shuffled=True)
 
 
 def measure(bench: Bench) -> list[Row]:
-    """Time Gainful, the peers, and what it takes only to read the bytes."""
+    """Time Gainful, the peers, and reading the bytes only."""
     data = bench.collection(MS_MARCO)
     qrels, run, answer = data.qrels, data.run, data.answers[0]
     right = [answer.exact]

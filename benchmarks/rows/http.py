@@ -1,4 +1,4 @@
-"""A search engine over HTTP that answers at once: what it takes to ask it every query."""
+"""The overhead of a search over HTTP, with a server that answers immediately."""
 
 from __future__ import annotations
 

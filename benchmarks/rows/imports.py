@@ -1,4 +1,4 @@
-"""What importing costs, beside a Python that imports nothing."""
+"""The cost of importing Gainful, vs. a Python that imports nothing."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ def measure(bench: Bench) -> list[Row]:
 
 
 def measure_queries(bench: Bench) -> Row:
-    """Time a million queries, and a tenth of that beside them."""
+    """Time a million queries, and a tenth of that."""
     data, tenth = bench.collection(MILLION), bench.collection(TENTH)
     row = Row(f"{data.recipe.queries:,} queries × {data.recipe.depth}, whole process")
     right = [data.answers[0].exact]

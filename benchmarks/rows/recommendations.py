@@ -1,4 +1,4 @@
-"""A recommender of two matrices, evaluated in blocks of users, beside what people write by hand."""
+"""A recommender of two matrices, evaluated in blocks of users, vs. hand-written code."""
 
 from __future__ import annotations
 

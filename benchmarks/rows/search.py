@@ -1,4 +1,4 @@
-"""What fetching costs beside the system: one that answers at once."""
+"""The overhead of a search, measured with a system that answers immediately."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MICROSECONDS = 150
 def measure(bench: Bench) -> list[Row]:
     """Time whole searches, each answer kept in a journal on disk."""
     count = QUERIES // 20 if bench.quick else QUERIES
-    row = Row(f"Search: {count:,} queries × {DEPTH}, a system that answers at once, 8 workers")
+    row = Row(f"Search: {count:,} queries × {DEPTH}, a system that answers immediately, 8 workers")
     arguments = (str(count), str(DEPTH))
     # The best of query n is 1000 + (n mod 64) / 8.
     best = sum(1000.0 + number % 64 / 8 for number in range(count))

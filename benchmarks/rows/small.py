@@ -1,4 +1,4 @@
-"""A run of ordinary size, the whole process: mostly what it takes to start."""
+"""A run of ordinary size, the whole process: mostly startup."""
 
 from __future__ import annotations
 

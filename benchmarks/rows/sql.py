@@ -1,4 +1,4 @@
-"""The query that Gainful writes for DuckDB, beside what is written by hand, and the engine."""
+"""Gainful's query for DuckDB, vs. hand-written queries and the kernel."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A run of four gigabytes of TREC text, the whole process: its memory beside that of a quarter."""
+"""A run of four gigabytes of TREC text, the whole process: its memory vs. that of a quarter."""
 
 from __future__ import annotations
 

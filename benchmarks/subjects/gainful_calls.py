@@ -97,7 +97,7 @@ def randomization_test(differences: Any, resamples: int) -> list[float]:
 
 
 def randomized_tukey(scores: Any, resamples: int) -> list[float]:
-    """Return the p-values of the first system beside the others, from the last."""
+    """Return the p-values of the first system vs. the others, from the last."""
     from gainful.inference import randomized_tukey
 
     return [float(p) for p in randomized_tukey(scores, resamples=resamples).p[0, :0:-1]]

@@ -1,4 +1,4 @@
-"""In process: all queries asked of a system that answers at once, each answer kept in SQLite.
+"""Run all queries against a system that answers immediately, storing each answer in SQLite.
 
 Usage: search.py gainful|threads|loop QUERIES DEPTH
 """

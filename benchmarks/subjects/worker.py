@@ -1,4 +1,4 @@
-"""The other end of ``compare.Worker``: do a job each time a line comes in, and say how long."""
+"""The process of ``compare.Worker``: run a job for each input line, and report its time."""
 
 from __future__ import annotations
 

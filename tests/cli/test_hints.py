@@ -61,7 +61,7 @@ def test_a_hint_reads_as_argument_in_python_and_as_option_on_the_command_line(tm
     with pytest.raises(gainful.errors.ParameterError, match=r"set kind=qrels or kind=run"):
         convert(path, tmp_path / "out")
     result = called("convert", path, tmp_path / "out")
-    assert b"--kind qrels or --kind run says" in result.stderr
+    assert b"set --kind qrels or --kind run" in result.stderr
 
 
 @pytest.mark.parametrize("name", ["x.parquet", "x.XLSX", "x.arrow.gz"])

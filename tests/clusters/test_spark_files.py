@@ -213,7 +213,7 @@ def test_types_that_spark_converts(classic_spark: Any, tmp_path: Path) -> None:
     assert sorted_rows(found.evaluation()) == rows
 
 
-def test_an_address_beside_a_table(spark: Any, files: tuple[Path, Path]) -> None:
+def test_an_address_and_a_table(spark: Any, files: tuple[Path, Path]) -> None:
     found = backend.evaluate(frame(spark, QRELS, "grade"), files[1], MEASURES)
     assert found.way == "shuffled, since DataFrames and files are mixed"
     assert contents(found.evaluation()) == contents(gainful.evaluate(QRELS, RUN, MEASURES))

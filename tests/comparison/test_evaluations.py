@@ -130,7 +130,7 @@ def test_invalid_options_are_rejected(
     ("runs", "message"),
     [
         ({"old": OLD}, "runs: found 1 run, expected at least 2"),
-        (["a/x.run", "b/x.run"], "runs: found two of the name 'x'"),
+        (["a/x.run", "b/x.run"], "runs: two runs are named 'x'"),
         (5, "runs: found int"),
     ],
 )

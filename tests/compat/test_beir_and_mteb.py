@@ -39,7 +39,7 @@ def collection() -> Dicts:
 
 
 def evaluation(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
-    """Import BEIR's evaluation anew, with whatever pytrec_eval is now."""
+    """Reimport BEIR's evaluation with the current pytrec_eval."""
     need("beir")
     monkeypatch.delitem(sys.modules, "beir.retrieval.evaluation", raising=False)
     return importlib.import_module("beir.retrieval.evaluation")

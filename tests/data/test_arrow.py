@@ -190,7 +190,7 @@ def test_a_column_alone_is_no_table() -> None:
         gainful.Run(pa.chunked_array([[1.0]]))
 
 
-def test_an_error_of_the_producer_is_told() -> None:
+def test_an_error_of_the_producer_is_reported() -> None:
     schema = table(["q"], ["d"], [1.0]).schema
 
     def batches() -> Any:

@@ -1,4 +1,4 @@
-"""The columns of a table are found by their names, and what is missing is told."""
+"""Columns are detected by name, and missing ones are reported."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def test_the_first_name_of_each_is_the_one_that_is_written() -> None:
     assert all(role == names[0] for role, names in ALIASES.items())
 
 
-def test_what_is_missing_is_told_with_what_was_found() -> None:
+def test_a_missing_column_is_reported_with_the_present_ones() -> None:
     with pytest.raises(ColumnError) as caught:
         find_columns(["a", "query_id", "b"], "qrels")
     message = str(caught.value)

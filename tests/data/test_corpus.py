@@ -84,7 +84,7 @@ class TestDocuments:
         path.write_bytes(opener.compress((FILES / "docs.jsonl").read_bytes()))  # type: ignore[attr-defined]
         assert read_documents(path).found == read_documents(FILES / "docs.jsonl").found
 
-    def test_a_zip_with_other_files_beside(self, tmp_path: Path) -> None:
+    def test_a_zip_with_other_files(self, tmp_path: Path) -> None:
         path = tmp_path / "all.zip"
         with zipfile.ZipFile(path, "w") as archive:
             archive.write(FILES / "docs.csv", "set/corpus_train.csv")

@@ -61,7 +61,7 @@ def test_neither_file_nor_name_nor_order_is(tmp_path):
     assert pickle.loads(pickle.dumps(gainful.Qrels(rows))).digest == expected
 
 
-def test_ranks_beside_scores_are_not(tmp_path):
+def test_ranks_with_scores_are_not(tmp_path):
     path = tmp_path / "a.run"
     path.write_text("q Q0 a 7 2.5 x\nq Q0 b 1 1.5 y\n")
     assert gainful.read_run(path).digest == gainful.Run({"q": {"b": 1.5, "a": 2.5}}).digest

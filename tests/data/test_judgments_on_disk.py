@@ -216,7 +216,7 @@ def broken(kind: str, folder: Path) -> Any:
     elif kind == "a line":
         lines[170] = "q1 0 d170\n"
     elif kind == "twice":
-        # The first of the two that stand twice is stderr_text, not the one that is found first.
+        # The first duplicate in the file is reported, not the one detected first.
         lines[170], lines[180] = lines[4], lines[179]
     if kind != "a null":
         path.write_text("".join(lines[:120]))

@@ -24,7 +24,7 @@ def pipe(path: Path, content: bytes) -> Path:
     os.mkfifo(path)
 
     def write() -> None:
-        # Whoever finds out at the first bytes that they are none of theirs reads no further.
+        # A reader that does not recognize the first bytes stops reading.
         try:
             path.write_bytes(content)
         except BrokenPipeError:
@@ -55,7 +55,7 @@ KINDS = ["Parquet", "an Arrow file", "an Arrow stream"]
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_run_in_columns_is_told(kind: str, tmp_path: Path) -> None:
+def test_a_run_in_columns_is_detected(kind: str, tmp_path: Path) -> None:
     content = binary(kind, "score", tmp_path)
     with pytest.raises(FormatError, match=f"found {kind}, expected text") as error:
         gainful.evaluate(QRELS, pipe(tmp_path / "run", content), "RR")
@@ -63,7 +63,7 @@ def test_a_run_in_columns_is_told(kind: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_judgments_in_columns_are_told(kind: str, tmp_path: Path) -> None:
+def test_judgments_in_columns_are_detected(kind: str, tmp_path: Path) -> None:
     content: Any = binary(kind, "grade", tmp_path)
     with pytest.raises(FormatError, match=f"found {kind}, expected text"):
         gainful.evaluate(pipe(tmp_path / "qrels", content), {"q1": ["d1"]}, "RR")

@@ -59,7 +59,7 @@ def test_the_summary_says_that_there_are_no_scores() -> None:
     assert result.mean("RR") == 1.0
 
 
-def test_ranks_beside_scores_order_when_the_convention_says_so() -> None:
+def test_ranks_order_if_the_convention_uses_them() -> None:
     pyarrow = need("pyarrow")
     run = pyarrow.table(
         {"query_id": ["q", "q"], "doc_id": ["a", "b"], "score": [2.0, 1.0], "rank": [2, 1]}

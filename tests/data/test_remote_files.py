@@ -226,7 +226,8 @@ def test_of_parquet_only_the_columns_that_are_read(web: Files, expected: Any) ->
     for column in columns:
         sizes[column.path_in_schema] += column.total_compressed_size
     needed = sum(sizes[name] for name in ("query_id", "doc_id", "score"))
-    # Beside the columns: the first 64 KiB and the last, and one byte to see whether parts are sent.
+    # Besides the columns: the first 64 KiB and the last, and one byte to see whether parts are
+    # sent.
     around = sizes["rank"] + 2 * 65536 + 1
     assert needed <= web.bytes_sent("run.parquet") <= needed + around
     assert len(content) > 20 * (needed + around)

@@ -1,4 +1,4 @@
-"""What an engine refuses is told in its own words; what may pass is asked again."""
+"""Refusals have the message of the engine; temporary errors are retried."""
 
 from __future__ import annotations
 

@@ -290,9 +290,9 @@ def test_the_three_raters_of_chorus(shared_data: Path) -> None:
             FormatError,
             "only empty cells for grades",
         ),
-        ("", FormatError, "the file is empty"),
-        ("\n\n", FormatError, "the file is empty"),
-        (LINES + "[1]\n", FormatError, "line 5: not a JSON object"),
+        ("", FormatError, "an empty file"),
+        ("\n\n", FormatError, "an empty file"),
+        (LINES + "[1]\n", FormatError, "line 5: found what is no JSON object"),
         ("nothing\nof the sort\n", FormatError, "line 1"),
     ],
 )
@@ -335,7 +335,7 @@ def test_bad_calls(tmp_path: Path) -> None:
 
 def test_one_of_two_labels_is_kept() -> None:
     twice = [*ROWS, ("q1", "d1", "ana", 1)]
-    with pytest.raises(DuplicateError, match="ana gave two grades"):
+    with pytest.raises(DuplicateError, match="a second grade by ana"):
         gainful.Ratings(twice)
     assert gainful.Ratings(twice, duplicates="first").of("ana").to_dict() == ANA
     last = gainful.Ratings(twice, duplicates="last").of("ana").to_dict()

@@ -234,7 +234,7 @@ REFUSED = {
     "(rel=2)": "found no measure",
     "nDGC@10": "close names are nDCG",
     "mpa": "close names are P_IA, AP",
-    "NDCG_CUT_10": "close names are ndcg_cut",
+    "NDCG_CUT_10": "did you mean ndcg_cut",
     "relstring": "which trec_eval computes and Gainful does not",
     "utility_1,-1": "found 2 after utility, expected 4 numbers",
     "set_F_1,2": "found 2 after set_F, expected 1 number",

@@ -1,4 +1,4 @@
-"""Everything that an evaluation says, for those that ought to say the same."""
+"""The contents of an evaluation, to compare evaluations."""
 
 from __future__ import annotations
 

@@ -68,7 +68,7 @@ def expanded(paths: list[str], table: str) -> list[str]:
             files = _data_set(path)
             if not files and table == "run":
                 raise SourceError(
-                    "no Parquet or Arrow files in this folder",
+                    "a directory without Parquet or Arrow files",
                     where=path,
                     hint=f"files need a suffix ({', '.join(COLUMNAR_SUFFIXES)}); for others give "
                     f"a pattern such as night/*.run",

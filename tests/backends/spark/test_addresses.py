@@ -151,7 +151,7 @@ def test_ranks_alone(tmp_path: Path) -> None:
     assert contents(asked(qrels, run)) == contents(gainful.evaluate(qrels, run, MEASURES))
 
 
-def test_ranks_beside_scores(tmp_path: Path) -> None:
+def test_ranks_and_scores(tmp_path: Path) -> None:
     """Under a convention that goes by ranks, in ranges that have no rows of the run, too."""
     judged, found = rows_of()
     ranked = [(*row, (7 * row[1] + row[0]) % 9 + 1) for row in found if row[0] > 20]

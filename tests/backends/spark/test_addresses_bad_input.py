@@ -95,19 +95,21 @@ def test_what_cannot_be_read(tmp_path: Path, files: tuple[Path, Path]) -> None:
         assert isinstance(error, SourceError)
     (tmp_path / "text.parquet").write_text("1 Q0 d1 1 0.5 own\n" * 10)
     error = refused(qrels, tmp_path / "text.parquet")
-    assert "expected Parquet" in str(error)
+    assert "cannot read the file as Parquet" in str(error)
     assert "makes Parquet of judgments" in str(error)
     whole = (run / "0.parquet").read_bytes()
     (tmp_path / "half.parquet").write_bytes(whole[: len(whole) // 2])
     assert isinstance(refused(qrels, tmp_path / "half.parquet"), SourceError)
     (tmp_path / "empty").mkdir()
-    assert "no Parquet or Arrow files" in str(refused(qrels, tmp_path / "empty"))
+    assert "a directory without Parquet or Arrow files" in str(refused(qrels, tmp_path / "empty"))
 
 
 def test_files_that_are_gone_when_they_are_read(files: tuple[Path, Path]) -> None:
     result = backend.evaluate(*files, MEASURES, session=LocalSession())
     (files[1] / "0.parquet").unlink()
-    with pytest.raises(SourceNotFoundError, match="no such file on an executor.*all machines see"):
+    with pytest.raises(
+        SourceNotFoundError, match="no such file on an executor.*all machines have to see"
+    ):
         result.evaluation()
 
 
@@ -127,7 +129,7 @@ def test_a_page_that_is_damaged(files: tuple[Path, Path]) -> None:
     whole = bytearray(path.read_bytes())
     whole[4:60] = b"\xff" * 56
     path.write_bytes(whole)
-    with pytest.raises(SourceError, match="cannot be read on an executor"):
+    with pytest.raises(SourceError, match="cannot read the file as Parquet on an executor"):
         result.evaluation()
 
 
@@ -163,7 +165,7 @@ def test_no_pyarrow(files: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch) -
     import sys
 
     monkeypatch.setitem(sys.modules, "pyarrow.parquet", None)
-    with pytest.raises(ArgumentError, match="no pyarrow"):
+    with pytest.raises(ArgumentError, match="pyarrow is not installed"):
         backend.evaluate(*files, MEASURES, session=LocalSession())
 
 

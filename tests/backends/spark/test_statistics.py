@@ -84,5 +84,7 @@ def test_a_count_that_lies(tmp_path: Path, rows: int) -> None:
     lying[4].items[1].at(3).value = rows
     path.write_bytes(with_footer(path.read_bytes(), lying))
     result = backend.evaluate(qrels, run, MEASURES, session=LocalSession(), partitions=7)
-    with pytest.raises(SourceError, match=f"20 values of column 'query_id', expected {rows}"):
+    with pytest.raises(
+        SourceError, match=f"20 values of column 'query_id', but the footer has {rows}"
+    ):
         result.evaluation()

@@ -34,7 +34,7 @@ def frames(nested: dict[str, dict[str, float]], value: str) -> Any:
 
 
 def confusing_frames(nested: dict[str, dict[str, float]], value: str) -> Any:
-    """PyTerrier's columns stand beside those of ir_measures, and a row number too."""
+    """Return frames with the columns of PyTerrier and ir_measures, and a row number."""
     frame = frames(nested, value)
     return frame.assign(qid=frame.query_id, docno=frame.doc_id, rank=range(len(frame)), label=7)
 
@@ -132,7 +132,7 @@ def test_the_order_is_that_of_the_measures_and_of_the_queries() -> None:
     assert list(compat.provider.calc_aggregate(MEASURES[::-1], QRELS, RUN)) == MEASURES[::-1]
 
 
-def test_measures_of_other_providers_and_of_users_stand_beside_ours() -> None:
+def test_measures_of_other_providers_and_of_users_are_used_after_ours() -> None:
     need("pandas")
     first = ir_measures.define_byquery(lambda qrels, run: float(len(run)), name="RR")
     with compat.register():

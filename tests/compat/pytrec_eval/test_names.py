@@ -88,11 +88,11 @@ def test_a_number_that_trec_eval_passes_over_is_warned_of(measure: str) -> None:
 @pytest.mark.parametrize(
     ("measure", "message"),
     [
-        ("foo", "unsupported measure 'foo'"),
-        ("ndgc_cut_10", "close names are ndcg_cut"),
-        ("", "unsupported measure ''"),
-        ("nDCG@10", "unsupported measure"),
-        ("all_trec.3", "unsupported measure"),
+        ("foo", "unknown measure 'foo'"),
+        ("ndgc_cut_10", "did you mean ndcg_cut"),
+        ("", "unknown measure ''"),
+        ("nDCG@10", "unknown measure"),
+        ("all_trec.3", "unknown measure"),
         # Accepted there, as if the rest did not stand there.
         ("ndcg_cut_10abc", "numbers after ndcg_cut, as in ndcg_cut.5"),
         ("P_5_10", "numbers after P"),

@@ -78,7 +78,7 @@ def test_bad_lines_of_judgments(qrels: str, line: int, program: Program) -> None
         ("q1 Q0 d1 1 2.0 \n", 1),
         # Blank lines do not count.
         ("\n  \nq1 Q0 d1 1 2.0 R\n\nq1 Q0\n", 2),
-        # A bad line at the end counts before a document that stands twice.
+        # A bad line at the end is reported before a duplicate document.
         ("q1 Q0 d1 1 2 R\nq1 Q0 d1 1 2 R\nq1\n", 3),
     ],
 )

@@ -1,4 +1,4 @@
-"""gainful trec_eval beside what trec_eval 9.0.8 and 10.0-rc3 printed, byte for byte."""
+"""gainful trec_eval prints the output of trec_eval 9.0.8 and 10.0-rc3, byte for byte."""
 
 from __future__ import annotations
 

@@ -97,7 +97,7 @@ def test_options_do_not_follow_the_files_of_posix(program: Program, monkeypatch)
 
 @pytest.mark.parametrize(("compat", "version"), [(9, "9.0.7"), (10, "10.0-rc3")])
 def test_the_version(compat: int, version: str, program: Program) -> None:
-    """9.0.8 was released without being told its number."""
+    """9.0.8 was released with the version number of an earlier release."""
     assert program("-v", "", compat) == Ended(0, "", f"trec_eval version {version}\n")
     assert program("-q --ver -x", "", compat).status == 0
 

@@ -234,7 +234,7 @@ def test_a_folder_without_tables(tmp_path: Path) -> None:
     for name in (None, "notes.txt", "_SUCCESS"):
         if name:
             (tmp_path / name).write_text("")
-        with pytest.raises(SourceError, match="no Parquet or Arrow files in this folder"):
+        with pytest.raises(SourceError, match="a directory without Parquet or Arrow files"):
             gainful.evaluate(QRELS, tmp_path, "AP")
 
 

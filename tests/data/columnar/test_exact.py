@@ -117,7 +117,7 @@ def test_columns_and_text_give_the_same_rows(
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("together", [True, False])
-def test_scattered_queries_are_told(kind: str, together: bool, tmp_path: Path) -> None:
+def test_scattered_queries_are_reported(kind: str, together: bool, tmp_path: Path) -> None:
     need("pyarrow")
     rows = [(query, document, float(document)) for document in range(9) for query in range(5)]
     run = made(rows, together, once=True)

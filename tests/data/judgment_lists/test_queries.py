@@ -1,4 +1,4 @@
-"""A judgment list is the same for whoever asks: its judgments, its queries, and what was written.
+"""All readers of a judgment list agree: judgments, queries, and written lists.
 
 And where the engine refuses a table, nothing laxer may take it in its place.
 """
@@ -142,7 +142,7 @@ def test_zero_is_an_id(query: object) -> None:
 @pytest.mark.parametrize(
     "content", ["text,docid,rating\nsoup,r1,3\n", "_id,docid,rating\na,r1,3\n"]
 )
-def test_judgments_without_queries_are_told_so(content: str) -> None:
+def test_judgments_without_texts_are_refused(content: str) -> None:
     with pytest.raises(
         FormatError,
         match=r"list.csv: no texts of queries, but judgments with the columns \w+, docid",
@@ -201,7 +201,7 @@ def test_a_scale_holds_for_each_rater(word: str) -> None:
         gainful.read_qrels(path, format=f"raters:{word},scale=0-3")
 
 
-def test_what_was_left_out_is_told_under_other_ids_too() -> None:
+def test_skipped_rows_are_reported_with_other_ids_too() -> None:
     path = write("list.csv", "query,docid,rating\nred soup,r1,3\nred soup,r2,\n")
     table = convert(path, "out.qrels", write_as="trec", ids="map.tsv")
     assert isinstance(table, gainful.Qrels)

@@ -309,7 +309,7 @@ def test_several_raters_ask_how_their_grades_become_one(tmp_path: Path) -> None:
     for format in (None, "raters", "raters:nobody"):
         with pytest.raises(errors.ParameterError, match=known):
             gainful.read_qrels(path, format=format)
-    # Rows of raters are duplicates to whoever does not look at the raters.
+    # Without the column of raters, their rows are duplicates.
     path = write(tmp_path, "rows.csv", data.RATER_ROWS)
     with pytest.raises(errors.ParameterError, match="one of mean, median, majority, ana, ben"):
         gainful.read_qrels(path)

@@ -176,7 +176,7 @@ def test_convert_takes_texts_along(tmp_path: Path, capsys: pytest.CaptureFixture
     assert capsys.readouterr().err == ""
 
 
-def test_a_reader_that_goes_away_is_told_nothing(tmp_path: Path) -> None:
+def test_a_reader_that_exits_causes_no_message(tmp_path: Path) -> None:
     import subprocess
 
     from gainful_program import COMMAND

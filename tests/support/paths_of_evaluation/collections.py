@@ -1,6 +1,6 @@
 """Judgments and runs that paths are tried on, each with some of what conventions part over.
 
-Rows are listed as a file would list them. What a path cannot carry of them (a rank beside a score,
+Rows are listed as a file would list them. What a path cannot carry of them (a rank and a score,
 a document twice in a dictionary) it says in its declaration.
 """
 
@@ -47,7 +47,7 @@ class Collection(NamedTuple):
 
     @property
     def has_duplicates(self) -> bool:
-        """Whether a document stands twice for a query of the run."""
+        """Return whether a query of the run has a duplicate document."""
         return len({row[:2] for row in self.run}) < len(self.run)
 
     def part(self, queries: set[str]) -> Collection:

@@ -17,7 +17,7 @@ FILLED = {"GRADE": ("1", "3"), "random(SEED)": ("random(7)",)}
 #: What the names of conventions begin with that have the policies of a preset.
 OWN = "own-"
 
-#: Parameters and cutoffs of families, beside each family with nothing said.
+#: Parameters and cutoffs of families; each family is also tried without.
 SPECIFIC = (
     "nDCG@3",
     "nDCG(gain=exponential, discount=ln)@5",

@@ -33,7 +33,7 @@ class Path(NamedTuple):
     needs
         What a machine may lack, as ``tests/support/requirements.py`` calls it.
     lacks
-        What it cannot carry: ``"ranks"`` beside scores; ``"duplicates"``, a document twice;
+        What it cannot carry: ``"ranks"`` and scores; ``"duplicates"``, a document twice;
         ``"subtopics"``; ``"first error"``, which of several errors comes first; ``"errors"``, any.
     conventions, collections
         Those that it is tried under and on, where all would take too long.

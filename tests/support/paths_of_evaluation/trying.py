@@ -1,4 +1,4 @@
-"""Paths tried: what one gives for a collection under each convention, beside the reference."""
+"""Compare a path with the reference, for a collection and each convention."""
 
 from __future__ import annotations
 

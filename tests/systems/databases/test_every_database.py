@@ -329,7 +329,7 @@ def test_a_file_with_other_content_is_another_system(kind, request, tmp_path) ->
     place.close()
 
 
-def test_a_large_file_is_told_by_size_and_time(tmp_path, monkeypatch) -> None:
+def test_a_large_file_is_identified_by_size_and_time(tmp_path, monkeypatch) -> None:
     monkeypatch.setattr(state, "LARGEST", 10)
     path = tmp_path / "large.db"
     path.write_bytes(b"x" * 11)

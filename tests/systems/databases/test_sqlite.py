@@ -73,7 +73,7 @@ def test_the_best_lowest_is_refused(shop) -> None:
     turned.close()
 
 
-def test_a_path_beside_the_description(shop, tmp_path, monkeypatch) -> None:
+def test_a_path_relative_to_the_description(shop, tmp_path, monkeypatch) -> None:
     monkeypatch.chdir(tmp_path)
     folder = tmp_path / "systems"
     folder.mkdir()

@@ -33,7 +33,7 @@ def described(folder: Path, text: str, **more: Any) -> Any:
     return load_system(folder / "shop.toml", **more)
 
 
-def test_a_function_beside_the_description(folder: Path) -> None:
+def test_a_function_in_the_folder_of_the_description(folder: Path) -> None:
     system = described(folder, 'object = "shop_search.py:find"\n')
     assert system.name == "shop"
     assert system.ask([Query("q", "tea")], 2) == [Answer(["tea-0", "tea-1"])]

@@ -17,7 +17,7 @@ SCORES = [3.0, 2.0, 1.0]
 
 
 class Scripted:
-    """A system that counts what it is asked, and fails as it is told.
+    """A system that counts its queries, and fails as scripted.
 
     Parameters
     ----------

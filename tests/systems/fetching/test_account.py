@@ -1,4 +1,4 @@
-"""What is message of a search: counts, reasons, latencies; and no secret."""
+"""The account of a search: counts, reasons, latencies; without secrets."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def test_the_time_of_a_call_is_that_of_its_answer() -> None:
     assert account.seconds >= 0.2
 
 
-def test_it_is_told_from_the_journal(tmp_path) -> None:
+def test_it_is_read_from_the_journal(tmp_path) -> None:
     journal = tmp_path / "journal"
     first = gainful.search(Scripted(), queries(20), journal=journal).account
     again = gainful.search(Scripted(), queries(20), journal=journal).account

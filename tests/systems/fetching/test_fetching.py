@@ -182,14 +182,14 @@ def test_an_answer_that_cannot_be_used_is_a_failure_when_it_comes(answers, messa
     assert run.failed["q0"].startswith(message)
 
 
-def test_a_document_that_comes_twice_counts_once_and_is_told(asynchronous) -> None:
+def test_a_duplicate_document_counts_once_and_is_reported(asynchronous) -> None:
     answer = Answer(["a", "b", "a"], [3.0, 2.0, 1.0])
     run = gainful.search(Scripted(lambda *_: answer, asynchronous=asynchronous), queries(2))
     assert run["q0"] == [("a", 3.0), ("b", 2.0)]
     assert run.account.repeated == 2
 
 
-def test_scores_that_rise_order_nothing_and_are_told() -> None:
+def test_rising_scores_are_dropped_and_reported() -> None:
     def script(query, before):
         return Answer(["near", "far"], [0.1, 0.9] if query.id == "q1" else [0.9, 0.1])
 

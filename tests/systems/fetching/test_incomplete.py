@@ -83,7 +83,7 @@ def test_failed_queries_count_as_missing_ones(run) -> None:
     assert measured.per_query("RR")["q3"] == 0.0
     left_out = gainful.evaluate(QRELS, whole, "RR", convention="trec_eval")
     assert "q3" not in left_out.per_query("RR")
-    # What it was like is still told.
+    # The account is still available.
     assert whole.account.failed == run.failed
 
 

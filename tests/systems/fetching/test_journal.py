@@ -172,7 +172,7 @@ def test_one_document_with_an_empty_id_is_not_none(journal) -> None:
     assert run["q0"] == [("", None)]
 
 
-def test_vectors_are_told_apart(journal) -> None:
+def test_vectors_are_distinguished(journal) -> None:
     import numpy as np
 
     def given(last):

@@ -1,4 +1,4 @@
-"""Connections over TLS: a certificate has to be known, to whoever knows it."""
+"""TLS connections require a trusted certificate."""
 
 from __future__ import annotations
 

@@ -101,7 +101,7 @@ def test_trouble_that_stays(status: int) -> None:
     assert f"status {status} (<h1>no</h1>)" in str(error)
 
 
-def test_the_cause_is_told_and_not_what_came_of_it() -> None:
+def test_the_root_cause_is_reported() -> None:
     """As Elasticsearch 7.17 and OpenSearch 2.19 answer to more documents than their window."""
     causes = [{"type": "illegal_argument_exception", "reason": "Result window is too large"}]
     error = {"root_cause": causes, "reason": "all shards failed", "phase": "query"}
@@ -397,8 +397,8 @@ def test_without_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
         asked("http://localhost:1")
 
 
-def test_slow_servers_wait_for_whoever_asks() -> None:
-    """Patience is a matter of the search; the transport gives up as soon as it is told."""
+def test_the_wait_of_a_slow_server_is_passed_on() -> None:
+    """The search decides how long to wait; the transport fails immediately."""
 
     def behave(asked: Asked, number: int) -> bytes:
         time.sleep(5)

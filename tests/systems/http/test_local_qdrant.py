@@ -208,7 +208,7 @@ def test_a_folder_or_an_address() -> None:
         load_system({**SERVED, "folder": "vectors"})
 
 
-def test_a_folder_is_told_by_its_name(described: Path) -> None:
+def test_a_folder_is_identified_by_its_name(described: Path) -> None:
     system = load_system(described)
     assert "vectors" in repr(system)
     assert json.dumps(system.identity)

@@ -259,7 +259,7 @@ class TestIdentity:
         assert as_system(retriever).identity == before
         assert as_system(retriever.search).identity == before
 
-    def test_texts_are_told_by_a_digest(self):
+    def test_texts_are_identified_by_a_digest(self):
         found = as_system(Retriever(2)).identity
         assert "s3cr3t" not in repr(found)
         assert found != as_system(Retriever(2, key="another")).identity

@@ -82,7 +82,7 @@ def test_what_is_known_of_users(tmp_path):
     file = tmp_path / "users.jsonl"
     file.write_text("".join(json.dumps(user) + "\n" for user in people))
     assert list(Queries.of(file)) == want
-    # Of a query that has a text, a user is a field; beside nothing but a text, its id.
+    # If there is a text, the user is a field; with only a text and a user, it is the id.
     both = Queries.of([{"query": "tea", "user_id": "u1", "at": 3}])
     assert list(both) == [Query("tea", "tea", {"user_id": "u1", "at": 3})]
     (tmp_path / "two.csv").write_text("user_id,text\nu1,likes tea\n")
@@ -100,7 +100,7 @@ def test_data_frames(kind):
     assert list(Queries.of(frame)) == [Query("q1", "tea", {"locale": "de"}), Query("q2", "milk")]
 
 
-def test_records_without_a_text_are_told_with_their_fields(tmp_path):
+def test_records_without_a_text_are_refused_with_their_fields(tmp_path):
     file = tmp_path / "q.jsonl"
     file.write_text('{"number": 1}\n{"number": 2}\n')
     with pytest.raises(ColumnError, match="line 1: no text of a query in the fields number"):
