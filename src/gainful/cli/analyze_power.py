@@ -5,12 +5,12 @@ from __future__ import annotations
 import click
 
 from gainful.cli.arguments import (
-    chosen_convention,
     complete_files,
     convention_options,
     examples,
     format_option,
     measure_option,
+    parse_convention,
     threads_option,
 )
 from gainful.cli.option_groups import Command, Group, option
@@ -162,19 +162,19 @@ def _evaluated(
 ) -> PastEvaluation:
     from gainful.agreement import past_evaluation
     from gainful.cli.progress import Progress
-    from gainful.cli.runs import check_standard_input, named_runs
+    from gainful.cli.runs import check_standard_input, parse_runs
     from gainful.data.paths import stem
     from gainful.evaluation import evaluate
     from gainful.measures.choosing import choose_measures
 
     if not runs:
         raise click.UsageError("Missing argument 'RUN...': two or more runs.")
-    named = named_runs(runs)
+    named = parse_runs(runs)
     check_standard_input(qrels, *named.values(), *pasts)
-    convention = chosen_convention(*policies)
+    convention = parse_convention(*policies)
     chosen = choose_measures(measures or None, convention)
     with Progress() as progress:
-        read, ranked = reading.all(qrels, named, convention.duplicates, chosen)
+        read, ranked = reading.load_all(qrels, named, convention.duplicates, chosen)
         result = evaluate(
             read,
             runs=ranked,

@@ -230,7 +230,7 @@ def format_option(
         @wraps(command)
         def run(*args: Any, style: str | None, output: str | None, **values: Any) -> Any:
             return command(
-                *args, style=chosen_format(style, output, formats), output=output, **values
+                *args, style=choose_format(style, output, formats), output=output, **values
             )
 
         added: Any = run
@@ -258,7 +258,7 @@ def format_option(
     return add
 
 
-def chosen_format(style: str | None, output: str | None, formats: Sequence[str]) -> str:
+def choose_format(style: str | None, output: str | None, formats: Sequence[str]) -> str:
     """Return the format to write, after checking that the output can have it.
 
     Raises
@@ -347,7 +347,7 @@ def _output_option(command: Any, callback: Any = None) -> Any:
 # --- values of options --------------------------------------------------------------------------
 
 
-def chosen_convention(name: str, changes: Sequence[str]) -> Convention:
+def parse_convention(name: str, changes: Sequence[str]) -> Convention:
     """Return a convention by name, with the changes of ``--policy``."""
     from gainful.conventions import POLICIES, get
 

@@ -6,12 +6,12 @@ import click
 
 from gainful.cli.arguments import (
     check_records,
-    chosen_convention,
     complete_files,
     convention_options,
     examples,
     format_option,
     measure_option,
+    parse_convention,
     threads_option,
 )
 from gainful.cli.comparing import (
@@ -167,14 +167,14 @@ def command(
     With --run, systems are scored under each rater, which shows the verdicts that depend on the
     rater.
     """
-    from gainful.cli.output import delimited, deliver, write
+    from gainful.cli.output import delimited_writer, deliver, write
     from gainful.cli.progress import Progress
-    from gainful.cli.runs import check_standard_input, named_runs
+    from gainful.cli.runs import check_standard_input, parse_runs
     from gainful.data import read_qrels
     from gainful.judging import assess_judgments, read_ratings
 
-    named = named_runs(runs)
-    given = raters_files(files)
+    named = parse_runs(runs)
+    given = parse_rater_files(files)
     check_standard_input(*(path for paths in given.values() for path in paths), *named.values())
     options = reading.options["qrels"]
     ratings = read_ratings(
@@ -193,16 +193,16 @@ def command(
         name=files[0] if len(files) == 1 else f"{files[0]} and {len(files) - 1} more",
     )
     if labels:
-        deliver_labels(ratings, style, output)
+        _write_labels(ratings, style, output)
         return
     with Progress() as progress:
         quality = assess_judgments(
             ratings,
-            {name: reading.given(path, "run") for name, path in named.items()} or None,
+            {name: reading.path_or_table(path, "run") for name, path in named.items()} or None,
             measure,
             baseline=baselines or None,
             margin=margin,
-            convention=chosen_convention(convention, changes),
+            convention=parse_convention(convention, changes),
             scale=scale,
             kappa=kappa,
             resamples=resamples,
@@ -212,19 +212,19 @@ def command(
         )
     if style in ("tsv", "csv"):
         # The rows include the verdicts, which are text.
-        deliver(delimited(style)(quality.columns, quality.rows()), output)
+        deliver(delimited_writer(style)(quality.columns, quality.rows()), output)
     else:
         write(quality, style, output)
 
 
-def raters_files(words: Sequence[str]) -> dict[str, list[str]]:
+def parse_rater_files(words: Sequence[str]) -> dict[str, list[str]]:
     """Return the paths of judgments by rater, for files that do not name raters.
 
     Files with the same name, such as batches, belong to one rater.
 
     Examples
     --------
-    >>> raters_files(["ana=first.txt", "ana=second.txt", "batches/ben.csv"])
+    >>> parse_rater_files(["ana=first.txt", "ana=second.txt", "batches/ben.csv"])
     {'ana': ['first.txt', 'second.txt'], 'ben': ['batches/ben.csv']}
     """
     from gainful.cli.runs import split_name
@@ -236,12 +236,15 @@ def raters_files(words: Sequence[str]) -> dict[str, list[str]]:
     return given
 
 
-def deliver_labels(ratings: Ratings, style: str, output: str | None) -> None:
+def _write_labels(ratings: Ratings, style: str, output: str | None) -> None:
     """Write one row per label."""
-    from gainful.cli.output import delimited, deliver
+    from gainful.cli.output import delimited_writer, deliver
 
     check_records("--labels", "tsv" if style == "table" else style, ("tsv", "csv"))
-    deliver(delimited("csv" if style == "csv" else "tsv")(ratings.columns, ratings.rows()), output)
+    deliver(
+        delimited_writer("csv" if style == "csv" else "tsv")(ratings.columns, ratings.rows()),
+        output,
+    )
 
 
 def _split(words: Sequence[str], option: str, form: str) -> dict[str, str]:

@@ -73,7 +73,7 @@ def fuse(
     reading = result["reading"]
     name = method if result["name"] == "METHOD" else result["name"]
     run = fused(
-        [reading.given(path, "run") for path in runs],
+        [reading.path_or_table(path, "run") for path in runs],
         method,
         depth,
         constant=constant,

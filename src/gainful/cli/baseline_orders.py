@@ -64,8 +64,8 @@ def random(
         corpus,
         queries,
         depth,
-        judged=reading.given(judged, "qrels") if judged else None,
-        run=reading.given(ranked, "run") if ranked else None,
+        judged=reading.path_or_table(judged, "qrels") if judged else None,
+        run=reading.path_or_table(ranked, "run") if ranked else None,
         seed=seed,
         name=result["name"],
     )
@@ -109,9 +109,9 @@ def oracle(
     check_standard_input(judgments, ranked or "", result["qrels"] or "")
     reading = result["reading"]
     run = ideal(
-        reading.given(judgments, "qrels"),
+        reading.path_or_table(judgments, "qrels"),
         depth,
-        run=reading.given(ranked, "run") if ranked else None,
+        run=reading.path_or_table(ranked, "run") if ranked else None,
         depth=down_to,
         name=result["name"],
     )

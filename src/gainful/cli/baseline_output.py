@@ -105,7 +105,7 @@ def finish(
         )
     found: Headroom | None = None
     if qrels is not None:
-        judged = result["reading"].given(qrels, "qrels")
+        judged = result["reading"].path_or_table(qrels, "qrels")
         found = headroom(judged, run, result["measures"] or None, documents=documents)
     if output is not None or found is None:
         _write(run, output or "-", style)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import click
 
 from gainful.cli.arguments import (
-    chosen_convention,
     complete_files,
     convention_options,
     examples,
     format_option,
     measure_option,
+    parse_convention,
     qrels_and_runs,
     threads_option,
     weights_option,
@@ -146,7 +146,7 @@ def command(
     """
     from gainful.cli.output import deliver, write
     from gainful.cli.progress import Progress
-    from gainful.cli.runs import check_standard_input, named_runs
+    from gainful.cli.runs import check_standard_input, parse_runs
     from gainful.cli.weights import read_weights
     from gainful.comparison import compare
     from gainful.measures.choosing import choose_measures
@@ -155,15 +155,15 @@ def command(
         raise ParameterError(
             where="--worst", found=str(worst), expected="a whole number of 0 or more"
         )
-    named = named_runs(runs)
+    named = parse_runs(runs)
     check_standard_input(qrels, *named.values(), weights or "", by or "", clusters or "")
-    policies = chosen_convention(convention, changes)
+    policies = parse_convention(convention, changes)
     chosen = choose_measures(measures or None, policies)
     shares = read_weights(weights)
     # Only the details show further tests.
     details = details or bool(tests)
     with Progress() as progress:
-        read, ranked = reading.all_to_measure(
+        read, ranked = reading.load_all_to_measure(
             qrels,
             named,
             policies.duplicates,

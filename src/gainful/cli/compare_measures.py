@@ -6,11 +6,11 @@ import click
 
 from gainful.cli.arguments import (
     check_records,
-    chosen_convention,
     convention_options,
     examples,
     format_option,
     measure_option,
+    parse_convention,
     qrels_and_runs,
     threads_option,
     weights_option,
@@ -109,19 +109,19 @@ def command(
     from gainful.agreement.measures import MEASURES
     from gainful.cli.output import write
     from gainful.cli.progress import Progress
-    from gainful.cli.runs import check_standard_input, named_runs
+    from gainful.cli.runs import check_standard_input, parse_runs
     from gainful.cli.weights import read_weights
     from gainful.measures.choosing import choose_measures
 
     if part is not None:
         check_records("--rows", style)
-    named = named_runs(runs)
+    named = parse_runs(runs)
     check_standard_input(qrels, *named.values(), weights or "")
-    policies = chosen_convention(convention, changes)
+    policies = parse_convention(convention, changes)
     shares = read_weights(weights)
     chosen = choose_measures(measures or None, policies, usual=MEASURES)
     with Progress() as progress:
-        read, ranked = reading.all(qrels, named, policies.duplicates, chosen)
+        read, ranked = reading.load_all(qrels, named, policies.duplicates, chosen)
         found = compare_measures(
             read,
             ranked,

@@ -5,21 +5,21 @@ from __future__ import annotations
 import click
 
 from gainful.cli.arguments import (
-    chosen_convention,
     complete_conventions,
     examples,
     format_option,
     measure_option,
+    parse_convention,
     qrels_and_runs,
     threads_option,
     weights_option,
 )
-from gainful.cli.conventions_diff import of_side, side_policy_option
+from gainful.cli.conventions_diff import select_changes, side_policy_option
 from gainful.cli.option_groups import Command, option
 from gainful.cli.output import write
 from gainful.cli.progress import Progress
 from gainful.cli.reading import Reading, reading_options
-from gainful.cli.runs import check_standard_input, named_runs
+from gainful.cli.runs import check_standard_input, parse_runs
 from gainful.cli.weights import read_weights
 from gainful.contrasts import contrast
 from gainful.evaluation.loaded import agreed_duplicates
@@ -86,18 +86,18 @@ def command(
     `gainful conventions diff` lists the policies without data.
     """
     first, last = (
-        chosen_convention(name, of_side(changes, side)) for name, side in ((a, "A"), (b, "B"))
+        parse_convention(name, select_changes(changes, side)) for name, side in ((a, "A"), (b, "B"))
     )
-    named = named_runs(runs)
+    named = parse_runs(runs)
     check_standard_input(qrels, *named.values(), weights or "")
     shares = read_weights(weights)
     duplicates = agreed_duplicates((first, last))
     asked = choose_measure(measure, first, last)
     with Progress() as progress:
-        judged = reading.judgments(qrels, duplicates, [asked])
+        judged = reading.load_judgments(qrels, duplicates, [asked])
         result = contrast(
             judged,
-            runs={name: reading.ranking(path, judged) for name, path in named.items()},
+            runs={name: reading.path_or_run(path, judged) for name, path in named.items()},
             a=first,
             b=last,
             measure=asked,

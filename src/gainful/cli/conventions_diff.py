@@ -5,11 +5,11 @@ from __future__ import annotations
 import click
 
 from gainful.cli.arguments import (
-    chosen_convention,
     complete_conventions,
     complete_policies,
     examples,
     format_option,
+    parse_convention,
 )
 from gainful.cli.option_groups import Command, Group, option
 from gainful.cli.output import write
@@ -32,14 +32,14 @@ side_policy_option = option(
 )
 
 
-def of_side(changes: Sequence[str], side: str) -> list[str]:
+def select_changes(changes: Sequence[str], side: str) -> list[str]:
     """Return the changes of ``--policy`` that apply to convention A or B.
 
     Examples
     --------
-    >>> of_side(["ties=expected", "b:missing=empty", "rounding=query:2"], "B")
+    >>> select_changes(["ties=expected", "b:missing=empty", "rounding=query:2"], "B")
     ['ties=expected', 'missing=empty', 'rounding=query:2']
-    >>> of_side(["ties=expected", "b:missing=empty", "rounding=query:2"], "A")
+    >>> select_changes(["ties=expected", "b:missing=empty", "rounding=query:2"], "A")
     ['ties=expected', 'rounding=query:2']
     """
     found = []
@@ -70,6 +70,6 @@ def command(a: str, b: str, changes: tuple[str, ...], style: str, output: str | 
     `gainful contrast` computes the effect of each policy on the scores of runs.
     """
     first, last = (
-        chosen_convention(name, of_side(changes, side)) for name, side in ((a, "A"), (b, "B"))
+        parse_convention(name, select_changes(changes, side)) for name, side in ((a, "A"), (b, "B"))
     )
     write(diff(first, last), style, output)

@@ -38,14 +38,14 @@ def command(output: str | None) -> None:
     explains the worst query. Gainful includes the products, queries and judgments, and the systems
     run locally. With -o the files are kept for your own commands.
     """
-    from gainful.cli.output import deliver, folder, on_terminal
+    from gainful.cli.output import deliver, make_folder, on_terminal
     from gainful.demo.demonstration import demonstrate
     from gainful.demo.printing import markdown_report, printed
 
     shown = demonstrate()
     page = None
     if output is not None:
-        place = folder(output)
+        place = make_folder(output)
         runs = _files(shown, place)
         deliver(markdown_report(shown, output), place("report.md"))
         page = _page(place, runs, shown.comparison.baselines)

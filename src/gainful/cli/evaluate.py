@@ -5,11 +5,11 @@ from __future__ import annotations
 import click
 
 from gainful.cli.arguments import (
-    chosen_convention,
     convention_options,
     examples,
     format_option,
     measure_option,
+    parse_convention,
     qrels_and_runs,
     threads_option,
     weights_option,
@@ -89,18 +89,18 @@ def command(
     it has a column of means for each.
     """
     from gainful.cli.progress import Progress
-    from gainful.cli.runs import check_standard_input, named_runs
-    from gainful.cli.scale import read_scale
+    from gainful.cli.runs import check_standard_input, parse_runs
+    from gainful.cli.scale import parse_scale
     from gainful.cli.weights import read_weights
     from gainful.evaluation import DEFAULT_MEASURES, evaluate, records
     from gainful.evaluation.loaded import agreed_duplicates
     from gainful.measures.choosing import choose_measures
 
-    named = named_runs(runs)
+    named = parse_runs(runs)
     check_standard_input(qrels, *named.values(), weights or "")
-    policies = [chosen_convention(name, changes) for name in conventions]
+    policies = [parse_convention(name, changes) for name in conventions]
     shares = read_weights(weights)
-    grades = read_scale(scale)
+    grades = parse_scale(scale)
     if bounds and len(policies) > 1:
         raise ArgumentError("--bounds works with a single --convention")
     chosen = choose_measures(measures or None, *policies, usual=DEFAULT_MEASURES)
@@ -109,7 +109,7 @@ def command(
             from gainful.evaluation import several_rendering
             from gainful.evaluation.several import evaluate_each
 
-            judged, rankings = reading.all(qrels, named, agreed_duplicates(policies), chosen)
+            judged, rankings = reading.load_all(qrels, named, agreed_duplicates(policies), chosen)
             both = evaluate_each(
                 judged,
                 runs=rankings,
@@ -121,7 +121,7 @@ def command(
             )
             _write(both, several_rendering, style, output, per_query)
             return
-        read, ranked = reading.all_to_measure(
+        read, ranked = reading.load_all_to_measure(
             qrels,
             named,
             policies[0].duplicates,

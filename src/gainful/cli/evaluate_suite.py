@@ -6,12 +6,12 @@ import click
 
 from gainful.cli.arguments import (
     check_records,
-    chosen_convention,
     complete_folders,
     convention_options,
     examples,
     format_option,
     measure_option,
+    parse_convention,
     threads_option,
 )
 from gainful.cli.comparing import (
@@ -125,16 +125,16 @@ def command(
         raise ParameterError("give --common or --over, not both")
     if pairs:
         check_records("--pairs", style)
-    policies = chosen_convention(convention, changes)
+    policies = parse_convention(convention, changes)
     chosen = choose_measures(measures or None, policies)
     found = read_folder(folder)
     with Progress() as progress:
         collections = {}
         for name, (qrels, runs) in found.collections.items():
-            read = reading.judgments(qrels, policies.duplicates, chosen)
+            read = reading.load_judgments(qrels, policies.duplicates, chosen)
             collections[name] = (
                 read,
-                {system: reading.ranking(path, read) for system, path in runs.items()},
+                {system: reading.path_or_run(path, read) for system, path in runs.items()},
             )
         suite = evaluate_collections(
             collections,

@@ -5,12 +5,12 @@ from __future__ import annotations
 import click
 
 from gainful.cli.arguments import (
-    chosen_convention,
     complete_files,
     convention_options,
     examples,
     format_option,
     measure_option,
+    parse_convention,
     texts_options,
 )
 from gainful.cli.option_groups import Command, option
@@ -64,11 +64,11 @@ def command(
     from gainful.measures.choosing import choose_measure
 
     check_standard_input(qrels, run, docs or "", queries or "")
-    policies = chosen_convention(convention, changes)
+    policies = parse_convention(convention, changes)
     asked = choose_measure(measure, policies)
     # Files are read once, since the standard input cannot be read again.
-    judged = reading.judgments(qrels, policies.duplicates, [asked])
-    ranked = reading.run(run, judged)
+    judged = reading.load_judgments(qrels, policies.duplicates, [asked])
+    ranked = reading.load_run(run, judged)
     chosen = query
     if chosen is None:
         chosen = worst_query(judged, ranked, asked, convention=policies)

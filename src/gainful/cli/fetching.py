@@ -17,9 +17,9 @@ __all__ = [
     "depth_option",
     "fetching_options",
     "journal_option",
-    "named_values",
+    "parse_pairs",
+    "parse_settings",
     "recording_options",
-    "settings_of",
     "vectors_option",
     "version_option",
 ]
@@ -132,7 +132,7 @@ def recording_options(command: Command) -> Command:
     return record(replay(command))
 
 
-def named_values(
+def parse_pairs(
     words: Sequence[str], expected: str, *, once: Callable[[str], str], hint: str | None = None
 ) -> Iterator[tuple[str, str]]:
     """Yield the names and values of ``--set NAME=VALUE``.
@@ -167,7 +167,7 @@ def named_values(
         yield name, value
 
 
-def settings_of(words: Sequence[str]) -> dict[str, Any]:
+def parse_settings(words: Sequence[str]) -> dict[str, Any]:
     """Return the settings of ``--set``, each a single value.
 
     Raises
@@ -177,12 +177,12 @@ def settings_of(words: Sequence[str]) -> dict[str, Any]:
 
     Examples
     --------
-    >>> settings_of(["boost.title=2", "operator=or"])
+    >>> parse_settings(["boost.title=2", "operator=or"])
     {'boost.title': 2, 'operator': 'or'}
     """
     from gainful.systems.description.reading import setting_value
 
-    pairs = named_values(
+    pairs = parse_pairs(
         words,
         "NAME=VALUE, as in boost.title=2",
         once=lambda name: "one value",

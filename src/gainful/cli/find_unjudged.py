@@ -5,11 +5,11 @@ from __future__ import annotations
 import click
 
 from gainful.cli.arguments import (
-    chosen_convention,
     convention_options,
     examples,
     format_option,
     measure_option,
+    parse_convention,
     qrels_and_runs,
     texts_options,
     threads_option,
@@ -113,19 +113,19 @@ def command(
     """
     from gainful.cli.output import deliver, write
     from gainful.cli.progress import Progress
-    from gainful.cli.runs import check_standard_input, named_runs
-    from gainful.cli.scale import read_prior, read_scale
+    from gainful.cli.runs import check_standard_input, parse_runs
+    from gainful.cli.scale import parse_prior, parse_scale
     from gainful.measures.choosing import choose_measure
     from gainful.unjudged import find_unjudged
     from gainful.unjudged.rendering import json_lines
 
-    named = named_runs(runs)
+    named = parse_runs(runs)
     check_standard_input(qrels, *named.values(), docs or "", queries or "")
-    policies = chosen_convention(convention, changes)
+    policies = parse_convention(convention, changes)
     chosen = choose_measure(measure, policies)
-    grades, likely = read_scale(scale), read_prior(prior)
+    grades, likely = parse_scale(scale), parse_prior(prior)
     with Progress() as progress:
-        read, ranked = reading.all(qrels, named, policies.duplicates, [chosen])
+        read, ranked = reading.load_all(qrels, named, policies.duplicates, [chosen])
         found = find_unjudged(
             read,
             ranked,

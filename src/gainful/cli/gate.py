@@ -5,17 +5,17 @@ from __future__ import annotations
 import click
 
 from gainful.cli.arguments import (
-    chosen_convention,
     complete_files,
     convention_options,
     examples,
     format_option,
     measure_option,
+    parse_convention,
     threads_option,
     weights_option,
 )
 from gainful.cli.comparing import clusters_option
-from gainful.cli.gate_formats import OWN, further, write_gate
+from gainful.cli.gate_formats import OWN, parse_also, write_gate
 from gainful.cli.option_groups import Command, Group, option
 from gainful.cli.output import deliver
 from gainful.cli.reading import reading_options
@@ -148,7 +148,7 @@ def command(
     The exit status is 0 for a pass, 1 for a failure, 3 if inconclusive, and 2 for an error.
     """
     from gainful.cli.progress import Progress
-    from gainful.cli.runs import check_standard_input, named_runs
+    from gainful.cli.runs import check_standard_input, parse_runs
     from gainful.cli.weights import read_weights
     from gainful.data.query_attributes import read_query_attribute
     from gainful.gates import gate, make_snapshot, read_snapshot
@@ -168,19 +168,19 @@ def command(
         )
     if save is not None:
         _refuse_unused(context)
-    others = further(also)
-    ((name, path),) = named_runs([run]).items()
+    others = parse_also(also)
+    ((name, path),) = parse_runs([run]).items()
     check_standard_input(qrels, path, weights or "", clusters or "", snapshot or "")
-    kept = _replaced(save) if snapshot is None else read_snapshot(snapshot)
-    policies = _convention(convention, changes, None if kept is None else kept.convention)
+    kept = _read_replaced(save) if snapshot is None else read_snapshot(snapshot)
+    policies = _choose_convention(convention, changes, None if kept is None else kept.convention)
     known = choose_measures(None, policies) if kept is None else kept.measures
     # Judgments are read as for the snapshot: with subtopics if any of its measures needs them.
     asked = known if save is None or not measures else choose_measures(measures, policies)
     shares = read_weights(weights)
     groups = None if clusters is None else read_query_attribute(clusters).values
     with Progress() as progress:
-        judged = reading.judgments(qrels, policies.duplicates, asked)
-        ranked = reading.run(path, judged, name=name)
+        judged = reading.load_judgments(qrels, policies.duplicates, asked)
+        ranked = reading.load_run(path, judged, name=name)
         if save is not None:
             made = make_snapshot(
                 judged,
@@ -220,7 +220,7 @@ def command(
             )
             return
         made = save_snapshot(made, save)
-        click.echo(printable(f"{save}: {_described(made)}"))
+        click.echo(printable(f"{save}: {_describe(made)}"))
         return
     for form, file in [(style, output), *others]:
         write_gate(result, form, file)
@@ -228,7 +228,7 @@ def command(
 
 
 #: The options that --snapshot has and --save does not.
-_OF_GATES = (
+_SNAPSHOT_ONLY = (
     *("margin", "alpha", "fail_on", "inconclusive", "rescore", "no_count", "clusters"),
     *("style", "also", "output", "weights"),
 )
@@ -238,20 +238,22 @@ def _refuse_unused(context: click.Context) -> None:
     """Refuse options that --save would ignore."""
     for param in context.command.params:
         given = context.get_parameter_source(param.name or "")
-        if param.name in _OF_GATES and given is click.core.ParameterSource.COMMANDLINE:
+        if param.name in _SNAPSHOT_ONLY and given is click.core.ParameterSource.COMMANDLINE:
             raise ArgumentError(
                 f"{param.opts[-1]} does not work with --save",
                 hint="use it with --snapshot, when a run is checked",
             )
 
 
-def _convention(name: str | None, changes: Sequence[str], kept: Convention | None) -> Convention:
+def _choose_convention(
+    name: str | None, changes: Sequence[str], kept: Convention | None
+) -> Convention:
     if kept is not None and name is None:
-        return chosen_convention(kept.name, changes) if changes else kept
-    return chosen_convention(name or "gainful-1", changes)
+        return parse_convention(kept.name, changes) if changes else kept
+    return parse_convention(name or "gainful-1", changes)
 
 
-def _replaced(path: str | None) -> Snapshot | None:
+def _read_replaced(path: str | None) -> Snapshot | None:
     """Return the snapshot that a new one replaces; other files are not overwritten."""
     import os
 
@@ -262,7 +264,7 @@ def _replaced(path: str | None) -> Snapshot | None:
     return read_snapshot(path) if os.path.isfile(path) and os.path.getsize(path) else None
 
 
-def _described(made: Snapshot) -> str:
+def _describe(made: Snapshot) -> str:
     depth = "whole rankings" if made.depth is None else f"rankings down to {made.depth}"
     measures = ", ".join(map(repr, made.measures))
     queries = "1 query" if len(made.queries) == 1 else f"{len(made.queries):,} queries"

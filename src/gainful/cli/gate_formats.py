@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gainful.cli.arguments import FORMATS, chosen_format
+from gainful.cli.arguments import FORMATS, choose_format
 from gainful.cli.output import deliver, write
 from gainful.errors import ParameterError
 
@@ -17,7 +17,7 @@ OWN = ("junit", "github")
 _EVERY = (*FORMATS, *OWN)
 
 
-def further(also: Sequence[str]) -> list[tuple[str, str]]:
+def parse_also(also: Sequence[str]) -> list[tuple[str, str]]:
     """Return the formats and files of ``--also``.
 
     Raises
@@ -34,7 +34,7 @@ def further(also: Sequence[str]) -> list[tuple[str, str]]:
                 found=repr(word),
                 expected=f"FORMAT=FILE, with one of {', '.join(_EVERY)}",
             )
-        found.append((chosen_format(style, file, _EVERY), file))
+        found.append((choose_format(style, file, _EVERY), file))
     return found
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import click
 
 from gainful.cli.arguments import (
-    chosen_convention,
     complete_files,
     convention_options,
     examples,
     format_option,
     measure_option,
+    parse_convention,
     qrels_and_runs,
     threads_option,
 )
@@ -90,15 +90,15 @@ def command(
     from gainful.bounds import headroom
     from gainful.cli.output import write
     from gainful.cli.progress import Progress
-    from gainful.cli.runs import check_standard_input, named_runs
+    from gainful.cli.runs import check_standard_input, parse_runs
     from gainful.measures.choosing import choose_measures
 
-    named = named_runs(runs)
+    named = parse_runs(runs)
     check_standard_input(qrels, *named.values(), corpus or "", queries or "")
-    policies = chosen_convention(convention, changes)
+    policies = parse_convention(convention, changes)
     chosen = choose_measures(measures or None, policies)
     with Progress() as progress:
-        read, ranked = reading.all(qrels, named, policies.duplicates, chosen)
+        read, ranked = reading.load_all(qrels, named, policies.duplicates, chosen)
         found = headroom(
             read,
             ranked,

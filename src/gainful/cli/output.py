@@ -113,7 +113,7 @@ def send(chunks: Iterable[bytes], output: str | None) -> None:
         write_whole(output, chunks)
 
 
-def delimited(style: str) -> Callable[..., Iterable[str]]:
+def delimited_writer(style: str) -> Callable[..., Iterable[str]]:
     """Return a writer of rows as TSV or CSV, which follows ``--spreadsheet``."""
     from functools import partial
 
@@ -182,7 +182,7 @@ def forget(stream: object) -> None:
         pass  # A stream without a file writes nothing at exit.
 
 
-def folder(path: str) -> Callable[[str], str]:
+def make_folder(path: str) -> Callable[[str], str]:
     """Create a folder if needed, and return a function from file names to paths in it.
 
     Raises

@@ -51,7 +51,7 @@ class Reading:
         """The options of a file that contains judgments or, if it has their columns, a run."""
         return self.options["run" if self.options["run"].columns else "qrels"]
 
-    def judgments(
+    def load_judgments(
         self,
         path: str,
         duplicates: str = "error",
@@ -72,9 +72,9 @@ class Reading:
         print_note : bool
             Whether to print the note on a judgment list to the standard error.
         """
-        return self._judged(judgments_for, path, duplicates, measures, print_note)
+        return self._load(judgments_for, path, duplicates, measures, print_note)
 
-    def _judged(
+    def _load(
         self,
         read: Callable[..., Judged],
         path: str,
@@ -90,7 +90,7 @@ class Reading:
             say(judged.note)
         return judged
 
-    def run(
+    def load_run(
         self, path: str, judged: Qrels | DiskQrels | None = None, *, name: str | None = None
     ) -> Run:
         """Read a run. Duplicate documents are kept, since the convention handles them.
@@ -107,11 +107,11 @@ class Reading:
         options = self.options["run"].replace(duplicates="count")
         return read_run(path, name=name, judgments=judged, **options)
 
-    def ranking(self, path: str, judged: Qrels | DiskQrels | None = None) -> str | Run:
+    def path_or_run(self, path: str, judged: Qrels | DiskQrels | None = None) -> str | Run:
         """Read a run if there are options for it, else return the path."""
-        return self.run(path, judged) if self.options["run"] else path
+        return self.load_run(path, judged) if self.options["run"] else path
 
-    def given(self, path: str, table: str) -> Any:
+    def path_or_table(self, path: str, table: str) -> Any:
         """Read a file if there are options for it, else return the path.
 
         Parameters
@@ -126,7 +126,7 @@ class Reading:
             return path
         return (read_run if table == "run" else read_qrels)(path, **options)
 
-    def all(
+    def load_all(
         self,
         qrels: str,
         runs: Mapping[str, str],
@@ -138,14 +138,14 @@ class Reading:
         Parameters
         ----------
         qrels, duplicates, measures
-            As for `judgments`.
+            As for `load_judgments`.
         runs : mapping of str to str
             The paths of the runs by name.
         """
-        judged = self.judgments(qrels, duplicates, measures)
-        return judged, {name: self.ranking(path, judged) for name, path in runs.items()}
+        judged = self.load_judgments(qrels, duplicates, measures)
+        return judged, {name: self.path_or_run(path, judged) for name, path in runs.items()}
 
-    def all_to_measure(
+    def load_all_to_measure(
         self,
         qrels: str,
         runs: Mapping[str, str],
@@ -158,8 +158,8 @@ class Reading:
 
         Those are on disk, and can only be evaluated.
         """
-        judged = self._judged(judgments_to_measure, qrels, duplicates, measures, print_note)
-        return judged, {name: self.ranking(path, judged) for name, path in runs.items()}
+        judged = self._load(judgments_to_measure, qrels, duplicates, measures, print_note)
+        return judged, {name: self.path_or_run(path, judged) for name, path in runs.items()}
 
 
 def reading_options(
@@ -223,11 +223,11 @@ def _of_table(values: Mapping[str, Any], table: str) -> dict[str, Any]:
         name = f"{table}_{option.name}" if option.per_table else option.name
         if option.help and values.get(name):
             value = values[name]
-            found[option.name] = columns_for(table, value) if option.kind is dict else value
+            found[option.name] = select_columns(table, value) if option.kind is dict else value
     return found
 
 
-def columns_for(table: str, texts: Sequence[str]) -> list[str] | dict[str, str] | None:
+def select_columns(table: str, texts: Sequence[str]) -> list[str] | dict[str, str] | None:
     """Return the columns of judgments or of runs, from the values of ``--columns``.
 
     A value with a score or rank applies to runs, any other to judgments.
@@ -251,7 +251,7 @@ def columns_for(table: str, texts: Sequence[str]) -> list[str] | dict[str, str] 
 
     Examples
     --------
-    >>> columns_for("run", ["query,doc,grade,-", "query,doc,score"])
+    >>> select_columns("run", ["query,doc,grade,-", "query,doc,score"])
     ['query_id', 'doc_id', 'score']
     """
     found: list[list[str] | dict[str, str]] = []

@@ -96,8 +96,8 @@ def command(
     check_standard_input(qrels, run, reported_per_query or "")
     asked = None if measure is None else parse_measure(measure)
     # Every policy on duplicates is tried, so duplicates are kept.
-    judged = reading.judgments(qrels, "error", () if asked is None else (asked,))
-    ranked = reading.run(run, judged)
+    judged = reading.load_judgments(qrels, "error", () if asked is None else (asked,))
+    ranked = reading.load_run(run, judged)
     with Progress() as progress:
         found = reconcile(
             judged,

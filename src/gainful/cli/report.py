@@ -5,11 +5,11 @@ from __future__ import annotations
 import click
 
 from gainful.cli.arguments import (
-    chosen_convention,
     complete_files,
     convention_options,
     examples,
     measure_option,
+    parse_convention,
     qrels_and_runs,
     texts_options,
     threads_option,
@@ -119,22 +119,22 @@ def command(
     """
     from gainful.cli.output import deliver
     from gainful.cli.progress import Progress
-    from gainful.cli.runs import check_standard_input, named_runs
+    from gainful.cli.runs import check_standard_input, parse_runs
     from gainful.cli.weights import read_weights
     from gainful.measures.choosing import choose_measures
     from gainful.report import MEASURES, make_report
     from gainful.report.chart_specs import check_installed
 
     check_installed()
-    named = named_runs(runs)
+    named = parse_runs(runs)
     check_standard_input(
         qrels, *named.values(), weights or "", docs or "", queries or "", clusters or ""
     )
-    policies = chosen_convention(convention, changes)
+    policies = parse_convention(convention, changes)
     chosen = choose_measures(measures or None, policies, usual=MEASURES)
     shares = read_weights(weights)
     with Progress() as progress:
-        read, ranked = reading.all(qrels, named, policies.duplicates, chosen)
+        read, ranked = reading.load_all(qrels, named, policies.duplicates, chosen)
         result = make_report(
             read,
             ranked,

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
-def named_runs(words: Sequence[str]) -> dict[str, str]:
+def parse_runs(words: Sequence[str]) -> dict[str, str]:
     """Return the paths of runs by name.
 
     ``NAME=PATH`` names a run; the path of an existing file is always a path. Without a name, a run

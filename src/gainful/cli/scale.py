@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from gainful.errors import ParameterError
 
-__all__ = ["read_prior", "read_scale"]
+__all__ = ["parse_prior", "parse_scale"]
 
 
-def read_scale(scale: str | None) -> list[float] | None:
+def parse_scale(scale: str | None) -> list[float] | None:
     """Return the grades of ``--scale``.
 
     Raises
@@ -17,7 +17,7 @@ def read_scale(scale: str | None) -> list[float] | None:
 
     Examples
     --------
-    >>> read_scale("0,1,2.5"), read_scale(None)
+    >>> parse_scale("0,1,2.5"), parse_scale(None)
     ([0.0, 1.0, 2.5], None)
     """
     if scale is None:
@@ -30,7 +30,7 @@ def read_scale(scale: str | None) -> list[float] | None:
         ) from None
 
 
-def read_prior(prior: str | None) -> str | dict[float, float] | None:
+def parse_prior(prior: str | None) -> str | dict[float, float] | None:
     """Return the prior of ``--prior``: a name, or probabilities by grade.
 
     Raises
@@ -40,7 +40,7 @@ def read_prior(prior: str | None) -> str | dict[float, float] | None:
 
     Examples
     --------
-    >>> read_prior("run"), read_prior("0=0.9,1=0.1"), read_prior(None)
+    >>> parse_prior("run"), parse_prior("0=0.9,1=0.1"), parse_prior(None)
     ('run', {0.0: 0.9, 1.0: 0.1}, None)
     """
     if prior is None or "=" not in prior:

@@ -9,8 +9,8 @@ from gainful.cli.fetching import (
     depth_option,
     fetching_options,
     journal_option,
+    parse_settings,
     recording_options,
-    settings_of,
     vectors_option,
     version_option,
 )
@@ -144,16 +144,22 @@ def command(
     unless you add --incomplete.
     """
     from gainful.cli.runs import check_standard_input
-    from gainful.cli.search_output import asked_queries, check_output, check_places, dry, journal_of
-    from gainful.cli.systems import file_of, system_of, undisturbed, with_bar
+    from gainful.cli.search_output import (
+        check_output,
+        check_places,
+        default_journal,
+        load_queries,
+        print_request,
+    )
+    from gainful.cli.systems import call_with_bar, isolated, make_system, system_file
     from gainful.systems.call import search
 
     check_standard_input(queries, judged or "")
-    asked = asked_queries(queries, judged, vectors, reading)
-    with undisturbed():
-        system = system_of(
+    asked = load_queries(queries, judged, vectors, reading)
+    with isolated():
+        system = make_system(
             place,
-            settings_of(sets),
+            parse_settings(sets),
             name=name,
             fields=fields,
             version=version,
@@ -162,7 +168,7 @@ def command(
             replay=replay,
         )
     if dry_run:
-        dry(system, next(iter(asked)), depth)
+        print_request(system, next(iter(asked)), depth)
         return
     if output is None:
         raise ParameterError(
@@ -170,18 +176,18 @@ def command(
             hint="-o shop.run writes a file, -o - the standard output",
         )
     check_output(output, write_as, asked)
-    kept = journal or journal_of(output, system.name)
+    kept = journal or default_journal(output, system.name)
     check_places(
         {"-o": output, "--account": account_file, "--journal": kept, "--record": record},
         {
             "QUERIES": queries,
-            "--system": file_of(place),
+            "--system": system_file(place),
             "--judged": judged,
             "--vectors": vectors,
             "--replay": replay,
         },
     )
-    run = with_bar(
+    run = call_with_bar(
         search,
         system,
         asked,

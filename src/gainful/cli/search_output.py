@@ -25,15 +25,15 @@ if TYPE_CHECKING:
 _WIDE = (".tsv", ".csv", ".json", ".jsonl", ".ndjson")
 
 
-def asked_queries(path: str, judged: str | None, vectors: str | None, reading: Reading) -> Queries:
+def load_queries(path: str, judged: str | None, vectors: str | None, reading: Reading) -> Queries:
     """Read queries, limited to those of ``--judged``."""
     queries = Queries.of(path, vectors=vectors)
     if judged is None:
         return queries
-    return queries.judged(reading.judgments(judged, "count", print_note=False))
+    return queries.judged(reading.load_judgments(judged, "count", print_note=False))
 
 
-def dry(system: System, query: Query, k: int) -> None:
+def print_request(system: System, query: Query, k: int) -> None:
     """Print the request for a query without sending it."""
     show = getattr(system, "show", None)
     if callable(show):
@@ -126,7 +126,7 @@ def _is_special(path: str) -> bool:
     return os.path.exists(path) and not os.path.isfile(path)
 
 
-def journal_of(output: str, name: str) -> str:
+def default_journal(output: str, name: str) -> str:
     """Return the default path of the journal, next to the run."""
     if output != "-" and not _is_special(output):
         return f"{output}.journal"

@@ -5,11 +5,11 @@ from __future__ import annotations
 import click
 
 from gainful.cli.arguments import (
-    chosen_convention,
     convention_options,
     examples,
     measure_option,
     output_option,
+    parse_convention,
 )
 from gainful.cli.option_groups import Command, Group, option
 
@@ -106,7 +106,7 @@ def command(
     from gainful.evaluation.arguments import DEFAULT_MEASURES
     from gainful.measures.choosing import choose_measures
 
-    policies = chosen_convention(convention, changes)
+    policies = parse_convention(convention, changes)
     text = sql.query(
         choose_measures(measures or None, policies, usual=DEFAULT_MEASURES),
         convention=policies,

@@ -5,13 +5,13 @@ from __future__ import annotations
 import click
 
 from gainful.cli.arguments import (
-    chosen_convention,
     complete_files,
     complete_folders,
     convention_options,
     examples,
     format_option,
     measure_option,
+    parse_convention,
     threads_option,
     weights_option,
 )
@@ -25,7 +25,7 @@ from gainful.cli.fetching import (
     depth_option,
     fetching_options,
     journal_option,
-    named_values,
+    parse_pairs,
     recording_options,
     vectors_option,
     version_option,
@@ -182,31 +182,31 @@ def command(
     """
     from gainful.cli.runs import check_standard_input
     from gainful.cli.search_output import check_places
-    from gainful.cli.systems import file_of, with_bar
+    from gainful.cli.systems import call_with_bar, system_file
     from gainful.cli.weights import read_weights
     from gainful.measures.choosing import choose_measures
     from gainful.sweeps import sweep
     from gainful.systems.queries import Queries
 
     check_standard_input(qrels, queries, weights or "", clusters or "")
-    policies = chosen_convention(convention, changes)
+    policies = parse_convention(convention, changes)
     chosen = choose_measures(measures or None, policies)
-    judged = reading.judgments(qrels, policies.duplicates, chosen)
-    kept = journal or _journal_of(place)
+    judged = reading.load_judgments(qrels, policies.duplicates, chosen)
+    kept = journal or _default_journal(place)
     check_places(
         {"-o": output, "--journal": kept, "--record": record},
         {
             "QUERIES": queries,
             "QRELS": qrels,
-            "--system": file_of(place),
+            "--system": system_file(place),
             "--vectors": vectors,
             "--replay": replay,
             "--weights": weights,
         },
     )
-    result = with_bar(
+    result = call_with_bar(
         sweep,
-        _system_of(place),
+        _make_system(place),
         Queries.of(queries, vectors=vectors),
         judged,
         _grid(sets),
@@ -244,7 +244,7 @@ def command(
     say(result.account_line(kept))
 
 
-def _system_of(place: str) -> Any:
+def _make_system(place: str) -> Any:
     """Return the path of a description, or a function that makes a system."""
     from os.path import exists
 
@@ -255,7 +255,7 @@ def _system_of(place: str) -> Any:
     return lambda **settings: load_object(place, settings)
 
 
-def _journal_of(place: str) -> str:
+def _default_journal(place: str) -> str:
     """Return the default name of the journal."""
     from os.path import basename, splitext
 
@@ -267,7 +267,7 @@ def _grid(sets: tuple[str, ...]) -> dict[str, Any]:
     """Return the grid of ``--set``."""
     from gainful.sweeps.written import values_of
 
-    pairs = named_values(
+    pairs = parse_pairs(
         sets,
         "NAME=VALUES, as in boost.title=1,2,4",
         once=lambda name: f"one option with all values, as in --set {name}=1,2,4",

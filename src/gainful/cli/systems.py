@@ -19,15 +19,15 @@ if TYPE_CHECKING:
 
     Result = TypeVar("Result")
 
-__all__ = ["file_of", "system_of", "undisturbed", "with_bar"]
+__all__ = ["call_with_bar", "isolated", "make_system", "system_file"]
 
 
-def file_of(place: str) -> str:
+def system_file(place: str) -> str:
     """Return the file of ``--system``.
 
     Examples
     --------
-    >>> file_of("shop/search.py:find"), file_of("shop.toml")
+    >>> system_file("shop/search.py:find"), system_file("shop.toml")
     ('shop/search.py', 'shop.toml')
     """
     file, found, _ = place.rpartition(".py:")
@@ -35,7 +35,7 @@ def file_of(place: str) -> str:
 
 
 @contextmanager
-def undisturbed() -> Iterator[None]:
+def isolated() -> Iterator[None]:
     """Isolate the command from side effects of a Python system.
 
     What the system prints goes to the standard error, since the run may go to the standard output.
@@ -50,10 +50,10 @@ def undisturbed() -> Iterator[None]:
                 os.chdir(here)
 
 
-def with_bar(ask: Callable[..., Result], *arguments: Any, **options: Any) -> Result:
+def call_with_bar(ask: Callable[..., Result], *arguments: Any, **options: Any) -> Result:
     """Search or sweep with a progress bar; after Ctrl-C print what the journal contains."""
     try:
-        with undisturbed(), SearchProgress() as progress:
+        with isolated(), SearchProgress() as progress:
             return ask(*arguments, progress=progress, **options)
     except KeyboardInterrupt as interrupt:
         for note in getattr(interrupt, "__notes__", ()):
@@ -61,7 +61,7 @@ def with_bar(ask: Callable[..., Result], *arguments: Any, **options: Any) -> Res
         raise
 
 
-def system_of(
+def make_system(
     place: str,
     settings: Mapping[str, Any],
     *,
