@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import gainful
-from gainful.cli.reading import columns_for
+from gainful.cli.reading import select_columns
 from gainful.data.convert import convert
 from gainful.data.read_options import ReadOptions, parsed_columns
 from gainful.errors import ArgumentError, ColumnError, FormatError, GainfulError, ParameterError
@@ -167,11 +167,15 @@ def test_a_data_frame_takes_the_same_text() -> None:
 def test_forms_of_the_text() -> None:
     assert parsed_columns("topic, item, -") == ["query_id", "doc_id", "-"]
     assert ReadOptions(columns=None).columns is None
-    assert columns_for("qrels", ["query,doc,score", "query,-,doc"]) == ["query_id", "-", "doc_id"]
-    assert columns_for("run", ["query=a,rank=b"]) == {"query_id": "a", "rank": "b"}
-    assert columns_for("run", ["query=a,grade=b"]) is None
+    assert select_columns("qrels", ["query,doc,score", "query,-,doc"]) == [
+        "query_id",
+        "-",
+        "doc_id",
+    ]
+    assert select_columns("run", ["query=a,rank=b"]) == {"query_id": "a", "rank": "b"}
+    assert select_columns("run", ["query=a,grade=b"]) is None
     with pytest.raises(ParameterError, match="two that are about runs"):
-        columns_for("run", ["query,doc,score", "query,doc,rank"])
+        select_columns("run", ["query,doc,score", "query,doc,rank"])
 
 
 def gainful_command(words: list[str], place: Path) -> str:
