@@ -113,7 +113,7 @@ def _facts(family: Family) -> Iterator[tuple[str, str]]:
         yield "trec_eval", ", ".join(map(code, family.trec_names))
     everyday = [alias for alias in family.aliases if alias != family.name.lower()]
     if everyday:
-        yield "also read", ", ".join(_alias(family, name) for name in everyday)
+        yield "aliases", ", ".join(_alias(family, name) for name in everyday)
     yield "source", family.source
 
 
@@ -174,7 +174,7 @@ def presets() -> Iterator[str]:
 def columns() -> Iterator[str]:
     """Yield the names of columns that are read."""
     rows = [[code(names[0]), ", ".join(map(code, names[1:]))] for names in ALIASES.values()]
-    yield from table(["written", "also read"], rows)
+    yield from table(["written", "aliases"], rows)
 
 
 def exceptions() -> Iterator[str]:

@@ -41,10 +41,10 @@ def test_a_listing_fits_its_terminal(columns: int) -> None:
     names = max(len(preset.name) for preset in presets())
     lines = plain(presets(), columns).splitlines()
     assert max(map(len, lines)) <= max(columns, names + 8)
-    left_out = [line for line in lines if line.startswith("A wider terminal shows also: ")]
+    left_out = [line for line in lines if line.startswith("A wider terminal also shows: ")]
     assert bool(left_out) == (columns < 94 or "evidence" not in lines[0])
-    coloured = re.sub(r"\x1b\[[0-9;]*m", "", drawn(presets(), columns))
-    assert coloured.split() == "\n".join(lines).split()
+    colored = re.sub(r"\x1b\[[0-9;]*m", "", drawn(presets(), columns))
+    assert colored.split() == "\n".join(lines).split()
 
 
 def test_a_wide_terminal_shows_the_summaries() -> None:
@@ -81,14 +81,14 @@ def test_the_description_of_one(preset: Preset, said: Say) -> None:
     assert lines[0].startswith(f"{preset.name}: ")
     words = " ".join(shown.split())
     assert f"{preset.name}: {preset.summary}" in words
-    for text in (*formula(get(preset.name)).values(), preset.source, *preset.remarks):
-        assert " ".join(text.split()) in words
+    for part in (*formula(get(preset.name)).values(), preset.source, *preset.remarks):
+        assert " ".join(part.split()) in words
     for policy in POLICIES:
         assert re.search(rf"^  {policy.name} ", shown, re.MULTILINE)
     differing = [each.label for each in diff(package.conventions.get("gainful-1"), preset.name)]
     if differing:
-        first = shown.index("\nOtherwise than gainful-1\n")
-        last = shown.index("\nAs gainful-1\n")
+        first = shown.index("\nDifferent from gainful-1\n")
+        last = shown.index("\nSame as gainful-1\n")
         for label in differing:
             assert re.search(rf"^  {label} ", shown[first:last], re.MULTILINE)
     page = said("conventions", preset.name, "--format", "markdown")
@@ -100,19 +100,19 @@ def test_the_description_of_one(preset: Preset, said: Say) -> None:
 @pytest.mark.parametrize(
     ("defaults", "term", "ideal"),
     [
-        ({}, "of grade / log2(rank + 1)", "all judged documents, the best first, cut at k"),
+        ({}, "of grade / log2(rank + 1)", "all judged documents by descending gain, cut at k"),
         ({"gain": "exponential"}, "(2^grade - 1) / log2(rank + 1)", "all judged"),
         ({"gain": "binary", "discount": "ln"}, "[grade > 0] / ln(rank + 1)", "all judged"),
         (
             {"gain": "judged", "ideal": "ones"},
-            "1 / log2(rank + 1) where the document is judged",
+            "1 / log2(rank + 1) for judged documents",
             "min(k, n) of 1 / log2(rank + 1)",
         ),
         ({"gain": {1: 3}, "discount": "none"}, "of gain(grade), gain {1: 3}", "all judged"),
         ({"discount": "jarvelin-kekalainen", "base": 3}, "/ max(1, log(rank) /", "all judged"),
         ({"discount": (1, 0.5), "ideal": (3, 2)}, "grade × weight(rank)", "grades (3, 2)"),
         ({"ideal": "max-grade", "max_grade": 4}, "grade", "the grade 4 at every rank"),
-        ({"judged_only": True}, "unjudged documents taken out first", "all judged"),
+        ({"judged_only": True}, "after removing unjudged documents", "all judged"),
     ],
 )
 def test_formulas(defaults: dict[str, object], term: str, ideal: str) -> None:
@@ -121,14 +121,13 @@ def test_formulas(defaults: dict[str, object], term: str, ideal: str) -> None:
     assert ideal in shown["IDCG@k"]
 
 
-def test_rules_in_words() -> None:
+def test_rules_as_text() -> None:
     assert formula(Convention(ties="doc-id-asc"))["order"] == (
-        "by score, from the highest; of equal scores the one with the smaller id, compared as "
-        "bytes, stands first"
+        "by score, descending; ties: ascending document id, compared as bytes"
     )
     assert formula(Convention(ties="error"))["order"].endswith("equal scores are an error")
-    assert formula(Convention(order="given"))["order"] == "as the run lists them"
-    assert "of equal ranks" in formula(Convention(order="rank"))["order"]
+    assert formula(Convention(order="given"))["order"] == "as listed in the run"
+    assert formula(Convention(order="rank"))["order"].startswith("by rank column, ascending; ties:")
     cut = Convention(defaults={"nDCG": {"cutoff": 32}})
     assert formula(cut)["cutoff"].startswith("k is 32")
     assert "cutoff" not in formula(Convention())
@@ -161,10 +160,10 @@ def test_json_contains_the_conventions(said: Say) -> None:
 
 def test_the_order_reads_as_a_sentence() -> None:
     orders = {ties: formula(Convention(ties=ties))["order"] for ties in ("doc-id-desc", "given")}
-    assert orders["doc-id-desc"].endswith("the greater id, compared as bytes, stands first")
-    assert orders["given"].endswith("of equal scores the one that the run lists first stands first")
+    assert orders["doc-id-desc"].endswith("ties: descending document id, compared as bytes")
+    assert orders["given"].endswith("ties: the order of the run")
     last = formula(Convention(ties="expected", unretrieved="last"))
-    assert last["order"].endswith("; then, tied, the judged documents that the run did not return")
+    assert last["order"].endswith("; then the judged documents that were not returned, tied")
 
 
 def test_the_error_for_an_unknown_convention_is_short() -> None:

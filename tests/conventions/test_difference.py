@@ -85,7 +85,7 @@ def test_parameters_of_measures_are_compared_one_by_one() -> None:
         ("nDCG", "cutoff", None, 32),
         ("RBP", "p", 0.8, 0.95),
     ]
-    assert found[0].their_meaning == "a document gains 2^grade - 1"
+    assert found[0].their_meaning == "the gain is 2^grade - 1"
     assert "–" in str(found)
 
 

@@ -27,17 +27,17 @@ __all__ = ["EVIDENCE", "formula", "of_preset", "preset_table", "to_dict", "tool_
 
 #: How a preset was verified against its tool.
 EVIDENCE = {
-    "defined": "defined here",
-    "run": "the tool was run, and its numbers are met",
-    "re-expressed": "the tool's program was written again and run, and its numbers are met",
-    "read": "the tool's program was read",
+    "defined": "defined by Gainful",
+    "run": "equal to the output of the tool",
+    "re-expressed": "equal to the output of a reimplementation of the tool",
+    "read": "based on the source code of the tool",
 }
 
 _DEFAULT = "gainful-1"
 
 
 def formula(convention: Convention) -> dict[str, str]:
-    """Return the formulas of nDCG under a convention, and its rules in words.
+    """Return the formulas of nDCG under a convention, and its other rules.
 
     Returns
     -------
@@ -53,27 +53,22 @@ def formula(convention: Convention) -> dict[str, str]:
     ...     print(f"{term}: {text}")
     nDCG@k: DCG@k / IDCG@k
     DCG@k: sum over rank <= k of grade / log2(rank + 1)
-    IDCG@k: the same sum over all judged documents, the best first, cut at k
-    order: by score, from the highest; of equal scores the measure is averaged over all their orders
-    mean: of all queries that count
+    IDCG@k: the same sum over all judged documents by descending gain, cut at k
+    order: by score, descending; ties: the mean of the measure over all orders
+    mean: over all evaluated queries
     """
     rules = _formula_of_ndcg(convention)
     order = {
-        "score": "by score, from the highest",
-        "rank": "by the rank column, from the lowest",
-        "given": "as the run lists them",
+        "score": "by score, descending",
+        "rank": "by rank column, ascending",
+        "given": "as listed in the run",
     }[convention.order]
     if convention.order == "given":
         rules["order"] = order
     else:
-        meaning = POLICIES["ties"].meaning(convention.ties)
-        none, colon, rest = meaning.partition("none: ")
-        # A rule that ends in a clause of its own needs no further one.
-        rule = rest if colon and not none else f"{meaning}{',' * (',' in meaning)} stands first"
-        keys = "scores" if convention.order == "score" else "ranks"
-        rules["order"] = f"{order}; of equal {keys} {rule}"
+        rules["order"] = f"{order}; ties: {POLICIES['ties'].meaning(convention.ties)}"
     if convention.unretrieved == "last":
-        rules["order"] += "; then, tied, the judged documents that the run did not return"
+        rules["order"] += "; then the judged documents that were not returned, tied"
     rules["mean"] = _mean(convention)
     return rules
 
@@ -89,11 +84,11 @@ def _formula_of_ndcg(convention: Convention) -> dict[str, str]:
         "IDCG@k": _ideal(values),
     }
     if values["gain"] == "judged":
-        rules["DCG@k"] += " where the document is judged"
+        rules["DCG@k"] += " for judged documents"
     if values.get("judged_only"):
-        rules["DCG@k"] += ", unjudged documents taken out first"
+        rules["DCG@k"] += ", after removing unjudged documents"
     if measure.cutoff is not None:
-        rules["cutoff"] = f"k is {measure.cutoff} where the measure does not say"
+        rules["cutoff"] = f"k is {measure.cutoff} by default"
     return rules
 
 
@@ -135,13 +130,13 @@ def tool_names(preset: Preset) -> str:
 
 
 def of_preset(preset: Preset) -> str:
-    """Return the description of a convention as text, 100 columns wide.
+    r"""Return the description of a convention as text, 100 columns wide.
 
     Examples
     --------
     >>> from gainful.conventions import describe
-    >>> print(of_preset(describe("ir_measures")).partition(",")[0])
-    ir_measures-0.4.3: scores compared as 32-bit floats
+    >>> print(of_preset(describe("ir_measures")).partition("\n")[0])
+    ir_measures-0.4.3: 32-bit scores; negative grades are no judgments; missing queries count as 0
     """
     first, others = _groups(preset)
     title = wrap(
@@ -189,10 +184,10 @@ def to_dict(preset: Preset) -> dict[str, object]:
     }
 
 
-_OTHERWISE = f"Otherwise than {_DEFAULT}"
-_ALIKE = f"As {_DEFAULT}"
+_OTHERWISE = f"Different from {_DEFAULT}"
+_ALIKE = f"Same as {_DEFAULT}"
 _ALL = "Policies"
-_WHERE = {_OTHERWISE: f"not as {_DEFAULT}", _ALIKE: f"as {_DEFAULT}", _ALL: "policy"}
+_WHERE = {_OTHERWISE: f"differs from {_DEFAULT}", _ALIKE: f"same as {_DEFAULT}", _ALL: "policy"}
 
 
 def _groups(preset: Preset) -> tuple[Entries, list[tuple[str, Entries]]]:
@@ -233,7 +228,7 @@ def _ideal(values: Mapping[str, Value]) -> str:
     ideal = values["ideal"]
     if ideal == "ones":
         one = _term({**values, "gain": "judged"})
-        return f"sum over rank <= min(k, n) of {one}, where n judged documents gain something"
+        return f"sum over rank <= min(k, n) of {one}, with n judged documents that gain something"
     if ideal == "max-grade":
         return f"the same sum with the grade {values['max_grade']} at every rank up to k"
     if isinstance(ideal, tuple):
@@ -247,7 +242,7 @@ def _explained(decides: str, meaning: str) -> str:
 
 
 def _mean(convention: Convention) -> str:
-    text = "of all queries that count"
+    text = "over all evaluated queries"
     what, _, digits = convention.rounding.partition(":")
     if what == "mean":
         text += f", rounded to {digits} digits"
@@ -256,10 +251,10 @@ def _mean(convention: Convention) -> str:
     elif what in ("term", "term-down"):
         way = "down " if what == "term-down" else ""
         text += (
-            f"; each term of the sums is rounded {way}to {digits} digits, and so is their quotient"
+            f"; each term of the sums is rounded {way}to {digits} digits, and so is the quotient"
         )
     if convention.unweighted != "nothing":
-        text += "; with weights, queries with nothing relevant count without theirs"
+        text += "; queries with no relevant documents are unweighted in weighted means"
     return text
 
 

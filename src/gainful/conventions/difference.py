@@ -50,7 +50,7 @@ class Difference:
     >>> print(change)
     missing: empty → skip
     >>> change.their_meaning
-    'left out: the mean is over the queries that the run has'
+    'left out of the mean'
     """
 
     family: str | None
@@ -176,13 +176,13 @@ def diff(ours: Convention | str, theirs: Convention | str) -> Differences:
     >>> print(gainful.conventions.diff("gainful-1", "ir_measures"))
     gainful-1 and ir_measures-0.4.3 differ in 2 policies
     <BLANKLINE>
-    precision: how finely scores are compared
-      gainful-1          float64   as 64-bit floating-point numbers
-      ir_measures-0.4.3  float32   as 32-bit floating-point numbers, in which close scores ...
+    precision: the precision of scores in comparisons
+      gainful-1          float64   64-bit floats
+      ir_measures-0.4.3  float32   32-bit floats, in which close scores become equal
     <BLANKLINE>
-    negative: what a negative grade is
-      gainful-1          zero      judged, not relevant, and worth nothing
-      ir_measures-0.4.3  unjudged  no judgment at all
+    negative: treatment of negative grades
+      gainful-1          zero      judged, not relevant, no gain
+      ir_measures-0.4.3  unjudged  treated as unjudged
     """
     ours, other = get(ours), get(theirs)
     found = [
@@ -228,7 +228,7 @@ def between(ours: Measure, theirs: Measure) -> list[Difference]:
             meanings = meaning(name, mine), meaning(name, other)
             entries.append(Difference(family.name, name, mine, other, decides, *meanings))
     if ours.cutoff != theirs.cutoff:
-        decides = "how many ranks count where the measure does not say"
+        decides = "the default cutoff"
         cutoffs = ours.cutoff, theirs.cutoff
         meanings = (_DEPTH if cutoffs[0] is None else "", _DEPTH if cutoffs[1] is None else "")
         entries.append(Difference(family.name, "cutoff", *cutoffs, decides, *meanings))

@@ -31,7 +31,7 @@ def table(found: Differences) -> Table:
             Column("policy"),
             Column("ours", found.ours.label),
             Column("theirs", found.theirs.label),
-            Column("decides", "what it decides", fit="wrap"),
+            Column("decides", "meaning", fit="wrap"),
         ],
         table_rows,
         notes=[] if table_rows else [Note("same", "They have the same policies.")],

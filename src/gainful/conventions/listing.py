@@ -61,46 +61,56 @@ _SHORT: dict[str, dict[str, str]] = {
 _LEGEND = (
     (
         "gain",
-        "linear grade, exp 2^grade - 1, exp+1 2^(grade + 1) - 1, binary 1 above 0, judged 1 if "
-        "judged, table own",
+        "linear: grade; exp: 2^grade - 1; exp+1: 2^(grade + 1) - 1; binary: 1 if above 0; "
+        "judged: 1 if judged; table: custom",
     ),
-    ("discount", "log2 and ln 1/log(r + 1), JK none up to rank 2 or b, then 1/log_b(r), table own"),
+    (
+        "discount",
+        (
+            "log2, ln: 1/log(r + 1); JK: 1 up to rank b, then 1/log_b(r), b is 2 by default; 1/r; "
+            "table: custom"
+        ),
+    ),
     (
         "ideal",
-        "judged all judged, cut at k; uncut; depth cut at the number returned; list what was "
-        "returned; list-cut the first k of it; given judgments as listed; ones 1 for each relevant "
-        "one; max the largest grade everywhere; own grades",
+        "judged: all judged documents, cut at k; uncut: not cut; depth: also cut at the number "
+        "returned; list: returned documents; list-cut: the top k of them; given: judgments in "
+        "their order; ones: gain 1 per relevant document; max: the largest grade at every rank; "
+        "own: given grades",
     ),
     (
         "ties",
-        "id by document id; given, reverse as the run has them; expected mean of all orders; avg "
-        "at their mean rank, down without its fraction; best, worst by grade",
+        "id: by document id; given, reverse: order of the run; expected: mean over all orders; "
+        "avg rank: mean rank, avg down: rounded down; best, worst: by grade",
     ),
     (
         "no rel.",
-        "the value of a query with nothing relevant; skip not in the mean; agree 1 if nothing was "
-        "returned either, else 0",
+        "value of queries with no relevant documents; skip: left out; agree: 1 if nothing was "
+        "returned, else 0",
     ),
-    ("missing", "a judged query that the run lacks: empty counts as an empty ranking"),
+    (
+        "missing",
+        ("judged queries missing from the run; empty: counted as an empty ranking; skip: left out"),
+    ),
     (
         "dupl.",
-        "of a document that a run lists twice the first, last or best place counts; blank the "
-        "first, and the others stand there for nothing; count each; copies each, in the ideal too",
+        "documents listed twice; first, last, best: that one counts; blank: the first counts, "
+        "the others gain nothing; count: each counts; copies: each counts, also in the ideal",
     ),
     (
         "mean",
-        "to D of the mean rounded to D digits; values, terms rounded before; * in a weighted mean "
-        "queries with nothing relevant count without their weight",
+        "to D: rounded to D digits; values, terms: rounded before averaging; *: queries with no "
+        "relevant documents are unweighted",
     ),
     (
         "evidence",
-        "how we know: run, the tool was run; rewritten, its program was written again and "
-        "run; read, its program was read",
+        "how it was verified; run: against the tool; rewritten: against a reimplementation; "
+        "read: from its source code",
     ),
 )
 _NOTE = (
-    "`gainful conventions NAME` shows all policies of one and the measures that it is verified "
-    "for, `gainful conventions diff A B` lists the policies in which two differ."
+    "`gainful conventions NAME` shows all policies and verified measures of a convention. "
+    "`gainful conventions diff A B` compares two conventions."
 )
 
 
@@ -168,7 +178,7 @@ def tables(presets: Iterable[Preset]) -> list[Table]:
     """Return one table per field, with full values and summaries, for pages."""
     return [
         Table(
-            [*map(Column, ("convention", *_IN_FULL, "measures", "what is particular about it"))],
+            [*map(Column, ("convention", *_IN_FULL, "measures", "summary"))],
             [
                 [preset.name, *_cells(preset, short=False), verified(preset, 8), preset.summary]
                 for preset in members
@@ -197,7 +207,7 @@ def aggregation(convention: Convention) -> str:
     }.get(what, "mean")
     if convention.unweighted == "nothing":
         return text
-    return f"{text}, queries with nothing relevant without their weight"
+    return f"{text}, queries with no relevant documents unweighted"
 
 
 def _briefly(convention: Convention) -> str:
@@ -252,7 +262,7 @@ def _layout(presets: Iterable[Preset], columns: int) -> Iterator[list[Piece]]:
     summaries = [preset.summary for each in groups.values() for preset in each]
     room = wide + 2 + max(map(width, summaries), default=0) <= columns
     for field, members in groups.items():
-        headers = [*_HEADERS[: kept - 1], *(["what is particular about it"] if room else [])]
+        headers = [*_HEADERS[: kept - 1], *(["summary"] if room else [])]
         yield [(_row([field, *headers], widths), "bold")]
         yield [("─" * (wide + (2 + max(map(width, summaries)) if room else 0)), "dim")]
         for preset in members:
@@ -267,7 +277,7 @@ def _layout(presets: Iterable[Preset], columns: int) -> Iterator[list[Piece]]:
             yield from _wrapped(f"{header}: {text}", columns)
     if kept <= len(_HEADERS):
         left = ", ".join(_HEADERS[kept - 1 :])
-        yield from _wrapped(f"A wider terminal shows also: {left}", columns)
+        yield from _wrapped(f"A wider terminal also shows: {left}", columns)
     yield []
     yield from _wrapped(_NOTE, columns)
 

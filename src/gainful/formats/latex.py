@@ -83,7 +83,7 @@ def escaped(text: str) -> str:
     Examples
     --------
     >>> escaped("95% of nDCG_x")
-    '95 \\% of nDCG\\_x'
+    '95\\% of nDCG\\_x'
     """
     written = []
     for at, char in enumerate(text):

@@ -24,7 +24,7 @@ def github(result: GateResult) -> str:
     >>> import gainful
     >>> snapshot = gainful.make_snapshot("qrels.txt", "bm25.run", "nDCG@10")
     >>> print(github(gainful.gate("qrels.txt", "bm25.run", snapshot)), end="")
-    ::notice title=Gate passed%3A the run vs. the snapshot of bm25::nDCG@10 passes: no query's ...
+    ::notice title=Gate passed%3A the run vs. the snapshot of bm25::nDCG@10 passes: the value ...
     """
     more = remarks(result)
     lines = []

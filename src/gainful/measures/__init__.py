@@ -13,7 +13,7 @@ Each family is declared in a file of `gainful.measures.definitions`:
 
 >>> from gainful.measures import describe
 >>> describe("ERR").summary
-'The expected reciprocal rank at which a user who reads downwards is satisfied'
+'Expected reciprocal rank: reciprocal rank at which a user is satisfied'
 """
 
 from __future__ import annotations

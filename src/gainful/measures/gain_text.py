@@ -13,40 +13,42 @@ __all__ = ["VALUES", "dcg_term", "meaning"]
 #: The meaning of each parameter value; `meaning` describes tables and lists.
 VALUES: dict[str, dict[Value, str]] = {
     "gain": {
-        "linear": "a document gains its grade",
-        "exponential": "a document gains 2^grade - 1",
-        "exponential+1": "a document with a grade of 0 or more gains 2^(grade + 1) - 1",
-        "binary": "a document with a grade above 0 gains 1",
-        "judged": "every judged document gains 1, whatever its grade",
+        "linear": "the gain is the grade",
+        "exponential": "the gain is 2^grade - 1",
+        "exponential+1": "the gain is 2^(grade + 1) - 1 for grades of 0 or more",
+        "binary": "the gain is 1 for grades above 0",
+        "judged": "the gain is 1 for every judged document",
     },
     "discount": {
-        "log2": "rank r counts 1 / log2(r + 1)",
-        "ln": "rank r counts 1 / ln(r + 1)",
-        "jarvelin-kekalainen": "ranks up to b, the base, count in full, later ones 1 / log_b(r)",
-        "reciprocal": "rank r counts 1 / r",
-        "none": "every rank counts the same",
+        "log2": "the discount is 1 / log2(r + 1)",
+        "ln": "the discount is 1 / ln(r + 1)",
+        "jarvelin-kekalainen": "no discount up to rank b, the base, then 1 / log_b(r)",
+        "reciprocal": "the discount is 1 / r",
+        "none": "no discount",
     },
     "ideal": {
-        "judged": "all judged documents, the best first, cut at k",
-        "judged-uncut": "all judged documents, the best first, never cut",
-        "judged-to-depth": "all judged documents, the best first, cut at k and at the number of "
-        "documents returned",
-        "list": "the documents of the ranking, all of them, the best first, then cut at k",
-        "list-cut": "the first k documents of the ranking, the best of these first",
+        "judged": "all judged documents by descending gain, cut at k",
+        "judged-uncut": "all judged documents by descending gain, not cut",
+        "judged-to-depth": (
+            "all judged documents by descending gain, cut at k and at the number of returned "
+            "documents"
+        ),
+        "list": "all documents of the ranking by descending gain, cut at k",
+        "list-cut": "the top k documents of the ranking by descending gain",
         "given-order": "the judged documents in the order of the judgments, cut at k",
-        "ones": "a gain of 1 for each judged document that gains something, cut at k",
+        "ones": "a gain of 1 for each judged document with a gain, cut at k",
         "max-grade": "the largest grade, max_grade, at every rank up to k",
     },
     "judged_only": {
-        True: "unjudged documents are taken out of the ranking first",
+        True: "unjudged documents are removed from the ranking first",
         False: "unjudged documents stay in the ranking",
     },
 }
 
 _OF_NUMBERS = {
-    "gain": "a document gains what the table says of its grade; a grade that it lacks gains itself",
-    "discount": "rank r counts the r-th of the multipliers, and nothing beyond the last",
-    "ideal": "the ranking of these grades, cut at k",
+    "gain": "the gain is from the table; missing grades gain their own value",
+    "discount": "the discount is the r-th multiplier, 0 beyond the last",
+    "ideal": "a ranking of these grades, cut at k",
 }
 
 
@@ -56,7 +58,7 @@ def meaning(parameter: str, value: Value | None) -> str:
     Examples
     --------
     >>> meaning("gain", "exponential"), meaning("gain", ((1, 1), (2, 10)))[:23]
-    ('a document gains 2^grade - 1', 'a document gains what t')
+    ('the gain is 2^grade - 1', 'the gain is from the ta')
     """
     if value is None:
         return ""

@@ -23,15 +23,15 @@ __all__ = ["GROUPS", "described", "drawn", "grouped", "plain", "tables"]
 GROUPS = {
     "cumulated-gain": "Cumulated gain",
     "precision-recall": "Precision and recall",
-    "averaged-precision": "Precision averaged over the relevant documents",
+    "averaged-precision": "Average precision",
     "first-hit": "The first relevant document",
-    "user-models": "Models of a user",
+    "user-models": "User models",
     "incomplete-judgments": "Incomplete judgments",
-    "diversity": "Diversity, and judgments in groups",
+    "diversity": "Diversity and groups of judgments",
     "preferences": "Preferences",
     "counts": "Counts",
 }
-_NOTE = "`gainful measures NAME` tells the parameters and all names of one."
+_NOTE = "`gainful measures NAME` shows the parameters and all names of a measure."
 
 
 def grouped(families: Iterable[Family]) -> dict[str, list[Family]]:
@@ -65,10 +65,10 @@ def plain(families: Iterable[Family], columns: int = WIDTH) -> str:
     >>> print(plain([describe("NumQ"), describe("RR")], 60), end="")
     The first relevant document
     <BLANKLINE>
-      RR    One divided by the rank of the first relevant
-            document
-            = 1 / the least rank r <= k of a relevant document;
-              0 if there is none
+      RR    Reciprocal rank of the first relevant document; its
+            mean is MRR
+            = 1 / rank of the first relevant document, if at
+              most k; otherwise 0
             P. Kantor, E. Voorhees: The TREC-5 confusion track.
             Information Retrieval 2(2-3), 2000
     <BLANKLINE>
@@ -79,7 +79,7 @@ def plain(families: Iterable[Family], columns: int = WIDTH) -> str:
             trec_eval, measures num_q, num_ret, num_rel,
             num_rel_ret and num_nonrel_judged_ret
     <BLANKLINE>
-    `gainful measures NAME` tells the parameters and all names of one.
+    `gainful measures NAME` shows the parameters and all names of a measure.
     """
     lines = ("".join(text for text, _ in line).rstrip() for line in _layout(families, columns))
     return "\n".join(lines) + "\n"
@@ -110,7 +110,7 @@ def tables(families: Iterable[Family]) -> list[Table]:
     """Return one table per heading, with formula and source, for pages."""
     return [
         Table(
-            [*map(Column, ("measure", "what it is", "formula", "written", "source"))],
+            [*map(Column, ("measure", "summary", "formula", "example", "source"))],
             [[f.name, f.summary, f.formula, f.example, f.source] for f in members],
             title=heading,
         )
@@ -159,12 +159,12 @@ def described(family: Family) -> str:
         known.append(("trec_eval", ", ".join(family.trec_names)))
     everyday = [alias for alias in family.aliases if alias != family.name.lower()]
     if everyday:
-        known.append(("also read", ", ".join(_alias(family, alias) for alias in everyday)))
+        known.append(("aliases", ", ".join(_alias(family, alias) for alias in everyday)))
     parameters = []
     for parameter in family.parameters:
-        default = "" if parameter.default is None else f" Without it {parameter.default!r}."
+        default = "" if parameter.default is None else f" Default: {parameter.default!r}."
         parameters.append(
-            (parameter.name, f"{parameter.meaning}. It can be {parameter.legal}.{default}")
+            (parameter.name, f"{parameter.meaning}. Values: {parameter.legal}.{default}")
         )
     return definitions(f"{family.name}: {family.summary}", known, parameters)
 
@@ -175,5 +175,5 @@ def _alias(family: Family, name: str) -> str:
 
 def _range(family: Family) -> str:
     if family.high is None:
-        return "any number" if family.low is None else f"{family.low:g} and more"
+        return "any number" if family.low is None else f"{family.low:g} or more"
     return f"{family.low:g} to {family.high:g}" if family.low is not None else f"to {family.high:g}"

@@ -186,6 +186,6 @@ JUDGED_ONLY = Parameter(
     "judged_only",
     flag,
     legal="True or False",
-    meaning="take unjudged documents out of the ranking first, for this measure alone",
+    meaning="remove unjudged documents from the ranking first, for this measure only",
     default=False,
 )

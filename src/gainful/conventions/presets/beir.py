@@ -9,7 +9,7 @@ DECLARED = (
     Preset(
         "beir-2.2.0",
         field="retrieval",
-        summary="a document whose id is the query's is dropped, and the mean has five digits",
+        summary="drops documents with the query's id; the mean is rounded to five digits",
         evidence="run",
         source="https://github.com/beir-cellar/beir/blob/v2.2.0/beir/retrieval/evaluation.py",
         measures=("nDCG", "AP", "P", "R"),
@@ -17,9 +17,9 @@ DECLARED = (
         names={"Accuracy": "Success", "top_k_accuracy": "Success", "R_cap": None},
         policies={**POLICIES, "same_id": "drop", "rounding": "mean:5"},
         remarks=(
-            "With ignore_identical_ids=False such documents stay: same_id=keep",
-            "Queries that the run lacks vanish from the mean",
-            "It rounds a half to the even digit, here away from zero",
+            "With ignore_identical_ids=False it keeps these documents: same_id=keep",
+            "Queries missing from the run are left out of the mean",
+            "It rounds halves to the even digit, Gainful away from zero",
         ),
     ),
 )

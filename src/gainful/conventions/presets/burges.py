@@ -9,7 +9,7 @@ DECLARED = (
     Preset(
         "burges-2005",
         field="papers",
-        summary="the gain 2^grade - 1, which learning to rank has taken over from here",
+        summary="introduced the gain 2^grade - 1, common in learning to rank",
         evidence="re-expressed",
         source="https://doi.org/10.1145/1102351.1102363",
         measures=("nDCG", "DCG", "IDCG"),

@@ -8,7 +8,7 @@ DECLARED = (
     Preset(
         "caserecommender-1.1.1",
         field="recommenders",
-        summary="the ideal has the documents above the cutoff alone, so one hit on top is 1",
+        summary="the ideal is built from the top k only, so a single hit at rank 1 scores 1",
         evidence="run",
         source="https://github.com/caserec/CaseRecommender/blob/master/"
         "caserec/evaluation/item_recomendation_functions.py",
@@ -27,8 +27,8 @@ DECLARED = (
             },
         },
         remarks=(
-            "Relevant documents that were not recommended do not lower the value",
-            "With NumPy from 2.0 on it stops with an AttributeError, for np.asfarray is gone",
+            "Relevant items that were not recommended do not lower the value",
+            "With NumPy 2.0 or later it raises AttributeError, because np.asfarray was removed",
         ),
     ),
 )

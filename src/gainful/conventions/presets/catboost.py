@@ -23,19 +23,17 @@ def _preset(variant: str, summary: str, **gains: str) -> Preset:
         source=_SOURCE,
         measures=("nDCG",),
         policies={**_LIST, "defaults": {"nDCG": {"ideal": "list", **gains}}},
-        remarks=("Grades are kept as 32-bit floating-point numbers",),
+        remarks=("Grades are 32-bit floats",),
     )
 
 
 DECLARED = (
-    _preset("", "of tied documents the lower grade stands first, 1 where nothing is relevant"),
-    _preset("-exp", "with type=Exp: the gain is 2^grade - 1", gain="exponential"),
-    _preset(
-        "-position", "with denominator=Position: a rank is worth 1/rank", discount="reciprocal"
-    ),
+    _preset("", "ties in the worst order; 1 for queries with no relevant documents"),
+    _preset("-exp", "type=Exp: the gain is 2^grade - 1", gain="exponential"),
+    _preset("-position", "denominator=Position: the discount is 1/rank", discount="reciprocal"),
     _preset(
         "-exp-position",
-        "with both type=Exp and denominator=Position",
+        "type=Exp and denominator=Position",
         gain="exponential",
         discount="reciprocal",
     ),

@@ -8,7 +8,7 @@ DECLARED = (
     Preset(
         "cornac-3.0.1",
         field="recommenders",
-        summary="every positive item counts 1, users without one are left out",
+        summary="binary gain; users with no relevant items are left out",
         evidence="run",
         source="https://github.com/PreferredAI/cornac/blob/v3.0.1/cornac/metrics/ranking.py",
         measures=("nDCG",),
@@ -19,10 +19,10 @@ DECLARED = (
             "defaults": {"nDCG": {"gain": "binary", "ideal": "ones"}},
         },
         remarks=(
-            "Positive is a grade from rating_threshold on, which is 1 unless set; here one above 0",
-            "The metric alone, without the evaluation around it that leaves such users out, gives "
-            "NaN where nothing is relevant",
-            "The order of ties in a model's ranking is that of NumPy's unstable sort",
+            "Relevant means a grade of at least rating_threshold (default 1); here a grade above 0",
+            "The metric alone, without Cornac's evaluation, returns NaN for users with no "
+            "relevant items",
+            "A model's ranking orders ties with NumPy's unstable sort",
         ),
     ),
 )

@@ -8,7 +8,7 @@ DECLARED = (
     Preset(
         "cwl_eval-1.0.12",
         field="retrieval",
-        summary="its NDCG-k is SDCG: the ideal has the gain 1 at every rank, whatever was judged",
+        summary="its NDCG-k is SDCG: the ideal has the maximum gain 1 at every rank",
         evidence="run",
         source="https://github.com/ireval/cwl",
         measures=(
@@ -36,8 +36,8 @@ DECLARED = (
         },
         remarks=(
             "Grades are gains from 0 to 1; with --max_gain above 1 its values can exceed 1",
-            "It prints a line for each query and no mean, also for queries without judgments",
-            "nDCG needs a cutoff here, as NDCG-k does: without one the ideal ends with the ranking",
+            "It prints one line per query, also for queries without judgments, and no mean",
+            "nDCG needs a cutoff, as NDCG-k does; without one the ideal is as long as the ranking",
         ),
     ),
 )

@@ -8,7 +8,7 @@ DECLARED = (
     Preset(
         "elasticsearch-9.4.2",
         field="search engines and RAG",
-        summary="the ideal is cut to as many documents as were returned, fewer than k or not",
+        summary="the ideal is cut at the number of returned documents",
         evidence="re-expressed",
         source="https://www.elastic.co/guide/en/elasticsearch/reference/current/"
         "search-rank-eval.html#_discounted_cumulative_gain_dcg",
@@ -26,11 +26,11 @@ DECLARED = (
             },
         },
         remarks=(
-            "Unless normalize is true it prints DCG: the measure DCG",
-            "The best document returned alone scores 1.0, however many are relevant",
-            "unknown_doc_rating is unjudged=GRADE; it raises DCG but not the ideal, so that nDCG "
-            "can exceed 1",
-            "It divides by an ideal below 0, too; here such a query has nothing relevant",
+            "Without normalize=true it prints DCG: use the measure DCG",
+            "Returning only the best document scores 1.0, however many are relevant",
+            "unknown_doc_rating is unjudged=GRADE; it raises DCG but not the ideal, so nDCG can "
+            "exceed 1",
+            "It also divides by an ideal DCG below 0; here such a query has no relevant documents",
         ),
     ),
 )

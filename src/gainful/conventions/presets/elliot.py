@@ -8,7 +8,7 @@ DECLARED = (
     Preset(
         "elliot-0.3.1",
         field="recommenders",
-        summary="gain 2^(grade + 1) - 1 from the relevance threshold 0 on, so that grade 0 gains 1",
+        summary="gain 2^(grade + 1) - 1 above the relevance threshold 0, so grade 0 gains 1",
         evidence="read",
         source="https://github.com/sisinflab/elliot/blob/master/"
         "elliot/evaluation/metrics/accuracy/ndcg/ndcg.py",
@@ -21,8 +21,8 @@ DECLARED = (
             "defaults": {"nDCG": {"gain": "exponential+1"}},
         },
         remarks=(
-            "With another relevance_threshold t a grade from t on gains 2^(grade - t + 1) - 1 and "
-            "one below it nothing, which a table of gains can say",
+            "With relevance_threshold=t, grades of at least t gain 2^(grade - t + 1) - 1 and "
+            "others 0; use a table of gains",
         ),
     ),
 )

@@ -8,7 +8,7 @@ DECLARED = (
     Preset(
         "evidently-0.7.23",
         field="search engines and RAG",
-        summary="tied documents all stand at their mean rank without its fraction",
+        summary="tied documents all get their mean rank, rounded down",
         evidence="run",
         source="https://github.com/evidentlyai/evidently/blob/v0.7.23/src/evidently/legacy/"
         "metrics/recsys/ndcg_k.py",
@@ -22,11 +22,12 @@ DECLARED = (
             "defaults": {"nDCG": {"ideal": "list"}},
         },
         remarks=(
-            "Several documents at one rank can exceed the ideal, and at rank 1 there may be none",
-            "With no_feedback_users=True queries with nothing relevant count 0: no_relevant=0",
-            "It has no value at cutoffs beyond the largest rank of any document, which ties lower",
-            "Where losses outweigh the gains of the ideal it divides by them; here nothing is "
-            "relevant then",
+            "Several documents at one rank can exceed the ideal, and rank 1 can be empty",
+            "With no_feedback_users=True queries with no relevant documents count as 0: "
+            "no_relevant=0",
+            "It has no value at cutoffs above the largest rank of any document, which ties make "
+            "smaller",
+            "It also divides by an ideal DCG below 0; here such a query has no relevant documents",
         ),
     ),
 )

@@ -8,7 +8,7 @@ DECLARED = (
     Preset(
         "gainful-1",
         field="retrieval",
-        summary="trec_eval's nDCG and order, with scores in full and missing queries counted",
+        summary="trec_eval's nDCG and order, with 64-bit scores; missing queries count as empty",
         evidence="defined",
         source="https://github.com/gainful/gainful",
         measures=None,

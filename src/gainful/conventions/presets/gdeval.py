@@ -12,7 +12,7 @@ DECLARED = (
     Preset(
         "gdeval-1.3",
         field="retrieval",
-        summary="gains of 2^grade - 1, grades up to 4, queries with nothing relevant left out",
+        summary="gain 2^grade - 1, grades up to 4; queries with no relevant documents are left out",
         evidence="run",
         source="https://github.com/trec-web/trec-web-2014/blob/master/src/eval/gdeval.pl",
         measures=("nDCG", "ERR"),
@@ -27,9 +27,9 @@ DECLARED = (
             },
         },
         remarks=(
-            "With -c it counts queries missing from the run as 0: missing=empty",
-            "A document listed twice counts twice, so that nDCG can exceed 1",
-            "It prints five digits; the mean is that of the values in full",
+            "With -c queries missing from the run count as 0: missing=empty",
+            "A document listed twice counts twice, so nDCG can exceed 1",
+            "It prints five digits; the mean is computed from unrounded values",
         ),
     ),
 )

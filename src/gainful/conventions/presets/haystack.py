@@ -8,7 +8,7 @@ DECLARED = (
     Preset(
         "haystack-3.4.0",
         field="search engines and RAG",
-        summary="the ideal is all that was judged, however few were asked for: there is no cutoff",
+        summary="no cutoff: the ideal contains all judged documents",
         evidence="run",
         source="https://github.com/deepset-ai/haystack/blob/v3.4.0/haystack/components/evaluators/"
         "document_ndcg.py",
@@ -22,8 +22,8 @@ DECLARED = (
             "defaults": {"nDCG": {"ideal": "judged-uncut"}},
         },
         remarks=(
-            "Documents are compared by their content unless told otherwise, here by their ids",
-            "Of a document judged twice the higher grade counts there, here the first",
+            "It compares documents by content by default, Gainful by id",
+            "For a document judged twice it uses the higher grade, Gainful the first",
         ),
     ),
 )

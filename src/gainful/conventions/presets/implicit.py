@@ -8,7 +8,7 @@ DECLARED = (
     Preset(
         "implicit-0.7.3",
         field="recommenders",
-        summary="every liked item counts 1, and without K it is nDCG@10",
+        summary="binary gain; without K it computes nDCG@10",
         evidence="run",
         source="https://github.com/benfred/implicit/blob/v0.7.3/implicit/evaluation.pyx",
         measures=("nDCG",),
@@ -20,9 +20,9 @@ DECLARED = (
             "defaults": {"nDCG": {"gain": "binary", "ideal": "ones", "cutoff": 10}},
         },
         remarks=(
-            "The values of its test matrix are not looked at: an entry of 0 or below that is "
-            "stored counts 1 there; gain='judged' does so",
-            "It adds up all users in one sum, so that the last digits can differ",
+            "It ignores the values of the test matrix, so stored entries of 0 or less count 1; "
+            "gain='judged' reproduces that",
+            "It sums all users in one pass, so the last digits can differ",
         ),
     ),
 )

@@ -11,7 +11,7 @@ DECLARED = (
     Preset(
         "ir_measures-0.4.3",
         field="retrieval",
-        summary="scores compared as 32-bit floats, negative grades no judgments, missing queries 0",
+        summary="32-bit scores; negative grades are no judgments; missing queries count as 0",
         evidence="run",
         source=_SOURCE,
         measures=(
@@ -24,15 +24,15 @@ DECLARED = (
         # Use the policies of pytrec_eval, which computes most measures, for all of them.
         policies={"precision": "float32", "negative": "unjudged"},
         remarks=(
-            "Its Judged counts a document with a negative grade as judged; here it is not",
-            "Its Accuracy leaves out queries for which nothing relevant was returned, a policy of "
-            "that measure alone; with no_relevant=skip and a name of your own it is the same",
+            "Its Judged counts documents with a negative grade as judged; here they are not",
+            "Its Accuracy leaves out queries with no relevant document returned; "
+            "no_relevant=skip under your own name gives the same",
         ),
     ),
     Preset(
         "ir_measures-0.4.3-exp-log2",
         field="retrieval",
-        summary="what gdeval prints: five digits a query, and 0 where it leaves one out",
+        summary="gdeval's output: values rounded to five digits, 0 for queries it leaves out",
         evidence="run",
         source=_SOURCE,
         measures=("nDCG",),
@@ -42,9 +42,9 @@ DECLARED = (
             "defaults": {"nDCG": {"gain": "exponential"}},
         },
         remarks=(
-            "It is nDCG(dcg='exp-log2') with a cutoff; without one ir_measures asks ranx",
-            "Queries whose ids are no numbers are an error there",
-            "A document listed twice counts twice, so that nDCG can exceed 1",
+            "It is nDCG(dcg='exp-log2') with a cutoff; without one ir_measures uses ranx",
+            "Query ids that are not numbers are an error in gdeval",
+            "A document listed twice counts twice, so nDCG can exceed 1",
         ),
     ),
 )

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from gainful.conventions.presets import Preset
 
-OPEN = "What the paper leaves open, such as ties and queries with nothing relevant, is Gainful's"
+OPEN = "The paper leaves ties and queries with no relevant documents open; gainful-1 decides them"
 
 DECLARED = (
     Preset(
         "jarvelin-kekalainen-2002",
         field="papers",
-        summary="nDCG as it was first: the grade is the gain, ranks 1 and 2 undiscounted",
+        summary="the original nDCG: the gain is the grade, ranks 1 and 2 have no discount",
         evidence="re-expressed",
         source="https://doi.org/10.1145/582415.582418",
         measures=("nDCG", "DCG", "IDCG", "CG"),
@@ -18,8 +18,8 @@ DECLARED = (
             "defaults": {"nDCG": {"discount": "jarvelin-kekalainen", "base": 2}},
         },
         remarks=(
-            "The paper's base b is a parameter of the measure: with discount='jarvelin-kekalainen' "
-            "and base=10 it discounts from rank 11 on",
+            "The paper's base b is a parameter: discount='jarvelin-kekalainen' with base=10 "
+            "discounts from rank 11",
             OPEN,
         ),
     ),

@@ -10,16 +10,15 @@ _SOURCE = "https://github.com/lenskit/lkpy/blob/v2025.8.1/src/lenskit/metrics/ra
 _SPARED = {"discount": "jarvelin-kekalainen", "base": 2}
 _LISTS = {"ties": "given", "duplicates": "count", "no_relevant": "nan", "missing": "skip"}
 _FILLED = (
-    "NaN is the metric's own answer where nothing is relevant; list_metrics and list_summary of a "
-    "RunAnalysis put 0 there, which is no_relevant=0, and count a list without any judgments as 0 "
-    "too, which cannot be said here"
+    "The metric returns NaN for lists with no relevant items; RunAnalysis replaces it by 0 "
+    "(no_relevant=0) and also counts lists without judgments as 0, which no policy expresses"
 )
 
 DECLARED = (
     Preset(
         "lenskit-2025.8.1",
         field="recommenders",
-        summary="every test item counts 1, one rated 0 too; ranks 1 and 2 are worth the same",
+        summary="every test item gains 1, even if rated 0; ranks 1 and 2 have no discount",
         evidence="run",
         source=_SOURCE,
         measures=("nDCG",),
@@ -29,11 +28,11 @@ DECLARED = (
     Preset(
         "lenskit-2025.8.1-rating",
         field="recommenders",
-        summary="with gain='rating': the rating is the gain, and nothing relevant is NaN",
+        summary="gain='rating': the rating is the gain; NaN with no relevant items",
         evidence="run",
         source=_SOURCE,
         measures=("nDCG",),
         policies={**_LISTS, "negative": "signed", "defaults": {"nDCG": _SPARED}},
-        remarks=(_FILLED, "Two rows of one document are an error or multiply in pandas"),
+        remarks=(_FILLED, "Two rows of one item are an error, or pandas multiplies them"),
     ),
 )

@@ -8,7 +8,7 @@ DECLARED = (
     Preset(
         "lightgbm-4.7.0",
         field="learning to rank",
-        summary="1 for a query with nothing relevant, which enters a weighted mean unweighted",
+        summary="1 for a query with no relevant documents, unweighted in weighted means",
         evidence="run",
         source="https://github.com/microsoft/LightGBM/blob/v4.7.0/src/metric/rank_metric.hpp",
         measures=("nDCG",),
@@ -25,9 +25,9 @@ DECLARED = (
             "defaults": {"nDCG": {"gain": "exponential", "ideal": "list"}},
         },
         remarks=(
-            "The 1 of a query with nothing relevant is added without the query's weight while the "
-            "weight still divides, so that a weighted mean can exceed 1",
-            "A query with more than 10000 documents is an error there",
+            "The 1 of a query with no relevant documents is added without its weight, but the "
+            "weight counts in the denominator, so a weighted mean can exceed 1",
+            "A query with more than 10000 documents is an error in LightGBM",
         ),
     ),
 )

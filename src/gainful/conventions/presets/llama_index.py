@@ -8,7 +8,7 @@ DECLARED = (
     Preset(
         "llama-index-0.14.25",
         field="search engines and RAG",
-        summary="the ideal is all expected documents, never cut, and repeated documents count",
+        summary="the ideal contains all expected documents; duplicates count again",
         evidence="run",
         source="https://github.com/run-llama/llama_index/blob/v0.14.25/llama-index-core/"
         "llama_index/core/evaluation/retrieval/metrics.py",
@@ -22,11 +22,11 @@ DECLARED = (
             "defaults": {"nDCG": {"gain": "binary", "ideal": "judged-uncut"}},
         },
         remarks=(
-            "It is told the expected documents and no grades: here those with a grade above 0",
-            "It has no cutoff, and its modes linear and exponential are the same",
-            "A document returned twice counts twice, so that nDCG can exceed 1; one expected twice "
-            "is in the ideal twice",
-            "It gives a value a query; the mean is its users' own",
+            "It takes the expected documents without grades; here those with a grade above 0",
+            "It has no cutoff, and its modes linear and exponential are equal",
+            "A document returned twice counts twice, so nDCG can exceed 1; a document expected "
+            "twice is in the ideal twice",
+            "It returns one value per query; the mean is left to the user",
         ),
     ),
 )

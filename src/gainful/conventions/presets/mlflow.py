@@ -8,7 +8,7 @@ DECLARED = (
     Preset(
         "mlflow-3.17.2",
         field="search engines and RAG",
-        summary="the ideal is cut to as many documents as were returned: one of three is perfect",
+        summary="the ideal is cut at the number of returned documents: one of three is perfect",
         evidence="run",
         source="https://github.com/mlflow/mlflow/blob/v3.17.2/mlflow/metrics/metric_definitions.py",
         measures=("nDCG",),
@@ -20,9 +20,9 @@ DECLARED = (
             "defaults": {"nDCG": {"gain": "binary", "ideal": "judged-to-depth"}},
         },
         remarks=(
-            "It is told the relevant documents and no grades: here those with a grade above 0",
-            "A document returned again counts as one more relevant document, in the ideal, too",
-            "Beside the mean it prints the variance and the 90th percentile",
+            "It takes the relevant documents without grades; here those with a grade above 0",
+            "A document returned again counts as another relevant document, also in the ideal",
+            "It also prints the variance and the 90th percentile",
         ),
     ),
 )

@@ -9,7 +9,7 @@ DECLARED = (
     Preset(
         "mteb-2.26.24",
         field="retrieval",
-        summary="as pytrec_eval, over the queries that the run has, the mean to five digits",
+        summary="pytrec_eval over the queries of the run; the mean is rounded to five digits",
         evidence="run",
         source="https://github.com/embeddings-benchmark/mteb/blob/2.26.24/mteb/_evaluators/"
         "retrieval_metrics.py",
@@ -18,10 +18,9 @@ DECLARED = (
         names={"Accuracy": "R@1", "R_cap": None},
         policies={**POLICIES, "rounding": "mean:5"},
         remarks=(
-            "Queries that the run lacks vanish from the mean",
-            "Tasks with skip_first_result drop the first document of each query before it is "
-            "measured",
-            "It rounds a half to the even digit, here away from zero",
+            "Queries missing from the run are left out of the mean",
+            "Tasks with skip_first_result drop the first document of each query",
+            "It rounds halves to the even digit, Gainful away from zero",
         ),
     ),
 )

@@ -8,7 +8,7 @@ DECLARED = (
     Preset(
         "ndeval-4.5",
         field="retrieval",
-        summary="the rank column orders the documents, queries missing from the run are left out",
+        summary="documents ordered by the rank column; missing queries are left out",
         evidence="run",
         source="https://github.com/trec-web/trec-web-2014",
         measures=(

@@ -8,7 +8,7 @@ DECLARED = (
     Preset(
         "opensearch-3.1.0",
         field="search engines and RAG",
-        summary="each query is rounded to two digits before the mean, and repeated documents count",
+        summary="values are rounded to two digits before the mean; duplicates count again",
         evidence="re-expressed",
         source="https://github.com/opensearch-project/search-relevance/blob/main/src/main/java/"
         "org/opensearch/searchrelevance/metrics/calculator/Evaluation.java",
@@ -21,9 +21,9 @@ DECLARED = (
             "defaults": {"nDCG": {"gain": "exponential"}},
         },
         remarks=(
-            "A document returned twice counts twice, so that nDCG can exceed 1",
-            "Before 3.1.0 the ideal was cut to as many documents as were returned, and not at k",
-            "It rounds a negative half towards zero, here away from it",
+            "A document returned twice counts twice, so nDCG can exceed 1",
+            "Before 3.1.0 the ideal was cut at the number of returned documents instead of k",
+            "It rounds negative halves towards zero, Gainful away from zero",
         ),
     ),
 )

@@ -8,7 +8,7 @@ DECLARED = (
     Preset(
         "phoenix-20.26.1",
         field="search engines and RAG",
-        summary="the ideal is made of what was returned: what was not is forgiven",
+        summary="the ideal is built from the returned documents, so missing ones cost nothing",
         evidence="read",
         source="https://github.com/Arize-ai/phoenix/blob/arize-phoenix-v20.26.1/src/phoenix/"
         "metrics/retrieval_metrics.py",
@@ -21,8 +21,8 @@ DECLARED = (
             "defaults": {"nDCG": {"ideal": "list"}},
         },
         remarks=(
-            "A query with a document that nobody judged has no value and is left out of the mean; "
-            "here such a document is worth nothing",
+            "A query with an unjudged document has no value and is left out of the mean; here "
+            "unjudged documents gain nothing",
         ),
     ),
 )

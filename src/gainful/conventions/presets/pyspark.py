@@ -9,7 +9,7 @@ DECLARED = (
     Preset(
         "pyspark-4.3.0",
         field="recommenders",
-        summary="grades are dropped without a word, so that every judged document counts 1",
+        summary="ignores grades silently: every judged document gains 1",
         evidence="run",
         source="https://spark.apache.org/docs/4.3.0/api/python/reference/api/"
         "pyspark.mllib.evaluation.RankingMetrics.html",
@@ -20,8 +20,7 @@ DECLARED = (
             "defaults": {"nDCG": {"gain": "judged", "discount": "ln", "ideal": "ones"}},
         },
         remarks=(
-            "The grades that its documentation has as a third column do not reach Spark, and "
-            "nothing says so",
+            "The documentation passes grades as a third column, but Spark never receives them",
             COUNTED,
         ),
     ),

@@ -18,14 +18,14 @@ DECLARED = (
     Preset(
         "pytrec_eval-0.5.11",
         field="retrieval",
-        summary="as trec_eval 9.0.8, with queries missing from the run absent from its result",
+        summary="trec_eval 9.0.8 in Python; queries missing from the run are left out",
         evidence="run",
         source="https://pypi.org/project/pytrec-eval-terrier/0.5.11/",
         measures=families(NICKNAMES["all_trec"]),
         policies=POLICIES,
         remarks=(
-            "It gives values a query; the mean over those that it returns is its users' own",
-            "A grade that is no whole number is a TypeError",
+            "It returns values per query; the mean is left to the user",
+            "A grade that is not a whole number is a TypeError",
         ),
     ),
 )

@@ -7,29 +7,28 @@ from gainful.conventions.presets import Preset
 _SOURCE = "https://github.com/vespa-engine/pyvespa/blob/v1.2.9/vespa/evaluation/_base.py"
 _POLICIES = {"ties": "given", "duplicates": "count"}
 _NAMES = {"Accuracy": "Success"}
-_TWICE = "A document returned twice counts twice, so that nDCG can exceed 1"
+_TWICE = "A document returned twice counts twice, so nDCG can exceed 1"
 
 DECLARED = (
     Preset(
         "pyvespa-1.2.9",
         field="search engines and RAG",
-        summary="judgments in dictionaries: the hits in the order in which they came, at 10",
+        summary="judgments in dictionaries: hits in the returned order, nDCG@10",
         evidence="run",
         source=_SOURCE,
         measures=("nDCG",),
         names=_NAMES,
         policies={**_POLICIES, "negative": "signed", "defaults": {"nDCG": {"cutoff": 10}}},
         remarks=(
-            "VespaEvaluator takes grades from 0 to 1 alone (negative=error, largest_grade=1); its "
-            "sums would take others as they are",
-            "The judgments of the first query decide whether all are grades or sets",
+            "VespaEvaluator accepts grades from 0 to 1 only (negative=error, largest_grade=1)",
+            "The judgments of the first query decide whether all are read as grades or as sets",
             _TWICE,
         ),
     ),
     Preset(
         "pyvespa-1.2.9-binary",
         field="search engines and RAG",
-        summary="judgments in sets: every relevant document gains 1",
+        summary="judgments in sets: binary gain",
         evidence="run",
         source=_SOURCE,
         measures=("nDCG", "AP", "P", "R", "RR", "Success"),
@@ -44,7 +43,7 @@ DECLARED = (
             },
         },
         remarks=(
-            "It is told the relevant documents and no grades: here those with a grade above 0",
+            "It takes the relevant documents without grades; here those with a grade above 0",
             _TWICE,
         ),
     ),

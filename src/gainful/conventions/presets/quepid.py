@@ -10,9 +10,9 @@ _POLICIES = {
     "duplicates": "count",
 }
 _REMARKS = (
-    "A query whose score is below 0 counts as 0 in the score of the case, and one without results "
-    "can be left out of it",
-    "It divides by an ideal below 0, too; here such a query has nothing relevant",
+    "In the score of a case, query scores below 0 count as 0, and queries without results can be "
+    "left out",
+    "It also divides by an ideal DCG below 0; here such a query has no relevant documents",
     "A document returned twice counts twice",
 )
 
@@ -20,7 +20,7 @@ DECLARED = (
     Preset(
         "quepid-8.6",
         field="search engines and RAG",
-        summary="nDCG@10: the ideal is all rated documents, never cut; ten perfect ones can lose",
+        summary="nDCG@10: the ideal is not cut, so ten perfect documents can score below 1",
         evidence="re-expressed",
         source="https://github.com/o19s/quepid/blob/main/db/scorers/ndcg%4010.js",
         measures=("nDCG",),
@@ -33,7 +33,7 @@ DECLARED = (
     Preset(
         "quepid-8.6-cut",
         field="search engines and RAG",
-        summary="nDCG_cut@10: the ideal is the ten best rated documents; nDCG@10 before 8.1",
+        summary="nDCG_cut@10: the ideal is the ten best documents; nDCG@10 before 8.1",
         evidence="re-expressed",
         source="https://github.com/o19s/quepid/blob/main/db/scorers/ndcg_cut%4010.js",
         measures=("nDCG",),

@@ -24,15 +24,15 @@ _NAMES = {
     "dcg_burges": "DCG(gain='exponential')",
     "rbp": "RBP(p=0.{})",
 }
-_SORT = "Above 15 documents its sort leaves equal scores in no order that can be told in advance"
+_SORT = "Above 15 documents its unstable sort orders equal scores unpredictably"
 _COMPARABLE = "With make_comparable=True: missing=empty, extra=ignore"
-_GRADED = "Its RBP of grades above 1 exceeds 1; here such grades are an error for RBP"
+_GRADED = "Its RBP can exceed 1 for grades above 1; here such grades are an error for RBP"
 
 DECLARED = (
     Preset(
         "ranx-0.3.21",
         field="retrieval",
-        summary="equal scores as the run lists them, and the same queries on both sides",
+        summary="ties in the order of the run; judgments and run must have the same queries",
         evidence="run",
         source=_SOURCE,
         measures=_MEASURES,
@@ -43,7 +43,7 @@ DECLARED = (
     Preset(
         "ranx-0.3.21-burges",
         field="retrieval",
-        summary="its ndcg_burges: the same with gains of 2^grade - 1",
+        summary="ndcg_burges: the gain is 2^grade - 1",
         evidence="run",
         source=_SOURCE,
         measures=_MEASURES,
@@ -54,16 +54,16 @@ DECLARED = (
     Preset(
         "ranx-0.3.21-dict",
         field="retrieval",
-        summary="plain dictionaries: equal scores in reverse of how the run lists them",
+        summary="plain dictionaries: ties in the reverse order of the run",
         evidence="run",
         source=_SOURCE,
         measures=_MEASURES,
         names=_NAMES,
         policies={**_POLICIES, "ties": "reverse", "fractions": "keep", "defaults": _RBP},
         remarks=(
-            "It pairs the queries of the two dictionaries by position, not by id: in another order "
-            "every value is wrong",
-            "A grade above 0 and below 1 gains nothing there, as it is below its rel_lvl",
+            "It pairs the queries of the two dictionaries by position instead of by id, so their "
+            "order must match",
+            "Grades between 0 and 1 gain nothing in ranx, because they are below rel_lvl",
             _SORT,
             _GRADED,
         ),

@@ -8,7 +8,7 @@ DECLARED = (
     Preset(
         "rax-0.4.0",
         field="learning to rank",
-        summary="gain 2^grade - 1 in the list alone, ties as given, negative grades losses",
+        summary="gain 2^grade - 1, ideal of the list, ties as given; negative grades are losses",
         evidence="run",
         source="https://github.com/google/rax/blob/v0.4.0/rax/_src/metrics.py",
         measures=("nDCG",),
@@ -22,10 +22,9 @@ DECLARED = (
             "defaults": {"nDCG": {"gain": "exponential", "ideal": "list"}},
         },
         remarks=(
-            "It computes in 32-bit floating-point numbers unless JAX is told otherwise, so that "
-            "its figures agree in some five digits",
-            "Weights of single documents, which multiply their gains, cannot be said here",
-            "A document with a score of minus infinity counts in the ideal alone",
+            "It computes with 32-bit floats by default, so its values agree to about five digits",
+            "Weights of single documents, which multiply gains, are not supported here",
+            "A document with the score minus infinity counts only in the ideal",
         ),
     ),
 )

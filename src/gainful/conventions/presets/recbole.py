@@ -8,7 +8,7 @@ DECLARED = (
     Preset(
         "recbole-1.2.1",
         field="recommenders",
-        summary="every test item counts 1, and the mean is rounded to four decimals",
+        summary="binary gain; the mean is rounded to four digits",
         evidence="run",
         source="https://github.com/RUCAIBox/RecBole/blob/v1.2.1/recbole/evaluator/metrics.py",
         measures=("nDCG",),
@@ -19,10 +19,10 @@ DECLARED = (
             "defaults": {"nDCG": {"gain": "binary", "ideal": "ones", "cutoff": 10}},
         },
         remarks=(
-            "Every row of its test data counts 1, whatever its rating; here those above 0 do, and "
+            "Every row of its test data gains 1, whatever its rating; here grades above 0 do, "
             "with gain='judged' all",
-            "The order of ties is what torch.topk makes of them, which nothing documents",
-            "With NumPy from 1.24 on it stops with an AttributeError, for np.float is gone",
+            "torch.topk orders ties, in an undocumented order",
+            "With NumPy 1.24 or later it raises AttributeError, because np.float was removed",
         ),
     ),
 )

@@ -12,31 +12,33 @@ _ROWS = {"ties": "given", "duplicates": "count"}
 # DEFAULT_K is 10, and the discount uses the natural logarithm.
 _GAINS = {"discount": "ln", "cutoff": 10}
 _REPEATED = (
-    "The rows of ranking and judgments are joined: a document that stands twice in one multiplies "
-    "rows, and one judged twice counts twice in the ideal"
+    "It joins the rows of ranking and judgments: duplicates in either multiply rows, and a "
+    "document judged twice counts twice in the ideal"
 )
-_NOTHING_FOUND = "Where no user has any hit at all the mean is 0, whoever else would be left out"
+_NOTHING_FOUND = "If no user has a hit, the mean is 0 and no user is left out"
 
 DECLARED = (
     Preset(
         "recommenders-1.2.1",
         field="recommenders",
-        summary="every judged document counts 1, one graded 0 too; without k it is nDCG@10",
+        summary="every judged item gains 1, even if graded 0; without k it computes nDCG@10",
         evidence="run",
         source=_SOURCE,
         measures=("nDCG",),
         names={"ndcg_at_k": "nDCG"},
         policies={**_ROWS, "defaults": {"nDCG": {**_GAINS, "gain": "judged"}}},
         remarks=(
-            "Grades do not count, unless score_type says raw or exp: a document graded 0 or less "
-            "is as relevant as any",
+            "Grades are ignored unless score_type is raw or exp, so items graded 0 or less count "
+            "as relevant",
             _REPEATED,
         ),
     ),
     Preset(
         "recommenders-1.2.1-raw",
         field="recommenders",
-        summary="score_type='raw': the grade is the gain, users with nothing relevant vanish",
+        summary=(
+            "score_type='raw': the gain is the grade; users with no relevant items are left out"
+        ),
         evidence="run",
         source=_SOURCE,
         measures=("nDCG",),

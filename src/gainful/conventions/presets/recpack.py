@@ -8,7 +8,7 @@ DECLARED = (
     Preset(
         "recpack-0.3.6",
         field="recommenders",
-        summary="of grades 0 and 1 alone: the ideal has a 1 for each relevant item",
+        summary="grades 0 and 1 only; the ideal has a gain of 1 for each relevant item",
         evidence="run",
         source="https://gitlab.com/recpack-maintainers/recpack/-/blob/master/recpack/metrics/dcg.py",
         measures=("nDCG",),
@@ -22,10 +22,9 @@ DECLARED = (
             "defaults": {"nDCG": {"gain": "binary", "ideal": "ones"}},
         },
         remarks=(
-            "Graded judgments are no error there: a grade enters the logarithm of its rank as well "
-            "as its gain, and the ideal has as many ones as the grades sum to, so that nDCG can "
-            "exceed 1; here they are refused",
-            "The order of ties is that of NumPy's unstable partition, on real runs mostly as given",
+            "It accepts other grades but computes wrong values: a grade changes the discount as "
+            "well as the gain, and nDCG can exceed 1; here they are an error",
+            "NumPy's unstable partition orders ties, on real runs mostly as given",
         ),
     ),
 )

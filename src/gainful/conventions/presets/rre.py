@@ -8,7 +8,7 @@ DECLARED = (
     Preset(
         "rre-1.1",
         field="search engines and RAG",
-        summary="each term and the quotient are cut to two digits, never rounded up",
+        summary="each term and the quotient are rounded down to two digits",
         evidence="re-expressed",
         source="https://github.com/SeaseLtd/rated-ranking-evaluator/blob/master/rre-core/src/main/"
         "java/io/sease/rre/core/domain/metrics/impl/NDCGAtK.java",
@@ -23,10 +23,12 @@ DECLARED = (
         },
         remarks=(
             "Since November 2025 its main branch has gain='linear'",
-            "It rounds means up to four digits; here they are in full",
-            "The gain at rank 1 is not cut there, which shows for gains of more than two digits",
-            "Where a query has only grades of 0 it divides by zero, unless nothing was returned",
-            "A query without judgments is 1 if nothing was returned, else 0; here it is left out",
+            "It rounds means up to four digits; here they are unrounded",
+            "It does not round the gain at rank 1, which matters for gains with more than two "
+            "digits",
+            "A query with only grades of 0 is a division by zero, unless nothing was returned",
+            "A query without judgments scores 1 if nothing was returned, else 0; here it is left "
+            "out",
         ),
     ),
 )

@@ -24,43 +24,43 @@ DECLARED = (
         "scikit-learn-1.9.1",
         field="learning to rank",
         also=("sklearn",),
-        summary="the mean over all orders of tied documents, of a matrix with all documents in it",
+        summary="mean over all orders of ties, on a matrix of all judged and returned documents",
         evidence="run",
         source=_SOURCE,
         measures=_MEASURES,
         names=_NAMES,
         policies={**_MATRIX, "ties": "expected"},
         remarks=(
-            "A document that the run did not return stands, tied with the others of its kind, "
-            "after all that it did; in the matrix that scikit-learn takes it needs a score, and 0 "
-            "is that place only where all scores are positive",
+            "Documents that the run did not return are tied after all others; in scikit-learn's "
+            "matrix they need a score below all others, and 0 is one only if all scores are "
+            "positive",
         ),
     ),
     Preset(
         "scikit-learn-1.9.1-returned",
         field="learning to rank",
         also=("sklearn",),
-        summary="the same of what was returned alone: the ideal forgives what was not found",
+        summary="the returned documents only: missing relevant documents cost nothing",
         evidence="run",
         source=_SOURCE,
         measures=_MEASURES,
         names=_NAMES,
         policies={**_MATRIX, "ties": "expected", "unretrieved": "absent"},
-        remarks=("What ndcg_score says of a search result that is handed over by itself",),
+        remarks=("The value of ndcg_score for a search result without the missing documents",),
     ),
     Preset(
         "scikit-learn-1.9.1-ignore_ties",
         field="learning to rank",
         also=("sklearn",),
-        summary="ties as an unstable sort leaves them, here the last one first",
+        summary="ignore_ties=True: ties in the reverse order of the run",
         evidence="run",
         source=_SOURCE,
         measures=_MEASURES,
         names=_NAMES,
         policies={**_MATRIX, "ties": "reverse"},
         remarks=(
-            "The order within ties is that of NumPy's unstable sort, reversed: on some processors, "
-            "and from some 16 documents on everywhere, it is another than the last listed first",
+            "NumPy's unstable sort, reversed, orders ties: on some processors, and everywhere "
+            "from about 16 documents, the order differs from the reverse order of the run",
         ),
     ),
 )

@@ -8,7 +8,7 @@ DECLARED = (
     Preset(
         "sentence-transformers-6.2.0",
         field="search engines and RAG",
-        summary="every relevant document counts 1, ties by ascending ids, nDCG is nDCG@10",
+        summary="binary gain, ties by ascending id; nDCG is nDCG@10",
         evidence="run",
         source="https://github.com/UKPLab/sentence-transformers/blob/v6.2.0/"
         "sentence_transformers/sentence_transformer/evaluation/information_retrieval.py",
@@ -24,8 +24,8 @@ DECLARED = (
             },
         },
         remarks=(
-            "It is told the ids of relevant documents; of a dictionary of grades it reads the ids "
-            "alone, and nothing says so: a document graded 0 is then as relevant as any",
+            "It takes the ids of relevant documents; in a dictionary of grades it ignores the "
+            "grades silently, so a document graded 0 counts as relevant",
         ),
     ),
 )

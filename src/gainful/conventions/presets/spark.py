@@ -16,7 +16,7 @@ DECLARED = (
     Preset(
         "spark-4.3.0",
         field="recommenders",
-        summary="a set of relevant documents, of which one that is recommended twice counts twice",
+        summary="binary gain from a set of relevant items; duplicates count again",
         evidence="run",
         source=_SOURCE,
         measures=("nDCG",),
@@ -30,7 +30,7 @@ DECLARED = (
     Preset(
         "spark-4.3.0-graded",
         field="recommenders",
-        summary="the ideal has the grades in the order of the judgments, unsorted",
+        summary="graded: the ideal has the grades in the order of the judgments, unsorted",
         evidence="run",
         source=_SOURCE,
         measures=("nDCG",),
@@ -41,10 +41,10 @@ DECLARED = (
             "defaults": {"nDCG": {"gain": "exponential", "discount": "ln", "ideal": "given-order"}},
         },
         remarks=(
-            "The ideal is not sorted, so that nDCG exceeds 1 where judgments do not stand in "
-            "descending order of their grades",
+            "The ideal is not sorted, so nDCG can exceed 1 unless judgments are in descending "
+            "order of grade",
             COUNTED,
-            "An ideal below 0 divides there and counts as nothing relevant here",
+            "It also divides by an ideal DCG below 0; here such a query has no relevant documents",
         ),
     ),
 )

@@ -8,7 +8,7 @@ DECLARED = (
     Preset(
         "tensorflow-ranking-0.5.5",
         field="learning to rank",
-        summary="documents with a negative grade are padding and taken out, ties shuffled",
+        summary="removes documents with a negative grade (padding); shuffles ties",
         evidence="read",
         source="https://www.tensorflow.org/ranking/api_docs/python/tfr/keras/metrics/NDCGMetric",
         measures=("nDCG",),
@@ -21,11 +21,10 @@ DECLARED = (
             "defaults": {"nDCG": {"gain": "exponential", "ideal": "list"}},
         },
         remarks=(
-            "Ties are shuffled anew at each call, so that its figure for them is one draw of many; "
-            "random(0) is another, and expected the mean of all",
-            "It computes in 32-bit floating-point numbers, so that its figures agree in some five "
-            "digits",
-            "Weights of single documents, from which it makes those of the queries, cannot be said "
+            "It shuffles ties at each call, so its value is one random draw; random(0) is "
+            "another, expected the mean of all",
+            "It computes with 32-bit floats, so its values agree to about five digits",
+            "Weights of single documents, from which it derives query weights, are not supported "
             "here",
         ),
     ),

@@ -8,7 +8,10 @@ DECLARED = (
     Preset(
         "tfma-0.52.0",
         field="search engines and RAG",
-        summary="the last of equal scores first, and queries with nothing relevant have no weight",
+        summary=(
+            "ties in the reverse order of the run; queries with no relevant documents have no "
+            "weight"
+        ),
         evidence="read",
         source="https://github.com/tensorflow/model-analysis/blob/v0.52.0/"
         "tensorflow_model_analysis/metrics/ndcg.py",
@@ -22,9 +25,8 @@ DECLARED = (
             "defaults": {"nDCG": {"ideal": "list"}},
         },
         remarks=(
-            "It reverses an unstable sort: which of equal scores stands first depends on the "
-            "machine, at every length",
-            "A query whose losses outweigh the gains of the ideal counts 0; here it is left out",
+            "It reverses an unstable sort, so the order of ties depends on the machine",
+            "A query with an ideal DCG below 0 counts as 0; here it is left out",
         ),
     ),
 )

@@ -8,7 +8,7 @@ DECLARED = (
     Preset(
         "torchmetrics-1.9.0",
         field="learning to rank",
-        summary="the mean over all orders of tied documents, negative grades are losses",
+        summary="mean over all orders of ties; negative grades are losses",
         evidence="run",
         source="https://github.com/Lightning-AI/torchmetrics/blob/v1.9.0/"
         "src/torchmetrics/functional/retrieval/ndcg.py",
@@ -23,12 +23,11 @@ DECLARED = (
             "defaults": {"nDCG": {"ideal": "list"}},
         },
         remarks=(
-            "It computes in 32-bit floating-point numbers, so that its figures agree in some five "
-            "digits",
-            "The function takes a matrix for one long list; the class keeps the queries apart",
-            "The class asks whether the grades of a query sum to 0 and then gives 0, or what its "
-            "empty_target_action says; an ideal below 0 divides there and counts as nothing "
-            "relevant here",
+            "It computes with 32-bit floats, so its values agree to about five digits",
+            "The function treats a matrix as one long list; the class separates the queries",
+            "If the grades of a query sum to 0, the class returns 0 or follows "
+            "empty_target_action. It also divides by an ideal DCG below 0; here such a query has "
+            "no relevant documents",
         ),
     ),
 )

@@ -32,7 +32,7 @@ DECLARED = (
     Preset(
         "trec_eval-9.0.8",
         field="retrieval",
-        summary="scores compared as 32-bit floats, queries missing from the run left out",
+        summary="32-bit scores; queries missing from the run are left out",
         evidence="run",
         source="https://github.com/usnistgov/trec_eval",
         measures=families(name for name in TREC_NAMES if name not in SINCE_10),
@@ -41,7 +41,7 @@ DECLARED = (
     Preset(
         "trec_eval-10.0-rc3",
         field="retrieval",
-        summary="scores compared as 64-bit floats, a query missing from the run an error",
+        summary="64-bit scores; a query missing from the run is an error",
         evidence="run",
         source="https://github.com/usnistgov/trec_eval",
         measures=families(TREC_NAMES),

@@ -11,17 +11,17 @@ _POLICIES = {
     "missing": "skip",
 }
 _REMARKS = (
-    "A data frame is taken as it is, unlike a file: a run in the order of its rows (order=given), "
-    "with documents that stand twice, and judgments with negative grades",
+    "Data frames are used unchanged, unlike files: runs in row order (order=given) and with "
+    "duplicates, judgments with negative grades",
     "Queries of the run without judgments count as 0 in its mean; here they are left out",
-    "For each query (per_query=True), one of which nothing relevant was returned has no value",
+    "With per_query=True, queries with no relevant document returned have no value",
 )
 
 DECLARED = (
     Preset(
         "trectools-0.0.50",
         field="retrieval",
-        summary="equal scores in ascending order of ids, and the first thousand documents",
+        summary="ties by ascending id; only the first 1000 documents",
         evidence="run",
         source=_SOURCE,
         measures=("nDCG",),
@@ -31,7 +31,7 @@ DECLARED = (
     Preset(
         "trectools-0.0.50-exponential",
         field="retrieval",
-        summary="the same with gains of 2^grade - 1, under trec_eval=False",
+        summary="trec_eval=False: the gain is 2^grade - 1",
         evidence="run",
         source=_SOURCE,
         measures=("nDCG",),

@@ -17,17 +17,17 @@ _LIST = {
 _WHOLE = {"negative": "error", "fractions": "error", "largest_grade": 31}
 # The bare name ndcg means ndcg@32.
 _CUT = {"ideal": "list", "cutoff": 32}
-_BARE = "ndcg without a cutoff is ndcg@32, so that a relevant document at rank 40 counts nothing"
+_BARE = "ndcg without a cutoff is ndcg@32, so documents below rank 32 do not count"
 _UNWEIGHTED = (
-    "The 1 of a query with nothing relevant is added without the query's weight while the weight "
-    "still divides; where that lifts the mean above 1, XGBoost stops with an error"
+    "The 1 of a query with no relevant documents is added without its weight, but the weight "
+    "counts in the denominator; if the mean then exceeds 1, XGBoost raises an error"
 )
 
 DECLARED = (
     Preset(
         "xgboost-3.2.0",
         field="learning to rank",
-        summary="without a cutoff of its own nDCG is cut at 32, and 1 where nothing is relevant",
+        summary="default cutoff 32; 1 for queries with no relevant documents",
         evidence="run",
         source=_SOURCE,
         measures=("nDCG",),
@@ -41,7 +41,7 @@ DECLARED = (
     Preset(
         "xgboost-3.2.0-linear",
         field="learning to rank",
-        summary="with ndcg_exp_gain=False: any grades, of which negative ones are losses",
+        summary="ndcg_exp_gain=False: the gain is the grade; negative grades are losses",
         evidence="run",
         source=_SOURCE,
         measures=("nDCG",),
@@ -51,7 +51,7 @@ DECLARED = (
     Preset(
         "xgboost-3.2.0-minus",
         field="learning to rank",
-        summary="the metric ndcg@k-, with the minus sign: 0 for a query with nothing relevant",
+        summary="ndcg@k- (with minus sign): 0 for queries with no relevant documents",
         evidence="run",
         source=_SOURCE,
         measures=("nDCG",),

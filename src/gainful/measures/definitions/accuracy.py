@@ -10,9 +10,14 @@ FAMILIES = (
         "Accuracy",
         kernel="accuracy",
         group="precision-recall",
-        summary="The share of pairs of a relevant and another returned document that stand right",
-        formula="pairs in the first k with the relevant one above the other / all such pairs; 1 if "
-        "only relevant ones were returned, nothing to measure if none was",
+        summary=(
+            "The share of correctly ordered pairs of a relevant and a non-relevant returned "
+            "document"
+        ),
+        formula=(
+            "pairs in the top k with the relevant document above the other / all such pairs; 1 "
+            "if only relevant documents were returned, no relevant document if none was"
+        ),
         source="S. MacAvaney, C. Macdonald, I. Ounis: Streamlining evaluation with ir-measures. "
         "ECIR 2022",
         example="Accuracy(rel=2)@100",

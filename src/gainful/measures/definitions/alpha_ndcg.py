@@ -18,8 +18,10 @@ ALPHA = Parameter(
     "alpha",
     number_between(0, 1),
     legal="a number from 0 to 1",
-    meaning="how much less a relevant document of a subtopic gains than the one before it gained: "
-    "0 nothing, 1 all of it",
+    meaning=(
+        "the redundancy penalty: how much less each further relevant document of a subtopic "
+        "gains, 0 for no penalty, 1 for no further gain"
+    ),
     default=0.5,
 )
 
@@ -39,11 +41,15 @@ FAMILIES = (
     Family(
         "alpha_nDCG",
         kernel="alpha_dcg",
-        summary="What the first k documents gain for all subtopics, less for one met before",
-        formula="sum over r <= k of gain(r) / log2(r + 1), over the same of the ideal; gain(r) is "
-        "the sum of (1 - alpha)^c over the subtopics the document is relevant to, c the documents "
-        "above it that are, too; the ideal takes the document of the largest gain at each rank, "
-        "of equal ones the last by id",
+        summary=(
+            "Novelty-biased nDCG: gain over subtopics, reduced for each repetition of a subtopic"
+        ),
+        formula=(
+            "sum over r <= k of gain(r) / log2(r + 1), divided by that of the ideal; gain(r) is "
+            "the sum of (1 - alpha)^c over the subtopics of the document, c the number of "
+            "documents above it with that subtopic; the ideal takes the document with the "
+            "largest gain at each rank, with ties by descending id"
+        ),
         source=_SOURCE,
         example="alpha_nDCG(alpha=0.3)@20",
         parameters=(ALPHA, REL, JUDGED_ONLY),
@@ -57,10 +63,14 @@ FAMILIES = (
     Family(
         "alpha_DCG",
         kernel="alpha_dcg",
-        summary="As alpha_nDCG, over what k documents relevant to every subtopic gain",
-        formula="sum over r <= k of gain(r) / log2(r + 1), over the sum of S * (1 - alpha)^(r - 1) "
-        "/ log2(r + 1); gain(r) as alpha_nDCG's, S the number of subtopics with a relevant "
-        "document",
+        summary=(
+            "alpha_nDCG normalized by documents relevant to every subtopic instead of the ideal"
+        ),
+        formula=(
+            "sum over r <= k of gain(r) / log2(r + 1), divided by the sum of S * (1 - alpha)^(r "
+            "- 1) / log2(r + 1); gain(r) as in alpha_nDCG, S the number of subtopics with a "
+            "relevant document"
+        ),
         source=_SOURCE,
         example="alpha_DCG(alpha=0.3)@20",
         parameters=(ALPHA, REL, JUDGED_ONLY),

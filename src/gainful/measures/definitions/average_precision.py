@@ -11,8 +11,7 @@ NORM = Parameter(
     "norm",
     one_of("relevant", "capped"),
     legal="'relevant' or 'capped'",
-    meaning="what the sum is divided by: 'relevant' the number R of relevant documents, 'capped' "
-    "min(k, R)",
+    meaning="the denominator: 'relevant' the number R of relevant documents, 'capped' min(k, R)",
     default="relevant",
 )
 
@@ -20,7 +19,7 @@ FAMILIES = (
     Family(
         "AP",
         kernel="ap",
-        summary="The precision at each relevant document, averaged over all R of them",
+        summary="Average precision: the mean of the precision at each relevant document",
         formula="1/R * sum of P@r over the ranks r <= k of relevant documents",
         source="D. Harman: Evaluation issues in information retrieval. "
         "Information Processing & Management 28(4), 1992",

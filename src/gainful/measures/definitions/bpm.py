@@ -10,23 +10,24 @@ BY_GAIN = Parameter(
     "hb",
     number,
     legal="a number",
-    meaning="the dynamic model: by how much the user wants more after a document of more than "
-    "median gain, T growing by hb * (gain - gain_med)",
+    meaning="the dynamic model: T grows by hb * (gain - gain_med) after each document",
     default=0,
 )
 BY_COST = Parameter(
     "hc",
     number,
     legal="a number",
-    meaning="by how much the user is ready to look further, k growing by hc * (gain - gain_med); "
-    "cwl_eval never changes k, whatever its hc",
+    meaning=(
+        "the dynamic model: k grows by hc * (gain - gain_med) after each document; cwl_eval "
+        "ignores its hc"
+    ),
     default=0,
 )
 MEDIAN = Parameter(
     "gain_med",
     number,
     legal="a number",
-    meaning="the gain that changes neither T nor k",
+    meaning="the gain that leaves T and k unchanged",
     default=0.5,
 )
 
@@ -35,7 +36,10 @@ FAMILIES = (
         "BPM",
         kernel="cwl",
         group="user-models",
-        summary="The gain per document of a user who stops at a total gain of T or after k",
+        summary=(
+            "Bejeweled player model: gain per document of a user who stops at a total gain of T "
+            "or after k"
+        ),
         formula="EU of C(r) = 1 while G(r) < T and r < k, 0 after, with G(r) the gains of the "
         "first r documents",
         source="F. Zhang, Y. Liu, X. Li, M. Zhang, Y. Xu, S. Ma: Evaluating web search with a "

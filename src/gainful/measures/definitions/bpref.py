@@ -11,9 +11,14 @@ FAMILIES = (
     Family(
         "bpref",
         kernel="bpref",
-        summary="How often judged relevant documents stand before judged non-relevant ones",
-        formula="1/R * sum over the relevant returned of 1 - min(n, R) / min(N, R), with n the "
-        "judged non-relevant above it and N all of them; 1 for each where n = 0",
+        summary=(
+            "Binary preference: how often judged relevant documents are above judged "
+            "non-relevant ones"
+        ),
+        formula=(
+            "1/R * sum over returned relevant documents of 1 - min(n, R) / min(N, R), with n of "
+            "the N judged non-relevant documents above it; 1 if n = 0"
+        ),
         source="C. Buckley, E. Voorhees: Retrieval evaluation with incomplete information. "
         "SIGIR 2004; with min(N, R) for R, as trec_eval's bpref counts it",
         example="bpref(rel=2)",

@@ -9,15 +9,17 @@ PERSISTENCE = Parameter(
     "p",
     number_between(0, 1, low_open=True, high_open=True),
     legal="a number between 0 and 1, both excluded",
-    meaning="the probability that the user goes on from one rank to the next",
+    meaning="the persistence: the probability that the user continues to the next rank",
     default=0.95,
 )
 NORMALIZE = Parameter(
     "normalize",
     flag,
     legal="True or False",
-    meaning="divide by the overlap of the ideal ranking with itself, which is below 1 because it "
-    "ends",
+    meaning=(
+        "divide by the overlap of the ideal ranking with itself, which is below 1 because it is "
+        "finite"
+    ),
     default=True,
 )
 
@@ -27,11 +29,13 @@ FAMILIES = (
         kernel="compatibility",
         group="user-models",
         aliases=("compatibility",),
-        summary="The rank-biased overlap with the most similar of the ideal rankings",
-        formula="sum of p^(r - 1) * (documents in the first r of both) / r over the sum of "
-        "p^(r - 1), for r <= k, without a cutoff to the end of the longer ranking, as a share of "
-        "what the ideal has with itself; the ideal has the documents of grade above 0 by grade, "
-        "equal ones as they were returned",
+        summary="Compatibility: rank-biased overlap with the most similar ideal ranking",
+        formula=(
+            "sum of p^(r - 1) * (common documents in the top r) / r, divided by the sum of p^(r "
+            "- 1), for r <= k or up to the end of the longer ranking; divided by the ideal's "
+            "overlap with itself; the ideal has the documents with a grade above 0 by grade, "
+            "ties as returned"
+        ),
         source="C. Clarke, A. Vtyurina, M. Smucker: Assessing top-k preferences. "
         "ACM TOIS 39(3), 2021",
         example="Compat(p=0.8)",

@@ -81,7 +81,7 @@ FAMILIES = (
     Family(
         "NumNonrelRet",
         kernel="num_nonrel_ret",
-        summary="The number of documents returned that are judged and not relevant",
+        summary="The number of judged non-relevant documents returned",
         formula="documents in the ranking judged from 0 to below rel",
         source=_SOURCE,
         example="NumNonrelRet(rel=2)",

@@ -38,45 +38,46 @@ QUANTITY = Parameter(
     "quantity",
     one_of("EU", "ETU", "EC", "ETC", "ED"),
     legal="'EU', 'ETU', 'EC', 'ETC' or 'ED'",
-    meaning="what is expected: 'EU' the gain of a document looked at, 'ETU' of all looked at, 'EC' "
-    "and 'ETC' the same of the cost, where each document costs 1, 'ED' how many are looked at",
+    meaning=(
+        "the expected quantity: 'EU' gain per inspected document, 'ETU' total gain, 'EC' cost "
+        "per document, 'ETC' total cost (each document costs 1), 'ED' number of inspected "
+        "documents"
+    ),
     default="EU",
 )
 MIN_REL = Parameter(
     "min_rel",
     number,
     legal="a number below max_rel",
-    meaning="the grade that gains 0, as every lower one does",
+    meaning="the largest grade with gain 0",
     default=0,
 )
 MAX_REL = Parameter(
     "max_rel",
     number,
     legal="a number above min_rel",
-    meaning="the highest grade of the scale, which gains 1: the gain of a grade is "
-    "(grade - min_rel) / (max_rel - min_rel)",
+    meaning="the highest grade of the scale: the gain is (grade - min_rel) / (max_rel - min_rel)",
     default=1,
 )
 CLIP = Parameter(
     "clip",
     flag,
     legal="True or False",
-    meaning="grades above max_rel gain 1 too, as in ir_measures, instead of being an error",
+    meaning="give grades above max_rel the gain 1, as in ir_measures, instead of an error",
     default=False,
 )
 DEPTH = Parameter(
     "depth",
     _ranks,
     legal=f"a whole number from 1 to {_DEEPEST}",
-    meaning="the number of ranks of every ranking: what it lacks gains 0, what is below is not "
-    "looked at",
+    meaning="the number of ranks: shorter rankings are padded with gain 0, longer ones are cut",
     default=1000,
 )
 TARGET = Parameter(
     "T",
     number_between(0, low_open=True),
     legal="a number above 0",
-    meaning="the total gain that the user wants",
+    meaning="the user's target for the total gain",
     default=1,
 )
 SHARED = (QUANTITY, MIN_REL, MAX_REL, CLIP, DEPTH)
@@ -117,21 +118,23 @@ MODEL = Parameter(
     "model",
     one_of(*_MODELS),
     legal=", ".join(map(repr, _MODELS)),
-    meaning="how the user goes on: 'P' to rank k and no further, 'RBP' with probability p, 'RR' to "
-    "the first document that gains, 'AP' to one that gains, each of those returned as likely",
+    meaning=(
+        "the user model: 'P' stops at rank k, 'RBP' continues with probability p, 'RR' stops at "
+        "the first document with a gain, 'AP' stops at a random returned document with a gain"
+    ),
     default="RBP",
 )
 PERSISTENCE = Parameter(
     "p",
     number_between(0, 1, low_open=True, high_open=True),
     legal="a number between 0 and 1, both excluded",
-    meaning="the probability to go on under model='RBP', 0.8 unless set",
+    meaning="the probability to continue with model='RBP', 0.8 by default",
 )
 BINARY = Parameter(
     "rel",
     number_between(0),
     legal="a number of 0 or more",
-    meaning="the lowest grade that gains 1, lower ones 0, instead of gains by min_rel and max_rel",
+    meaning="the lowest grade with gain 1, for binary gains instead of min_rel and max_rel",
 )
 
 
@@ -139,7 +142,7 @@ def _relate(values: Values) -> str | None:
     if "p" in values and values.get("model", "RBP") != "RBP":
         return "p only with model='RBP'"
     if "rel" in values and ("min_rel" in values or "max_rel" in values or "clip" in values):
-        return "either rel, for relevant or not, or min_rel, max_rel and clip, for graded gains"
+        return "either rel, for binary gains, or min_rel, max_rel and clip, for graded gains"
     return relate(values)
 
 
@@ -158,7 +161,7 @@ FAMILIES = (
         "CWL",
         kernel="cwl",
         group="user-models",
-        summary="What a user gains, spends or sees who goes on from rank to rank as a model says",
+        summary="C/W/L framework: expected gain, cost or depth of a user model",
         formula="sum of V(r) * gain(r) / sum of V(r) for EU, sum of L(r) * (sum over i <= r of "
         "gain(i)) for ETU, 1 for EC, sum of L(r) * r for ETC, sum of V(r) for ED, over r <= depth, "
         "with V(r) = product over i < r of C(i), L(r) = V(r) * (1 - C(r)), and C(r) the chance to "

@@ -27,7 +27,7 @@ FAMILIES = (
         kernel="cwl",
         group="user-models",
         aliases=("timebiasedgain",),
-        summary="Time-biased gain: the gain per document of users who leave at a constant rate",
+        summary="Time-biased gain: gain per document of users who stop at a constant rate",
         formula="EU of weights 2^(-(r - 1) / halflife), divided by their sum",
         source="M. Smucker, C. Clarke: Time-based calibration of effectiveness measures. "
         "SIGIR 2012; scaled as in L. Azzopardi, P. Thomas, A. Moffat: cwl_eval. SIGIR 2019",
@@ -43,7 +43,7 @@ FAMILIES = (
         kernel="cwl",
         group="user-models",
         aliases=("umeasure",),
-        summary="U-measure: the gain per document of users who leave evenly over L documents",
+        summary="U-measure: gain per document of users who stop uniformly over L documents",
         formula="EU of weights max(0, 1 - (r - 1) / L), and 0 at the last rank, divided by their "
         "sum",
         source="T. Sakai, Z. Dou: Summaries, ranked retrieval and sessions: a unified framework "

@@ -34,7 +34,7 @@ FAMILIES = (
     Family(
         "ERR",
         kernel="err",
-        summary="The expected reciprocal rank at which a user who reads downwards is satisfied",
+        summary="Expected reciprocal rank: reciprocal rank at which a user is satisfied",
         formula="sum over r <= k of 1/r * s(r) * product over i < r of (1 - s(i)), with "
         "s = (2^grade - 1) / 2^max_grade",
         source="O. Chapelle, D. Metzler, Y. Zhang, P. Grinspan: Expected reciprocal rank for "
@@ -49,8 +49,8 @@ FAMILIES = (
         kernel="nerr",
         group="user-models",
         aliases=("normalizederr", "normalisederr"),
-        summary="ERR as a share of that of the ideal ranking",
-        formula="ERR@k / the ERR@k of all judged documents from the best",
+        summary="ERR divided by that of the ideal ranking",
+        formula="ERR@k / ERR@k of all judged documents in ideal order",
         source="O. Chapelle, D. Metzler, Y. Zhang, P. Grinspan: Expected reciprocal rank for "
         "graded relevance. CIKM 2009",
         example="nERR(max_grade=3)@20",

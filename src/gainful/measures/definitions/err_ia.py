@@ -15,7 +15,7 @@ ALPHA = Parameter(
     "alpha",
     number_between(0, 1),
     legal="a number from 0 to 1",
-    meaning="the probability that a relevant document satisfies whoever wants its subtopic",
+    meaning="the probability that a relevant document satisfies a user interested in its subtopic",
     default=0.5,
 )
 
@@ -24,9 +24,11 @@ FAMILIES = (
     Family(
         "ERR_IA",
         kernel="err_ia",
-        summary="The expected reciprocal rank that satisfies a user who wants one subtopic",
-        formula="sum over r <= k of gain(r) / r, over the sum of S * (1 - alpha)^(r - 1) / r, S "
-        "the number of subtopics with a relevant document; gain(r) as alpha_nDCG's",
+        summary="Intent-aware expected reciprocal rank",
+        formula=(
+            "sum over r <= k of gain(r) / r, divided by the sum of S * (1 - alpha)^(r - 1) / r, "
+            "S the number of subtopics with a relevant document; gain(r) as in alpha_nDCG"
+        ),
         source=_SOURCE,
         example="ERR_IA@20",
         parameters=(ALPHA, REL, JUDGED_ONLY),
@@ -37,9 +39,11 @@ FAMILIES = (
     Family(
         "nERR_IA",
         kernel="err_ia",
-        summary="As ERR_IA, over what the ideal gains",
-        formula="sum over r <= k of gain(r) / r, over the same of the ideal; gain(r) and the ideal "
-        "as alpha_nDCG's",
+        summary="ERR_IA divided by that of the ideal ranking",
+        formula=(
+            "sum over r <= k of gain(r) / r, divided by that of the ideal; gain(r) and the ideal "
+            "as in alpha_nDCG"
+        ),
         source=_SOURCE,
         example="nERR_IA@20",
         parameters=(ALPHA, REL, JUDGED_ONLY),

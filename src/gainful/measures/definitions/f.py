@@ -18,14 +18,14 @@ BETA = Parameter(
     "beta",
     number_between(0, _LARGEST_BETA),
     legal="a number of 0 or more",
-    meaning="how many times as much recall weighs as precision",
+    meaning="the weight of recall relative to precision",
     default=1,
 )
 WEIGHT = Parameter(
     "weight",
     number_between(0, _LARGEST_BETA),
     legal="a number of 0 or more",
-    meaning="beta^2, which trec_eval's set_F_x and ir_measures' SetF take, instead of beta",
+    meaning="beta^2 instead of beta, as in trec_eval's set_F_x and ir_measures' SetF",
 )
 
 
@@ -53,7 +53,7 @@ FAMILIES = (
     Family(
         "F",
         kernel="f",
-        summary="The weighted harmonic mean of precision and recall",
+        summary="F-measure: the weighted harmonic mean of precision and recall",
         formula="(1 + beta^2) * P * R / (beta^2 * P + R), with P and R at k",
         source="C. J. van Rijsbergen: Information Retrieval, 2nd edition. Butterworths, 1979",
         example="F(beta=2)@10",

@@ -14,7 +14,7 @@ FAMILIES = (
     Family(
         "G",
         kernel="g",
-        summary="Gains, each discounted by how much gain was missed above it",
+        summary="Gains, each discounted by the gain missed above it",
         formula="sum over r of gain(r) / log2(2 + sum over i <= r of (max(1, ideal gain(i)) - "
         "gain(i))), divided by the sum of the gains above 0 of all judged documents",
         source=_SOURCE.format("G"),
@@ -31,8 +31,11 @@ FAMILIES = (
     Family(
         "binG",
         kernel="bin_g",
-        summary="How few non-relevant documents stand above each relevant one",
-        formula="1/R * sum over the relevant of 1 / log2(2 + non-relevant above it)",
+        summary="Relevant documents, each discounted by the non-relevant documents above it",
+        formula=(
+            "1/R * sum over returned relevant documents of 1 / log2(2 + non-relevant documents "
+            "above it)"
+        ),
         source=_SOURCE.format("binG"),
         example="binG(rel=2)",
         group="cumulated-gain",

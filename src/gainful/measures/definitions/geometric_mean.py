@@ -16,7 +16,7 @@ FAMILIES = (
     Family(
         "GMAP",
         kernel="gm_ap",
-        summary="Average precision, with the geometric mean over queries",
+        summary="The geometric mean of average precision over queries",
         formula="1/R * sum of P@r over the ranks r of relevant documents" + _MEAN,
         source=_SOURCE.format("gm_map"),
         example="GMAP(rel=2)",
@@ -31,7 +31,7 @@ FAMILIES = (
     Family(
         "GMbpref",
         kernel="gm_bpref",
-        summary="The value of bpref, with the geometric mean over queries",
+        summary="The geometric mean of bpref over queries",
         formula="as bpref" + _MEAN,
         source=_SOURCE.format("gm_bpref"),
         example="GMbpref(rel=2)",

@@ -10,8 +10,10 @@ STOPS = Parameter(
     "stops",
     one_of("goal-rate", "goal", "rate"),
     legal="'goal-rate', 'goal' or 'rate'",
-    meaning="what makes the user stop: 'goal' a total gain of T, 'rate' a gain per document below "
-    "A, 'goal-rate' either",
+    meaning=(
+        "when the user stops: 'goal' at a total gain of T, 'rate' at a gain per document below "
+        "A, 'goal-rate' at either"
+    ),
     default="goal-rate",
 )
 
@@ -35,7 +37,10 @@ FAMILIES = (
         "IFT",
         kernel="cwl",
         group="user-models",
-        summary="The gain per document of a user who forages: up to a goal, and while it pays",
+        summary=(
+            "Information foraging: gain per document of a user who stops at a goal or at a low "
+            "rate of gain"
+        ),
         formula="EU of C(r) = (1 - 1 / (1 + b1 * e^((T - G(r)) * R1))) / "
         "(1 + b2 * e^((A - G(r) / r) * R2)), with G(r) the gains of the first r documents",
         source="L. Azzopardi, P. Thomas, N. Craswell: Measuring the utility of search engine "
@@ -43,12 +48,12 @@ FAMILIES = (
         example="IFT(stops='goal', T=3, max_rel=3)",
         parameters=(
             STOPS,
-            _number("T", "the total gain that the user wants", 2),
+            _number("T", "the user's target for the total gain", 2),
             _weight("b1", "go on"),
-            _number("R1", "how strictly the user keeps to T", 10),
+            _number("R1", "the sensitivity to T", 10),
             _number("A", "the gain per document that the user expects", 0.2),
             _weight("b2", "stop"),
-            _number("R2", "how strictly the user keeps to A", 10),
+            _number("R2", "the sensitivity to A", 10),
             *SHARED,
         ),
         takes_cutoff=False,

@@ -11,10 +11,12 @@ FAMILIES = (
     Family(
         "infAP",
         kernel="infap",
-        summary="Average precision estimated from a pool of which only a sample was judged",
-        formula="1/R * sum over the relevant at ranks k of 1/k + (k - 1)/k * pool/(k - 1) * "
-        "(rel + e)/(rel + nonrel + 2e), counts of those above it, e = 0.00001; a negative grade "
-        "means in the pool and not judged",
+        summary="Inferred average precision, estimated from a judged sample of the pool",
+        formula=(
+            "1/R * sum over relevant documents at ranks k of 1/k + (k - 1)/k * pool/(k - 1) * "
+            "(rel + e)/(rel + nonrel + 2e), with counts of the documents above it, e = 0.00001; "
+            "a negative grade means in the pool but not judged"
+        ),
         source="E. Yilmaz, J. Aslam: Estimating average precision with incomplete and imperfect "
         "judgments. CIKM 2006",
         example="infAP(rel=2)",

@@ -10,7 +10,9 @@ FAMILIES = (
         "INST",
         kernel="cwl",
         group="user-models",
-        summary="The gain per document of a user who goes on the longer, the more of T is lacking",
+        summary=(
+            "INST: gain per document of a user whose persistence depends on the missing part of T"
+        ),
         formula="EU of C(r) = ((r + 2T - G(r) - 1) / (r + 2T - G(r)))^2, with G(r) the gains of "
         "the first r documents",
         source="A. Moffat, P. Bailey, F. Scholer, P. Thomas: INST: an adaptive metric for "
@@ -26,7 +28,7 @@ FAMILIES = (
         "INSQ",
         kernel="cwl",
         group="user-models",
-        summary="The gain per document of a user who goes on the longer, the larger T is",
+        summary="INSQ: gain per document of a user whose persistence depends on T",
         formula="EU of C(r) = ((r + 2T - 1) / (r + 2T))^2",
         source="A. Moffat, F. Scholer, P. Thomas: Models and metrics: IR evaluation as a user "
         "process. ADCS 2012",

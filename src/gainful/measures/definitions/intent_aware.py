@@ -35,7 +35,7 @@ FAMILIES = (
     Family(
         "AP_IA",
         kernel="groups",
-        summary="Average precision for each subtopic by itself, averaged over the subtopics",
+        summary="Intent-aware average precision: the mean of AP over subtopics",
         formula="1/S * sum of AP over the S subtopics with a relevant document",
         source=_SOURCE,
         example="AP_IA(rel=2)",
@@ -49,9 +49,11 @@ FAMILIES = (
     Family(
         "P_IA",
         kernel="groups",
-        summary="Precision for each subtopic by itself, averaged over the subtopics",
-        formula="relevant to each subtopic in the first k, together, / (k * S), S the number of "
-        "subtopics with a relevant document",
+        summary="Intent-aware precision: the mean of precision over subtopics",
+        formula=(
+            "sum over subtopics of relevant documents in the top k / (k * S), S the number of "
+            "subtopics with a relevant document"
+        ),
         source=_SOURCE,
         example="P_IA@20",
         parameters=(REL, JUDGED_ONLY),
@@ -64,9 +66,10 @@ FAMILIES = (
     Family(
         "StRecall",
         kernel="groups",
-        summary="The share of the subtopics that a document in the first k is relevant to",
-        formula="subtopics with a relevant document in the first k / S, the number of subtopics "
-        "with a relevant document",
+        summary="Subtopic recall: the share of subtopics with a relevant document in the top k",
+        formula=(
+            "subtopics with a relevant document in the top k / subtopics with a relevant document"
+        ),
         source="C. Zhai, W. Cohen, J. Lafferty: Beyond independent relevance: methods and "
         "evaluation metrics for subtopic retrieval. SIGIR 2003",
         example="StRecall@10",

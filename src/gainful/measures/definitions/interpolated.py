@@ -51,8 +51,10 @@ ROUNDING = Parameter(
     "rounding",
     one_of("up", "nearest"),
     legal="'up' or 'nearest'",
-    meaning="which whole number of documents a level x of recall is: 'up' x * R + 0.9 without its "
-    "fraction (trec_eval to 9), 'nearest' the nearest to x * R (trec_eval 10)",
+    meaning=(
+        "how a level x of recall is rounded to documents: 'up' x * R + 0.9 truncated (trec_eval "
+        "up to 9), 'nearest' x * R rounded (trec_eval 10)"
+    ),
     default="up",
 )
 
@@ -81,10 +83,12 @@ FAMILIES = (
     Family(
         "IPrec",
         kernel="iprec",
-        summary="The greatest precision from the rank on where a level of recall is reached",
-        formula="max of P@r over r from the rank of the c-th relevant document on, over all r for "
-        "c = 0, with c = recall * R as a whole number; 0 if that document was not returned",
-        source=_SOURCE + "; as trec_eval's iprec_at_recall counts it",
+        summary="Interpolated precision: the maximum precision at or above a level of recall",
+        formula=(
+            "max of P@r from the rank of the c-th relevant document, over all r if c = 0, with c "
+            "= recall * R rounded; 0 if that document was not returned"
+        ),
+        source=_SOURCE + "; as computed by trec_eval's iprec_at_recall",
         example="IPrec(rel=2)@0.1",
         group="precision-recall",
         aliases=("interpolatedprecision",),
@@ -99,9 +103,9 @@ FAMILIES = (
     Family(
         "IAP",
         kernel="iap",
-        summary="Interpolated precision averaged over levels of recall, by default eleven",
+        summary="Interpolated average precision: the mean over levels of recall, eleven by default",
         formula="mean of IPrec@x over the levels x",
-        source=_SOURCE + "; as trec_eval's 11pt_avg counts it",
+        source=_SOURCE + "; as computed by trec_eval's 11pt_avg",
         example="IAP(recalls=(0.25, 0.5, 0.75))",
         group="averaged-precision",
         aliases=("interpolatedaverageprecision",),

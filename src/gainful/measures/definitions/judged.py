@@ -10,8 +10,10 @@ FAMILIES = (
     Family(
         "Judged",
         kernel="judged",
-        summary="The share of the first k returned documents that are judged",
-        formula="judged in the first k / min(k, returned); without a cutoff of all returned",
+        summary="The share of the top k documents with a judgment",
+        formula=(
+            "judged in the top k / min(k, returned); without a cutoff judged returned / returned"
+        ),
         source="S. MacAvaney, C. Macdonald, I. Ounis: Streamlining evaluation with ir-measures. "
         "ECIR 2022",
         example="Judged@10",
@@ -22,8 +24,8 @@ FAMILIES = (
     Family(
         "Unjudged",
         kernel="unjudged",
-        summary="The share of the first k ranks that hold an unjudged document",
-        formula="unjudged in the first k / k; without a cutoff unjudged returned / returned",
+        summary="The share of the top k ranks with an unjudged document",
+        formula="unjudged in the top k / k; without a cutoff unjudged returned / returned",
         source="trec_eval 10, measure unj",
         example="Unjudged@10",
         group="incomplete-judgments",

@@ -13,9 +13,11 @@ FAMILIES = (
     Family(
         "AP_JG",
         kernel="groups",
-        summary="Average precision by each group of judgments, averaged over the groups",
-        formula="1/J * sum of AP over the J groups that have judged the query, 0 for one that "
-        "found nothing relevant",
+        summary="The mean of average precision over groups of judgments",
+        formula=(
+            "1/J * sum of AP over the J groups that judged the query, 0 for groups with no "
+            "relevant documents"
+        ),
         source="C. Buckley: trec_eval, measure map_avgjg",
         example="AP_JG(rel=2)",
         parameters=(REL, JUDGED_ONLY),
@@ -29,8 +31,8 @@ FAMILIES = (
     Family(
         "P_JG",
         kernel="groups",
-        summary="Precision by each group of judgments, averaged over the groups",
-        formula="1/J * sum of P@k over the J groups that have judged the query",
+        summary="The mean of precision over groups of judgments",
+        formula="1/J * sum of P@k over the J groups that judged the query",
         source="C. Buckley: trec_eval, measure P_avgjg",
         example="P_JG@20",
         parameters=(REL, JUDGED_ONLY),
@@ -43,9 +45,11 @@ FAMILIES = (
     Family(
         "RprecMult_JG",
         kernel="groups",
-        summary="Precision at a multiple of each group's R, averaged over the groups",
-        formula="1/J * sum of relevant in the first k / k over the J groups that have judged the "
-        "query, k = multiple * R of the group as a whole number",
+        summary="The mean of precision at a multiple of R over groups of judgments",
+        formula=(
+            "1/J * sum of relevant in the top k / k over the J groups that judged the query, k = "
+            "multiple * R of the group, rounded"
+        ),
         source="C. Buckley: trec_eval, measure Rprec_mult_avgjg",
         example="RprecMult_JG(multiple=0.5)",
         parameters=(MULTIPLE, REL, JUDGED_ONLY),

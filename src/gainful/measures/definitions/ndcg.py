@@ -66,9 +66,11 @@ GAIN = Parameter(
     _gain,
     legal="'linear', 'exponential', 'exponential+1', 'binary', 'judged', or a table of finite "
     "gains such as {1: 1, 2: 10}",
-    meaning="what a grade is worth: 'linear' the grade itself, 'exponential' 2^grade - 1, "
-    "'exponential+1' 2^(grade + 1) - 1 from grade 0 on, 'binary' 1 above 0, 'judged' 1 for every "
-    "judged document, a table what it says, where a grade that it lacks keeps its own value",
+    meaning=(
+        "the gain of a grade: 'linear' the grade, 'exponential' 2^grade - 1, 'exponential+1' "
+        "2^(grade + 1) - 1 for grades of 0 or more, 'binary' 1 above 0, 'judged' 1 for every "
+        "judged document, or a table, in which missing grades gain their own value"
+    ),
     default="linear",
 )
 DISCOUNT = Parameter(
@@ -76,34 +78,38 @@ DISCOUNT = Parameter(
     _discount,
     legal="'log2', 'ln', 'jarvelin-kekalainen', 'reciprocal', 'none', or finite multipliers of 0 "
     "or more such as (1, 0.5)",
-    meaning="what a rank is worth: 'log2' 1/log2(r + 1), 'ln' 1/ln(r + 1), 'jarvelin-kekalainen' "
-    "1 up to rank `base` and 1/log_base(r) after it, 'reciprocal' 1/r, 'none' 1, multipliers one a "
-    "rank and 0 beyond them",
+    meaning=(
+        "the discount of rank r: 'log2' 1/log2(r + 1), 'ln' 1/ln(r + 1), 'jarvelin-kekalainen' 1 "
+        "up to rank `base`, then 1/log_base(r), 'reciprocal' 1/r, 'none' 1, or one multiplier "
+        "per rank, 0 beyond the last"
+    ),
     default="log2",
 )
 BASE = Parameter(
     "base",
     number_between(1, low_open=True),
     legal="a number above 1",
-    meaning="the base of the logarithm under discount='jarvelin-kekalainen', 2 unless set",
+    meaning="the base of the logarithm with discount='jarvelin-kekalainen', 2 by default",
 )
 IDEAL = Parameter(
     "ideal",
     _ideal,
     legal=", ".join(map(repr, _IDEALS)) + ", or grades such as (3, 2, 1)",
-    meaning="the ranking to compare with: 'judged' all judged documents from the best, cut at k; "
-    "'judged-uncut' never cut; 'judged-to-depth' cut to the number of documents returned; 'list' "
-    "the returned documents from the best, then cut; 'list-cut' cut first; 'given-order' the "
-    "judged documents in the order of the judgments; 'ones' a gain of 1 for each judged document "
-    "that gains something, cut at k; 'max-grade' the grade `max_grade` at every "
-    "rank; or the ranking of the grades given",
+    meaning=(
+        "the ideal ranking: 'judged' all judged documents by descending gain, cut at k; "
+        "'judged-uncut' not cut; 'judged-to-depth' also cut at the number of returned documents; "
+        "'list' the returned documents by descending gain, cut at k; 'list-cut' only the top k "
+        "of them; 'given-order' the judged documents in the order of the judgments; 'ones' a "
+        "gain of 1 for each judged document with a gain, cut at k; 'max-grade' the grade "
+        "`max_grade` at every rank; or the given grades"
+    ),
     default="judged",
 )
 MAX_GRADE = Parameter(
     "max_grade",
     number_between(0, low_open=True),
     legal="a number above 0",
-    meaning="the grade at every rank of the ideal under ideal='max-grade'",
+    meaning="the grade at every rank with ideal='max-grade'",
 )
 
 
@@ -149,7 +155,7 @@ def _relate(values: Values) -> str | None:
     if "max_grade" in values and values.get("ideal") != "max-grade":
         return "max_grade only with ideal='max-grade'"
     if values.get("ideal") == "max-grade" and "max_grade" not in values:
-        return "max_grade beside ideal='max-grade'"
+        return "max_grade with ideal='max-grade'"
     return None
 
 
@@ -196,7 +202,7 @@ FAMILIES = (
     Family(
         "nDCG",
         kernel="ndcg",
-        summary="The discounted gain of the ranking as a share of the ideal's",
+        summary="Normalized discounted cumulative gain: DCG divided by that of the ideal ranking",
         formula="DCG@k / IDCG@k, with DCG@k = sum over r <= k of gain(r) * discount(r)",
         source=_CUMULATED + _EXPONENTIAL,
         example="nDCG(gain='exponential')@10",
@@ -224,7 +230,7 @@ FAMILIES = (
     Family(
         "DCG",
         kernel="dcg",
-        summary="The gains of the ranking, each discounted by its rank, summed",
+        summary="Discounted cumulative gain: the sum of gains, discounted by rank",
         formula="sum over r <= k of gain(r) * discount(r)",
         source=_CUMULATED + _EXPONENTIAL,
         example="DCG(discount='jarvelin-kekalainen', base=2)@10",
@@ -242,7 +248,7 @@ FAMILIES = (
     Family(
         "IDCG",
         kernel="idcg",
-        summary="The DCG of the ideal ranking, nDCG's denominator",
+        summary="Ideal DCG: the DCG of the ideal ranking, the denominator of nDCG",
         formula="sum over r <= k of gain(r) * discount(r) of the ideal ranking",
         source=_CUMULATED,
         example="IDCG(ideal='judged-uncut')@10",
@@ -261,7 +267,7 @@ FAMILIES = (
     Family(
         "CG",
         kernel="cg",
-        summary="The gains of the ranking, summed",
+        summary="Cumulative gain: the sum of gains",
         formula="sum over r <= k of gain(r)",
         source=_CUMULATED,
         example="CG@10",
@@ -278,10 +284,11 @@ FAMILIES = (
         kernel="min_max_ndcg",
         group="cumulated-gain",
         aliases=("ndcgminmax",),
-        summary="Where the DCG lies between those of the worst and of the best ranking",
-        formula="(DCG@k - worst) / (best - worst), where negative grades are losses under every "
-        "convention, best has the gains from the largest and no loss, worst the losses from the "
-        "largest and no gain",
+        summary="Min-max normalized DCG: its position between the worst and the best possible DCG",
+        formula=(
+            "(DCG@k - worst) / (best - worst), where negative grades are always losses; best is "
+            "the DCG of all gains in descending order, worst that of all losses"
+        ),
         source="L. Gienapp, M. Fröbe, M. Hagen, M. Potthast: The impact of negative relevance "
         "judgments on NDCG. CIKM 2020",
         example="MinMaxNDCG(gain='exponential')@10",

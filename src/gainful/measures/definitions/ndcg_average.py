@@ -14,9 +14,11 @@ FAMILIES = (
     Family(
         "nDCGrel",
         kernel="ndcg_rel",
-        summary="The nDCG averaged over the ranks of the documents that gain something",
-        formula="mean of DCG@r / IDCG@r over all documents that gain something, r the rank of "
-        "each; for those not returned DCG / IDCG without a cutoff",
+        summary="The mean of nDCG over the ranks of relevant documents",
+        formula=(
+            "mean of DCG@r / IDCG@r over all documents with a gain, r the rank of each; DCG / "
+            "IDCG without a cutoff for those not returned"
+        ),
         source=_SOURCE.format("ndcg_rel"),
         example="nDCGrel(gain={1: 1, 2: 10})",
         group="cumulated-gain",
@@ -31,10 +33,12 @@ FAMILIES = (
     Family(
         "RnDCG",
         kernel="rndcg",
-        summary="The nDCG averaged over the ranks where the gain of the ideal ranking falls",
-        formula="mean of DCG@r / IDCG@r over the last rank r of each gain above 0 in the ideal "
-        "ranking, and of DCG / IDCG if the ranking is longer than these gains by two or more; 0 "
-        "where no document is judged rel or higher",
+        summary="The mean of nDCG over the ranks where the gain of the ideal ranking decreases",
+        formula=(
+            "mean of DCG@r / IDCG@r over the last rank r of each gain above 0 in the ideal "
+            "ranking, and of DCG / IDCG if the ranking is at least two ranks longer; 0 if no "
+            "document is judged rel or higher"
+        ),
         source=_SOURCE.format("Rndcg"),
         example="RnDCG(gain={1: 1, 2: 10})",
         group="cumulated-gain",

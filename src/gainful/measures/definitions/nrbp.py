@@ -15,7 +15,7 @@ BETA = Parameter(
     "beta",
     number_between(0, 1, high_open=True),
     legal="a number from 0 to 1, 1 excluded",
-    meaning="the probability that the user goes on from one rank to the next",
+    meaning="the persistence: the probability that the user continues to the next rank",
     default=0.5,
 )
 
@@ -24,9 +24,13 @@ FAMILIES = (
     Family(
         "NRBP",
         kernel="nrbp",
-        summary="Rank-biased precision over all subtopics, less for one met before",
-        formula="(1 - (1 - alpha) * beta) / S * sum over all r of gain(r) * beta^(r - 1), S the "
-        "number of subtopics with a relevant document; gain(r) as alpha_nDCG's",
+        summary=(
+            "Novelty- and rank-biased precision: gain over subtopics, reduced for each repetition"
+        ),
+        formula=(
+            "(1 - (1 - alpha) * beta) / S * sum over all r of gain(r) * beta^(r - 1), S the "
+            "number of subtopics with a relevant document; gain(r) as in alpha_nDCG"
+        ),
         source=_SOURCE,
         example="NRBP(beta=0.8)",
         parameters=(ALPHA, BETA, REL, JUDGED_ONLY),
@@ -38,9 +42,11 @@ FAMILIES = (
     Family(
         "nNRBP",
         kernel="nrbp",
-        summary="As NRBP, over what the ideal gains",
-        formula="sum over all r of gain(r) * beta^(r - 1), over the same of the ideal; gain(r) and "
-        "the ideal as alpha_nDCG's",
+        summary="NRBP divided by that of the ideal ranking",
+        formula=(
+            "sum over all r of gain(r) * beta^(r - 1), divided by that of the ideal; gain(r) and "
+            "the ideal as in alpha_nDCG"
+        ),
         source=_SOURCE,
         example="nNRBP(beta=0.8)",
         parameters=(ALPHA, BETA, REL, JUDGED_ONLY),

@@ -11,7 +11,7 @@ MULTIPLE = Parameter(
     "multiple",
     number_between(0),
     legal="a number of 0 or more",
-    meaning="the multiple of R; depths are rounded by adding 0.9 and leaving out the fraction",
+    meaning="the multiple of R; depths are rounded by adding 0.9 and truncating",
     default=1,
 )
 
@@ -28,9 +28,11 @@ FAMILIES = (
     Family(
         "P",
         kernel="p",
-        summary="The share of the first k ranks that hold a relevant document",
-        formula="relevant in the first k / k, however few were returned; without a cutoff "
-        "relevant returned / returned (trec_eval's set_P)",
+        summary="Precision: the share of the top k ranks with a relevant document",
+        formula=(
+            "relevant in the top k / k, also if fewer were returned; without a cutoff relevant "
+            "returned / returned (trec_eval's set_P)"
+        ),
         source="A. Kent, M. Berry, F. Luehrs, J. Perry: Machine literature searching VIII. "
         "American Documentation 6(2), 1955",
         example="P(rel=2)@10",
@@ -47,8 +49,8 @@ FAMILIES = (
     Family(
         "Rprec",
         kernel="rprec",
-        summary="The precision at rank R, where R is the number of relevant documents",
-        formula="relevant in the first R / R",
+        summary="R-precision: the precision at rank R, the number of relevant documents",
+        formula="relevant in the top R / R",
         source="C. Buckley, E. Voorhees: Retrieval system evaluation. In: TREC, MIT Press, 2005",
         example="Rprec(rel=2)",
         group="precision-recall",
@@ -61,8 +63,8 @@ FAMILIES = (
     Family(
         "RprecMult",
         kernel="rprec_mult",
-        summary="The precision at a multiple of the number R of relevant documents",
-        formula="relevant in the first k / k, k = multiple * R as a whole number",
+        summary="R-precision at a multiple of R, the number of relevant documents",
+        formula="relevant in the top k / k, k = multiple * R rounded",
         source="C. Buckley: trec_eval, measure Rprec_mult",
         example="RprecMult(multiple=0.5)",
         group="precision-recall",

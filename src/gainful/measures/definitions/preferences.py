@@ -19,34 +19,41 @@ COUNT = Parameter(
     "count",
     one_of("simp", "pair", "avgjg", "avgjg_Rnonrel"),
     legal="'simp', 'pair', 'avgjg' or 'avgjg_Rnonrel'",
-    meaning="what counts alike: each preference ('simp'), each pair of documents ('pair'), each "
-    "group of judgments ('avgjg'), or each group after it was given as many documents that are "
-    "not relevant as it has relevant ones ('avgjg_Rnonrel'), with 0 for a query of which a group "
-    "has nothing relevant",
+    meaning=(
+        "what is averaged: preferences ('simp'), pairs of documents ('pair'), groups of "
+        "judgments ('avgjg'), or groups with as many non-relevant as relevant documents "
+        "('avgjg_Rnonrel'), with 0 for queries in which a group has no relevant documents"
+    ),
     default="simp",
 )
 PAIRS = Parameter(
     "pairs",
     one_of("all", "ret", "imp"),
     legal="'all', 'ret' or 'imp'; 'all' or 'ret' with count='avgjg_Rnonrel'",
-    meaning="which preferences count: all, those between two documents that were retrieved "
-    "('ret'), or those of which at least one was ('imp')",
+    meaning=(
+        "which preferences count: 'all', those with both documents retrieved ('ret'), or with at "
+        "least one retrieved ('imp')"
+    ),
     default="all",
 )
 TIES = Parameter(
     "ties",
     one_of("convention", "doc-id-asc"),
     legal="'convention' or 'doc-id-asc'",
-    meaning="the order of tied documents: the convention's, or ascending ids, which trec_eval "
-    "takes for preferences and for nothing else",
+    meaning=(
+        "the order of tied documents: the convention's, or ascending ids, which trec_eval uses "
+        "for preferences only"
+    ),
     default="convention",
 )
 OF = Parameter(
     "of",
     one_of("poss", "ful", "ful_ret"),
     legal="'poss', 'ful' or 'ful_ret'",
-    meaning="preferences that there are ('poss'), that are fulfilled ('ful'), or that are "
-    "fulfilled between two documents that were retrieved ('ful_ret')",
+    meaning=(
+        "which preferences to count: all ('poss'), fulfilled ('ful'), or fulfilled with both "
+        "documents retrieved ('ful_ret')"
+    ),
     default="poss",
 )
 
@@ -54,8 +61,8 @@ OF = Parameter(
 def _relate(values: Values) -> str | None:
     if values.get("count") == "avgjg_Rnonrel" and values.get("pairs") == "imp":
         return (
-            "pairs='all' or pairs='ret' with count='avgjg_Rnonrel', "
-            "of which nobody has defined the implied preferences alone"
+            "pairs='all' or pairs='ret' with count='avgjg_Rnonrel', for which pairs='imp' is not "
+            "defined"
         )
     return None
 
@@ -73,12 +80,14 @@ FAMILIES = (
     Family(
         "Prefs",
         kernel="prefs",
-        summary="The share of the preferences between documents that the ranking fulfils",
-        formula="preferences fulfilled / preferences, where a > b is fulfilled if a stands above "
-        "b, or if only a was retrieved. For 'pair' the mean of this share over pairs of documents, "
-        "for 'avgjg' over groups. For 'avgjg_Rnonrel', where a group has R relevant documents and "
-        "N others, R * (R - N) preferences over others are added if N < R, fulfilled where the "
-        "relevant one was retrieved; if N > R only the first R of the others count",
+        summary="The share of preferences between documents that the ranking fulfills",
+        formula=(
+            "fulfilled preferences / preferences, where a > b is fulfilled if a is above b, or "
+            "if only a was retrieved. 'pair' is the mean of this share over pairs of documents, "
+            "'avgjg' over groups. For 'avgjg_Rnonrel' and a group with R relevant and N other "
+            "documents, R * (R - N) preferences are added if N < R, fulfilled if the relevant "
+            "document was retrieved; if N > R only the first R others count"
+        ),
         source=_SOURCE,
         example="Prefs(count='pair', pairs='ret')",
         group="preferences",
@@ -90,7 +99,7 @@ FAMILIES = (
     Family(
         "NumPrefs",
         kernel="num_prefs",
-        summary="The number of preferences between documents, or of those that are fulfilled",
+        summary="The number of preferences between documents, or of fulfilled ones",
         formula="sum over groups of pairs of documents (a, b) with a > b",
         source=_SOURCE,
         example="NumPrefs(of='ful')",

@@ -28,7 +28,7 @@ PERSISTENCE = Parameter(
     "p",
     number_between(0, 1, low_open=True, high_open=True),
     legal="a number between 0 and 1, both excluded",
-    meaning="the probability that the user goes on from one rank to the next",
+    meaning="the persistence: the probability that the user continues to the next rank",
     default=0.8,
 )
 _positive = number_between(0, low_open=True)
@@ -42,23 +42,26 @@ MAX_GRADE = Parameter(
     "max_grade",
     _max_grade,
     legal="a number above 0, or 'judged'",
-    meaning="the highest grade of the scale, which makes the gain of a document grade / max_grade "
-    "instead of 1 from grade `rel` on; 'judged' is the highest that was given for the query, and "
-    "at least 1",
+    meaning=(
+        "the highest grade of the scale, for the gain grade / max_grade instead of binary gain; "
+        "'judged' is the highest grade of the query, at least 1"
+    ),
 )
 TAIL = Parameter(
     "tail",
     one_of("always", "unjudged"),
     legal="'always' or 'unjudged'",
-    meaning="when the ranks below the last one count: 'always', or 'unjudged' only where an "
-    "unjudged document was returned, and else the residual is 0 (trec_eval 10)",
+    meaning=(
+        "when ranks below the last one count: 'always', or 'unjudged' only if an unjudged "
+        "document was returned, otherwise the residual is 0 (trec_eval 10)"
+    ),
     default="always",
 )
 
 
 def _relate(values: Values) -> str | None:
     if "rel" in values and "max_grade" in values:
-        return "either rel, for relevant or not, or max_grade, for graded gains"
+        return "either rel, for binary gains, or max_grade, for graded gains"
     return None
 
 
@@ -80,7 +83,7 @@ FAMILIES = (
     Family(
         "RBP",
         kernel="rbp",
-        summary="The rate at which a user gains who goes on from each rank with probability p",
+        summary="Rank-biased precision: the gain rate of a user who continues with probability p",
         formula="(1 - p) * sum over r <= k of gain(r) * p^(r - 1)",
         source=_SOURCE,
         example="RBP(p=0.9)",
@@ -96,7 +99,7 @@ FAMILIES = (
     Family(
         "RBPResidual",
         kernel="rbp_residual",
-        summary="How much RBP could grow if every unjudged document were relevant",
+        summary="RBP residual: the increase of RBP if every unjudged document were relevant",
         formula="(1 - p) * sum of p^(r - 1) over the ranks r <= k of unjudged documents, plus p^n "
         "for all ranks below the n counted",
         source=_SOURCE,

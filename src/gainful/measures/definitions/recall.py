@@ -11,8 +11,7 @@ CAPPED = Parameter(
     "capped",
     flag,
     legal="True or False",
-    meaning="divide by min(k, R) instead of R, so that a full first page of relevant documents "
-    "counts 1",
+    meaning="divide by min(k, R) instead of R, so that k relevant documents in the top k score 1",
     default=False,
 )
 
@@ -20,9 +19,11 @@ FAMILIES = (
     Family(
         "R",
         kernel="r",
-        summary="The share of the R relevant documents that stand in the first k",
-        formula="relevant in the first k / R; without a cutoff relevant returned / R "
-        "(trec_eval's set_recall)",
+        summary="Recall: the share of the relevant documents in the top k",
+        formula=(
+            "relevant in the top k / R; without a cutoff relevant returned / R (trec_eval's "
+            "set_recall)"
+        ),
         source="A. Kent, M. Berry, F. Luehrs, J. Perry: Machine literature searching VIII. "
         "American Documentation 6(2), 1955",
         example="R(rel=2)@1000",

@@ -10,8 +10,8 @@ FAMILIES = (
     Family(
         "RR",
         kernel="rr",
-        summary="One divided by the rank of the first relevant document",
-        formula="1 / the least rank r <= k of a relevant document; 0 if there is none",
+        summary="Reciprocal rank of the first relevant document; its mean is MRR",
+        formula="1 / rank of the first relevant document, if at most k; otherwise 0",
         source="P. Kantor, E. Voorhees: The TREC-5 confusion track. "
         "Information Retrieval 2(2-3), 2000",
         example="RR(rel=2)@10",

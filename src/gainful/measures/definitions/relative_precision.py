@@ -11,9 +11,11 @@ FAMILIES = (
     Family(
         "RelativeP",
         kernel="relative_p",
-        summary="The precision as a share of the highest that was possible",
-        formula="relevant in the first k / min(k, R); without a cutoff relevant returned / "
-        "min(returned, R)",
+        summary="Precision divided by the highest possible precision",
+        formula=(
+            "relevant in the top k / min(k, R); without a cutoff relevant returned / "
+            "min(returned, R)"
+        ),
         source="C. Buckley: trec_eval, measures relative_P and set_relative_P",
         example="RelativeP(rel=2)@10",
         group="precision-recall",

@@ -19,7 +19,7 @@ FAMILIES = (
         kernel="cwl",
         group="cumulated-gain",
         aliases=("scaleddcg",),
-        summary="DCG as a share of that of a ranking with the highest grade at every rank",
+        summary="Scaled DCG: DCG divided by that of a ranking with the highest grade at every rank",
         formula="EU of C(r) = log2(r + 1) / log2(r + 2) for r < k, 0 after; that is sum over "
         "r <= k of gain(r) / log2(r + 1), divided by the sum of 1 / log2(r + 1)",
         source="K. Järvelin, J. Kekäläinen: Cumulated gain-based evaluation of IR techniques. "

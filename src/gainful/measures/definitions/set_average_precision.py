@@ -11,7 +11,7 @@ FAMILIES = (
     Family(
         "SetAP",
         kernel="set_ap",
-        summary="Precision times recall of all that is returned: average precision without ranks",
+        summary="Set-based average precision: precision times recall of the returned documents",
         formula="(relevant returned)^2 / (returned * R)",
         source="C. Buckley: trec_eval, measure set_map",
         example="SetAP(rel=2)",

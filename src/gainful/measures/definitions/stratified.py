@@ -19,10 +19,12 @@ FAMILIES = (
         group="incomplete-judgments",
         aliases=("inferredndcg",),
         judgments="strata",
-        summary="The nDCG inferred from judgments of a random sample of each stratum of the pool",
-        formula="DCG / IDCG, with DCG = sum over strata of d / s * (sum over r <= k of gain(r) / "
-        "log2(r + 1)), for the d documents of the stratum in the first k and the s sampled ones "
-        "among them, and IDCG of as many documents of a grade as the samples promise in the pool",
+        summary="Inferred nDCG, estimated from judged samples of the pool's strata",
+        formula=(
+            "DCG / IDCG, with DCG = sum over strata of d / s * (sum over r <= k of gain(r) / "
+            "log2(r + 1)), for d documents of the stratum in the top k with s sampled ones, and "
+            "IDCG of the estimated number of documents per grade in the pool"
+        ),
         source=_SOURCE,
         example="infNDCG@1000",
         parameters=(GAIN,),
@@ -35,10 +37,12 @@ FAMILIES = (
         kernel="stratified_ap",
         group="incomplete-judgments",
         judgments="strata",
-        summary="The AP inferred from judgments of a random sample of each stratum of the pool",
-        formula="1/R * sum over strata of D / S * (sum of E(r) over the sampled relevant documents "
-        "returned), with R = sum of D / S * (relevant sampled), for the D documents and the S "
-        "sampled ones of a stratum, and E(r) the precision to be expected at rank r",
+        summary="Inferred AP, estimated from judged samples of the pool's strata",
+        formula=(
+            "1/R * sum over strata of D / S * (sum of E(r) over the returned sampled relevant "
+            "documents), with R = sum of D / S * (relevant sampled), for the D documents and the "
+            "S sampled ones of a stratum, and E(r) the expected precision at rank r"
+        ),
         source=_SOURCE,
         example="xinfAP(rel=2)@1000",
         parameters=(REL,),

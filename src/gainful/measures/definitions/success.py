@@ -10,8 +10,8 @@ FAMILIES = (
     Family(
         "Success",
         kernel="success",
-        summary="Whether a relevant document stands in the first k; its mean is the hit rate",
-        formula="1 if a rank r <= k holds a relevant document, else 0",
+        summary="Success: whether the top k has a relevant document; its mean is the hit rate",
+        formula="1 if a rank r <= k has a relevant document, else 0",
         source="M. Deshpande, G. Karypis: Item-based top-N recommendation algorithms. "
         "ACM TOIS 22(1), 2004",
         example="Success@5",

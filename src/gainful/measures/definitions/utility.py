@@ -19,7 +19,7 @@ COLLECTION = Parameter(
     "collection",
     number_between(0),
     legal="a number of 0 or more",
-    meaning="the number of documents in the collection, which d needs",
+    meaning="the number of documents in the collection, required for d",
     default=0,
 )
 
@@ -27,7 +27,7 @@ FAMILIES = (
     Family(
         "Utility",
         kernel="utility",
-        summary="The worth of what is returned and of what is not, summed",
+        summary="Utility: the weighted sum of returned and not returned documents",
         formula="a * relevant returned + b * other returned + c * relevant not returned + "
         "d * other not returned",
         source="D. Lewis: The TREC-4 filtering track. TREC-4, 1995; as trec_eval's utility",

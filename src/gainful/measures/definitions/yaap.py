@@ -10,7 +10,7 @@ FAMILIES = (
     Family(
         "yaap",
         kernel="yaap",
-        summary="The logarithmic odds of average precision, which can be averaged over queries",
+        summary="The log odds of average precision, suited to averaging over queries",
         formula="ln((1 + S) / (1 + R - S)), S = sum of P@r over the ranks r of relevant documents",
         source="S. Robertson: On smoothing average precision. ECIR 2012",
         example="yaap(rel=2)",
