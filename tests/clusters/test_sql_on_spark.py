@@ -126,7 +126,7 @@ def test_a_fault_is_not_passed_over_where_no_column_is_asked_for(
     database.set("spark.sql.ansi.enabled", ansi)
     database.fill(QRELS, [*RUN, RUN[0]])
     text = sql.query("RR", dialect="spark")
-    with pytest.raises(Exception, match="found a document twice"):
+    with pytest.raises(Exception, match="duplicate document"):
         database.ask(f"SELECT COUNT(*) AS n FROM ({text}) rows_found")
 
 

@@ -318,11 +318,11 @@ def test_bad_calls(tmp_path: Path) -> None:
         gainful.Ratings(ROWS, duplicates="best")
     path = tmp_path / "long.csv"
     path.write_text(LONG)
-    with pytest.raises(ColumnError, match="'who', which is to be rater"):
+    with pytest.raises(ColumnError, match="'who', for rater"):
         gainful.read_ratings(path, columns={"rater": "who"})
     with pytest.raises(ArgumentError, match="columns"):
         gainful.read_ratings(path, columns={"score": "grade"})
-    with pytest.raises(ColumnError, match="'eve', which is to hold a rater's grades"):
+    with pytest.raises(ColumnError, match="'eve', for a rater's grades"):
         gainful.read_ratings(path, raters=["eve"])
     with pytest.raises(ParameterError, match="rater: found 'eve'"):
         gainful.read_ratings(path).of("eve")

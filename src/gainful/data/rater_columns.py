@@ -145,10 +145,10 @@ def _check(
         if role not in roles:
             raise ArgumentError(where="columns", found=repr(role), expected=", ".join(roles))
         if name not in names:
-            raise _missing(names, f"{name!r}, which is to be {role}")
+            raise _missing(names, f"{name!r}, for {role}")
     for name in raters or ():
         if name not in names:
-            raise _missing(names, f"{name!r}, which is to hold a rater's grades")
+            raise _missing(names, f"{name!r}, for a rater's grades")
 
 
 def _missing(names: Sequence[str], what: str) -> ColumnError:

@@ -263,8 +263,8 @@ def test_judgments_in_one_row_group() -> None:
 @pytest.mark.parametrize(
     ("bounds", "why"),
     [
-        ([(at, 10**6, 1_000_000) for at in range(100)], "row groups far from each other"),
-        ([(None, None, 1_000_000)] * 100, "do not say which queries"),
+        ([(at, 10**6, 1_000_000) for at in range(100)], "in distant row groups"),
+        ([(None, None, 1_000_000)] * 100, "no query statistics"),
         ([(0, 10**6, 100_000_000)], "too few row groups"),
     ],
 )

@@ -250,7 +250,7 @@ def test_the_labels_of_esci_stand_for_stated_grades(tmp_path: Path) -> None:
     path = write(tmp_path, "list.csv", data.ESCI)
     qrels = gainful.read_qrels(path)
     assert qrels.to_dict() == {"7": {"r01": 3, "r02": 2, "r03": 1}, "9": {"r07": 0}}
-    assert "the labels stand for the grades E 3, S 2, C 1, I 0." in (qrels.note or "")
+    assert "the labels have the grades E 3, S 2, C 1, I 0." in (qrels.note or "")
     assert "4 of 5 rows are judgments; 1 without a rating" in (qrels.note or "")
     amazon = gainful.read_qrels(path, format="esci:amazon").to_dict()
     assert amazon["7"] == {"r01": 1.0, "r02": 0.1, "r03": 0.01}

@@ -82,8 +82,8 @@ def test_a_field_that_a_query_does_not_have() -> None:
     [
         ("{{query", "braces are not closed"),
         ("{{qurey}}", r"placeholder \{\{qurey\}\}, expected one of .*Hint: did you mean \{\{query"),
-        ("{{boost}}", "boost holds boost.title, boost.brand"),
-        ("{{speed}}", r"Hint: a setting of one's own is declared: \[settings\] speed = …"),
+        ("{{boost}}", "boost has the settings boost.title, boost.brand"),
+        ("{{speed}}", r"Hint: declare it with \[settings\] speed = …"),
         ("{{query|lucine}}", "unknown filter 'lucine'.*expected one of .*lucene"),
         ("{{}}", "no name in {{}}"),
         ("<{{list}}>", r"a list cannot be part of a text. Hint: \{\{name\|json\}\}"),

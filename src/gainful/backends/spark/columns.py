@@ -71,7 +71,7 @@ class Table:
             raise ColumnError(
                 where=f"the columns of {self.what}",
                 found=", ".join(map(repr, self.types)),
-                expected=f"{name!r}, which is to be the {role}",
+                expected=f"{name!r}, for the {role}",
             )
         self.names[role] = name
 

@@ -158,10 +158,10 @@ def _why(groups: list[RowGroup], mixed: bool) -> str:
     if 2 * sum(group.rows for group in groups if group.low is None) > sum(
         group.rows for group in groups
     ):
-        return "the files do not say which queries their row groups have"
+        return "the files have no query statistics of row groups"
     if mixed:
-        return "rows of a query stand in row groups far from each other"
-    return "there are too few row groups to cut between"
+        return "the rows of a query are in distant row groups"
+    return "there are too few row groups to split"
 
 
 class _Start(NamedTuple):

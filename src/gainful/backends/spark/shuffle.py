@@ -18,7 +18,7 @@ def shuffled(wanted: Wanted, why: str | None = None) -> Plan:
     Parameters
     ----------
     wanted : Wanted
-        What is asked for.
+        The arguments of the call.
     why : str, optional
         Why rows of files are shuffled.
     """

@@ -82,7 +82,7 @@ def query(
     >>> text = sql.query("nDCG@10", qrels="judgments", run="bm25", score="points")
     >>> for line in text.splitlines()[:7]:
     ...     print(line)
-    -- nDCG@10 of "bm25" against "judgments", a row a query; for DuckDB.
+    -- nDCG@10 of "bm25" against "judgments", one row per query; for DuckDB.
     -- gainful-1: gain linear, discount log2, ideal judged, ties doc-id-desc, unjudged zero,
     -- negative zero, duplicates error, no_relevant 0, missing empty
     WITH rows_of_qrels AS (
@@ -207,7 +207,7 @@ def _settled(measure: Measure, value: Value, sums: Sums) -> str:
         none = f"{sums.returned()} = {dialect.number(0)}"
         instead = f"CASE WHEN {none} THEN {dialect.number(1)} ELSE {dialect.number(0)} END"
     elif policy == "error":
-        said = f": found nothing relevant for {measure!r} (no_relevant=error)"
+        said = f": no relevant documents for {measure!r} (no_relevant=error)"
         message = f"{dialect.literal('query ')} || q.query_id || {dialect.literal(said)}"
         instead = dialect.fail(message, dialect.double)
     else:
@@ -224,7 +224,7 @@ def _conditions(sums: Sums) -> list[str]:
     if convention.missing == "skip":
         found.append("q.query_id IN (SELECT query_id FROM listed)")
     if convention.single == "error":
-        said = ": found a ranking of one document (single=error)"
+        said = ": a ranking of one document (single=error)"
         message = f"{dialect.literal('query ')} || q.query_id || {dialect.literal(said)}"
         single = f"{sums.returned()} = {dialect.number(1)}"
         found.append(f"CASE WHEN {single} THEN {dialect.fail(message, 'BOOLEAN')} ELSE TRUE END")
@@ -257,7 +257,8 @@ def _text(
     dialect, convention = sums.dialect, sums.convention
     names = ", ".join(map(repr, measures))
     about = [
-        f'{names} of "{tables.run}" against "{tables.qrels}", a row a query; for {dialect.title}.',
+        f'{names} of "{tables.run}" against "{tables.qrels}", one row per query;'
+        f" for {dialect.title}.",
         str(convention),
     ]
     lines = [line for text in about for line in comment(text)]

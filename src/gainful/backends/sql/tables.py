@@ -129,35 +129,37 @@ def faults(
         query, document = shown("query_id"), shown("doc_id")
         return (
             f"{text('query ')} || {query} || {text(', document ')} || {document}"
-            f" || {text(': found ')} || {found}"
+            f" || {text(': ')} || {found}"
         )
 
     def message(found: str) -> str:
         return place(text(found))
 
-    said = "" if convention.order != "score" else "a score that is not a finite number"
-    said = said or "a rank or position that is not a finite number"
+    said = "" if convention.order != "score" else "the score is not a finite number"
+    said = said or "the rank or position is not a finite number"
     finite = f"ord BETWEEN {number(-_LARGEST_SCORE)} AND {number(_LARGEST_SCORE)}"
     whole = f"given BETWEEN {number(-_LARGEST_GRADE)} AND {number(_LARGEST_GRADE)}"
     seen = "given" if convention.fractions != "truncate" else truncated(dialect, "given")
     no_id = "query_id IS NULL OR doc_id IS NULL", "no id"
     of_judgments = [
         no_id,
-        (f"given IS NULL OR NOT ({whole})", "a grade that is not a number up to 2^53"),
+        (f"given IS NULL OR NOT ({whole})", "the grade is not a number within ±2^53"),
     ]
     if convention.negative == "error":
-        of_judgments.append((f"{seen} < {number(0)}", "a negative grade (negative=error)"))
+        of_judgments.append((f"{seen} < {number(0)}", "the grade is negative (negative=error)"))
     if convention.fractions == "error":
         of_judgments.append(
-            ("given <> floor(given)", "a grade that is no whole number (fractions=error)")
+            ("given <> floor(given)", "the grade is not a whole number (fractions=error)")
         )
     if not isinstance(convention.largest_grade, str):
         largest = convention.largest_grade
         of_judgments.append(
-            (f"{seen} > {number(largest)}", f"a grade above {largest:g} (largest_grade)")
+            (f"{seen} > {number(largest)}", f"the grade is above {largest:g} (largest_grade)")
         )
     for measure, most in limits.items():
-        of_judgments.append((f"{seen} > {number(most)}", f"a grade above {most:g}, for {measure}"))
+        of_judgments.append(
+            (f"{seen} > {number(most)}", f"the grade is above {most:g}, for {measure}")
+        )
     of_run = [no_id, (f"ord IS NULL OR NOT ({finite})", said)]
     found = []
     for rows, wrong in (("rows_of_qrels", of_judgments), ("rows_of_run", of_run)):
@@ -168,31 +170,31 @@ def faults(
             " WHERE found IS NOT NULL"
         )
     found.append(
-        f"SELECT {text('no query in common: the run has none of the queries that are judged')}"
+        f"SELECT {text('no query in common: none of the judged queries is in the run')}"
         " AS fault FROM (SELECT COUNT(*) AS n FROM listed) l WHERE n = 0"
     )
     found += _duplicates(convention, message, position=tables.position is not None)
     if convention.missing == "error":
         found.append(
-            f"SELECT {text('query ')} || q.query_id || {text(': found no ranking (missing=error)')}"
+            f"SELECT {text('query ')} || q.query_id || {text(': no ranking (missing=error)')}"
             " AS fault FROM queries q WHERE NOT EXISTS"
             " (SELECT 1 FROM listed l WHERE l.query_id = q.query_id)"
         )
     if convention.extra == "error":
         found.append(
-            f"SELECT {text('query ')} || query_id || {text(': found no judgments (extra=error)')}"
+            f"SELECT {text('query ')} || query_id || {text(': no judgments (extra=error)')}"
             " AS fault FROM rows_of_run r WHERE NOT EXISTS"
             " (SELECT 1 FROM queries q WHERE q.query_id = r.query_id)"
         )
     if convention.ties == "error":
         own = " AND appended = 0" if convention.unretrieved == "last" else ""
         found.append(
-            f"SELECT {message('an equal score (ties=error)')} AS fault FROM returned"
+            f"SELECT {message('equal scores (ties=error)')} AS fault FROM returned"
             f" WHERE alike > 1{own}"
         )
     if tables.position is not None:
         found.append(
-            f"SELECT {text('query ')} || query_id || {text(': found a position twice, or none')}"
+            f"SELECT {text('query ')} || query_id || {text(': duplicate or missing position')}"
             " AS fault FROM listed GROUP BY query_id, position"
             " HAVING COUNT(*) > 1 OR position IS NULL"
         )
@@ -200,10 +202,10 @@ def faults(
 
 
 def _duplicates(convention: Convention, place: object, *, position: bool) -> list[str]:
-    """Return queries for duplicate documents, where these are an error."""
+    """Return queries that detect duplicate documents, if these are an error."""
     assert callable(place)
     policy = convention.duplicates
-    twice = f"a document twice (duplicates={policy})"
+    twice = f"duplicate document (duplicates={policy})"
     own = "query_id, doc_id HAVING COUNT(*) > 1"
     found = []
     if policy == "error":

@@ -106,7 +106,7 @@ def csv(names: Sequence[str], rows: Iterable[Row], into: Entries) -> None:
             query, row.get(found["doc_id"]), None if known is None else meaning[known], line=line
         )
     listed = ", ".join(f"{label} {grade:g}" for label, grade in meaning.items())
-    into.decided = f"the labels stand for the grades {listed}"
+    into.decided = f"the labels have the grades {listed}"
 
 
 def _written(listed: Listed, format: ListFormat, file: str) -> str:

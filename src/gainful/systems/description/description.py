@@ -97,7 +97,7 @@ settings. Hint: did you mean 'path'?
         merged._used = self._used
         return merged
 
-    # What it holds.
+    # Reading keys.
 
     def __contains__(self, key: str) -> bool:
         self._asked.add(key)
@@ -327,7 +327,7 @@ settings. Hint: did you mean 'path'?
     def _called(self, key: str) -> str:
         return f"{self._path}.{key}" if self._path else key
 
-    # How values come about.
+    # Values.
 
     def _typed(self, key: str, default: Any, types: tuple[type, ...], expected: str) -> Any:
         self._asked.add(key)

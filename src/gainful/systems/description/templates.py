@@ -337,11 +337,11 @@ def unknown_placeholder(
     close = get_close_matches(placeholder.name, [*BUILT_IN, *settings], n=1)
     inside = [name for name in settings if name.startswith(placeholder.name + ".")]
     if inside:
-        hint = f"{placeholder.name} holds {', '.join(inside)}"
+        hint = f"{placeholder.name} has the settings {', '.join(inside)}"
     elif close:
         hint = f"did you mean {{{{{close[0]}}}}}?"
     else:
-        hint = f"a setting of one's own is declared: [settings] {placeholder.name} = …"
+        hint = f"declare it with [settings] {placeholder.name} = …"
     return FormatError(
         f"unknown placeholder {placeholder}, expected one of {', '.join(known)}",
         file=file,

@@ -50,7 +50,7 @@ CREATE TABLE answer (
     failure TEXT,                      -- why there is no answer
     fields TEXT NOT NULL,              -- a digest of attributes other than the text
     found INTEGER,                     -- how many documents
-    repeated INTEGER,                  -- how many of them stand there a second time
+    repeated INTEGER,                  -- how many of them are duplicates
     falling INTEGER,                   -- whether scores fall; null without scores
     text TEXT NOT NULL,
     documents TEXT,                    -- one a line, the best first; or a list in JSON, as a blob
