@@ -290,9 +290,9 @@ def test_the_three_raters_of_chorus(shared_data: Path) -> None:
             FormatError,
             "only empty cells for grades",
         ),
-        ("", FormatError, "an empty file"),
-        ("\n\n", FormatError, "an empty file"),
-        (LINES + "[1]\n", FormatError, "line 5: found what is no JSON object"),
+        ("", FormatError, "the file is empty"),
+        ("\n\n", FormatError, "the file is empty"),
+        (LINES + "[1]\n", FormatError, "line 5: not a JSON object"),
         ("nothing\nof the sort\n", FormatError, "line 1"),
     ],
 )

@@ -167,7 +167,7 @@ def test_policies_that_look_at_the_data() -> None:
         arrays.dcg(-GRADES, negative="error")
     with pytest.raises(GradeError, match="no item of an ideal list has a gain"):
         arrays.ndcg(0 * GRADES, no_relevant="error")
-    with pytest.raises(GradeError, match="nothing relevant"):
+    with pytest.raises(GradeError, match="no relevant items"):
         arrays.recall(0 * GRADES, no_relevant="error")
     # Where there is no item, none is in error.
     where = np.array([[True, True, False], [True, False, True]])
