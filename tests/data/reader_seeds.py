@@ -16,7 +16,7 @@ import gainful
 import judgment_list_data as lists
 from gainful.agreement.past import read_past
 from gainful.baselines.vectors import Vectors
-from gainful.cli.assess_judgments import raters_files
+from gainful.cli.assess_judgments import parse_rater_files
 from gainful.cli.weights import read_weights
 from gainful.compat import pytrec_eval
 from gainful.data.convert import convert
@@ -274,7 +274,7 @@ READERS: dict[str, Reader] = {
     "names of raters": Reader(
         "labels",
         LABELS,
-        lambda path: list(gainful.read_ratings(raters_files([f"ann={path}"]))),  # type: ignore[arg-type]
+        lambda path: list(gainful.read_ratings(parse_rater_files([f"ann={path}"]))),  # type: ignore[arg-type]
     ),
     **{
         f"judgment list, {format}": Reader(

@@ -174,7 +174,7 @@ def test_forms_of_the_text() -> None:
     ]
     assert select_columns("run", ["query=a,rank=b"]) == {"query_id": "a", "rank": "b"}
     assert select_columns("run", ["query=a,grade=b"]) is None
-    with pytest.raises(ParameterError, match="two that are about runs"):
+    with pytest.raises(ParameterError, match="two values of --columns apply to runs"):
         select_columns("run", ["query,doc,score", "query,doc,rank"])
 
 
