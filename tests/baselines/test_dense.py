@@ -1,4 +1,4 @@
-"""Nearest neighbours: exact, in any block, from whatever holds vectors."""
+"""Dense baselines: exact nearest neighbors, in blocks, from all sources of vectors."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def everything(documents: np.ndarray, queries: np.ndarray) -> dict[str, list[str
 
 @pytest.mark.parametrize("k", [1, 10, 499, 500, 1000])
 @pytest.mark.parametrize("rows", [1, 7, 64, 500])
-def test_the_nearest_are_those_of_brute_force(k: int, rows: int) -> None:
+def test_results_equal_brute_force(k: int, rows: int) -> None:
     run = nearest(DOCUMENTS, QUERIES, k, document_ids=IDS, query_ids=NAMES, rows=rows)
     expected = everything(DOCUMENTS, QUERIES)
     assert {query: [each for each, _ in ranked] for query, ranked in run.items()} == {
@@ -38,7 +38,7 @@ def test_the_nearest_are_those_of_brute_force(k: int, rows: int) -> None:
     }
 
 
-def test_blocks_change_no_bit_and_equal_vectors_are_tied() -> None:
+def test_scores_do_not_depend_on_blocks_and_equal_vectors_tie() -> None:
     doubled = np.concatenate([DOCUMENTS, DOCUMENTS[:100]])
     ids = [*IDS, *(f"twin{n}" for n in range(100))]
     runs = [
@@ -54,7 +54,7 @@ def test_blocks_change_no_bit_and_equal_vectors_are_tied() -> None:
     assert sum(f"twin{n}" in found for found in runs[0].values() for n in range(100)) > 20
 
 
-def test_equal_scores_at_the_cut_are_settled_by_id() -> None:
+def test_equal_scores_at_the_cut_are_ordered_by_id() -> None:
     run = nearest(np.ones((40, 3)), [[1, 1, 1]], 3, document_ids=IDS[:40], query_ids=["q"], rows=4)
     assert [document for document, _ in run["q"]] == ["d9", "d8", "d7"]
 
@@ -123,24 +123,24 @@ def bad_frame(
     [
         (lambda: dense([[1, 2]], {"q": [1, 2]}), "vectors without ids, expected document_ids"),
         (lambda: dense({"d": [1]}, [[1]]), "vectors without ids, expected query_ids"),
-        (lambda: dense({"d": [1, 2]}, {"q": [1]}), "2 components of documents and 1 of queries"),
+        (lambda: dense({"d": [1, 2]}, {"q": [1]}), "2 dimensions of documents, 1 of queries"),
         (lambda: dense({"d": [1, np.nan]}, {"q": [1, 2]}), "document 'd': found a component that"),
         (lambda: dense({"d": [1, 2]}, {"q": [np.inf, 2]}), "query 'q': found a component that"),
-        (lambda: dense({}, {"q": [1]}), "found an array of float64 of the shape 0"),
-        (lambda: dense({"d": ["a"]}, {"q": [1]}), "expected numbers in two axes"),
-        (lambda: dense({"d": [1], "e": [1, 2]}, {"q": [1]}), "expected numbers in two axes"),
+        (lambda: dense({}, {"q": [1]}), "found an array of float64 with shape 0"),
+        (lambda: dense({"d": ["a"]}, {"q": [1]}), "a two-dimensional array"),
+        (lambda: dense({"d": [1], "e": [1, 2]}, {"q": [1]}), "a two-dimensional array"),
         (lambda: dense({"d": [1]}, {"q": [1]}, similarity="l2"), "similarity: found 'l2'"),
         (lambda: dense({"d": [1]}, {"q": [1]}, 0), "k: found 0"),
         (
             lambda: dense([[1], [2]], {"q": [1]}, document_ids=["a"]),
-            "found 2 vectors and 1 ids, expected as many",
+            "found 2 vectors and 1 ids, expected one id per vector",
         ),
         (lambda: dense([[1], [2]], {"q": [1]}, document_ids=["a", "a"]), "'a': found several"),
         (lambda: dense({"d": [1]}, {"q": [1]}, document_ids=["a"]), "vectors that have their own"),
         (lambda: dense("missing.npy", {"q": [1]}), "no such file: missing.npy"),
         (lambda: dense("missing.parquet", {"q": [1]}), "no such file: missing.parquet"),
-        (lambda: dense(bad_frame([[1.0], [1.0, 2.0]]), {"q": [1]}), "lists of several lengths"),
-        (lambda: dense(bad_frame([[1.0], None]), {"q": [1]}), "lists of several lengths, or nulls"),
+        (lambda: dense(bad_frame([[1.0], [1.0, 2.0]]), {"q": [1]}), "lists of different lengths"),
+        (lambda: dense(bad_frame([[1.0], None]), {"q": [1]}), "different lengths, or nulls"),
         (lambda: dense(bad_frame([[1.0], [None]]), {"q": [1]}), "a component that is not finite"),
         (lambda: dense(bad_frame([["a"]]), {"q": [1]}), "expected lists of numbers"),
         (lambda: dense(bad_frame([1.0]), {"q": [1]}), "expected lists of numbers"),
@@ -151,7 +151,7 @@ def bad_frame(
         (lambda: dense(bad_frame([[1.0], [1.0]], ids=["a", None]), {"q": [1]}), "nulls in id"),
     ],
 )
-def test_what_is_no_vector_is_refused(make: object, said: str) -> None:
+def test_invalid_vectors_are_errors(make: object, said: str) -> None:
     with pytest.raises(GainfulError) as caught:
         make()  # type: ignore[operator]
     assert said in str(caught.value)
@@ -159,7 +159,7 @@ def test_what_is_no_vector_is_refused(make: object, said: str) -> None:
 
 
 @pytest.mark.parametrize("ending", ["npy", "parquet"])
-def test_damaged_files_are_refused(tmp_path: Path, ending: str) -> None:
+def test_damaged_files_are_errors(tmp_path: Path, ending: str) -> None:
     need("pyarrow")
     path = tmp_path / f"docs.{ending}"
     path.write_bytes(b"nothing of the kind")
@@ -167,7 +167,7 @@ def test_damaged_files_are_refused(tmp_path: Path, ending: str) -> None:
         dense(path, {"q": [1]}, document_ids=["d"] if ending == "npy" else None)
 
 
-def test_without_pyarrow_a_message_says_what_to_do(
+def test_without_pyarrow_the_error_says_what_to_install(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     import sys

@@ -1,4 +1,4 @@
-"""Fusion of runs: the sums, by hand. `tests/tools` has the numbers of ranx."""
+"""Fusion of runs, computed by hand. `tests/tools` compares with ranx."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def test_ties_have_the_ranks_of_the_default_convention() -> None:
     assert run["q"] == [("c", 1.0), ("b", 1.0), ("a", 0.5)]
 
 
-def test_scores_are_made_comparable_and_added() -> None:
+def test_scores_are_normalized_and_added() -> None:
     summed = dict(fuse([WORDS, VECTORS], "combsum")["q1"])
     assert summed == pytest.approx({"a": 1.0, "b": 3 / 8 + 1, "c": 0.0, "d": 0.6})
     multiplied = dict(fuse([WORDS, VECTORS], "combmnz", weights=[2, 1])["q1"])
@@ -54,7 +54,7 @@ def test_a_list_of_equal_scores() -> None:
     assert dict(fuse([flat, flat], "combsum", norm="z-score")["q"]) == {"a": 0.0, "b": 0.0}
 
 
-def test_scores_at_the_ends_of_floats() -> None:
+def test_very_large_scores() -> None:
     wide = {"q": {"a": 1.7e308, "b": 0.0, "c": -1.7e308}}
     assert dict(fuse([wide, wide], "combsum")["q"]) == {"a": 2.0, "b": 1.0, "c": 0.0}
 
@@ -71,20 +71,20 @@ def test_depth_and_k_cut() -> None:
 def test_runs_without_scores() -> None:
     listed = {"q": ["a", "b"]}
     assert fuse([listed, {"q": {"b": 1.0}}])["q"][0][0] == "b"
-    with pytest.raises(FormatError, match="method='rrf' needs ranks only"):
+    with pytest.raises(FormatError, match="method='rrf' only needs ranks"):
         fuse([listed, {"q": {"b": 1.0}}], "combsum")
 
 
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (([WORDS],), "found 1, expected two or more to fuse"),
+        (([WORDS],), "found 1, expected two or more"),
         ((WORDS["q1"], "borda"), "method: found 'borda', expected one of rrf, combsum, combmnz"),
         (([WORDS, VECTORS], "rrf", 0), "k: found 0"),
         ((3,), "runs: found int"),
     ],
 )
-def test_what_cannot_be_fused_is_refused(arguments: tuple[object, ...], said: str) -> None:
+def test_invalid_arguments_are_errors(arguments: tuple[object, ...], said: str) -> None:
     with pytest.raises(GainfulError) as caught:
         fuse(*arguments)  # type: ignore[arg-type]
     assert said in str(caught.value)

@@ -1,4 +1,4 @@
-"""A run that lacks answers is no part of a baseline, unless it is taken for a whole one."""
+"""Baselines reject runs with failed queries, unless they are accepted as complete."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ WHOLE = gainful.Run({"q1": ["a"], "q2": ["a"]}, name="whole")
 
 
 def lacking() -> gainful.Run:
-    """Return a run of which a query failed."""
+    """Return a run with a failed query."""
     return gainful.search(
         lambda text, k: {"one": ["a", "b"]}[text], {"q1": "one", "q2": "two"}, name="lacking"
     )
@@ -32,11 +32,11 @@ MAKE: list[Callable[[gainful.Run], object]] = [
 
 
 @pytest.mark.parametrize("make", MAKE)
-def test_an_incomplete_run_is_refused(make: Callable[[gainful.Run], object]) -> None:
+def test_an_incomplete_run_is_an_error(make: Callable[[gainful.Run], object]) -> None:
     with pytest.raises(SearchError, match="the run is incomplete: 1 query failed"):
         make(lacking())
 
 
 @pytest.mark.parametrize("make", MAKE)
-def test_one_that_is_taken_for_whole_is_not(make: Callable[[gainful.Run], object]) -> None:
+def test_an_incomplete_run_that_is_accepted(make: Callable[[gainful.Run], object]) -> None:
     assert make(lacking().as_complete()) is not None

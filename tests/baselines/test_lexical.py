@@ -1,4 +1,4 @@
-"""BM25 and TF-IDF: their numbers, their ties, and what they are told from others by."""
+"""BM25 and TF-IDF: scores, ties and identities."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def ask(system: TermWeights, text: str, k: int = 10) -> list[tuple[str, float]]:
 
 
 def by_hand(query: str, k1: float, b: float) -> dict[str, float]:
-    """Lucene's variant, as the docstring of BM25 writes it down."""
+    """Compute Lucene's variant, as in the docstring of BM25."""
     words = {
         "d1": ["brass", "lamp", "with", "brass", "shade"],
         "d2": ["lamp"],
@@ -61,7 +61,7 @@ def by_hand(query: str, k1: float, b: float) -> dict[str, float]:
 
 @pytest.mark.parametrize(("k1", "b"), [(1.2, 0.75), (0.9, 0.4), (0.0, 0.0), (2.0, 1.0)])
 @pytest.mark.parametrize("query", ["lamp", "brass lamp", "table lamp", "oak oak", "brass shade"])
-def test_bm25_is_its_formula(query: str, k1: float, b: float) -> None:
+def test_bm25_equals_its_formula(query: str, k1: float, b: float) -> None:
     system = BM25(LAMPS, k1=k1, b=b, stemmer=None)
     assert dict(ask(system, query)) == pytest.approx(by_hand(query, k1, b), rel=1e-12)
 
@@ -73,7 +73,7 @@ def test_only_documents_with_a_term_are_found(method: str) -> None:
 
 
 @pytest.mark.parametrize("sublinear", [False, True])
-def test_tfidf_is_that_of_scikit_learn(sublinear: bool) -> None:
+def test_tfidf_equals_scikit_learn(sublinear: bool) -> None:
     need("scikit-learn")
     from sklearn.feature_extraction.text import TfidfVectorizer
 
@@ -91,7 +91,7 @@ def test_tfidf_is_that_of_scikit_learn(sublinear: bool) -> None:
 
 
 @pytest.mark.parametrize("make", [BM25, TFIDF])
-def test_equal_scores_stand_by_id_whatever_the_order_of_the_corpus(
+def test_equal_scores_are_ordered_by_id(
     make: Callable[..., TermWeights],
 ) -> None:
     corpus = {f"d{n}": "the same words" for n in range(12)}
@@ -104,7 +104,7 @@ def test_equal_scores_stand_by_id_whatever_the_order_of_the_corpus(
 
 
 @pytest.mark.parametrize("make", [BM25, TFIDF])
-def test_the_identity_tells_settings_and_corpora_apart(make: Callable[..., TermWeights]) -> None:
+def test_the_identity_depends_on_settings_and_corpus(make: Callable[..., TermWeights]) -> None:
     system = make(LAMPS)
     assert json.loads(json.dumps(system.identity)) == system.identity
     assert make(dict(reversed(LAMPS.items()))).identity == system.identity
@@ -119,7 +119,7 @@ def test_the_identity_tells_settings_and_corpora_apart(make: Callable[..., TermW
     assert all(other.identity != system.identity for other in others)
 
 
-def test_words_are_stemmed_and_function_words_left_out() -> None:
+def test_words_are_stemmed_and_stop_words_removed() -> None:
     assert Analyzer().terms("The Lamps and a running x") == ["lamp", "run"]
     assert Analyzer("german", None).terms("die Häuser") == ["die", "haus"]
     assert Analyzer(None, ["lamp"]).terms("the lamp") == ["the"]
@@ -154,13 +154,13 @@ def test_documents_without_terms_are_counted(make: Callable[..., TermWeights]) -
         ({"stopwords": "german"}, "stopwords: found 'german'"),
     ],
 )
-def test_parameters_out_of_range_are_refused(arguments: dict[str, object], said: str) -> None:
+def test_parameters_out_of_range_are_errors(arguments: dict[str, object], said: str) -> None:
     with pytest.raises(ParameterError) as caught:
         BM25(LAMPS, **arguments)  # type: ignore[arg-type]
     assert said in str(caught.value)
 
 
-def test_a_corpus_without_documents_is_refused(tmp_path: Path) -> None:
+def test_a_corpus_without_documents_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(FormatError, match="no documents"):
         BM25({})
     empty = tmp_path / "corpus.jsonl"
@@ -177,7 +177,7 @@ def test_repeated_documents_are_counted_and_the_first_kept(tmp_path: Path) -> No
     assert ask(system, "table") == []
 
 
-def test_without_the_extra_one_message_says_what_to_install(
+def test_without_the_extra_the_error_says_what_to_install(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     import sys
@@ -244,7 +244,7 @@ def test_descriptions_are_checked(tmp_path: Path, lines: list[str], said: str) -
     assert said in str(caught.value)
 
 
-def test_k_is_a_whole_number() -> None:
+def test_k_is_an_integer() -> None:
     for k in (0, -1, 1.5, True):
         with pytest.raises(ParameterError, match="k: found"):
             gainful.baselines.bm25(LAMPS, {"q": "lamp"}, k)  # type: ignore[arg-type]
@@ -271,7 +271,7 @@ def test_vaswani() -> None:
     assert summary.value == pytest.approx(0.4361830, abs=1e-6)
 
 
-def test_the_figures_of_the_documentation() -> None:
+def test_the_numbers_of_the_documentation() -> None:
     need("shared-data")
     page = (ROOT / "docs" / "baselines.md").read_text("utf-8")
     for name, corpus, queries, qrels in (

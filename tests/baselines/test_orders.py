@@ -1,4 +1,4 @@
-"""Random and ideal orders: seeded, whose documents, and the best that there is."""
+"""Random and ideal orders: seeds, sources of documents, and optimality."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ QUERIES = {f"q{n}": "text" for n in range(50)}
 GRADES = {"q1": {"a": 1, "b": 3, "c": 0, "d": -1}, "q2": {"x": 0, "y": 2}}
 
 
-def test_a_seed_is_an_order_and_others_are_others() -> None:
+def test_a_seed_determines_the_order() -> None:
     first = random_order(CORPUS, QUERIES, 10)
     assert first == random_order(dict(reversed(CORPUS.items())), QUERIES, 10)
     assert first != random_order(CORPUS, QUERIES, 10, seed=1)
@@ -30,8 +30,8 @@ def test_other_documents_do_not_matter() -> None:
         assert ranked == [each for each in whole[query] if each[0] in half]
 
 
-def test_every_document_is_as_likely_in_front() -> None:
-    """A chi-squared test of which of ten documents is first under 5,000 seeds and queries."""
+def test_every_document_is_equally_likely_to_be_first() -> None:
+    """Test the first of ten documents over 5,000 seeds and queries with chi-squared."""
     ten = {f"d{n}": "text" for n in range(10)}
     counts = dict.fromkeys(ten, 0)
     for seed in range(100):
@@ -41,7 +41,7 @@ def test_every_document_is_as_likely_in_front() -> None:
     assert statistic < 27.9  # the 0.999 quantile for 9 degrees of freedom
 
 
-def test_all_ways_of_naming_documents_agree() -> None:
+def test_all_sources_of_documents_agree() -> None:
     queries = {"q1": "text"}
     of_corpus = random_order({"a": "", "b": "", "c": "", "d": ""}, queries, seed=5)
     assert random_order(judged=GRADES, queries=queries, seed=5) == of_corpus
@@ -71,7 +71,7 @@ def test_the_ideal_order_is_by_grade() -> None:
     assert oracle(GRADES, 1).to_dict() == {"q1": {"b": 1.0}, "q2": {"y": 1.0}}
 
 
-def test_a_re_ranker_has_what_the_run_has() -> None:
+def test_the_ideal_order_of_a_run_has_its_documents() -> None:
     run = {"q1": ["d", "u", "a", "v", "b"], "q9": ["z"]}
     assert [each for each, _ in oracle(GRADES, run=run)["q1"]] == ["b", "a", "u", "v", "d"]
     assert [each for each, _ in oracle(GRADES, run=run, depth=3)["q1"]] == ["a", "u", "d"]
@@ -81,7 +81,7 @@ def test_a_re_ranker_has_what_the_run_has() -> None:
 @pytest.mark.parametrize(
     ("make", "kind", "said"),
     [
-        (lambda: random_order(), ArgumentError, "one of them: whose documents"),
+        (lambda: random_order(), ArgumentError, "exactly one of them"),
         (lambda: random_order(CORPUS, QUERIES, judged=GRADES), ArgumentError, "one of them"),
         (lambda: random_order(CORPUS), ArgumentError, "a corpus without queries"),
         (lambda: random_order({}, QUERIES), ParameterError, "no documents"),
@@ -96,7 +96,7 @@ def test_a_re_ranker_has_what_the_run_has() -> None:
         ),
     ],
 )
-def test_what_makes_no_order_is_refused(make: object, kind: type[GainfulError], said: str) -> None:
+def test_invalid_arguments_are_errors(make: object, kind: type[GainfulError], said: str) -> None:
     with pytest.raises(kind) as caught:
         make()  # type: ignore[operator]
     assert said in str(caught.value)

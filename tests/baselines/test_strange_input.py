@@ -1,4 +1,4 @@
-"""Baselines and headroom are told wrong things: one error that says which, and no wrong number."""
+"""Invalid input of baselines and headroom: one clear error, and no wrong number."""
 
 from __future__ import annotations
 
@@ -39,21 +39,21 @@ def test_products_are_exact_for_all_sizes(size: float) -> None:
 
 
 @pytest.mark.filterwarnings("error")
-def test_products_that_may_be_no_numbers_are_refused() -> None:
+def test_components_that_could_overflow_are_errors() -> None:
     large = {"a": [1.0, 2.0], "b": [-1e200, 0.0]}
-    with pytest.raises(FormatError, match=r"document 'b': found a component of the size 1e\+200"):
+    with pytest.raises(FormatError, match=r"document 'b': found a component of size 1e\+200"):
         gainful.baselines.dense(large, {"q": [1.0, 0.0]})
     with pytest.raises(FormatError, match="query 'b'"):
         gainful.baselines.dense({"a": [1.0, 2.0]}, large)
 
 
 @pytest.mark.parametrize("ids", [5, [None, "b"], [1.5, "b"], [True, "b"]])
-def test_ids_of_vectors_are_texts_or_whole_numbers(ids: Any) -> None:
+def test_ids_of_vectors_are_text_or_integers(ids: Any) -> None:
     with pytest.raises(ArgumentError, match="document_ids: found "):
         gainful.baselines.dense([[1, 0], [0, 1]], {"q": [1, 1]}, document_ids=ids)
 
 
-def test_masked_components_are_no_numbers() -> None:
+def test_masked_components_are_errors() -> None:
     masked = np.ma.masked_array([[1.0, 2.0]], mask=[[True, False]])
     with pytest.raises(FormatError, match="a masked array"):
         gainful.baselines.dense(masked, {"q": [1.0, 1.0]}, document_ids=["a"])
@@ -61,7 +61,7 @@ def test_masked_components_are_no_numbers() -> None:
 
 @pytest.mark.parametrize("norm", ["min-max", "z-score"])
 @pytest.mark.parametrize("size", [5e-324, 1e-200, 1e200, 1.7e308])
-def test_scores_of_all_sizes_are_made_comparable(norm: str, size: float) -> None:
+def test_scores_of_all_sizes_are_normalized(norm: str, size: float) -> None:
     plain = gainful.baselines.fuse([{"q": {"a": 1.0, "b": -1.0}}] * 2, "combsum", norm=norm)
     sized = gainful.baselines.fuse([{"q": {"a": size, "b": -size}}] * 2, "combsum", norm=norm)
     assert sized.to_dict() == plain.to_dict()
@@ -85,12 +85,12 @@ def test_weights_and_constant_of_fusion(wrong: dict[str, Any]) -> None:
         gainful.baselines.fuse([RUN, RUN], **wrong)
 
 
-def test_runs_to_fuse_have_names_of_their_own() -> None:
-    with pytest.raises(ParameterError, match="two of one name"):
+def test_fused_runs_have_unique_names() -> None:
+    with pytest.raises(ParameterError, match="a duplicate name"):
         gainful.baselines.fuse({1: RUN, "1": RUN, "2": RUN})  # type: ignore[dict-item]
 
 
-def test_more_documents_than_there_can_be() -> None:
+def test_a_k_beyond_all_documents() -> None:
     assert gainful.baselines.fuse([RUN, RUN], k=10**30).rows == 2
     assert gainful.Run(RUN).top(10**30).rows == 2
 
@@ -121,7 +121,7 @@ def test_numbers_of_numpy_are_parameters() -> None:
         ({"measures": "gmAP"}, "a geometric mean over queries"),
     ],
 )
-def test_headroom_is_told_wrong_things(wrong: dict[str, Any], found: str) -> None:
+def test_invalid_arguments_of_headroom_are_errors(wrong: dict[str, Any], found: str) -> None:
     with pytest.raises(GainfulError, match=found):
         gainful.headroom(QRELS, {"x": RUN}, **wrong)
 
@@ -143,7 +143,7 @@ def test_the_standard_input_is_read_once(
 
 
 @pytest.mark.usefixtures("small_files")
-def test_a_run_on_the_standard_output_leaves_its_score_beside_it(
+def test_with_the_run_on_standard_output_the_score_is_on_standard_error(
     capfd: pytest.CaptureFixture[str],
 ) -> None:
     assert main(["baseline", "oracle", "qrels.txt", "--qrels", "qrels.txt", "-o", "-"]) == 0
@@ -153,7 +153,7 @@ def test_a_run_on_the_standard_output_leaves_its_score_beside_it(
 
 
 @pytest.mark.usefixtures("small_files")
-def test_a_format_without_a_file_is_refused(capfd: pytest.CaptureFixture[str]) -> None:
+def test_a_format_without_a_file_is_an_error(capfd: pytest.CaptureFixture[str]) -> None:
     words = ["oracle", "qrels.txt", "--qrels", "qrels.txt", "--format", "csv"]
     assert main(["baseline", *words]) == 2
     assert "--format needs -o FILE" in capfd.readouterr().err

@@ -1,4 +1,4 @@
-"""From a system that is at hand to its run: each query asked once, in order."""
+"""Run queries on local systems, and check the arguments of baselines."""
 
 from __future__ import annotations
 
@@ -15,29 +15,29 @@ if TYPE_CHECKING:
     from gainful.systems.lexical.term_weights import TermWeights
     from gainful.systems.queries.collection import QueriesLike
 
-__all__ = ["asked", "check_k", "complete_run", "queries_of"]
+__all__ = ["check_k", "complete_run", "read_queries", "run_queries"]
 
 
-def asked(
+def run_queries(
     system: TermWeights,
     queries: QueriesLike,
     k: int,
     progress: Callable[[int, int], object] | None = None,
 ) -> Run:
-    """Return the run of a system that neither fails nor has to be waited for."""
+    """Return the run of a local system for some queries."""
     check_k(k)
     ranking: dict[str, dict[str, float]] = {}
-    told = queries_of(queries)
-    for at, query in enumerate(told):
+    all_queries = read_queries(queries)
+    for at, query in enumerate(all_queries):
         (answer,) = system.ask([query], k)
         ranking[query.id] = dict(zip(answer.documents, answer.scores or (), strict=True))
         if progress is not None and at % 16 == 0:
-            progress(at, len(told))
+            progress(at, len(all_queries))
     return Run(ranking, name=system.name)
 
 
-def queries_of(queries: QueriesLike) -> Queries:
-    """Return queries, whatever they are held in.
+def read_queries(queries: QueriesLike) -> Queries:
+    """Return queries from any supported source.
 
     Raises
     ------
@@ -51,26 +51,26 @@ def queries_of(queries: QueriesLike) -> Queries:
 
 
 def check_k(k: object) -> None:
-    """Refuse what is no number of documents.
+    """Check a number of documents.
 
     Raises
     ------
     ParameterError
-        For anything but a whole number of 1 or more.
+        If it is not an integer of 1 or more.
     """
     if type(k) is not int or k < 1:
-        raise ParameterError(where="k", found=repr(k), expected="a whole number of 1 or more")
+        raise ParameterError(where="k", found=repr(k), expected="an integer of 1 or more")
 
 
 def complete_run(run: RunLike) -> Run:
-    """Return a run, whatever it is held in.
+    """Return a run from any supported source.
 
     Raises
     ------
     SearchError
-        If queries of it failed when it was searched.
+        If some of its queries failed in a search.
     """
     found = as_run(run)
-    # Whoever takes its rows is refused those of a run that lacks answers.
+    # Reading the rows raises the error of failed queries.
     _ = found._rows
     return found

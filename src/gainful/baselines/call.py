@@ -1,12 +1,12 @@
-"""What a system is set beside: BM25, TF-IDF, vectors, fused runs, and the two ends of the scale.
+"""Build baselines: BM25, TF-IDF, dense vectors, fused runs, random and ideal orders.
 
-A number says little about a system until one knows how hard the collection is. A random order is
-the floor, the ideal order the ceiling, and BM25 what anybody has for nothing.
+A score means little without knowing how hard the collection is. A random order is the lower bound,
+the ideal order the upper bound, and BM25 a common baseline.
 """
 
 from __future__ import annotations
 
-from gainful.baselines.answering import asked
+from gainful.baselines.answering import run_queries
 from gainful.baselines.dense_vectors import nearest
 from gainful.baselines.fusion import fused
 from gainful.baselines.orders import ideal, shuffled
@@ -47,15 +47,15 @@ def bm25(
     ----------
     corpus : path, several paths, mapping or Texts
         The documents: JSON lines, CSV, TSV, TREC markup, a zip of these, a BEIR folder, or
-        ``{id: text}``; see `gainful.data.corpus.read_documents`. Title and text are one text.
+        ``{id: text}``; see `gainful.data.corpus.read_documents`. Title and text are joined.
     queries : path, mapping, iterable or Queries
-        What is asked; see `gainful.systems.Queries`.
+        The queries; see `gainful.systems.Queries`.
     k : int, default 100
-        Documents of each query at most; those without any of its terms are not found.
+        Maximum number of documents per query. Documents without any of its terms are not returned.
     k1, b, method, delta, stemmer, stopwords, name
-        As `gainful.systems.lexical.bm25.BM25` has them, with the formula.
+        As for `gainful.systems.lexical.bm25.BM25`, which has the formula.
     progress : callable, optional
-        Called now and then with the queries done and their number.
+        Called occasionally with (queries done, number of queries).
 
     Returns
     -------
@@ -87,7 +87,7 @@ def bm25(
         stopwords=stopwords,
         name=name,
     )
-    return asked(system, queries, k, progress)
+    return run_queries(system, queries, k, progress)
 
 
 def tfidf(
@@ -101,14 +101,14 @@ def tfidf(
     name: str = "tfidf",
     progress: Callable[[int, int], object] | None = None,
 ) -> Run:
-    """Rank a corpus by TF-IDF and the cosine.
+    """Rank a corpus by TF-IDF with cosine similarity.
 
     Parameters
     ----------
     corpus, queries, k, progress
-        As `bm25` has them.
+        As for `bm25`.
     sublinear, stemmer, stopwords, name
-        As `gainful.systems.lexical.tfidf.TFIDF` has them, with the formula.
+        As for `gainful.systems.lexical.tfidf.TFIDF`, which has the formula.
 
     Returns
     -------
@@ -117,8 +117,7 @@ def tfidf(
     Raises
     ------
     GainfulError
-        If there is a stemmer and the extra ``baselines`` is not installed, or a file cannot be
-        read.
+        If stemming is on and the extra ``baselines`` is not installed, or a file cannot be read.
 
     Examples
     --------
@@ -128,7 +127,7 @@ def tfidf(
     'r09'
     """
     system = TFIDF(corpus, sublinear=sublinear, stemmer=stemmer, stopwords=stopwords, name=name)
-    return asked(system, queries, k, progress)
+    return run_queries(system, queries, k, progress)
 
 
 def dense(
@@ -142,40 +141,39 @@ def dense(
     name: str = "dense",
     progress: Callable[[int, int], object] | None = None,
 ) -> Run:
-    """Rank documents by vectors of your own: the exact nearest to each query's.
+    """Rank documents by your own vectors, with exact nearest neighbors.
 
-    All documents are looked at, a block at a time; nothing is approximated. Equal scores stand by
-    document id, as everywhere.
+    All documents are compared with each query, in blocks, without approximation. Equal scores are
+    ordered by document id, as in the default convention.
 
     Parameters
     ----------
     documents, queries
-        The vectors: the path of a ``.npy`` file (one vector a row) or of a Parquet file, an array,
-        ``{id: vector}``, or a data frame. Of Parquet and data frames the ids stand in a column as
-        in a corpus, and the vectors in one of lists, called vector, embedding or the like; they
-        need pyarrow.
+        The vectors: the path of a ``.npy`` file (one vector per row) or of a Parquet file, an
+        array, ``{id: vector}``, or a data frame. Parquet files and data frames have a column of ids
+        as in a corpus, and a column of lists named vector, embedding or similar; they require
+        pyarrow.
     k : int, default 100
-        Documents of each query.
+        Number of documents per query.
     document_ids, query_ids : sequence of str or path, optional
-        The ids of arrays and ``.npy`` files in the order of the vectors; a file of them has one a
-        line, or is the corpus, or the queries, whose texts were embedded (JSON lines, CSV, TSV).
+        The ids of arrays and ``.npy`` files in the order of the vectors; or a file with one id per
+        line, or the embedded corpus or queries (JSON lines, CSV, TSV).
     similarity : {"dot", "cosine"}
-        The inner product as it is, or of vectors of length 1; a vector of zeros has the cosine 0
-        with all others.
+        The inner product, or the cosine. The cosine of a zero vector is 0.
     name : str
-        What the run is called.
+        The name of the run.
     progress : callable, optional
-        Called with the documents done and their number.
+        Called with (documents done, number of documents).
 
     Returns
     -------
     Run
-        With the products as scores, in float64.
+        With the similarities as scores, in float64.
 
     Raises
     ------
     FormatError
-        For components that are not finite, or vectors that do not fit together.
+        For components that are not finite, or vectors of different dimensions.
     ArgumentError
         For an array without ids.
 
@@ -212,31 +210,30 @@ def fuse(
     depth: int | None = None,
     name: str | None = None,
 ) -> Run:
-    """Make one run of several.
+    """Fuse several runs into one.
 
     Parameters
     ----------
     runs : mapping of str to run, or sequence of runs
-        Two or more, each whatever `Run` takes. A query that only some of them have is fused of
-        these.
+        Two or more runs. A query that is missing from some is fused from the others.
     method : {"rrf", "combsum", "combmnz"}
-        Reciprocal ranks: Σ weight / (constant + rank), ranks from 1 in the default convention's
-        order. CombSUM: Σ weight × score, scores made comparable by `norm`. CombMNZ: that times the
-        number of runs that have the document.
+        Reciprocal rank fusion: Σ weight / (constant + rank), with ranks from 1 in the default
+        convention's order. CombSUM: Σ weight × score, with scores normalized by `norm`. CombMNZ:
+        CombSUM times the number of runs that contain the document.
     k : int, default 100
-        Documents of each query at most.
+        Maximum number of documents per query.
     constant : float, default 60
-        Of reciprocal ranks.
+        The constant of reciprocal rank fusion.
     norm : {"min-max", "z-score", "none"}
-        How the scores of a query in a run are made comparable. "min-max": (score - least) /
-        (greatest - least), 1 where all are equal; "z-score": (score - mean) / standard deviation
-        (of the list itself, n in the denominator), 0 where all are equal; "none": as they are.
+        The normalization of the scores of a query in a run. "min-max": (score - min) / (max - min),
+        1 if all are equal. "z-score": (score - mean) / standard deviation (with n in the
+        denominator), 0 if all are equal. "none": unchanged.
     weights : sequence or mapping of run names to float, optional
-        How much each run counts; 1 without it.
+        The weights of the runs. Default: 1.
     depth : int, optional
-        Documents of each run that are used; all without it.
+        Number of documents of each run to use. Default: all.
     name : str, optional
-        What the fused run is called; `method` without it.
+        The name of the fused run. Default: `method`.
 
     Returns
     -------
@@ -247,13 +244,13 @@ def fuse(
     ParameterError
         For fewer than two runs, or a parameter out of its range.
     FormatError
-        For a run without scores, where these are to be added.
+        For a run without scores, unless the method is ``rrf``.
 
     Notes
     -----
-    A document that a run does not have gets nothing from it. Under "z-score" that is as much as a
-    document of mean score gets, and more than those below the mean, so that with lists of many
-    documents "min-max" is the safer choice.
+    A document that is missing from a run gets 0 from it. Under "z-score", 0 is the score of an
+    average document and more than that of documents below the mean, so "min-max" is safer for long
+    lists.
 
     References
     ----------
@@ -293,31 +290,31 @@ def random_order(
     seed: int = 0,
     name: str = "random",
 ) -> Run:
-    """Put documents in a random order: the floor.
+    """Put documents in a random order, as a lower bound.
 
-    One order is a draw, and its score varies with the seed. What a random order scores on average
-    is computed exactly by `headroom`.
+    This is one sample; its score varies with the seed. `headroom` computes the exact expected score
+    of a random order.
 
     Parameters
     ----------
     corpus, queries
-        All documents of a corpus for each query; as `bm25` has them.
+        The corpus, all of whose documents are ordered for each query, as for `bm25`.
     k : int, default 100
-        Documents of each query at most.
+        Maximum number of documents per query.
     judged : judgments, optional
-        Instead of a corpus: the judged documents of each query, or of those of `queries`.
+        Instead of a corpus: the judged documents of each query, or of each of `queries`.
     run : run, optional
-        Instead of a corpus: the documents that a run has for each query, or those of `queries`.
+        Instead of a corpus: the documents of a run for each query, or for each of `queries`.
     seed : int, default 0
-        Which order.
+        The random seed.
     name : str
-        What the run is called.
+        The name of the run.
 
     Returns
     -------
     Run
-        A document's score is a hash of seed, query and document, from 0 to 1: the order of two
-        documents does not depend on which others there are.
+        A score is a hash of seed, query and document, from 0 to 1, so the order of two documents
+        does not depend on the others.
 
     Raises
     ------
@@ -345,32 +342,32 @@ def oracle(
     depth: int | None = None,
     name: str = "oracle",
 ) -> Run:
-    """Put documents in their ideal order: the ceiling.
+    """Put documents in their ideal order, as an upper bound.
 
     Parameters
     ----------
     qrels : judgments
-        Grades of documents; not of subtopics, of which no order is the best for all measures.
+        Grades of documents. Grades of subtopics have no order that is best for all measures.
     k : int, default 100
-        Documents of each query at most.
+        Maximum number of documents per query.
     run : run, optional
-        The best order of the documents that this run has, of judged queries: no re-ranker of it
-        can do better. Unjudged documents count as grade 0; equal grades stay in the run's order.
-        Without it, the judged documents, equal grades by id.
+        The run whose documents are ordered, for judged queries: the upper bound for a re-ranker.
+        Unjudged documents count as grade 0; equal grades keep the order of the run. Default: the
+        judged documents, with equal grades ordered by id.
     depth : int, optional
-        Documents of the run that are put in order; all without it.
+        Number of documents of the run to order. Default: all.
     name : str
-        What the run is called.
+        The name of the run.
 
     Returns
     -------
     Run
-        With the scores n, n-1, ... 1, so that nothing is tied.
+        With the scores n, n-1, ... 1, without ties.
 
     Raises
     ------
     MatchError
-        If the run has none of the judged queries.
+        If the run has no judged query.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Nearest neighbours by exact inner product, a block of documents at a time."""
+"""Find nearest neighbors by exact inner product, in blocks of documents."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ __all__ = ["nearest"]
 
 SIMILARITIES = ("dot", "cosine")
 
-#: Queries that are multiplied with a block of documents at once.
+#: Queries multiplied with a block of documents at once.
 _QUERIES = 256
 
 _EPSILON = 2.0**-52
-#: Components whose products are numbers, also when all of a vector are added.
+#: Maximum size of a component; sums of products of larger ones may overflow.
 _LARGEST = 1e150
 
 
@@ -47,14 +47,14 @@ def nearest(
     Parameters
     ----------
     rows : int, optional
-        Documents that are held at once; it changes nothing but the memory.
+        Documents in memory at once; it does not affect the result.
 
     Notes
     -----
-    `gainful.baselines.dense` has the other parameters. A product of matrices finds candidates; how
-    it rounds depends on the machine and on where a vector stands in its block. Whatever could be
-    among the first `k` in spite of that is summed once more, each product by itself, so that equal
-    vectors have equal scores and blocks do not matter.
+    `gainful.baselines.dense` has the other parameters. A matrix product finds candidates, but its
+    rounding depends on the machine and on the position of a vector in its block. So the products of
+    all vectors that could be among the first `k` are summed again, one by one. Equal vectors then
+    have equal scores, whatever the blocks.
     """
     check_k(k)
     if similarity not in SIMILARITIES:
@@ -63,26 +63,28 @@ def nearest(
         )
     if type(name) is not str:
         raise ArgumentError(where="name", found=type(name).__name__, expected="text")
-    held = Vectors(documents, document_ids)
-    asked = Vectors(queries, query_ids, "query")
-    if held.dimensions != asked.dimensions:
+    corpus = Vectors(documents, document_ids)
+    searched = Vectors(queries, query_ids, "query")
+    if corpus.dimensions != searched.dimensions:
         raise FormatError(
             where="the vectors",
-            found=f"{held.dimensions} components of documents and {asked.dimensions} of queries",
-            expected="as many",
+            found=f"{corpus.dimensions} dimensions of documents, {searched.dimensions} of queries",
+            expected="the same number of dimensions",
         )
     cosine = similarity == "cosine"
-    wanted = _unit(asked.whole()) if cosine else _multiplied(asked, 0, asked.whole())
-    kept = _Kept(held.ids, len(asked), k)
-    for at, block in held.blocks(rows):
-        kept.take(at, _unit(block) if cosine else _multiplied(held, at, block), wanted)
+    wanted = _unit(searched.whole()) if cosine else _check_sizes(searched, 0, searched.whole())
+    kept = _Nearest(corpus.ids, len(searched), k)
+    for at, block in corpus.blocks(rows):
+        kept.take(at, _unit(block) if cosine else _check_sizes(corpus, at, block), wanted)
         if progress is not None:
-            progress(at + len(block), len(held))
-    return Run({query: kept.ranking(number) for number, query in enumerate(asked.ids)}, name=name)
+            progress(at + len(block), len(corpus))
+    return Run(
+        {query: kept.ranking(number) for number, query in enumerate(searched.ids)}, name=name
+    )
 
 
-class _Kept:
-    """The first k documents of each query, of those that were met."""
+class _Nearest:
+    """The first k documents of each query so far."""
 
     def __init__(self, documents: list[str], queries: int, k: int) -> None:
         import numpy as np
@@ -94,7 +96,7 @@ class _Kept:
             key=lambda at: documents[at].encode("utf-8", "surrogateescape"),
             reverse=True,
         )
-        #: The place of each document among equal scores.
+        #: The rank of each document among equal scores.
         self.places = np.empty(len(documents), dtype=np.int64)
         self.places[order] = np.arange(len(documents))
         self.found = [np.empty(0, dtype=np.int64)] * queries
@@ -102,17 +104,17 @@ class _Kept:
         self.least = np.full(queries, -np.inf)
 
     def take(self, at: int, block: Floats, queries: Floats) -> None:
-        """Look at a block of documents, the first of which stands at a place."""
+        """Merge a block of documents, starting at a position."""
         import numpy as np
 
-        # No vector is longer than this, and neither of them leaves the range of numbers.
+        # An upper bound of the length of a vector, which does not overflow.
         root = block.shape[1] ** 0.5
         longest = float(np.abs(block).max()) * root
         for start in range(0, len(queries), _QUERIES):
             part = queries[start : start + _QUERIES]
             products = part @ block.T
             lengths = np.abs(part).max(axis=1) * root
-            # Twice the bound of what either way of summing can be off.
+            # Twice the error bound of either summation.
             margins = 4 * block.shape[1] * _EPSILON * lengths * longest
             if products.shape[1] > self.k:
                 cut = products.shape[1] - self.k
@@ -136,18 +138,18 @@ class _Kept:
             self.least[query] = scores[order[-1]]
 
     def ranking(self, query: int) -> dict[str, float]:
-        """Return what is kept for a query, the best first."""
+        """Return the ranking of a query, best first."""
         found, scores = self.found[query].tolist(), self.scores[query].tolist()
         return {self.documents[at]: score for at, score in zip(found, scores, strict=True)}
 
 
-def _multiplied(vectors: Vectors, at: int, block: Floats) -> Floats:
-    """Return a block as it is, if products with it are numbers.
+def _check_sizes(vectors: Vectors, at: int, block: Floats) -> Floats:
+    """Return the block if products with it cannot overflow.
 
     Raises
     ------
     FormatError
-        For a component so large that they may not be.
+        For a component that is too large.
     """
     import numpy as np
 
@@ -156,19 +158,19 @@ def _multiplied(vectors: Vectors, at: int, block: Floats) -> Floats:
     if sizes[worst] > _LARGEST:
         raise FormatError(
             where=vectors.place(at + worst),
-            found=f"a component of the size {sizes[worst]:.3g}",
-            expected=f"at most {_LARGEST:g}, for products beyond 1e308 are no numbers",
-            hint="the cosine has no such bound",
+            found=f"a component of size {sizes[worst]:.3g}",
+            expected=f"at most {_LARGEST:g}, since larger products overflow",
+            hint="the cosine has no such limit",
         )
     return block
 
 
 def _unit(vectors: Floats) -> Floats:
-    """Return vectors of length 1; one of length 0 stays as it is."""
+    """Normalize vectors to length 1, except zero vectors."""
     import numpy as np
 
-    # The squares of components beyond 1e154 are no numbers, and those below 1e-162 are nothing. A
-    # power of two puts them in reach and changes no digit.
+    # Squares of components above 1e154 overflow, and below 1e-162 underflow. Scaling by a power of
+    # two prevents both and is exact.
     _, exponents = np.frexp(np.abs(vectors).max(axis=1, keepdims=True))
     scaled = np.ldexp(vectors, -exponents)
     lengths = np.sqrt((scaled * scaled).sum(axis=1, keepdims=True))

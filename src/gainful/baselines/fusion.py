@@ -1,4 +1,4 @@
-"""Several runs made into one: by reciprocal ranks, or by scores."""
+"""Fuse runs by reciprocal ranks or by scores."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ __all__ = ["METHODS", "NORMS", "fused"]
 
 METHODS = ("rrf", "combsum", "combmnz")
 
-#: Of constants and weights: far beyond what anybody means, and far within the range of numbers.
+#: Maximum constant and weight, so that sums cannot overflow.
 _LARGEST = 1e100
 
 
@@ -37,7 +37,7 @@ def fused(
     depth: int | None = None,
     name: str | None = None,
 ) -> Run:
-    """Make one run of several; `gainful.baselines.fuse` has the parameters."""
+    """Fuse several runs; `gainful.baselines.fuse` has the parameters."""
     check_k(k)
     if method not in METHODS:
         raise ParameterError(
@@ -50,7 +50,7 @@ def fused(
             where="constant", found=repr(constant)[:80], expected=f"a number from 0 to {_LARGEST:g}"
         )
     if depth is not None and (type(depth) is not int or depth < 1):
-        raise ParameterError(where="depth", found=repr(depth), expected="a whole number, 1 or more")
+        raise ParameterError(where="depth", found=repr(depth), expected="an integer of 1 or more")
     named = _named(runs)
     counted = _weights(weights, list(named))
     if method != "rrf":
@@ -59,8 +59,8 @@ def fused(
                 raise FormatError(
                     where=f"the run {label!r}",
                     found="documents without scores",
-                    expected="scores, to be added",
-                    hint="method='rrf' needs ranks only",
+                    expected="scores",
+                    hint="method='rrf' only needs ranks",
                 )
     queries = dict.fromkeys(query for run in named.values() for query in run)
     ranking: dict[str, Scored] = {}
@@ -75,7 +75,7 @@ def fused(
 
 
 def _added(parts: list[Scored], weights: list[float], *, multiplied: bool) -> Scored:
-    """Return what a document has in all lists together, each list with its weight."""
+    """Return the weighted sums of the documents over all lists."""
     total: Scored = {}
     lists: dict[str, int] = {}
     for part, weight in zip(parts, weights, strict=True):
@@ -91,25 +91,25 @@ def _reciprocal(ranked: Ranked, constant: float) -> Scored:
     return {document: 1.0 / (constant + rank) for rank, (document, _) in enumerate(ranked, start=1)}
 
 
-# --- scores that can be added -------------------------------------------------------------------
+# --- normalized scores --------------------------------------------------------------------------
 
 
-def _as_they_are(ranked: Ranked) -> Scored:
+def _unchanged(ranked: Ranked) -> Scored:
     return {document: score for document, score in ranked if score is not None}
 
 
-def _in_reach(ranked: Ranked) -> Scored:
-    """Return scores divided by a power of two, which changes no digit, so that they are below 1.
+def _scaled(ranked: Ranked) -> Scored:
+    """Return scores below 1, divided by a power of two, which is exact.
 
-    The span of two finite numbers, and the square of one, need not be a number.
+    Differences and squares of the original scores could overflow.
     """
-    scores = _as_they_are(ranked)
+    scores = _unchanged(ranked)
     _, exponent = frexp(max(map(abs, scores.values()), default=0.0))
     return {document: ldexp(score, -exponent) for document, score in scores.items()}
 
 
 def _min_max(ranked: Ranked) -> Scored:
-    scores = _in_reach(ranked)
+    scores = _scaled(ranked)
     if not scores:
         return scores
     least, most = min(scores.values()), max(scores.values())
@@ -119,7 +119,7 @@ def _min_max(ranked: Ranked) -> Scored:
 
 
 def _z_score(ranked: Ranked) -> Scored:
-    scores = _in_reach(ranked)
+    scores = _scaled(ranked)
     if not scores:
         return scores
     mean = sum(scores.values()) / len(scores)
@@ -129,22 +129,22 @@ def _z_score(ranked: Ranked) -> Scored:
     return {document: (score - mean) / deviation for document, score in scores.items()}
 
 
-#: What makes the scores of one list comparable with those of another.
+#: The functions that normalize the scores of a list.
 NORMS: dict[str, Callable[[Ranked], Scored]] = {
     "min-max": _min_max,
     "z-score": _z_score,
-    "none": _as_they_are,
+    "none": _unchanged,
 }
 
 
-# --- what is given ------------------------------------------------------------------------------
+# --- arguments ----------------------------------------------------------------------------------
 
 
 def _named(runs: Any) -> dict[str, Run]:
     if hasattr(runs, "items"):
         named = {str(name): complete_run(run) for name, run in runs.items()}
         if len(named) < len(runs):
-            raise ParameterError(where="runs", found="two of one name", expected="a name for each")
+            raise ParameterError(where="runs", found="a duplicate name", expected="unique names")
     elif isinstance(runs, (list, tuple)):
         read = [complete_run(run) for run in runs]
         named = {f"{at}: {run.name or 'run'}": run for at, run in enumerate(read, start=1)}
@@ -153,12 +153,12 @@ def _named(runs: Any) -> dict[str, Run]:
             where="runs", found=type(runs).__name__, expected="several runs, or {'name': run}"
         )
     if len(named) < 2:
-        raise ParameterError(where="runs", found=f"{len(named)}", expected="two or more to fuse")
+        raise ParameterError(where="runs", found=f"{len(named)}", expected="two or more")
     return named
 
 
 def _weights(given: Any, names: list[str]) -> list[float]:
-    """Return a weight for each run, in their order."""
+    """Return the weights of the runs, in their order."""
     if given is None:
         return [1.0] * len(names)
     if hasattr(given, "items"):
@@ -176,12 +176,12 @@ def _weights(given: Any, names: list[str]) -> list[float]:
         raise ParameterError(
             where="weights",
             found=", ".join(map(str, weights)) or "none",
-            expected=f"{len(names)} numbers of 0 or more, one a run, not all of them 0",
+            expected=f"{len(names)} numbers of 0 or more, one per run, not all 0",
         )
     return [float(each) for each in weights]
 
 
 def _is_number(value: Any) -> bool:
-    # Numbers of NumPy are numbers, too; truth and text are none.
+    # NumPy's numbers are accepted, but not booleans.
     number = hasattr(value, "__float__") and not isinstance(value, bool)
     return number and 0 <= value <= _LARGEST

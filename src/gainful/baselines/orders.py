@@ -1,10 +1,10 @@
-"""The two ends of the scale: a random order, and the ideal one."""
+"""Put documents in random or ideal order."""
 
 from __future__ import annotations
 
 from hashlib import blake2b
 
-from gainful.baselines.answering import check_k, complete_run, queries_of
+from gainful.baselines.answering import check_k, complete_run, read_queries
 from gainful.data import Qrels, Run
 from gainful.data.coercion import as_qrels
 from gainful.data.corpus import each_document
@@ -35,21 +35,21 @@ def shuffled(
     """Put documents in a random order; `gainful.baselines.random_order` has the parameters."""
     check_k(k)
     if type(seed) is not int:
-        raise ParameterError(where="seed", found=repr(seed), expected="a whole number")
+        raise ParameterError(where="seed", found=repr(seed), expected="an integer")
     given = sum(each is not None for each in (corpus, judged, run))
     if given != 1:
         raise ArgumentError(
             where="random_order",
             found=f"{'several' if given else 'none'} of corpus, judged and run",
-            expected="one of them: whose documents are put in order",
+            expected="exactly one of them",
         )
     if corpus is not None:
         if queries is None:
             raise ArgumentError(
-                where="random_order", found="a corpus without queries", expected="queries, too"
+                where="random_order", found="a corpus without queries", expected="queries"
             )
         return Run(dict(_of_corpus(corpus, queries, k, seed)), name=name)
-    wanted = None if queries is None else {query.id for query in queries_of(queries)}
+    wanted = None if queries is None else {query.id for query in read_queries(queries)}
     ranking = {}
     for query, documents in _candidates(judged, run):
         if wanted is None or query in wanted:
@@ -71,7 +71,7 @@ def ideal(
         raise ParameterError(
             where="depth",
             found=repr(depth) if run is not None else "a depth without a run",
-            expected="a whole number of 1 or more, of a run",
+            expected="an integer of 1 or more, with a run",
         )
     judgments = dict(_plain(qrels).items())
     if run is None:
@@ -87,14 +87,14 @@ def ideal(
             raise MatchError(
                 where="oracle",
                 found="no judged query in the run",
-                expected="judgments of the queries that were run",
+                expected="judgments of the queries of the run",
             )
     ranking = {}
     for query, documents in lists.items():
         grades = judgments[query]
         if run is None:
             documents.sort(key=_bytes, reverse=True)
-        # Stable: equal grades stay in the order of the run, or of their ids.
+        # The sort is stable: equal grades keep the order of the run, or of their ids.
         documents.sort(key=lambda document: -grades.get(document, 0))
         first = documents[:k]
         ranking[query] = {document: float(len(first) - at) for at, document in enumerate(first)}
@@ -102,14 +102,14 @@ def ideal(
 
 
 def _plain(qrels: QrelsLike) -> Qrels:
-    """Return judgments of whole queries."""
+    """Return judgments without subtopics."""
     judgments = as_qrels(qrels)
     if judgments.has_subtopics:
         raise ArgumentError(
             where="the judgments",
             found="grades of subtopics",
-            expected="one grade a document",
-            hint="merged('max') makes them",
+            expected="one grade per document",
+            hint="qrels.merged('max') returns them",
         )
     return judgments
 
@@ -125,9 +125,8 @@ def _candidates(judged: QrelsLike | None, run: RunLike | None) -> Iterator[tuple
 
 # --- random numbers of documents ----------------------------------------------------------------
 #
-# A document's number under a query is a hash of the seed and of the two ids, so that neither the
-# other documents nor the order of anything plays a part. Of a corpus, where there are as many as
-# queries times documents, each id is hashed once, and the two are mixed as SplitMix64 does it.
+# The random number of a query and a document is a hash of the seed and the two ids, so it does not
+# depend on other documents or any order. Each id is hashed once, and pairs are mixed by SplitMix64.
 
 
 def _of_corpus(
@@ -137,12 +136,12 @@ def _of_corpus(
     if not documents:
         raise ParameterError(where="the corpus", found="no documents", expected="at least one")
     hashes = _hashes(documents)
-    for query in queries_of(queries):
+    for query in read_queries(queries):
         yield query.id, _first(documents, _numbers(hashes, seed, query.id), k)
 
 
 def _numbers(hashes: Any, seed: int, query: str) -> Any:
-    """Return the numbers of documents, of which the hashes are given, as 64 bits."""
+    """Return the 64-bit random numbers of documents, from their hashes."""
     import numpy as np
 
     return _mixed(hashes ^ np.uint64(_of_query(seed, query)))
@@ -155,7 +154,7 @@ def _hashes(documents: list[str]) -> Any:
 
 
 def _first(documents: list[str], numbers: Any, k: int) -> dict[str, float]:
-    """Return the documents with the greatest numbers, these as scores from 0 to 1."""
+    """Return the documents with the largest numbers, scaled to scores from 0 to 1."""
     import numpy as np
 
     chosen = np.arange(len(numbers))
@@ -179,7 +178,7 @@ def _hash(content: bytes) -> int:
 def _mixed(numbers: Any) -> Any:
     import numpy as np
 
-    # Of 64 bits, what is more is meant to be lost.
+    # Overflow beyond 64 bits is intended.
     numbers = numbers + np.uint64(0x9E3779B97F4A7C15)
     numbers = (numbers ^ (numbers >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     numbers = (numbers ^ (numbers >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)

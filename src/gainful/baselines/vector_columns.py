@@ -1,4 +1,4 @@
-"""Vectors in a column of lists: of Parquet files, and of whatever exports an Arrow stream."""
+"""Read vectors from a column of lists, in Parquet files and Arrow streams."""
 
 from __future__ import annotations
 
@@ -17,31 +17,31 @@ if TYPE_CHECKING:
 
 __all__ = ["NAMES", "VectorColumns"]
 
-#: Names under which files keep vectors; the first that is there counts.
+#: Names of the column of vectors; the first that exists is used.
 NAMES = ("vector", "embedding", "embeddings", "vectors", "emb", "values")
 
-#: Rows that are read or converted together.
+#: Rows per batch.
 _BATCH = 8_192
 
 
 class VectorColumns:
-    """A column of ids, and one of lists of numbers that are all of one length.
+    """A column of ids, and a column of lists of numbers of equal length.
 
     Parameters
     ----------
     source : path or object with ``__arrow_c_stream__``
-        Of a Parquet file no more than a batch of vectors is held.
+        The source. Parquet files are read in batches.
     name : str
-        For messages.
+        The name of the source, for messages.
     what : {"document", "query"}
-        What the ids are of.
+        What the ids identify.
 
     Attributes
     ----------
     ids : list of str
         In the order of the rows.
     dimensions : int
-        The length of the first list; all others must have it.
+        The length of the first list; all others must have the same.
     """
 
     def __init__(self, source: Any, name: str, what: str) -> None:
@@ -50,11 +50,11 @@ class VectorColumns:
         if hasattr(source, "__arrow_c_stream__"):
             table = load_package("pyarrow", where="a data frame of vectors").table(source)
             id_column, column = self._named(table.schema.names, what)
-            ids, held = table.column(id_column), table.column(column)
+            ids, vectors = table.column(id_column), table.column(column)
             self._chunks = lambda: (
                 chunk
-                for start in range(0, len(held), _BATCH)
-                for chunk in held.slice(start, _BATCH).chunks
+                for start in range(0, len(vectors), _BATCH)
+                for chunk in vectors.slice(start, _BATCH).chunks
             )
         else:
             file = _opened(source)
@@ -66,23 +66,23 @@ class VectorColumns:
             )
         if ids.null_count:
             raise ColumnError(
-                where=name, found=f"nulls in {id_column}", expected="an id in each row"
+                where=name, found=f"nulls in {id_column}", expected="an id in every row"
             )
         with reading_parquet(name):
             self.ids = [str(each) for each in ids.to_pylist()]
         first = next(iter(self._chunks()), None)
-        told = first[0].as_py() if first is not None and len(first) else None
-        if self.ids and not (isinstance(told, list) and told):
+        vector = first[0].as_py() if first is not None and len(first) else None
+        if self.ids and not (isinstance(vector, list) and vector):
             raise FormatError(where=name, found=f"no list in {column}", expected="lists of numbers")
-        self.dimensions = len(told) if told else 1
+        self.dimensions = len(vector) if vector else 1
 
     def arrays(self) -> Iterator[Any]:
-        """Yield the vectors as arrays of two axes, a batch each.
+        """Yield the vectors in batches, as two-dimensional arrays.
 
         Raises
         ------
         FormatError
-            For lists of several lengths, nulls, and what is no number.
+            For lists of different lengths, nulls, and values that are not numbers.
         """
         import numpy as np
 
@@ -93,8 +93,8 @@ class VectorColumns:
             if lengths not in ([self.dimensions], []):
                 raise FormatError(
                     where=self._name,
-                    found="lists of several lengths, or nulls",
-                    expected=f"{self.dimensions} numbers in each, as in the first",
+                    found="lists of different lengths, or nulls",
+                    expected=f"{self.dimensions} numbers in each list, as in the first",
                 )
             if flat.dtype.kind not in "fiu":
                 raise FormatError(

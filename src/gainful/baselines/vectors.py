@@ -1,4 +1,4 @@
-"""Vectors with their ids: from arrays, ``.npy`` files, Parquet files and data frames, in blocks."""
+"""Read vectors with ids from arrays, ``.npy`` and Parquet files and data frames."""
 
 from __future__ import annotations
 
@@ -25,39 +25,39 @@ if TYPE_CHECKING:
 
 __all__ = ["Vectors"]
 
-#: Bytes of float64 that a block takes at most.
+#: Maximum size of a block in bytes.
 BLOCK = 32 * 2**20
 
 
 class Vectors:
-    """Vectors in the order they are given, each with an id.
+    """Vectors in the given order, each with an id.
 
     Parameters
     ----------
     source
-        A path of a ``.npy`` file (two axes: vector, component; mapped, not read) or of a Parquet
-        file; an array; ``{id: vector}``; or an object with ``__arrow_c_stream__``. Of Parquet and
-        data frames the ids stand in a column that a corpus may have them in, and the vectors in a
-        column of lists called vector, embedding or the like.
+        The path of a ``.npy`` file (axes: vector, component; memory-mapped) or of a Parquet file;
+        an array; ``{id: vector}``; or an object with ``__arrow_c_stream__``. Parquet files and data
+        frames have a column of ids as in a corpus, and a column of lists named vector, embedding or
+        similar.
     ids : sequence of str or path, optional
-        Of arrays and ``.npy`` files: the ids in the order of the vectors, or a file of them, one a
-        line; JSON lines, CSV and TSV are read as texts are, and give their ids.
+        For arrays and ``.npy`` files: the ids in the order of the vectors, or a file with one id
+        per line, or a corpus in JSON lines, CSV or TSV.
     what : {"document", "query"}
-        What the ids are of.
+        What the ids identify.
 
     Attributes
     ----------
     ids : list of str
         In the order of the vectors.
     dimensions : int
-        Components of a vector.
+        Number of components of a vector.
 
     Raises
     ------
     FormatError
-        For what is no table of finite numbers, or another number of ids than of vectors.
+        For values that are not finite numbers, or if ids and vectors differ in number.
     GainfulError
-        If a Parquet file or data frame is given, and pyarrow is not installed.
+        For a Parquet file or data frame without pyarrow.
     """
 
     def __init__(self, source: Any, ids: Ids = None, what: str = "document") -> None:
@@ -67,21 +67,21 @@ class Vectors:
         self._name: str = f"the vectors of the {'queries' if what == 'query' else 'documents'}"
         self._array: Any = None
         self._columns: VectorColumns | None = None
-        self._take(source, ids)
+        self._read(source, ids)
         if not self.ids:
             raise FormatError(where=self._name, found="none", expected="at least one")
-        self._refuse_twice()
+        self._check_unique()
 
     def __len__(self) -> int:
         return len(self.ids)
 
     def blocks(self, rows: int | None = None) -> Iterator[tuple[int, Floats]]:
-        """Yield blocks of vectors as float64, each with the place of its first.
+        """Yield blocks of vectors as float64, each with the position of its first.
 
         Parameters
         ----------
         rows : int, optional
-            Vectors of a block at most; without it what fits into 32 MiB.
+            Maximum number of vectors per block. Default: as many as fit into 32 MiB.
 
         Raises
         ------
@@ -107,7 +107,7 @@ class Vectors:
                 at += len(block)
 
     def place(self, number: int) -> str:
-        """Say of a vector where it is, for messages."""
+        """Return the place of a vector, for messages."""
         return f"{self._name}, {self._what} {self.ids[number]!r}"
 
     def whole(self) -> Floats:
@@ -122,44 +122,44 @@ class Vectors:
         else:
             yield from self._columns.arrays()
 
-    # --- what is given --------------------------------------------------------------------------
+    # --- reading --------------------------------------------------------------------------------
 
-    def _take(self, source: Any, ids: Ids) -> None:
+    def _read(self, source: Any, ids: Ids) -> None:
         if isinstance(source, Vectors):
             self.ids, self.dimensions = source.ids, source.dimensions
             self._array, self._columns, self._name = source._array, source._columns, source._name
         elif isinstance(source, str) or hasattr(source, "__fspath__"):
             self._name = os.fspath(source)
             if self._name.lower().endswith((".parquet", ".pq")):
-                self._refuse_ids(ids)
-                self._take_columns(source)
+                self._check_no_ids(ids)
+                self._read_columns(source)
             else:
-                self._take_array(mapped_array(self._name, "a .npy or .parquet file"), ids)
+                self._read_array(mapped_array(self._name, "a .npy or .parquet file"), ids)
         elif hasattr(source, "__arrow_c_stream__"):
-            self._refuse_ids(ids)
-            self._take_columns(source)
+            self._check_no_ids(ids)
+            self._read_columns(source)
         elif hasattr(source, "items"):
-            self._refuse_ids(ids)
-            self._take_array(list(source.values()), [str(each) for each in source])
+            self._check_no_ids(ids)
+            self._read_array(list(source.values()), [str(each) for each in source])
         else:
-            self._take_array(source, ids)
+            self._read_array(source, ids)
 
-    def _take_array(self, given: Any, ids: Ids) -> None:
+    def _read_array(self, given: Any, ids: Ids) -> None:
         import numpy as np
 
         try:
             array = np.asanyarray(given)
         except ValueError:
             array = np.empty(0, dtype=object)
-        # Bits that are true or false are no vectors, nor is text.
+        # Booleans and text are not vectors.
         masked = bool(np.ma.is_masked(array))
         if array.ndim != 2 or array.dtype.kind not in "fiu" or not array.shape[1] or masked:
             shape = " × ".join(map(str, array.shape))
             raise FormatError(
                 where=self._name,
-                found=f"{'a masked' if masked else 'an'} array of {array.dtype} of the shape"
-                f" {shape or 'of a number'}",
-                expected="numbers in two axes: vector and component",
+                found=f"{'a masked' if masked else 'an'} array of {array.dtype} with shape"
+                f" {shape or 'of a scalar'}",
+                expected="a two-dimensional array of numbers, one vector per row",
             )
         self._array, self.dimensions = array, array.shape[1]
         if ids is None:
@@ -173,29 +173,29 @@ class Vectors:
             raise FormatError(
                 where=self._name,
                 found=f"{len(array):,} vectors and {len(self.ids):,} ids",
-                expected="as many ids as vectors",
+                expected="one id per vector",
             )
 
-    def _take_columns(self, source: Any) -> None:
+    def _read_columns(self, source: Any) -> None:
         self._columns = VectorColumns(source, self._name, self._what)
         self.ids, self.dimensions = self._columns.ids, self._columns.dimensions
 
-    # --- what is refused ------------------------------------------------------------------------
+    # --- checks ---------------------------------------------------------------------------------
 
-    def _refuse_ids(self, ids: Ids) -> None:
+    def _check_no_ids(self, ids: Ids) -> None:
         if ids is not None:
             raise ArgumentError(
                 where=self._name,
-                found="ids beside vectors that have their own",
-                expected="ids only of an array or a .npy file",
+                found="ids for vectors that have their own",
+                expected="ids only for arrays and .npy files",
             )
 
-    def _refuse_twice(self) -> None:
+    def _check_unique(self) -> None:
         if len(set(self.ids)) == len(self.ids):
             return
-        twice = next(name for name, count in Counter(self.ids).items() if count > 1)
+        duplicate = next(name for name, count in Counter(self.ids).items() if count > 1)
         raise FormatError(
-            where=f"{self._name}, {self._what} {twice!r}",
+            where=f"{self._name}, {self._what} {duplicate!r}",
             found="several vectors",
             expected="one",
         )
@@ -203,13 +203,11 @@ class Vectors:
 
 def _wanted(what: str) -> str:
     option = "--query-ids" if what == "query" else "--doc-ids"
-    return (
-        f"{what}_ids (on the command line {option}): the ids in the same order, or a file of them"
-    )
+    return f"{what}_ids (on the command line {option}): the ids in the same order, or a file of ids"
 
 
 def _ids(given: Sequence[str] | Path, what: str) -> list[str]:
-    """Return ids in their order, from a list of them or a file."""
+    """Return ids in order, from a list or a file."""
     if not (isinstance(given, str) or hasattr(given, "__fspath__")):
         if not hasattr(given, "__iter__"):
             raise ArgumentError(
@@ -226,11 +224,11 @@ def _ids(given: Sequence[str] | Path, what: str) -> list[str]:
 
 
 def _id(value: object, what: str) -> str:
-    """Return an id as text; a whole number is its decimal one."""
+    """Return an id as text; an integer becomes its decimal text."""
     if isinstance(value, str):
         return str(value)
     if hasattr(value, "__index__") and not isinstance(value, bool):
         return str(value.__index__())
     raise ArgumentError(
-        where=f"{what}_ids", found=repr(value)[:80], expected="ids that are text or whole numbers"
+        where=f"{what}_ids", found=repr(value)[:80], expected="ids that are text or integers"
     )

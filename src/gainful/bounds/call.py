@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gainful.baselines import oracle
-from gainful.baselines.answering import asked
+from gainful.baselines.answering import run_queries
 from gainful.bounds.floor import Floor, of_corpus, of_judged, of_pool
 from gainful.bounds.result import Headroom, Place, Share
 from gainful.conventions import Convention, get
@@ -307,7 +307,7 @@ def _bm25(
             hint="⟪baseline='bm25'⟫ uses the run",
         )
     system = BM25(corpus)
-    return system, asked(system, Queries.of(queries).judged(judged), _DEPTH)
+    return system, run_queries(system, Queries.of(queries).judged(judged), _DEPTH)
 
 
 def _count(corpus: TextsLike) -> int:

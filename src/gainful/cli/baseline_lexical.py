@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from gainful.baselines.answering import asked, check_k
+from gainful.baselines.answering import check_k, run_queries
 from gainful.cli.arguments import complete_files, examples
 from gainful.cli.baseline_output import depth_option, finish, run_options
 from gainful.cli.option_groups import Command as Grouped
@@ -146,7 +146,7 @@ def _rank(
     check_standard_input(*sources, result["qrels"] or "")
     check_k(depth)
     system = make()
-    run = asked(system, sources[1], depth)
+    run = run_queries(system, sources[1], depth)
     collection = system.collection
     parts = [f"{len(collection.documents):,} documents"]
     if collection.empty:
