@@ -1,4 +1,4 @@
-"""Measures compared by what they decide: counts by hand, and beside compare() and SciPy."""
+"""compare_measures(): counts by hand, and agreement with compare() and SciPy."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ EARLY = {query: [RELEVANT[0], "x", "y"] for query in QUERIES}
 LATE = {query: ["x", *RELEVANT] for query in QUERIES}
 
 
-def test_two_measures_that_decide_the_other_way_round() -> None:
+def test_measures_with_contrary_decisions() -> None:
     found = package.compare_measures(
         QRELS, {"early": EARLY, "late": LATE}, ["RR", "R@10"], resamples=999
     )
     reciprocal, recall = found.measures
     assert reciprocal.means == {"early": 1.0, "late": 0.5}
     assert (reciprocal.pairs[0].system, recall.pairs[0].system) == ("early", "late")
-    assert (reciprocal.apart, recall.apart, reciprocal.power) == (1, 1, 1.0)
+    assert (reciprocal.significant, recall.significant, reciprocal.power) == (1, 1, 1.0)
     pair = found.pairs[0]
     assert (pair.alike, pair.contrary, pair.only_first, pair.only_second) == (0, 1, 0, 0)
     assert (pair.tau_b, pair.tau_ap_b) == (-1.0, -1.0)
@@ -41,20 +41,20 @@ def test_two_measures_that_decide_the_other_way_round() -> None:
     assert reciprocal.ranks == {"early": 1, "late": 2}
 
 
-def test_a_measure_that_sees_no_difference_decides_nothing() -> None:
+def test_a_measure_without_differences_has_no_significant_pairs() -> None:
     found = package.compare_measures(
         QRELS, {"early": EARLY, "late": LATE, "again": LATE}, ["RR", "Judged@1"], resamples=999
     )
     one, pair = found.measures[0], found.pairs[0]
     assert one.ranks == {"early": 1, "late": 2, "again": 2}
-    assert one.apart == 2
+    assert one.significant == 2
     assert one.pairs[-1].p == 1.0
     assert pair.only_first + pair.alike + pair.contrary == 2
 
 
 @pytest.mark.usefixtures("small_files")
 @pytest.mark.parametrize("test", ["max-t", "tukey", "t", "randomization"])
-def test_decisions_are_counted_pair_by_pair(test: str) -> None:
+def test_decisions_are_counted_by_pair(test: str) -> None:
     runs = {
         "plain": "collections/help/fts5-plain.run",
         "tuned": "collections/help/fts5-tuned.run",
@@ -74,15 +74,17 @@ def test_decisions_are_counted_pair_by_pair(test: str) -> None:
             other = next(
                 each for each in two.pairs if {each.system, each.other} == {pair.system, pair.other}
             )
-            if pair.apart and other.apart:
+            if pair.significant and other.significant:
                 expected["alike" if pair.system == other.system else "contrary"] += 1
-            elif pair.apart or other.apart:
-                expected["only_first" if pair.apart else "only_second"] += 1
+            elif pair.significant or other.significant:
+                expected["only_first" if pair.significant else "only_second"] += 1
         compared = next(
             each for each in found.pairs if (each.measure, each.other) == (one.measure, two.measure)
         )
         assert {name: getattr(compared, name) for name in expected} == expected
-    assert all(each.apart == sum(pair.p <= 0.05 for pair in each.pairs) for each in found.measures)
+    assert all(
+        each.significant == sum(pair.p <= 0.05 for pair in each.pairs) for each in found.measures
+    )
     if test == "t":
         from scipy import stats
 
@@ -97,8 +99,8 @@ def test_decisions_are_counted_pair_by_pair(test: str) -> None:
 @pytest.mark.usefixtures("small_files")
 @pytest.mark.parametrize("systems", [2, 3])
 @pytest.mark.parametrize("test", [None, "tukey"])
-def test_it_decides_as_compare_does(systems: int, test: str | None) -> None:
-    """With all pairs, by the same resamples."""
+def test_decisions_equal_those_of_compare(systems: int, test: str | None) -> None:
+    """For all pairs and the same resamples."""
     files = {
         "plain": "collections/help/fts5-plain.run",
         "tuned": "collections/help/fts5-tuned.run",
@@ -111,7 +113,7 @@ def test_it_decides_as_compare_does(systems: int, test: str | None) -> None:
     compared = package.compare(qrels, runs, "nDCG@10", correction=test, resamples=5000, seed=3)
     assert found.test == (test or "max-t")
     own = {
-        frozenset((pair.system, pair.other)): (pair.p, pair.apart)
+        frozenset((pair.system, pair.other)): (pair.p, pair.significant)
         for pair in found.measures[0].pairs
     }
     theirs = {
@@ -124,7 +126,7 @@ def test_it_decides_as_compare_does(systems: int, test: str | None) -> None:
     assert own == theirs
 
 
-def test_means_that_differ_only_by_the_order_of_additions_are_ties() -> None:
+def test_means_that_differ_by_rounding_errors_are_ties() -> None:
     qrels = {f"q{at}": {"a": 1, **{f"x{n}": 0 for n in range(9)}} for at in range(3)}
     places = {"one": (1, 2, 5), "two": (5, 1, 2), "three": (2, 5, 1)}
     runs = {
@@ -150,7 +152,7 @@ def test_weights_count_in_means_and_tests() -> None:
 
 
 @pytest.mark.usefixtures("small_files")
-def test_the_seed_decides_and_the_threads_do_not() -> None:
+def test_results_depend_on_the_seed_and_not_on_threads() -> None:
     runs = {
         name: f"collections/help/{name}.run" for name in ("fts5-plain", "fts5-tuned", "title-words")
     }
@@ -177,7 +179,7 @@ def test_json_meets_its_schema_and_every_part_has_rows() -> None:
 
 
 @pytest.mark.usefixtures("small_files")
-def test_the_curve_falls_and_is_lowest_where_pairs_are_apart() -> None:
+def test_the_curve_falls_and_is_lowest_for_significant_pairs() -> None:
     runs = {
         "plain": "collections/help/fts5-plain.run",
         "tuned": "collections/help/fts5-tuned.run",
@@ -187,7 +189,7 @@ def test_the_curve_falls_and_is_lowest_where_pairs_are_apart() -> None:
     drawn = curve(found.measures[0])
     assert len(drawn) == 3
     assert sorted(drawn, reverse=True) == list(drawn)
-    assert drawn.count("▁") == found.measures[0].apart
+    assert drawn.count("▁") == found.measures[0].significant
 
 
 @pytest.mark.usefixtures("small_files")
@@ -200,15 +202,17 @@ def test_the_curve_falls_and_is_lowest_where_pairs_are_apart() -> None:
         ({"resamples": 10}, ParameterError, "resamples=10"),
         ({"seed": -1}, ParameterError, "seed=-1"),
         ({"measures": "GMAP"}, MeasureError, "geometric"),
-        ({"runs": {"bm25": "bm25.run"}}, ParameterError, "1 of them"),
+        ({"runs": {"bm25": "bm25.run"}}, ParameterError, "found 1 run, expected at least 2"),
     ],
 )
-def test_what_is_refused(more: dict[str, object], kind: type[GainfulError], message: str) -> None:
+def test_invalid_arguments_are_rejected(
+    more: dict[str, object], kind: type[GainfulError], message: str
+) -> None:
     with pytest.raises(kind, match=message):
         package.compare_measures(**{"qrels": "qrels.txt", "runs": RUNS, **more})  # type: ignore[arg-type]
 
 
-def test_one_query_decides_nothing() -> None:
+def test_one_query_is_rejected() -> None:
     evaluation = package.evaluate(
         {"q": {"a": 1}}, runs={"x": {"q": ["a"]}, "y": {"q": ["b"]}}, measures="AP"
     )
@@ -217,7 +221,7 @@ def test_one_query_decides_nothing() -> None:
 
 
 def test_the_eight_systems_of_robust03(shared_data: Path) -> None:
-    """tau-b beside SciPy; and how few pairs the reciprocal rank tells apart."""
+    """tau-b equals that of SciPy, and RR has the lowest discriminative power."""
     from scipy import stats
 
     folder = shared_data / "robust03"

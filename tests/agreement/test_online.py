@@ -1,4 +1,4 @@
-"""Offline beside online differences: signs, correlation, slope, verdicts and refusals."""
+"""compare_online(): signs, correlation, slope, verdicts and errors."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def drawn(n: int, slope: float, *, seed: int = 1, error: float = 0.004) -> list[
     ]
 
 
-def test_what_follows_what_opposes_and_what_is_open() -> None:
+def test_each_verdict() -> None:
     verdicts = [package.compare_online(drawn(30, slope)).series[0] for slope in (40, -40, 0)]
     assert [each.verdict for each in verdicts] == ["follows", "opposes", "inconclusive"]
     assert [each.words for each in verdicts] == [
@@ -54,7 +54,7 @@ def test_signs_by_hand() -> None:
     # 3 of 5 rose offline, 3 of 5 online.
     assert (found.offline_up, found.online_up) == (3, 3)
     assert found.by_chance == pytest.approx(0.6 * 0.6 + 0.4 * 0.4)
-    # Beyond 1.96: 5, -3 and -4; where offline says nothing there is no sign to have.
+    # Beyond 1.96: 5, -3 and -4; an offline difference of 0 has no sign.
     assert (found.clear, found.clear_same) == (3, 2)
     from scipy import stats
 
@@ -70,7 +70,7 @@ def test_too_few_to_conclude() -> None:
     assert each.no_slope == "fewer than 15 experiments"
     assert "too few to conclude" in str(found)
     assert "follows" not in str(found)
-    # Somebody may set it lower, and says so.
+    # The minimum can be lowered.
     assert package.compare_online(drawn(14, 40), minimum=10).series[0].verdict == "follows"
 
 
@@ -83,26 +83,26 @@ def test_offline_differences_without_errors_have_no_slope() -> None:
     assert found.series[0].verdict == "follows"
     assert found.series[0].slope is None
     assert found.series[0].clear is None
-    assert "standard errors of the offline differences are not all known" in str(found)
+    assert "some standard errors of the offline differences are unknown" in str(found)
 
 
-def test_offline_differences_that_are_noise_have_no_slope() -> None:
+def test_noisy_offline_differences_have_no_slope() -> None:
     found = package.compare_online(drawn(20, 40, error=0.05)).series[0]
     assert found.slope is None
     assert found.reliability is not None
     assert found.reliability < 0.25
-    assert "little more than their errors explain" in found.no_slope
+    assert "vary little more than their errors" in found.no_slope
 
 
-def test_one_sign_says_nothing_about_signs() -> None:
+def test_a_note_reports_differences_of_one_sign() -> None:
     rows = [{"offline_difference": 1 + at, "online_difference": at - 3} for at in range(20)]
     found = package.compare_online(rows)
     each = found.series[0]
     assert each.by_chance == each.same_sign / each.signed
-    assert "All differences offline have one sign" in str(found)
+    assert "All offline differences have the same sign" in str(found)
 
 
-def test_measures_and_metrics_make_series_of_their_own() -> None:
+def test_each_pair_of_measure_and_metric_is_a_series() -> None:
     rows = [
         {"offline": value, "online": value, "measure": measure, "metric": metric}
         for measure in ("AP", "nDCG@10")
@@ -116,7 +116,7 @@ def test_measures_and_metrics_make_series_of_their_own() -> None:
         ("nDCG@10", "clicks"),
         ("nDCG@10", "sales"),
     ]
-    assert "The best of 4 rows looks better than it is" in str(found)
+    assert "The best of several rows is partly best by chance." in str(found)
 
 
 @pytest.mark.parametrize("n", [3, 14, 30])
@@ -134,13 +134,13 @@ def test_json_meets_its_schema(n: int) -> None:
     [
         ("offline,se\n1,2\n", ColumnError, "expected online_difference among them"),
         ("offline,offline_delta,online\n1,2,3\n", ColumnError, "offline_difference"),
-        ("offline,online\n1,\n", FormatError, "line 2: found no online"),
+        ("offline,online\n1,\n", FormatError, "line 2: online is missing"),
         ("offline,online\n1,2\n1,up\n", FormatError, "line 3: found 'up' as online"),
         ("offline,online,offline_se\n1,2,-1\n", FormatError, "line 2: found '-1' as offline_se"),
-        ("offline,online\n", ParameterError, "no experiment"),
+        ("offline,online\n", ParameterError, "at least one experiment is required"),
     ],
 )
-def test_files_that_are_none(
+def test_unreadable_files_are_rejected(
     content: str, kind: type[GainfulError], message: str, tmp_path: Path
 ) -> None:
     path = tmp_path / "experiments.csv"
@@ -149,7 +149,7 @@ def test_files_that_are_none(
         package.compare_online(path)
 
 
-def test_a_file_and_its_rows_say_the_same(tmp_path: Path) -> None:
+def test_a_file_equals_its_rows(tmp_path: Path) -> None:
     path = tmp_path / "experiments.tsv"
     names = ("experiment", "offline_difference", "offline_se", "online_difference", "online_se")
     lines = ["\t".join(name.replace("_", " ").title() for name in names)]
@@ -159,8 +159,8 @@ def test_a_file_and_its_rows_say_the_same(tmp_path: Path) -> None:
     assert package.compare_online(path).series == package.compare_online(known).series
 
 
-def test_a_column_without_a_name_is_none_of_these(tmp_path: Path) -> None:
-    # The index that pandas writes before the columns.
+def test_columns_without_a_name_are_ignored(tmp_path: Path) -> None:
+    # pandas writes the index before the columns.
     path = tmp_path / "experiments.csv"
     lines = [f"{at},{at / 100},{at * 2}" for at in range(20)]
     path.write_text("\n".join([",offline,online", *lines]))
@@ -170,6 +170,6 @@ def test_a_column_without_a_name_is_none_of_these(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("more", [{"minimum": 4}, {"level": 1.0}, {"level": 0}])
-def test_bad_arguments(more: dict[str, float]) -> None:
+def test_invalid_arguments_are_rejected(more: dict[str, float]) -> None:
     with pytest.raises(ParameterError, match=next(iter(more))):
         package.compare_online(drawn(20, 1), **more)  # type: ignore[arg-type]

@@ -1,4 +1,4 @@
-"""Past evaluations: from memory and from the rows that `gainful evaluate` writes."""
+"""Past evaluations, from memory and from the rows that `gainful evaluate` writes."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def test_queries_that_do_not_count_for_all_are_left_out_and_counted() -> None:
     assert left_out == 1
 
 
-def test_measures_by_any_of_their_names() -> None:
+def test_measures_can_have_any_of_their_names() -> None:
     Path("past.csv").write_text("system,query_id,map,clicks\na,q1,.5,3\nb,q1,.1,4\n")
     assert read_past("past.csv").measures == ("AP", "clicks")
     assert read_past("past.csv", ["map"]).measures == ("AP",)
@@ -59,31 +59,35 @@ def test_measures_by_any_of_their_names() -> None:
 @pytest.mark.parametrize(
     ("text", "kind", "message"),
     [
-        ("run,query_id,AP\na,q1,.5\n", ColumnError, "expected system, query_id and one a measure"),
-        ("system,query_id\na,q1\n", ColumnError, "no measure"),
-        ("system,query_id,AP\na,,.5\n", FormatError, "line 2: found no query_id"),
+        (
+            "run,query_id,AP\na,q1,.5\n",
+            ColumnError,
+            "system, query_id and one per measure",
+        ),
+        ("system,query_id\na,q1\n", ColumnError, "at least one column with a measure"),
+        ("system,query_id,AP\na,,.5\n", FormatError, "line 2: query_id is missing"),
         (
             "system,query_id,AP\na,q1,.5\na,q1,.5\n",
             FormatError,
-            "line 3: found query 'q1' a second",
+            "line 3: duplicate query 'q1' of 'a'",
         ),
         ("system,query_id,AP\na,q1,high\n", FormatError, "line 2: found 'high' as AP"),
         ("system,query_id,AP\na,q1,inf\n", FormatError, "line 2: found 'inf' as AP"),
     ],
 )
-def test_rows_that_are_none(text: str, kind: type[Exception], message: str) -> None:
+def test_invalid_rows_are_rejected(text: str, kind: type[Exception], message: str) -> None:
     Path("past.csv").write_text(text)
     with pytest.raises(kind, match=message):
         read_past("past.csv")
 
 
-def test_a_file_without_the_measures() -> None:
+def test_a_file_without_the_measures_is_rejected() -> None:
     Path("past.csv").write_text("system,query_id,AP\na,q1,.5\n")
     with pytest.raises(ColumnError, match=r"found the measures AP, expected nDCG@10 or RR"):
         read_past("past.csv", ["nDCG@10", "RR"])
 
 
-def test_a_geometric_mean_is_no_mean_of_values() -> None:
+def test_geometric_means_are_rejected() -> None:
     evaluation = package.evaluate("qrels.txt", runs=RUNS, measures=["AP", "GMAP"])
     with pytest.raises(MeasureError, match="geometric"):
         past_evaluation(evaluation)

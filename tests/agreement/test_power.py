@@ -1,4 +1,4 @@
-"""Power from past evaluations: the estimate, the numbers, and what is refused."""
+"""analyze_power(): the estimate, the results and errors."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def variance_of_pairs(past: PastEvaluation) -> float:
 
 @pytest.mark.parametrize(("effect", "queries"), [(0.2, 199), (0.5, 34), (0.8, 15)])
 def test_cohens_small_medium_and_large_effects(effect: float, queries: int) -> None:
-    """As G*Power 3.1 has them for the paired t test, two-sided, alpha .05, power .8."""
+    """Equal to G*Power 3.1 for the paired t test, two-sided, alpha .05, power .8."""
     found = package.analyze_power(deviation=1.0, difference=effect).measures[0]
     assert found.needed(effect) == queries
     assert found.achieved(queries, effect) >= 0.8 > found.achieved(queries - 1, effect)
@@ -76,13 +76,13 @@ def test_a_measure_that_only_one_evaluation_has() -> None:
     assert [each.measure for each in chosen.measures] == ["AP"]
 
 
-def test_measures_that_can_be_read_only_once() -> None:
+def test_measures_can_be_an_iterator() -> None:
     past = drawn(1, 5, 3, "x")
     found = package.analyze_power(past, iter(past.measures))
     assert tuple(each.measure for each in found.measures) == past.measures
 
 
-def test_an_evaluation_its_rows_and_their_file_say_the_same() -> None:
+def test_an_evaluation_equals_its_rows_and_file() -> None:
     evaluation = package.evaluate("qrels.txt", runs=RUNS, measures="nDCG@10")
     rows = ["system,query_id,nDCG@10"]
     rows += [f"{row['system']},{row['query_id']},{row['nDCG@10']!r}" for row in evaluation.rows()]
@@ -92,7 +92,7 @@ def test_an_evaluation_its_rows_and_their_file_say_the_same() -> None:
     assert (of_file.deviation, of_file.df) == (of_evaluation.deviation, of_evaluation.df)
 
 
-def test_the_curve_goes_from_little_chance_to_nearly_certain() -> None:
+def test_the_curve_covers_low_to_high_power() -> None:
     curve = package.analyze_power(deviation=0.2).measures[0].curve(0.02)
     powers = [power for _, power in curve]
     assert powers == sorted(powers)
@@ -111,7 +111,7 @@ def test_systems_that_never_differ_need_no_queries() -> None:
     assert errors(json.loads(text(found.to_dict())), schema_of("power")) == []
 
 
-def test_differences_suit_the_scale_of_the_measure() -> None:
+def test_default_differences_depend_on_the_scale_of_the_measure() -> None:
     found = package.analyze_power(
         package.evaluate("qrels.txt", runs=RUNS, measures=["nDCG@10", "DCG@10"])
     )
@@ -121,7 +121,7 @@ def test_differences_suit_the_scale_of_the_measure() -> None:
     assert len(found.tables()) == 5
 
 
-def test_json_meets_its_schema_and_the_rows_its_numbers() -> None:
+def test_json_meets_its_schema_and_equals_the_rows() -> None:
     found = package.analyze_power(
         package.evaluate("qrels.txt", runs=RUNS, measures=["nDCG@10", "AP"]),
         difference=[0.02, 0.05],
@@ -154,7 +154,7 @@ def test_it_exports_as_arrow() -> None:
     ("past", "more", "kind", "message"),
     [
         (None, {}, ArgumentError, "neither past evaluations nor a deviation"),
-        ([], {}, ParameterError, "no evaluation"),
+        ([], {}, ParameterError, "at least one evaluation is required"),
         (None, {"deviation": 0.0}, ParameterError, "deviation=0.0"),
         (None, {"deviation": 0.2, "difference": 0.0}, ParameterError, "difference=0.0"),
         (None, {"deviation": 0.2, "difference": -1}, ParameterError, "difference=-1"),
@@ -164,14 +164,14 @@ def test_it_exports_as_arrow() -> None:
         (None, {"deviation": 0.2, "alpha": 1}, ParameterError, "alpha=1"),
     ],
 )
-def test_what_is_refused(
+def test_invalid_numbers_are_rejected(
     past: object, more: dict[str, object], kind: type[GainfulError], message: str
 ) -> None:
     with pytest.raises(kind, match=message):
         package.analyze_power(past, **more)  # type: ignore[arg-type]
 
 
-def test_evaluations_that_tell_nothing() -> None:
+def test_unusable_evaluations_are_rejected() -> None:
     with pytest.raises(ArgumentError, match="both past evaluations and a deviation"):
         package.analyze_power(drawn(1, 5, 2, "x"), deviation=0.1)
     with pytest.raises(ParameterError, match="AP of x: found 1 system and 5 queries"):
@@ -200,7 +200,7 @@ def no_value_of_one(**more: object) -> package.Evaluation:
     return package.evaluate(qrels, runs=runs, measures=["RR", "AP"], **more)  # type: ignore[arg-type]
 
 
-def test_queries_whose_value_is_no_number_do_not_count() -> None:
+def test_queries_with_nan_do_not_count() -> None:
     nothing, skipped = (
         no_value_of_one(convention=package.conventions.get("gainful-1").replace(no_relevant=policy))
         for policy in ("nan", "skip")
@@ -212,12 +212,12 @@ def test_queries_whose_value_is_no_number_do_not_count() -> None:
     assert agreements[0].measures[0].pairs == agreements[1].measures[0].pairs
 
 
-def test_systems_that_do_not_differ_say_nothing_of_others() -> None:
+def test_a_note_reports_constant_differences() -> None:
     past = PastEvaluation(
         name="twice",
         systems=("one", "same"),
         scores={"AP": {name: {"q1": 0.1, "q2": 0.4} for name in ("one", "same")}},
     )
-    told = " ".join(str(package.analyze_power(past)).split())
-    assert "AP .0000 – – – – – –" in told
-    assert "from which nothing follows for others." in told
+    text = " ".join(str(package.analyze_power(past)).split())
+    assert "AP .0000 – – – – – –" in text
+    assert "every query has the same difference, so nothing can be estimated." in text

@@ -144,7 +144,7 @@ def test_power_of_a_deviation(said: Say) -> None:
         (("analyze-power", "--past", "none.tsv"), "no such file: none.tsv"),
         (
             ("compare-measures", "qrels.txt", "bm25.run"),
-            "runs: found 1 of them, expected at least 2",
+            "runs: found 1 run, expected at least 2",
         ),
         (("compare-measures", *FILES, *FEW, "--alpha", "2"), "found alpha=2.0"),
         (("compare-online", "none.csv"), "no such file: none.csv"),

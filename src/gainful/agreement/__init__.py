@@ -1,7 +1,8 @@
-"""What past evaluations are good for: planning the next, choosing a measure, trusting one.
+"""Plan numbers of queries, compare measures, and validate offline measures online.
 
-`analyze_power` tells how many queries find a difference, `compare_measures` what each measure
-decides about the same systems, and `compare_online` how offline differences went online.
+`analyze_power` computes the number of queries required to detect a difference, `compare_measures`
+the discriminative power and agreement of measures, and `compare_online` the agreement of offline
+with online differences.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Past experiments: an offline difference, what came of it online, and how sure both are."""
+"""Past experiments: an offline and an online difference, with their standard errors."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["COLUMNS", "Experiment", "experiments_of"]
 
-#: The columns of a file, with other names that are understood.
+#: The columns of a file, and their aliases.
 COLUMNS: dict[str, tuple[str, ...]] = {
     "experiment": ("experiment", "name", "id", "experiment_id"),
     "offline_difference": ("offline_difference", "offline", "offline_delta"),
@@ -35,18 +35,18 @@ _NEEDED = ("offline_difference", "online_difference")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Experiment:
-    """One change that was measured offline and tried online.
+    """One change that was evaluated offline and in an A/B test.
 
     Attributes
     ----------
     offline_difference, online_difference : float
-        What changed: the new system less the old one, each in its own unit.
+        The new system minus the old one, each in its own unit.
     offline_se, online_se : float or None
-        Their standard errors, 0 or more; None where they are not known.
+        Their standard errors, at least 0; None if unknown.
     experiment : str
-        Its name.
+        The name of the experiment.
     measure, metric : str
-        What was measured offline and online, where there are several.
+        The offline measure and the online metric; empty if there is only one.
     """
 
     offline_difference: float
@@ -59,15 +59,15 @@ class Experiment:
 
 
 def experiments_of(given: ExperimentsLike) -> tuple[str, list[Experiment]]:
-    r"""Return what the experiments are called in messages, and the experiments.
+    r"""Return a name for messages, and the experiments.
 
     Parameters
     ----------
     given : path, or iterable of Experiment or of mappings
-        A path is a file that `gainful.data.records.read_records` reads, with the columns
-        ``offline_difference`` and ``online_difference``, and as far as they are known
-        ``offline_se``, ``online_se``, ``experiment``, ``measure`` and ``metric``. Mappings
-        have the same keys; those of a data frame are its ``to_dicts()`` or ``to_dict("records")``.
+        A path is a file for `gainful.data.records.read_records`, with the columns
+        ``offline_difference`` and ``online_difference``, and optionally ``offline_se``,
+        ``online_se``, ``experiment``, ``measure`` and ``metric``. Mappings have the same keys, such
+        as a data frame's ``to_dicts()`` or ``to_dict("records")``.
 
     Raises
     ------
@@ -76,9 +76,10 @@ def experiments_of(given: ExperimentsLike) -> tuple[str, list[Experiment]]:
     ColumnError
         Without one of the two differences.
     FormatError
-        For a difference that is no finite number, or an error below 0; the message names the line.
+        For a difference that is not a finite number, or an error below 0; the message names the
+        line.
     ParameterError
-        If there is no experiment.
+        If there are no experiments.
 
     Examples
     --------
@@ -101,20 +102,18 @@ def experiments_of(given: ExperimentsLike) -> tuple[str, list[Experiment]]:
             cells = {str(key): value for key, value in each.items()}
             found.append(_experiment(where, Record(None, cells), _keys(where, tuple(cells))))
     if not found:
-        raise ParameterError(where=name, found="no experiment", expected="at least one")
+        raise ParameterError("at least one experiment is required", where=name)
     return name, found
 
 
 def _keys(name: str, columns: tuple[str, ...]) -> dict[str, str]:
-    """Return the columns that there are, by what they are."""
+    """Return the column of each known field."""
     plain = {normal(column): column for column in columns}
     found = {}
     for field, aliases in COLUMNS.items():
         known = [plain[alias] for alias in aliases if alias in plain]
         if len(known) > 1:
-            raise ColumnError(
-                file=name, found=f"{' and '.join(known)}", expected=f"one column of {field}"
-            )
+            raise ColumnError(f"{' and '.join(known)} are both columns of {field}", file=name)
         if known:
             found[field] = known[0]
     for field in _NEEDED:
@@ -123,7 +122,7 @@ def _keys(name: str, columns: tuple[str, ...]) -> dict[str, str]:
                 file=name,
                 found=f"the columns {names_shown(columns)}",
                 expected=f"{field} among them",
-                hint=f"the columns are {', '.join(COLUMNS)}; only the two differences are needed",
+                hint=f"the columns are {', '.join(COLUMNS)}; only the two differences are required",
             )
     return found
 
@@ -140,9 +139,7 @@ def _experiment(name: str, record: Record, keys: Mapping[str, str]) -> Experimen
     def difference(field: str) -> float:
         value = number(field, "a finite number")
         if value is None:
-            raise FormatError(
-                file=name, line=record.line, found=f"no {keys[field]}", expected="a number"
-            )
+            raise FormatError(f"{keys[field]} is missing", file=name, line=record.line)
         return value
 
     def error(field: str) -> float | None:

@@ -1,7 +1,4 @@
-"""Measures compared, as tables, as rows and as JSON: the contract ``gainful.agreement/1``.
-
-The contract's schema is ``agreement-1.json``, next to this file.
-"""
+"""Show compared measures as tables, rows and the JSON contract ``gainful.agreement/1``."""
 
 from __future__ import annotations
 
@@ -16,19 +13,19 @@ if TYPE_CHECKING:
 #: Columns of a sorted-p curve.
 CURVE = 20
 _BLOCKS = "▁▂▃▄▅▆▇█"
-#: The curve is read at these p.
+#: Pairs are counted at these p-values.
 LEVELS = (0.001, 0.01, 0.05, 0.1)
 
 _TESTS = {
-    "max-t": "sign flips, corrected by max-T for all pairs of a measure",
-    "tukey": "randomized Tukey HSD, for all pairs of a measure at once",
-    "t": "the paired t test, each pair by itself",
-    "randomization": "sign flips, each pair by itself",
+    "max-t": "randomization test, p corrected by max-T over the pairs of a measure",
+    "tukey": "randomized Tukey HSD over the pairs of a measure",
+    "t": "paired t test, uncorrected",
+    "randomization": "randomization test, uncorrected",
 }
 
 
 def tables(agreement: MeasureAgreement) -> list[Table]:
-    """Return which pairs each measure separates, how far measures agree, and the ranks."""
+    """Return the discriminative power, the agreement of the measures, and the ranks."""
     shown = [_power_table(agreement)]
     if agreement.pairs:
         shown.append(_pair_table(agreement))
@@ -43,10 +40,10 @@ def _power_table(agreement: MeasureAgreement) -> Table:
         [
             Column("measure"),
             Column("queries", show=str),
-            Column("apart", "told apart", lambda apart: f"{apart} of {number}"),
+            Column("significant", show=lambda count: f"{count} of {number}"),
             Column("power", "share", lambda power: f"{power:.0%}"),
-            # Another seed would change the fourth digit.
-            Column("half_width", "from", lambda value: digits(value, 3)),
+            # The fourth digit depends on the seed.
+            Column("half_width", "critical difference", lambda value: digits(value, 3)),
             *(
                 Column(f"p.{level}", start + short(level), str)
                 for start, level in zip(starts, LEVELS, strict=True)
@@ -55,17 +52,20 @@ def _power_table(agreement: MeasureAgreement) -> Table:
         ],
         [
             (
-                *(each.measure, each.queries, each.apart, each.power, _finite(each.half_width)),
+                *(each.measure, each.queries, each.significant, each.power),
+                _finite(each.half_width),
                 *(sum(pair.p <= level for pair in each.pairs) for level in LEVELS),
                 each,
             )
             for each in agreement.measures
         ],
-        title=f"What each measure tells apart: pairs of {len(agreement.systems)} systems",
+        title=f"Discriminative power: pairs of {len(agreement.systems)} systems",
         notes=[
             Note(
                 "curve",
-                "sorted p: from the least certain pair to the surest; lowest where told apart.",
+                "sorted p: from the largest p-value to the smallest; the lowest block is"
+                " significant.",
+                explains=True,
             )
         ],
     )
@@ -76,16 +76,16 @@ def _power_table(agreement: MeasureAgreement) -> Table:
 def curve(each: Discrimination, columns: int = CURVE) -> str:
     """Return the p-values of the pairs from the largest to the smallest, as blocks.
 
-    The lowest block stands for pairs that are told apart; the others for p up to 1, in sevenths. Of
-    more pairs than columns a block is the pair in the middle of its share.
+    The lowest block is a significant pair; the others are p in sevenths. With more pairs than
+    columns, a block shows the middle pair of its share.
     """
     pairs = each.pairs[::-1]
     if len(pairs) > columns:
         step = len(pairs) / columns
         pairs = tuple(pairs[int((at + 0.5) * step)] for at in range(columns))
-    # A p of 1 is the eighth block, the smallest that tells nothing apart the second.
+    # The second block is the smallest p that is not significant, the eighth is 1.
     return "".join(
-        _BLOCKS[0] if pair.apart else _BLOCKS[min(7, 1 + int(pair.p * 7))] for pair in pairs
+        _BLOCKS[0] if pair.significant else _BLOCKS[min(7, 1 + int(pair.p * 7))] for pair in pairs
     )
 
 
@@ -106,7 +106,7 @@ def _pair_table(agreement: MeasureAgreement) -> Table:
             Column("only_second", "only second", str),
         ],
         _pair_rows(agreement)[1],
-        title="How far measures agree: on the ranking of the systems, and on pairs told apart",
+        title="Agreement between measures: rankings and significant pairs",
     )
 
 
@@ -137,45 +137,39 @@ def _rank(each: Discrimination, system: str) -> str:
 
 def _notes(agreement: MeasureAgreement) -> list[Note]:
     test = _TESTS[agreement.test]
-    first = [f"Told apart: p ≤ {short(agreement.alpha)} by {test}."]
+    notes = [Note("test", f"Significant: p ≤ {short(agreement.alpha)} ({test}).")]
     if agreement.test == "tukey":
-        first.append(
-            "from: the difference of means below which that is never so, in units of the measure."
-        )
+        text = "critical difference: the smallest significant difference of means."
+        notes.append(Note("half_width", text, explains=True))
     left = {each.measure: each.left_out for each in agreement.measures if each.left_out}
-    notes = [
-        f"{name}: {number} more queries do not count for all systems and are left out."
-        for name, number in left.items()
-    ]
-    if agreement.pairs:
-        notes.append(
-            "alike, contrary: pairs that both measures tell apart, the same way round or not."
-        )
-        notes.append(
-            f"RBO_ext with p {short(agreement.persistence)}; for the reverse order of"
-            f" {len(agreement.systems)} systems it is {digits(agreement.least_rbo, 3)}. tau-AP is"
-            " tau-AP,b."
-        )
-    notes.append(
-        "A measure that tells more apart needs fewer queries. It is not thereby closer to users."
+    notes += noted(
+        "left_out",
+        (
+            f"{name}: {number} queries left out because they do not count for all systems."
+            for name, number in left.items()
+        ),
     )
-    return [
-        *noted("test", first),
-        *noted("agreement", notes),
-        Note("convention", agreement.convention),
-    ]
+    if agreement.pairs:
+        text = "alike, contrary: pairs significant under both, in the same or opposite direction."
+        notes.append(Note("alike", text, explains=True))
+        text = (
+            f"RBO_ext: p {short(agreement.persistence)}; the reverse ranking of"
+            f" {len(agreement.systems)} systems has {digits(agreement.least_rbo, 3)}."
+        )
+        notes.append(Note("rbo", text))
+    return [*notes, Note("convention", agreement.convention)]
 
 
 # --- for programs -------------------------------------------------------------------------------
 
 
 def columns(agreement: MeasureAgreement, what: str = "agreement") -> dict[str, list[object]]:
-    """Return one part of the result column by column.
+    """Return one part of the result, column by column.
 
     Raises
     ------
     ParameterError
-        For a part that there is not.
+        For an unknown part.
     """
     makers = {"agreement": _pair_rows, "power": _power_rows, "ranks": _rank_rows, "curve": _p_rows}
     if what not in makers:
@@ -195,11 +189,11 @@ def _pair_rows(agreement: MeasureAgreement) -> _Part:
 
 
 def _power_rows(agreement: MeasureAgreement) -> _Part:
-    names = ("measure", "queries", "left_out", "pairs", "apart", "power", "half_width")
+    names = ("measure", "queries", "left_out", "pairs", "significant", "power", "half_width")
     return names, [
         (
             *(each.measure, each.queries, each.left_out),
-            *(len(each.pairs), each.apart, each.power, _finite(each.half_width)),
+            *(len(each.pairs), each.significant, each.power, _finite(each.half_width)),
         )
         for each in agreement.measures
     ]
@@ -214,8 +208,8 @@ def _rank_rows(agreement: MeasureAgreement) -> _Part:
 
 
 def _p_rows(agreement: MeasureAgreement) -> _Part:
-    return ("measure", "system", "other", "difference", "p", "apart"), [
-        (each.measure, pair.system, pair.other, pair.difference, pair.p, pair.apart)
+    return ("measure", "system", "other", "difference", "p", "significant"), [
+        (each.measure, pair.system, pair.other, pair.difference, pair.p, pair.significant)
         for each in agreement.measures
         for pair in each.pairs
     ]
@@ -226,7 +220,7 @@ def _finite(value: float | None) -> float | None:
 
 
 def document(agreement: MeasureAgreement) -> dict[str, object]:
-    """Return the whole of it as plain values, for JSON."""
+    """Return the result as JSON values; the schema is ``agreement-1.json``."""
     return {
         "schema": "gainful.agreement/1",
         "convention": agreement.convention,
@@ -242,7 +236,7 @@ def document(agreement: MeasureAgreement) -> dict[str, object]:
                 "measure": each.measure,
                 "queries": each.queries,
                 "left_out": each.left_out,
-                "apart": each.apart,
+                "significant": each.significant,
                 "power": each.power,
                 "half_width": _finite(each.half_width),
                 "means": dict(each.means),
@@ -253,7 +247,7 @@ def document(agreement: MeasureAgreement) -> dict[str, object]:
                         "other": pair.other,
                         "difference": pair.difference,
                         "p": pair.p,
-                        "apart": pair.apart,
+                        "significant": pair.significant,
                     }
                     for pair in each.pairs
                 ],

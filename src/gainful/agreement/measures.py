@@ -1,4 +1,4 @@
-"""Measures compared by what they decide about the same systems."""
+"""Compare measures by their discriminative power and their agreement."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ __all__ = ["TESTS", "agreement_of", "compare_measures"]
 #: The tests of whether two systems differ significantly.
 TESTS = ("max-t", "tukey", "t", "randomization")
 
-#: What is compared when nothing is named: every usual way to look at a ranking.
+#: The default measures, which look at rankings in different ways.
 MEASURES = ("nDCG@10", "AP", "RR", "P@10", "R@100")
 
 
@@ -59,57 +59,57 @@ def compare_measures(
     threads: int | None = None,
     progress: Callable[[int, int], object] | None = None,
 ) -> MeasureAgreement:
-    """Compare measures by what they decide about the same systems on the same queries.
+    """Compare measures by their discriminative power and their agreement.
 
-    For each measure: how many pairs of systems it tells apart, and with which p (discriminative
-    power and the sorted-p curve). For each pair of measures: how far their rankings of the systems
-    agree, and their decisions. It tells which measures say the same, and which need more queries
-    for it; not which of them is right about users.
+    For each measure, report how many pairs of systems differ significantly, and the p-values
+    (discriminative power and the sorted-p curve). For each pair of measures, report how well their
+    rankings of the systems and their decisions agree. This shows which measures are redundant and
+    which need more queries, not which measure agrees with users.
 
     Parameters
     ----------
     qrels : path, mapping, data frame or Qrels
-        The judgments, as `evaluate` takes them.
+        The judgments, as for `evaluate`.
     runs : mapping of str to run
-        Two systems or more, by name.
+        At least two systems, by name.
     measures : Measure, str, or several of them, optional
-        What is compared; two or more, or one for its discriminative power alone. Default: nDCG@10,
-        AP, RR, P@10 and R@100, or what the convention is verified for.
+        The measures; one for its discriminative power alone. Default: nDCG@10, AP, RR, P@10 and
+        R@100, or the measures that the convention is verified for.
     convention : Convention or str
-        The policies, or the name of a preset.
+        The convention, or the name of a preset.
     weights : mapping of query id to float, optional
-        How much each query counts.
+        The weight of each query.
     alpha : float, default 0.05
-        The level at which two systems are told apart.
+        The significance level.
     test : {"max-t", "tukey", "t", "randomization"}
-        Max-T or randomized Tukey HSD, whose `alpha` is for all pairs of a measure together; or for
-        each pair alone, the paired t test or sign flips.
+        Max-T or randomized Tukey HSD, whose `alpha` is the family-wise error rate of a measure; or
+        the paired t test or the randomization test of each pair, uncorrected.
     persistence : float, default 0.9
-        p of RBO.
+        The parameter p of RBO.
     resamples : int, default 100,000
-        Of the randomization.
+        Number of sign flips or permutations.
     seed : int, default 0
-        The same seed gives the same p, whatever the number of threads.
+        The random seed. Results do not depend on the number of threads.
     threads : int, optional
-        Threads to use; the numbers never depend on it.
+        Number of threads.
     progress : callable, optional
-        As in `evaluate`.
+        As for `evaluate`.
 
     Returns
     -------
     MeasureAgreement
-        What each measure decides and how far they agree.
+        The discriminative power of each measure, and the agreement of each pair.
 
     Raises
     ------
     ParameterError
-        For fewer than two systems, a name of a test that there is not, or a number out of range.
+        For fewer than two systems, an unknown test, or a number out of range.
     MatchError
         For a measure with fewer than two queries that count for all systems.
     MeasureError
-        For a geometric mean, which is no mean of the queries' values.
+        For a geometric mean, which is not a mean of per-query values.
     GainfulError
-        For whatever cannot be evaluated.
+        If an input cannot be evaluated.
 
     Notes
     -----
@@ -130,7 +130,7 @@ def compare_measures(
     _check(test, alpha, resamples, seed, persistence)
     if len(runs) < 2:
         raise ParameterError(
-            where="runs", found=f"{len(runs)} of them", expected="at least 2, to tell them apart"
+            where="runs", found=f"{len(runs)} run{'' if runs else 's'}", expected="at least 2"
         )
     policies = get(convention)
     evaluation = evaluate(
@@ -179,12 +179,12 @@ def agreement_of(
     if len(past.systems) < 2:
         raise ParameterError(
             where="systems",
-            found=f"{len(past.systems)} of them",
-            expected="at least 2, to tell them apart",
+            found=f"{len(past.systems)} system{'' if past.systems else 's'}",
+            expected="at least 2",
         )
-    chances = (resamples, seed, threads)
+    sampling = (resamples, seed, threads)
     found = tuple(
-        _discrimination(past, measure, weights, alpha, test, chances) for measure in past.measures
+        _discrimination(past, measure, weights, alpha, test, sampling) for measure in past.measures
     )
     return MeasureAgreement(
         systems=past.systems,
@@ -206,7 +206,7 @@ def _discrimination(
     weights: Mapping[str, float] | None,
     alpha: float,
     test: str,
-    chances: tuple[int, int, int | None],
+    sampling: tuple[int, int, int | None],
 ) -> Discrimination:
     values, queries, left_out = past.matrix(measure)
     if len(queries) < 2:
@@ -217,7 +217,7 @@ def _discrimination(
             expected="at least 2",
         )
     design = Design(len(queries), weights=None if weights is None else _own(weights, queries))
-    p, half_width = _p_values(values, design, alpha, test, chances)
+    p, half_width = _p_values(values, design, alpha, test, sampling)
     means = np.atleast_1d(design.mean(values))
     pairs = []
     for i, j in combinations(range(len(past.systems)), 2):
@@ -228,7 +228,7 @@ def _discrimination(
                 other=past.systems[two],
                 difference=float(means[one] - means[two]),
                 p=float(p[i, j]),
-                apart=bool(p[i, j] <= alpha),
+                significant=bool(p[i, j] <= alpha),
             )
         )
     pairs.sort(key=lambda pair: (pair.p, -pair.difference))
@@ -243,11 +243,11 @@ def _discrimination(
 
 
 def _p_values(
-    values: Floats, design: Design, alpha: float, test: str, chances: tuple[int, int, int | None]
+    values: Floats, design: Design, alpha: float, test: str, sampling: tuple[int, int, int | None]
 ) -> tuple[Floats, float | None]:
-    resamples, seed, threads = chances
+    resamples, seed, threads = sampling
     if test in ("max-t", "tukey"):
-        return _family_p_values(values, design, alpha, test, chances)
+        return _family_p_values(values, design, alpha, test, sampling)
     m = values.shape[1]
     p = np.ones((m, m))
     for i, j in combinations(range(m), 2):
@@ -262,10 +262,10 @@ def _p_values(
 
 
 def _family_p_values(
-    values: Floats, design: Design, alpha: float, test: str, chances: tuple[int, int, int | None]
+    values: Floats, design: Design, alpha: float, test: str, sampling: tuple[int, int, int | None]
 ) -> tuple[Floats, float | None]:
-    """Return the p-values of all pairs together, as a comparison has them."""
-    resamples, seed, threads = chances
+    """Return the p-values of all pairs, as `compare` corrects them."""
+    resamples, seed, threads = sampling
     m = values.shape[1]
     p, half_width = np.zeros((m, m)), None
     if test == "tukey":
@@ -282,7 +282,7 @@ def _family_p_values(
         values, design, resamples=resamples, bootstrap=0, seed=seed, threads=threads
     )
     for i, j in combinations(range(m), 2):
-        # No p is less than that of the pair alone, which is that of a family of one.
+        # No corrected p is below that of the pair alone.
         p[i, j] = p[j, i] = max(p[i, j], draws.randomization_test(i, j).p)
     return p, half_width
 
@@ -291,7 +291,11 @@ def _pair(one: Discrimination, two: Discrimination, persistence: float) -> Measu
     first = list(one.order.values())
     second = [two.order[system] for system in one.order]
     ways_one, ways_two = (
-        {frozenset((pair.system, pair.other)): pair.system for pair in each.pairs if pair.apart}
+        {
+            frozenset((pair.system, pair.other)): pair.system
+            for pair in each.pairs
+            if pair.significant
+        }
         for each in (one, two)
     )
     both = ways_one.keys() & ways_two.keys()

@@ -1,4 +1,4 @@
-"""The result of comparing measures: what each decides, and how far they agree."""
+"""The result of comparing measures: discriminative power and agreement."""
 
 from __future__ import annotations
 
@@ -24,34 +24,34 @@ class SystemPair:
     Attributes
     ----------
     system, other : str
-        The better and the worse by their means; of equal means the first that was named.
+        The better and the worse by their means; for equal means, in the order of the runs.
     difference : float
-        Of their means, 0 or more.
+        The difference of their means, at least 0.
     p : float
-        Of the test; with "max-t" and "tukey" corrected for all pairs of the measure.
-    apart : bool
-        Whether the measure tells them apart: p is at most alpha.
+        The p-value; with "max-t" and "tukey" corrected over all pairs of the measure.
+    significant : bool
+        Whether p is at most alpha.
     """
 
     system: str
     other: str
     difference: float
     p: float
-    apart: bool
+    significant: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Discrimination:
-    """What one measure decides about the systems.
+    """The discriminative power of one measure.
 
     Attributes
     ----------
     measure : str
-        Its name.
+        The name of the measure.
     queries, left_out : int
-        Those that count for all systems, and those that count only for some.
+        Number of queries that count for all systems, and that count only for some.
     means : dict of str to float
-        Of each system, over these queries.
+        The mean of each system over these queries.
     pairs : tuple of SystemPair
         All pairs, the smallest p first: the sorted-p curve.
     half_width : float or None
@@ -66,18 +66,18 @@ class Discrimination:
     half_width: float | None = None
 
     @property
-    def apart(self) -> int:
-        """How many pairs are told apart."""
-        return sum(pair.apart for pair in self.pairs)
+    def significant(self) -> int:
+        """The number of significant pairs."""
+        return sum(pair.significant for pair in self.pairs)
 
     @property
     def power(self) -> float:
-        """Discriminative power: the share of the pairs that are told apart."""
-        return self.apart / len(self.pairs)
+        """Discriminative power: the share of significant pairs."""
+        return self.significant / len(self.pairs)
 
     @property
     def order(self) -> dict[str, float]:
-        """The means to 12 digits: what differs beyond them differs by the order of additions."""
+        """The means to 12 digits, because later digits depend on the order of summation."""
         return {system: float(f"{mean:.12g}") for system, mean in self.means.items()}
 
     @property
@@ -92,23 +92,22 @@ class Discrimination:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MeasurePair:
-    """Two measures and the systems: how far their rankings agree, and their decisions.
+    """The agreement of two measures on the rankings of systems and on significant pairs.
 
     Attributes
     ----------
     measure, other : str
-        Their names.
+        The names of the measures.
     tau_b, tau_ap_b : float or None
         Kendall's tau-b and the AP correlation with ties, tau-AP,b, of their rankings of the
-        systems; None where a measure has all systems equal.
+        systems; None if all systems are equal under a measure.
     rbo : float
         RBO_ext of these rankings.
-    alike : int
-        Pairs of systems that both tell apart the same way round.
-    contrary : int
-        Those that both tell apart, each the other way round.
+    alike, contrary : int
+        Pairs of systems that differ significantly under both measures, in the same and in opposite
+        directions.
     only_first, only_second : int
-        Those that one tells apart and the other does not.
+        Pairs that differ significantly under one of the measures only.
     """
 
     measure: str
@@ -124,7 +123,7 @@ class MeasurePair:
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class MeasureAgreement(Result):
-    """What several measures decide about the same systems, and how far they agree.
+    """The discriminative power and the agreement of several measures.
 
     ``print`` shows it as tables; it exports the pairs of measures as an Arrow stream, so
     ``polars.DataFrame(agreement)`` works.
@@ -132,23 +131,23 @@ class MeasureAgreement(Result):
     Attributes
     ----------
     systems : tuple of str
-        Their names.
+        The names of the systems.
     measures : tuple of Discrimination
-        One a measure.
+        One per measure.
     pairs : tuple of MeasurePair
         All pairs of measures.
     test : {"max-t", "tukey", "t", "randomization"}
         The test of whether two systems differ significantly.
     alpha : float
-        Its level: with "max-t" and "tukey" for all pairs of a measure at once, else for each.
+        The significance level; with "max-t" and "tukey" the family-wise error rate of a measure.
     resamples, seed : int
-        Of the randomization.
+        The number of sign flips or permutations, and the random seed.
     persistence : float
-        p of RBO.
+        The parameter p of RBO.
     least_rbo : float
-        RBO of two rankings of these systems one of which is the reverse of the other, ties apart.
+        RBO of a ranking of these systems without ties and its reverse.
     convention : str
-        In one line.
+        The convention in one line.
 
     Examples
     --------
@@ -174,11 +173,11 @@ class MeasureAgreement(Result):
     convention: str
 
     def to_dict(self) -> dict[str, object]:
-        """Return it as the JSON contract ``gainful.agreement/1`` has it."""
+        """Return the result as the JSON contract ``gainful.agreement/1``."""
         return document(self)
 
     def tables(self) -> list[Table]:
-        """Return it as tables of text: what each measure decides, how far they agree, the ranks."""
+        """Return the discriminative power, the agreement and the ranks as tables."""
         return tables(self)
 
     def _records(self, name: str) -> Records:

@@ -1,4 +1,4 @@
-"""Offline differences beside what came of them online."""
+"""Compare offline differences with the results of A/B tests."""
 
 from __future__ import annotations
 
@@ -17,54 +17,53 @@ if TYPE_CHECKING:
 
 __all__ = ["MINIMUM", "compare_online"]
 
-#: With 15 experiments a correlation has to be .54 for its interval to leave out 0, and the interval
-#: of the share of the same sign reaches .26 to either side of a half. It is a judgement that fewer
-#: say too little.
+#: With 15 experiments a correlation must be .54 to be significant, and the interval of a share of
+#: one half has a half-width of .26. The limit is a judgment call.
 MINIMUM = 15
-#: Nobody concludes from fewer.
+#: The smallest `minimum`.
 _LEAST = 5
 
 
 def compare_online(
     experiments: ExperimentsLike, *, minimum: int = MINIMUM, level: float = 0.95
 ) -> OnlineAgreement:
-    """Compare past offline differences with what came of them online.
+    """Compare past offline differences with the results of A/B tests.
 
-    Each experiment is one change: what it did to a measure offline, and to a business metric in an
-    A/B test. Where several measures or metrics are named, each pair of them is a series.
+    Each experiment is one change, with its effect on a measure offline and on a business metric
+    online. Each pair of measure and metric is a series.
 
     Parameters
     ----------
     experiments : path, or iterable of Experiment or of mappings
         A path is a TSV, CSV or JSON lines file. Columns (or keys): ``offline_difference`` and
-        ``online_difference``; as far as they are known ``offline_se`` and ``online_se``, their
-        standard errors; ``measure`` and ``metric``, where there are several; ``experiment``, a
-        name.
+        ``online_difference``; optionally their standard errors ``offline_se`` and ``online_se``,
+        ``measure`` and ``metric`` if there are several, and the name ``experiment``.
     minimum : int, default 15
-        With fewer experiments there is no verdict and no slope; 5 or more.
+        The number of experiments required for a verdict and a slope, at least 5.
     level : float, default 0.95
-        Of the intervals, between 0 and 1.
+        The confidence level, between 0 and 1.
 
     Returns
     -------
     OnlineAgreement
-        For each series: how often both have the same sign, Spearman's correlation, and the slope
-        corrected for the errors of the offline differences, each with its interval; and a verdict.
+        For each series, how often both differences have the same sign, Spearman's correlation, and
+        the slope corrected for the errors of the offline differences, with their intervals, and a
+        verdict.
 
     Raises
     ------
     SourceError, FormatError, ColumnError
-        If the file cannot be read as said; the message names the line.
+        If the file cannot be read; the message names the line.
     ParameterError
-        If there is no experiment, ``minimum`` is below 5, or ``level`` is out of its range.
+        If there are no experiments, ``minimum`` is below 5, or ``level`` is out of range.
 
     Notes
     -----
-    The verdict is that of the interval of Spearman's correlation: D. G. Bonett, T. A. Wright:
+    The verdict follows from the interval of Spearman's correlation: D. G. Bonett, T. A. Wright:
     Sample size requirements for estimating Pearson, Kendall and Spearman correlations.
     Psychometrika 65(1), 2000. The interval of the share of the same sign is exact (Clopper and
-    Pearson, 1934), and the slope is `gainful.inference.errors_in_variables`'. Errors of measurement
-    on either side weaken the correlation, and nothing is done about that.
+    Pearson, 1934), and the slope is that of `gainful.inference.errors_in_variables`. Measurement
+    errors on either side lower the correlation, which is not corrected.
 
     Examples
     --------
@@ -81,7 +80,6 @@ def compare_online(
         raise ParameterError(
             found=f"minimum={minimum!r}",
             expected=f"{_LEAST} or more",
-            hint="of fewer experiments every correlation is found by chance",
         )
     name, known = experiments_of(experiments)
     groups: dict[tuple[str, str], list[Experiment]] = {}
@@ -154,7 +152,7 @@ def _by_chance(signed: Sequence[tuple[bool, bool]]) -> float | None:
 
 
 def _clear(group: Sequence[Experiment], level: float) -> list[bool] | None:
-    """Return of each experiment that is clear online whether it has the same sign offline."""
+    """Return whether signs agree, for each experiment that is significant online."""
     if any(each.online_se is None for each in group):
         return None
     from statistics import NormalDist
@@ -172,7 +170,7 @@ def _slope(group: Sequence[Experiment], minimum: int, level: float) -> tuple[Slo
         return None, f"fewer than {minimum} experiments"
     errors = [each.offline_se for each in group if each.offline_se is not None]
     if len(errors) < len(group):
-        return None, "the standard errors of the offline differences are not all known"
+        return None, "some standard errors of the offline differences are unknown"
     found = errors_in_variables(
         [each.offline_difference for each in group],
         [each.online_difference for each in group],
@@ -180,7 +178,7 @@ def _slope(group: Sequence[Experiment], minimum: int, level: float) -> tuple[Slo
         level=level,
     )
     if found is None:
-        return None, "the offline differences are all the same"
+        return None, "all offline differences are equal"
     if found.slope is None:
-        return found, "the offline differences differ little more than their errors explain"
+        return found, "the offline differences vary little more than their errors"
     return found, ""

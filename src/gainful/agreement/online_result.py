@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = ["VERDICTS", "OnlineAgreement", "OnlineSeries"]
 
-#: What a series can come to, in words.
+#: The possible verdicts, in words.
 VERDICTS = {
     "follows": "online follows offline",
     "opposes": "online goes the other way",
@@ -28,43 +28,41 @@ VERDICTS = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OnlineSeries:
-    """One offline measure beside one online metric, over past experiments.
+    """One offline measure vs. one online metric, over past experiments.
 
     Attributes
     ----------
     measure, metric : str
-        Their names; empty where the experiments do not say.
+        The names; empty if the experiments have none.
     experiments : int
-        How many there are.
+        The number of experiments.
     signed : int
-        Those whose offline and online differences are both other than 0.
+        The number of experiments whose offline and online differences are both not 0.
     same_sign, offline_up, online_up : int
-        Of these, those whose differences have the same sign, those that rose offline, and those
-        that rose online.
+        The numbers of these with the same sign, with an improvement offline, and online.
     same_low, same_high : float
-        The interval for the share of the same sign; exact (Clopper and Pearson).
+        The exact interval of the share of the same sign (Clopper and Pearson).
     by_chance : float or None
-        The share of the same sign that is expected of two unrelated series that rise as often as
-        these two: their agreement has to be more.
+        The share of the same sign expected of two unrelated series with as many improvements.
     clear, clear_same : int or None
-        Experiments whose online difference is clear, farther from 0 than the interval's width at
-        its standard error, and those of them with the same sign; None without standard errors.
+        The number of experiments with a significant online difference, and of those with the same
+        sign; None without standard errors.
     rho, rho_low, rho_high : float or None
         Spearman's rank correlation with its interval.
     slope, slope_low, slope_high : float or None
-        Online units by offline unit, corrected for the errors of the offline differences, with its
-        interval; None where `no_slope` says why.
+        Online units per offline unit, corrected for the errors of the offline differences, with its
+        interval; None if `no_slope` has a reason.
     uncorrected : float or None
-        The slope of least squares, which these errors flatten.
+        The slope of ordinary least squares, which these errors bias towards 0.
     reliability : float or None
-        The share of the variance of the offline differences that their errors do not explain.
+        The share of the variance of the offline differences that is not error.
     no_slope : str
-        Why there is no slope; empty where there is one.
+        Why the slope is not available, or "".
     verdict : str
-        ``follows`` or ``opposes`` where the interval of Spearman's correlation leaves out 0,
+        ``follows`` or ``opposes`` if the interval of Spearman's correlation excludes 0,
         ``inconclusive``, or ``too few``.
     least_rho : float or None
-        The correlation from which this number of experiments would tell that it is not 0.
+        The smallest correlation that is significant with this number of experiments.
     """
 
     measure: str
@@ -99,7 +97,7 @@ class OnlineSeries:
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class OnlineAgreement(Result):
-    """How offline differences went online, by measure and metric.
+    """The agreement of offline and online differences, by measure and metric.
 
     ``print`` shows it as tables; it exports its rows as an Arrow stream, so
     ``polars.DataFrame(agreement)`` works.
@@ -107,15 +105,15 @@ class OnlineAgreement(Result):
     Attributes
     ----------
     series : tuple of OnlineSeries
-        One for each pair of measure and metric that has experiments.
+        One for each pair of measure and metric.
     minimum : int
-        With fewer experiments nothing is concluded.
+        The number of experiments required for a verdict.
     level : float
-        Of the intervals.
+        The confidence level.
     name : str
-        Where the experiments come from.
+        The source of the experiments.
     experiments : tuple of Experiment
-        All of them, as they were given.
+        All experiments, in the given order.
     """
 
     RECORDS = ("series",)
@@ -128,11 +126,11 @@ class OnlineAgreement(Result):
     experiments: tuple[Experiment, ...]
 
     def to_dict(self) -> dict[str, object]:
-        """Return it as the JSON contract ``gainful.online/1`` has it."""
+        """Return the result as the JSON contract ``gainful.online/1``."""
         return document(self)
 
     def tables(self) -> list[Table]:
-        """Return it as tables of text: the signs, then how much."""
+        """Return the agreement of signs, and the correlations and slopes, as tables."""
         return tables(self)
 
     def _records(self, name: str) -> Records:
@@ -155,5 +153,5 @@ class OnlineAgreement(Result):
         return charts.offline_online(rows)
 
     def __repr__(self) -> str:
-        told = ", ".join(f"{each.experiments} experiments: {each.words}" for each in self.series)
-        return f"<OnlineAgreement of {told}>"
+        series = ", ".join(f"{each.experiments} experiments: {each.words}" for each in self.series)
+        return f"<OnlineAgreement of {series}>"

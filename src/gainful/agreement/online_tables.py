@@ -1,12 +1,9 @@
-"""Offline beside online differences, as tables, as rows and as JSON: ``gainful.online/1``.
-
-The contract's schema is ``online-1.json``, next to this file.
-"""
+"""Show offline vs. online differences as tables, rows and the contract ``gainful.online/1``."""
 
 from __future__ import annotations
 
 from gainful.formats.numbers import digits, spans
-from gainful.formats.table import Column, Table, noted
+from gainful.formats.table import Column, Note, Table, noted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def tables(agreement: OnlineAgreement) -> list[Table]:
-    """Return the signs, then correlations, slopes and verdicts."""
+    """Return the agreement of signs, then correlations, slopes and verdicts."""
     level = f"{agreement.level * 100:g}% CI"
     names = [
         name
@@ -33,7 +30,7 @@ def tables(agreement: OnlineAgreement) -> list[Table]:
             Column("clear", "clear online", _of),
         ],
         [[*(getattr(each, name) for name in names), *_signs(each)] for each in agreement.series],
-        title="Do they go the same way?",
+        title="Agreement of signs",
     )
     amounts = Table(
         [
@@ -45,8 +42,8 @@ def tables(agreement: OnlineAgreement) -> list[Table]:
             Column("verdict", fit="whole"),
         ],
         [[*(getattr(each, name) for name in names), *_amounts(each)] for each in agreement.series],
-        title="Does more offline mean more online?",
-        notes=noted("agreement", _notes(agreement)),
+        title="Correlation and slope",
+        notes=_notes(agreement),
     )
     return [signs, amounts]
 
@@ -79,61 +76,50 @@ def _amounts(each: OnlineSeries) -> list[object]:
     return [each.rho, (each.rho_low, each.rho_high), each.slope, slopes, each.words]
 
 
-def _notes(agreement: OnlineAgreement) -> list[str]:
-    notes = [
-        "Verdict: whether the interval of Spearman's correlation leaves out 0; from"
-        f" {agreement.minimum} experiments on."
+def _notes(agreement: OnlineAgreement) -> list[Note]:
+    remarks = [
+        "Verdict: from the interval of Spearman's correlation, with at least"
+        f" {agreement.minimum} experiments."
     ]
     for each in agreement.series:
-        notes += _remarks(agreement, each)
-    notes.append(
-        "by chance: the share of the same sign if the two were unrelated. Compare with it, not"
-        " with one half."
-    )
-    if any(each.clear is not None for each in agreement.series):
-        notes.append(
-            "clear online: experiments whose online interval leaves out 0, and those of the same"
-            " sign."
-        )
+        remarks += _remarks(agreement, each)
+    explanations = ["by chance: share of the same sign expected of unrelated differences."]
     if any(each.slope is not None for each in agreement.series):
-        notes.append(
-            "slope: online units by one offline unit, corrected for the errors of the offline"
+        explanations.append(
+            "slope: online units per offline unit, corrected for the errors of the offline"
             " differences."
         )
+    if any(each.clear is not None for each in agreement.series):
+        explanations.append("clear online: same sign, among significant online differences.")
     if len(agreement.series) > 1:
-        notes.append(
-            f"The best of {len(agreement.series)} rows looks better than it is: it was chosen for"
-            " its luck, too."
-        )
-    notes.append(
-        "Only what was tried online is here. What was held back for its offline result is not."
-    )
-    return notes
+        explanations.append("The best of several rows is partly best by chance.")
+    explanations.append("Changes that were never tested online are not included.")
+    return [*noted("agreement", remarks), *noted("columns", explanations, explains=True)]
 
 
 def _remarks(agreement: OnlineAgreement, each: OnlineSeries) -> list[str]:
     name = " and ".join(filter(None, (each.measure, each.metric)))
     start = f"{name}: " if len(agreement.series) > 1 and name else ""
-    told = []
+    remarks = []
     if each.verdict == "inconclusive" and each.least_rho is not None:
-        told.append(
-            f"{start}{'of' if start else 'Of'} {each.experiments} experiments a correlation of"
-            f" {digits(each.least_rho, 2)} could be told from 0."
+        remarks.append(
+            f"{start}{'with' if start else 'With'} {each.experiments} experiments a correlation of"
+            f" {digits(each.least_rho, 2)} would be significant."
         )
     for side, up in (("offline", each.offline_up), ("online", each.online_up)):
         if each.signed and up in (0, each.signed):
-            told.append(
-                f"{start}{'all' if start else 'All'} differences {side} have one sign, so that the"
-                " share of the same sign tells nothing."
+            remarks.append(
+                f"{start}{'all' if start else 'All'} {side} differences have the same sign, so the"
+                " share of the same sign is not informative."
             )
     if each.no_slope and each.verdict != "too few":
-        told.append(f"{start}{'no' if start else 'No'} slope: {each.no_slope}.")
+        remarks.append(f"{start}{'no' if start else 'No'} slope: {each.no_slope}.")
     if each.reliability is not None and each.uncorrected is not None and each.slope is not None:
-        told.append(
-            f"{start}{_percent(1 - each.reliability)} of the variance offline is error; the slope"
-            f" of least squares is {each.uncorrected:.3g}."
+        remarks.append(
+            f"{start}{_percent(1 - each.reliability)} of the offline variance is error; the slope"
+            f" of ordinary least squares is {each.uncorrected:.3g}."
         )
-    return told
+    return remarks
 
 
 def _percent(share: float) -> str:
@@ -154,7 +140,7 @@ def columns(agreement: OnlineAgreement) -> dict[str, list[object]]:
 
 
 def document(agreement: OnlineAgreement) -> dict[str, object]:
-    """Return the whole of it as plain values, for JSON."""
+    """Return the result as JSON values; the schema is ``online-1.json``."""
     return {
         "schema": "gainful.online/1",
         "experiments": agreement.name,

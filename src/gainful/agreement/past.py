@@ -1,4 +1,4 @@
-"""Evaluations of the past: what each system had on each query, from memory or from a file."""
+"""Past evaluations: the values of systems by query, from memory or from a file."""
 
 from __future__ import annotations
 
@@ -26,24 +26,24 @@ __all__ = ["PastEvaluation", "past_evaluation", "read_past"]
 
 # Columns that `gainful evaluate --per-query` writes after the measures.
 _AFTER = "retrieved"
-# What it writes of each nDCG, after all that was asked for.
+# Columns that it writes for each nDCG, after the requested measures.
 _PARTS = ("DCG", "IDCG")
 
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
 class PastEvaluation:
-    """What systems had on queries, under one measure or several.
+    """The values of systems by query, under one or more measures.
 
     Attributes
     ----------
     name : str
-        Of the collection, in tables.
+        The name of the collection, for tables.
     systems : tuple of str
-        Their names.
+        The names of the systems.
     scores : dict of str to dict of str to dict of str to float
-        By measure, by system, by query. A query that does not count for a system is not in it.
+        Values by measure, system and query, without queries that do not count for the system.
     convention : str or None
-        In one line, if it is known: files of rows do not say.
+        The convention in one line; None for files of rows, which do not contain it.
     """
 
     name: str
@@ -57,9 +57,9 @@ class PastEvaluation:
         return tuple(self.scores)
 
     def matrix(self, measure: str) -> tuple[NDArray[np.float64], list[str], int]:
-        """Return the values of a measure, (queries, systems); the queries; how many are left out.
+        """Return values of shape (queries, systems), the queries, and the number left out.
 
-        Left out are the queries that do not count for all of the systems.
+        Queries that do not count for all systems are left out.
         """
         columns = [self.scores[measure][system] for system in self.systems]
         every = {query for column in columns for query in column}
@@ -73,12 +73,12 @@ class PastEvaluation:
 
 
 def past_evaluation(evaluation: Evaluation, name: str = "") -> PastEvaluation:
-    """Take the values of an evaluation.
+    """Return the values of an evaluation.
 
     Raises
     ------
     MeasureError
-        For a geometric mean, which is no mean of the queries' values.
+        For a geometric mean, which is not a mean of per-query values.
 
     Examples
     --------
@@ -93,15 +93,14 @@ def past_evaluation(evaluation: Evaluation, name: str = "") -> PastEvaluation:
     for measure in evaluation.measures:
         if measure.aggregate == "geometric":
             raise MeasureError(
+                "a geometric mean is not a mean of per-query values",
                 where=repr(measure),
-                found="a geometric mean, which is not the mean of the queries' values",
-                expected="a measure that is",
-                hint="AP is what GMAP is made of, and bpref what GMbpref is",
+                hint="use AP instead of GMAP, bpref instead of GMbpref",
             )
     return PastEvaluation(
         name=name or "evaluation",
         systems=evaluation.systems,
-        # Under no_relevant=nan a query that does not count has a value that is no number.
+        # Under no_relevant=nan, queries that do not count have the value NaN.
         scores={
             repr(measure): {
                 system: {
@@ -120,28 +119,28 @@ def past_evaluation(evaluation: Evaluation, name: str = "") -> PastEvaluation:
 def read_past(
     path: str | PathLike[str], measures: Iterable[str] | None = None, *, name: str = ""
 ) -> PastEvaluation:
-    r"""Read the rows of an evaluation, as ``gainful evaluate --per-query`` writes them.
+    r"""Read the rows that ``gainful evaluate --per-query`` writes.
 
     Parameters
     ----------
     path : path
-        TSV, CSV or JSON lines with the columns ``system``, ``query_id`` and one a measure. An empty
-        cell, or ``nan``, is a query that does not count.
+        TSV, CSV or JSON lines with the columns ``system``, ``query_id`` and one per measure. An
+        empty cell or ``nan`` is a query that does not count.
     measures : iterable of str, optional
-        Those to read, as far as the file has them; without it all. Of what ``gainful evaluate``
-        wrote all are the measures that it was asked for, of other files all columns but the two.
+        The measures to read; those that the file lacks are ignored. Default: the measures requested
+        from ``gainful evaluate``, or all other columns of other files.
     name : str, optional
-        What it is called in tables; without it as its file.
+        The name in tables. Default: the name of the file.
 
     Raises
     ------
     SourceError
         If the file cannot be read.
     ColumnError
-        If it lacks a column, or has none of the measures.
+        If the file lacks a column, or has none of the measures.
     FormatError
-        For a line without system or query, a query that stands twice for a system, or a cell that
-        is no number.
+        For a line without system or query, a duplicate query of a system, or a cell that is not a
+        number.
 
     Examples
     --------
@@ -159,10 +158,7 @@ def read_past(
         system, query = (_id(table.name, row, column) for column in ("system", "query_id"))
         if (system, query) in seen:
             raise FormatError(
-                file=table.name,
-                line=row.line,
-                found=f"query {query!r} a second time for {system!r}",
-                expected="each query once for a system",
+                f"duplicate query {query!r} of {system!r}", file=table.name, line=row.line
             )
         seen.add((system, query))
         for measure, column in chosen.items():
@@ -175,7 +171,7 @@ def read_past(
 
 
 def measure_name(text: str) -> str:
-    """Return a measure's name as evaluations have it; other names as they are.
+    """Return the canonical name of a measure; other names are unchanged.
 
     Examples
     --------
@@ -184,7 +180,7 @@ def measure_name(text: str) -> str:
     """
     try:
         return repr(parse_measure(text))
-    except GainfulError:  # A column of somebody else's file.
+    except GainfulError:  # The column of another tool's file.
         return text
 
 
@@ -195,9 +191,9 @@ def _columns(table: Records, measures: Iterable[str] | None) -> dict[str, str]:
             raise ColumnError(
                 file=table.name,
                 found=f"the columns {names_shown(table.columns)}",
-                expected="system, query_id and one a measure",
-                hint="`gainful evaluate QRELS RUN... --per-query --format tsv -o FILE` writes such"
-                " a file",
+                expected="system, query_id and one per measure",
+                hint="write the file with `gainful evaluate QRELS RUN... --per-query --format tsv"
+                " -o FILE`",
             )
     own = [column for column in table.columns if column not in ("system", "query_id")]
     if _AFTER in own:
@@ -216,27 +212,27 @@ def _columns(table: Records, measures: Iterable[str] | None) -> dict[str, str]:
                 expected=" or ".join(wanted),
             )
     if not known:
-        raise ColumnError(file=table.name, found="no measure", expected="a column a measure")
+        raise ColumnError("at least one column with a measure is required", file=table.name)
     return known
 
 
 def _id(name: str, row: Record, column: str) -> str:
     value = row.cells.get(column)
     if value is None or value == "":
-        raise FormatError(file=name, line=row.line, found=f"no {column}", expected="one")
+        raise FormatError(f"{column} is missing", file=name, line=row.line)
     return str(value)
 
 
 def _number(name: str, row: Record, column: str) -> float | None:
-    # "nan" is what `gainful evaluate` writes of a query that does not count under no_relevant=nan.
+    # `gainful evaluate` writes "nan" for a query that does not count under no_relevant=nan.
     if row.cells.get(column) == "nan":
         return None
-    expected = "a finite number, or nothing where the query does not count"
+    expected = "a finite number, or an empty cell if the query does not count"
     return finite(name, row, column, expected=expected)
 
 
 def single_convention(past: Iterable[PastEvaluation]) -> None:
-    """Refuse evaluations of which it is known that their numbers were made differently.
+    """Reject evaluations that are known to have different conventions.
 
     Raises
     ------
@@ -248,5 +244,5 @@ def single_convention(past: Iterable[PastEvaluation]) -> None:
         raise MatchError(
             where="past evaluations",
             found=f"two conventions, {known[0].partition(':')[0]} and {known[1].partition(':')[0]}",
-            expected="one, for their numbers are pooled",
+            expected="one, because their values are pooled",
         )

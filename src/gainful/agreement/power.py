@@ -1,4 +1,4 @@
-"""How many queries a difference needs, planned from how systems differed in the past."""
+"""Power analysis: the number of queries, from the variance in past evaluations."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 __all__ = ["analyze_power"]
 
-#: Numbers of queries that are asked about where nobody names one.
+#: The default numbers of queries.
 QUERIES = (25, 50, 100, 200, 500, 1000)
 
 
@@ -45,60 +45,60 @@ def analyze_power(
     power: float = 0.8,
     alpha: float = 0.05,
 ) -> PowerAnalysis:
-    """Plan how many queries to judge, from how systems differed query by query in the past.
+    """Compute how many queries are required to detect a difference.
 
     Parameters
     ----------
     past : Evaluation, PastEvaluation, path, or several of them
-        Evaluations of two systems or more on the same queries; a path is a file that ``gainful
-        evaluate --per-query`` wrote. Of several, the residual variances are pooled.
+        Evaluations of at least two systems on the same queries. A path is a file that ``gainful
+        evaluate --per-query`` wrote. The residual variances of several are pooled.
     measures : str or iterable of str, optional
-        Which of their measures; all without it. Each has to be in at least one evaluation.
+        The measures, each in at least one evaluation. Default: all.
     deviation : float, optional
-        The standard deviation of a difference between two systems on a query, above 0, where it is
-        known otherwise, as from a paper; instead of `past`.
+        The standard deviation of the per-query difference between two systems, above 0, if you know
+        it otherwise, such as from a paper. Replaces `past`.
     difference : float or several, optional
-        Differences that matter, above 0, in units of the measure: the least improvement that would
-        be worth shipping. Never the one that was just observed: power for that says nothing that
-        its p-value does not.
+        The differences that matter, above 0, in units of the measure, such as the smallest
+        improvement worth shipping. Not the difference just observed: its power only restates the
+        p-value.
     queries : int or several, optional
-        Numbers of queries, 2 or more.
+        Numbers of queries, at least 2.
     power : float, default 0.8
-        The chance to find the difference if it is there, above alpha and below 1.
+        The probability of detecting the difference, above alpha and below 1.
     alpha : float, default 0.05
         The two-sided level of the paired t test.
 
     Returns
     -------
     PowerAnalysis
-        Queries needed by difference, differences found by number of queries, and the curve between.
+        Required queries by difference, minimum detectable differences by number of queries, and the
+        power curve.
 
     Raises
     ------
     ArgumentError
         With neither or both of `past` and `deviation`.
     ParameterError
-        For a number out of its range, a measure that no evaluation has, and an evaluation with
-        fewer than two systems or two queries that count for all of them.
+        For a number out of range, an unknown measure, or an evaluation with fewer than two systems
+        or two queries that count for all of them.
     MatchError
-        For evaluations under two conventions.
+        For evaluations with two conventions.
     MeasureError
-        For a geometric mean, which is no mean of the queries' values.
+        For a geometric mean, which is not a mean of per-query values.
 
     Notes
     -----
     The deviation is sqrt(2 V), with V the residual variance of the two-way analysis of variance of
     systems by queries, pooled over evaluations by its degrees of freedom: T. Sakai: Topic set size
-    design. Information Retrieval Journal 19(3), 2016. In each evaluation 2 V is exactly the mean
-    variance of a difference over all pairs of its systems. Two systems that are alike differ less
-    than that and need fewer queries, two of different kinds more: `MeasurePower.pairs` tells how
-    far pairs lay apart. Power is exact, by the noncentral t distribution.
+    design. Information Retrieval Journal 19(3), 2016. In each evaluation 2 V is the mean variance
+    of the difference over all pairs of systems. Similar systems vary less and need fewer queries:
+    `MeasurePower.pairs` has the range. Power is exact, from the noncentral t distribution.
 
     Examples
     --------
     >>> import gainful
     >>> print(gainful.analyze_power(deviation=0.2, difference=0.05, queries=100))
-    Queries that find a difference with power .80
+    Queries required to detect a difference (80% power)
     deviation  .05
     ──────────────
         .2000  128
@@ -113,7 +113,7 @@ def analyze_power(
             found="neither past evaluations nor a deviation"
             if past is None
             else "both past evaluations and a deviation",
-            expected="one of them",
+            expected="either",
         )
     convention = None
     if deviation is not None:
@@ -149,7 +149,7 @@ def _past(past: Past | Iterable[Past], measures: list[str] | None) -> list[PastE
         else:
             found.append(read_past(each, measures))
     if not found:
-        raise ParameterError(where="past", found="no evaluation", expected="at least one")
+        raise ParameterError("at least one evaluation is required", where="past")
     return found
 
 
@@ -177,7 +177,6 @@ def _spread(past: PastEvaluation, measure: str) -> PastSpread:
             where=f"{measure} of {past.name}",
             found=found,
             expected="at least 2 systems and 2 queries that count for all of them",
-            hint="how systems differ from query to query is not to be had from fewer",
         )
     rest = residual_variance(values)
     return PastSpread(

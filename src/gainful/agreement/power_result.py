@@ -1,4 +1,4 @@
-"""The result of a power analysis: what so many queries can find."""
+"""The result of a power analysis."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 
 __all__ = ["MeasurePower", "PastSpread", "PowerAnalysis"]
 
-#: Differences that are asked about where nobody names one, for measures from 0 to 1.
+#: The default differences for measures from 0 to 1.
 DIFFERENCES = (0.01, 0.02, 0.03, 0.05, 0.1)
-#: For others, in standard deviations of a difference, rounded to a digit.
+#: The default differences for other measures, in deviations, rounded to one digit.
 _SHARES = (0.05, 0.1, 0.2, 0.5, 1.0)
-#: Numbers of queries of a curve: those between a first and a last power.
+#: The numbers of queries of a curve, times powers of ten, within a range of power.
 _STEPS = (10, 15, 20, 30, 50, 70)
 _CURVE = (0.1, 0.99)
 _LARGEST = 10**9
@@ -33,22 +33,22 @@ _LARGEST = 10**9
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PastSpread:
-    """How systems differed in one past evaluation.
+    """The variance of differences in one past evaluation.
 
     Attributes
     ----------
     name : str
-        Of the collection.
+        The name of the collection.
     systems, queries : int
-        That its estimate rests on.
+        The numbers of systems and queries.
     left_out : int
-        Queries that do not count for all systems, as the convention has it.
+        The number of queries that do not count for all systems.
     deviation : float
-        The standard deviation of a difference between two systems on a query.
+        The standard deviation of the per-query difference between two systems.
     df : int
         (queries - 1) * (systems - 1).
     pair_deviations : tuple of float
-        That of each pair of systems, in rising order.
+        The deviation of each pair of systems, in ascending order.
     """
 
     name: str
@@ -62,19 +62,19 @@ class PastSpread:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MeasurePower:
-    """What queries can find under one measure, by the paired t test.
+    """The power of the paired t test under one measure.
 
     Attributes
     ----------
     measure : str or None
-        Its name; None where the deviation was given and not estimated.
+        The name of the measure; None for a given deviation.
     deviation : float
-        The standard deviation of a difference between two systems on a query: the root of twice
+        The standard deviation of the per-query difference between two systems: the root of twice
         the residual variance pooled over `past`.
     df : int or None
-        Degrees of freedom of that estimate.
+        The degrees of freedom of that estimate.
     past : tuple of PastSpread
-        The evaluations that it was estimated from.
+        The evaluations of the estimate.
     """
 
     measure: str | None
@@ -84,7 +84,7 @@ class MeasurePower:
 
     @property
     def pairs(self) -> tuple[float, float, float] | None:
-        """The least, the median and the largest deviation of a pair of systems; None if unknown."""
+        """The smallest, median and largest deviation of a pair of systems; None if unknown."""
         each = sorted(value for past in self.past for value in past.pair_deviations)
         if not each:
             return None
@@ -93,24 +93,21 @@ class MeasurePower:
         return each[0], median, each[-1]
 
     def needed(self, difference: float, *, power: float = 0.8, alpha: float = 0.05) -> int | None:
-        """Return the number of queries that find a difference; None where they never differ."""
+        """Return the queries required to detect a difference; None if the deviation is 0."""
         if self.deviation == 0.0:
             return None
         return queries_needed(difference, self.deviation, power=power, alpha=alpha)
 
     def detectable(self, queries: int, *, power: float = 0.8, alpha: float = 0.05) -> float:
-        """Return the smallest difference that so many queries find."""
+        """Return the minimum detectable difference for a number of queries."""
         return detectable_difference(queries, self.deviation, power=power, alpha=alpha)
 
     def achieved(self, queries: int, difference: float, *, alpha: float = 0.05) -> float:
-        """Return the chance that so many queries find a difference."""
+        """Return the power to detect a difference with a number of queries."""
         return achieved_power(queries, difference, self.deviation, alpha)
 
     def curve(self, difference: float, *, alpha: float = 0.05) -> list[tuple[int, float]]:
-        """Return round numbers of queries with the chance of each to find a difference.
-
-        They begin where it is about .1 and end where it is .99.
-        """
+        """Return round numbers of queries and their power, from about .1 to .99."""
         if self.deviation == 0.0 or difference == 0.0:
             return []
         points: list[tuple[int, float]] = []
@@ -126,7 +123,7 @@ class MeasurePower:
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class PowerAnalysis(Result):
-    """How many queries find a difference, and which difference so many queries find.
+    """Required queries by difference, and minimum detectable differences by queries.
 
     ``print`` shows tables and a curve of text; it exports its rows as an Arrow stream, so
     ``polars.DataFrame(analysis)`` works.
@@ -134,15 +131,15 @@ class PowerAnalysis(Result):
     Attributes
     ----------
     measures : tuple of MeasurePower
-        One a measure.
+        One per measure.
     power : float
-        The chance with which a difference is to be found.
+        The probability of detecting a difference.
     alpha : float
         The two-sided level of the paired t test.
     queries : tuple of int
-        Numbers of queries that were asked about.
+        The requested numbers of queries.
     convention : str or None
-        Of the past evaluations, in one line, if it is known.
+        The convention of the past evaluations in one line, if known.
 
     Examples
     --------
@@ -167,7 +164,7 @@ class PowerAnalysis(Result):
     _differences: tuple[float, ...] = field(default=())
 
     def differences(self, measure: MeasurePower) -> tuple[float, ...]:
-        """Return the differences that were asked about; where none was, some that suit it."""
+        """Return the requested differences, or defaults for the measure."""
         if self._differences:
             return self._differences
         if measure.measure is None or _from_zero_to_one(measure.measure):
@@ -175,7 +172,7 @@ class PowerAnalysis(Result):
         return tuple(dict.fromkeys(float(f"{s * measure.deviation:.0e}") for s in _SHARES))
 
     def curves(self) -> list[tuple[MeasurePower, float, list[tuple[int, float]]]]:
-        """Return the curves of power over queries: of each measure and difference asked about."""
+        """Return the power curve of each measure and difference."""
         return [
             (measure, difference, measure.curve(difference, alpha=self.alpha))
             for measure in self.measures
@@ -183,11 +180,11 @@ class PowerAnalysis(Result):
         ]
 
     def to_dict(self) -> dict[str, object]:
-        """Return the analysis as the JSON contract ``gainful.power/1`` has it."""
+        """Return the analysis as the JSON contract ``gainful.power/1``."""
         return document(self)
 
     def tables(self) -> list[Table]:
-        """Return it as tables of text: queries needed, differences found, the curve."""
+        """Return the required queries, the detectable differences and the curve as tables."""
         return tables(self)
 
     def _records(self, name: str) -> Records:
@@ -198,10 +195,10 @@ class PowerAnalysis(Result):
             {
                 "curve": " of ".join(filter(None, (f"{difference:g}", measure.measure))),
                 "queries": queries,
-                "power": chance,
+                "power": power,
             }
             for measure, difference, points in self.curves()
-            for queries, chance in points
+            for queries, power in points
         ]
         return charts.power(rows, self.power)
 
@@ -220,5 +217,5 @@ def _round_numbers() -> Iterator[int]:
 def _from_zero_to_one(name: str) -> bool:
     try:
         return parse_measure(name).range(get("gainful-1")) == (0.0, 1.0)
-    except GainfulError:  # A column of somebody else's file.
+    except GainfulError:  # The column of another tool's file.
         return False

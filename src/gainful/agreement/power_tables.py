@@ -1,12 +1,9 @@
-"""A power analysis as tables, as rows and as JSON: the contract ``gainful.power/1``.
-
-The contract's schema is ``power-1.json``, next to this file.
-"""
+"""Show a power analysis as tables, rows and the JSON contract ``gainful.power/1``."""
 
 from __future__ import annotations
 
 from gainful.formats.numbers import digits, short, span, thousands
-from gainful.formats.table import Column, Table, noted
+from gainful.formats.table import Column, Note, Table, noted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,17 +17,17 @@ _EIGHTHS = " ▏▎▍▌▋▊▉"
 
 
 def tables(analysis: PowerAnalysis) -> list[Table]:
-    """Return queries needed, differences found, and the curve between them."""
+    """Return the required queries, the minimum detectable differences and the power curve."""
     shown = [*_needed_tables(analysis), _found_table(analysis)]
     for difference, measures in _by_difference(analysis).items():
         curve = _curve(analysis, difference, measures)
         if curve is not None:
             shown.append(curve)
-    return [*shown[:-1], shown[-1].replace(notes=noted("power", _notes(analysis)))]
+    return [*shown[:-1], shown[-1].replace(notes=_notes(analysis))]
 
 
 def _needed_tables(analysis: PowerAnalysis) -> list[Table]:
-    """Return one table for all measures that have the same differences."""
+    """Return one table for all measures with the same differences."""
     groups: dict[tuple[float, ...], list[MeasurePower]] = {}
     for each in analysis.measures:
         groups.setdefault(analysis.differences(each), []).append(each)
@@ -39,7 +36,7 @@ def _needed_tables(analysis: PowerAnalysis) -> list[Table]:
         Table(
             [
                 *_headers(analysis),
-                *([Column("pairs", "of the pairs", _pairs)] if spread else []),
+                *([Column("pairs", "range over pairs", _pairs)] if spread else []),
                 *(Column(f"queries.{d}", short(d), thousands) for d in differences),
             ],
             [
@@ -53,7 +50,7 @@ def _needed_tables(analysis: PowerAnalysis) -> list[Table]:
                 ]
                 for each in measures
             ],
-            title=f"Queries that find a difference with power {digits(analysis.power, 2)}",
+            title=f"Queries required to detect a difference ({100 * analysis.power:g}% power)",
         )
         for differences, measures in groups.items()
     ]
@@ -74,12 +71,12 @@ def _found_table(analysis: PowerAnalysis) -> Table:
             [*_start(analysis, each), *(least(each, n) for n in analysis.queries)]
             for each in analysis.measures
         ],
-        title="Smallest difference that so many queries find with that power",
+        title=f"Minimum detectable difference by queries ({100 * analysis.power:g}% power)",
     )
 
 
 def _by_difference(analysis: PowerAnalysis) -> dict[float, list[MeasurePower]]:
-    """Return the measures by the difference that a curve is shown for, in the middle."""
+    """Group the measures by the difference of their curve, the middle one."""
     groups: dict[float, list[MeasurePower]] = {}
     for each in analysis.measures:
         differences = analysis.differences(each)
@@ -107,7 +104,7 @@ def _curve(
             Column(f"power.{each.measure}", each.measure or "power", _power) for each in measures
         ]
     of = f" in {measures[0].measure}" if drawn and measures[0].measure else ""
-    title = f"Chance to find a difference of {short(difference)}{of}"
+    title = f"Power to detect a difference of {short(difference)}{of}"
     return Table(columns, rows, title=title)
 
 
@@ -142,53 +139,49 @@ def _pairs(pairs: tuple[float, float, float]) -> str:
 
 
 def _power(power: float) -> str:
-    # Power is never quite 1.
+    # Power is always below 1.
     return ">.99" if power >= 0.995 else digits(power, 2)
 
 
-def _notes(analysis: PowerAnalysis) -> list[str]:
-    notes = [
-        f"Paired t test, two-sided, alpha {short(analysis.alpha)}; its power is exact, by the"
-        " noncentral t."
-    ]
+def _notes(analysis: PowerAnalysis) -> list[Note]:
+    test = f"Paired t test, two-sided, alpha {short(analysis.alpha)}, exact power."
+    notes = [Note("test", test)]
     past = [each for each in analysis.measures if each.past]
     if not past:
         return notes
-    notes.append("The deviation is that of a difference between two systems on one query.")
+    text = "deviation: standard deviation of the per-query difference between two systems."
+    notes.append(Note("deviation", text, explains=True))
     pairs = {sum(len(one.pair_deviations) for one in each.past) for each in past}
     if pairs == {1}:
-        notes.append("There was one pair of systems; others may differ more, or less.")
+        text = "The deviation is that of one pair of systems. Other pairs may need more queries."
+        notes.append(Note("pairs", text))
     else:
-        notes.append(
-            "Pairs whose deviation is above this mean of all need more queries, those below fewer:"
-            " with the square of it."
-        )
+        text = "Pairs with a larger deviation need more queries, in proportion to its square."
+        notes.append(Note("pairs", text, explains=True))
     same = [each.measure or "" for each in past if not each.deviation]
     if same:
-        notes.append(
-            f"{', '.join(same)}: the systems differ by the same on every query, from which nothing"
-            " follows for others."
-        )
-    notes += _origins(past)
+        text = "every query has the same difference, so nothing can be estimated."
+        notes.append(Note("same", f"{', '.join(same)}: {text}"))
+    notes += noted("past", _origins(past))
     if analysis.convention:
-        notes.append(analysis.convention)
+        notes.append(Note("convention", analysis.convention))
     return notes
 
 
 def _origins(measures: Sequence[MeasurePower]) -> list[str]:
-    """Return where the estimates come from; once if it is the same for all measures."""
-    told: dict[str, list[str]] = {}
+    """Return the past evaluations; once if they are the same for all measures."""
+    origins: dict[str, list[str]] = {}
     for each in measures:
         parts = [
             f"{past.name} ({past.systems} systems, {past.queries} queries"
-            + (f"; {past.left_out} more do not count for all" if past.left_out else "")
+            + (f", {past.left_out} left out" if past.left_out else "")
             + ")"
             for past in each.past
         ]
-        told.setdefault(", ".join(parts), []).append(each.measure or "")
+        origins.setdefault(", ".join(parts), []).append(each.measure or "")
     return [
-        f"From {text}." if len(told) == 1 else f"{', '.join(names)}: from {text}."
-        for text, names in told.items()
+        f"From {text}." if len(origins) == 1 else f"{', '.join(names)}: from {text}."
+        for text, names in origins.items()
     ]
 
 
@@ -196,7 +189,7 @@ def _origins(measures: Sequence[MeasurePower]) -> list[str]:
 
 
 def columns(analysis: PowerAnalysis) -> dict[str, list[object]]:
-    """Return questions and answers as rows: ``found`` says which of the three is the answer."""
+    """Return the results as rows; ``found`` names the computed column of the three."""
     names = ("measure", "deviation", "found", "queries", "difference", "power")
     rows: list[tuple[object, ...]] = []
     for each in analysis.measures:
@@ -215,7 +208,7 @@ def columns(analysis: PowerAnalysis) -> dict[str, list[object]]:
 
 
 def document(analysis: PowerAnalysis) -> dict[str, object]:
-    """Return the analysis as plain values, for JSON."""
+    """Return the analysis as JSON values; the schema is ``power-1.json``."""
     return {
         "schema": "gainful.power/1",
         "test": "paired t, two-sided",
