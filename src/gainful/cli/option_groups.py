@@ -50,7 +50,7 @@ class Option(click.Option):
         self.group = group
         default = attributes.get("default")
         if self.help and "Default:" not in self.help and default is not None:
-            self.help += f" Default: {_written(default)}."
+            self.help += f" Default: {_format_default(default)}."
         if self.help and self.required:
             self.help += " Required."
 
@@ -88,7 +88,7 @@ def option(
     return click.option(*names, cls=Option, group=group, **attributes)
 
 
-def _written(default: object) -> str:
+def _format_default(default: object) -> str:
     if isinstance(default, (list, tuple)):
         return ", ".join(map(str, default))
     if isinstance(default, float):
