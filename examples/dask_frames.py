@@ -1,10 +1,9 @@
-"""An evaluation in Dask: judgments and a run in Parquet, measured partition by partition.
+"""Evaluate judgments and a run in Parquet with Dask, partition by partition.
 
     python examples/dask_frames.py
 
-The shop, its judgments and its run come with Gainful; the files that are read here are written
-first. Dask computes on this machine's threads; ``dask.distributed.Client(address)`` has a cluster
-do it.
+The example first writes the demo shop's judgments and a run to files. Dask uses this machine's
+threads, or a cluster after ``dask.distributed.Client(address)``.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""An evaluation in Ray Data: judgments and a run in Parquet, measured by Ray's workers.
+"""Evaluate judgments and a run in Parquet with the workers of Ray Data.
 
     python examples/ray_data.py
 
-The shop, its judgments and its run come with Gainful; the files that are read here are written
-first. ``ray.init()`` starts Ray on this machine, or joins the cluster that ``RAY_ADDRESS`` names.
+The example first writes the demo shop's judgments and a run to files.
+``ray.init()`` starts Ray on this machine, or joins the cluster in ``RAY_ADDRESS``.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A retriever in Python: searched, evaluated, and its settings tried out.
+"""Query a retriever in Python, evaluate it, and grid-search its settings.
 
     python examples/retriever.py
 
@@ -17,7 +17,7 @@ from gainful.demo import products, qrels, queries
 
 
 class TitleFirst:
-    """Words that a product has in common with the query; rare ones count more, and so do titles.
+    """Score products by the query's words, with more weight for rare words and titles.
 
     Parameters
     ----------

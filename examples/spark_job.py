@@ -1,13 +1,13 @@
-"""A job for Spark: two systems measured where their rows are, and compared on the driver.
+"""Spark job: evaluate two systems on the cluster and compare them on the driver.
 
     python examples/spark_job.py
     spark-submit examples/spark_job.py JUDGMENTS RUNS ROWS
 
-JUDGMENTS and RUNS are Parquet, anywhere that all machines read: a row a query and document, with a
-``grade``, or with a ``score`` and the ``system`` that gave it. Where they are sorted by query, they
-are not shuffled, and the first line that is printed says so. The rows of the queries are written
-to ROWS, and stay there for whoever compares with tomorrow's. Without arguments the job measures the
-demo shop, in a folder that it removes. It needs Spark 4.
+JUDGMENTS and RUNS are Parquet that all machines can read: one row per query and document, with a
+``grade``, or with a ``score`` and the ``system``. If they are sorted by query, they are not
+shuffled, and the first line of the output says so. The rows of the queries are written
+to ROWS, so that later jobs can compare with them. Without arguments the job evaluates the
+demo shop in a temporary folder. It needs Spark 4.
 """
 
 from __future__ import annotations

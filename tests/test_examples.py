@@ -30,7 +30,7 @@ def test_a_retriever_in_python(tmp_path: Path) -> None:
     )
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("TitleFirst\nmeasure   mean ")
-    assert "\nnDCG@10 beside title=1,stem=20 (.6561), 80 queries\n" in done.stdout
+    assert "\nnDCG@10, 80 queries, baseline title=1,stem=20 (.6561)\n" in done.stdout
     gained = re.search(
         r"title=2,stem=4 gains 0\.(\d+) here, and elsewhere about 0\.(\d+)\.$", done.stdout.rstrip()
     )

@@ -31,18 +31,18 @@ def how_large(monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleType]:
 
 
 def rate(rows: int, seconds: float = 1.0, **more: Any) -> dict[str, Any]:
-    told = {"rows": rows, "seconds": seconds, "cpu_seconds": 2 * seconds, "peak_mb": 100.0}
-    return {**told, "cores": 2, **more}
+    base = {"rows": rows, "seconds": seconds, "cpu_seconds": 2 * seconds, "peak_mb": 100.0}
+    return {**base, "cores": 2, **more}
 
 
 def results(family: str, subjects: dict[str, dict[str, Any]], **more: Any) -> dict[str, Any]:
     """Return the content of a file of results with one row."""
-    told = {"median_seconds": 1.5, "cpu_seconds": 2.5, "peak_mb": 90.0, "extras": {}}
+    base = {"median_seconds": 1.5, "cpu_seconds": 2.5, "peak_mb": 90.0, "extras": {}}
     row = {"family": family, "job": family, "error": "", "rows": 400, "size": 4_000, **more}
     setting = {"date": "2026-01-02T03:04:05", "processor": "abacus", "processors": 2}
     return {
         "setting": {**setting, "quick": False, "peers": {}},
-        "rows": [{**row, "subjects": {name: {**told, **each} for name, each in subjects.items()}}],
+        "rows": [{**row, "subjects": {name: {**base, **each} for name, each in subjects.items()}}],
     }
 
 

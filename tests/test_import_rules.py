@@ -49,7 +49,7 @@ def test_names_that_are_loaded_on_use(package: str, tree: ast.Module, call: ast.
             found = getattr(importlib.import_module(package), name)
             assert found is getattr(importlib.import_module(f"{package}.{place}"), name)
     assert {f"{package}.{name}" for name in modules} <= MODULES.keys()
-    # Type checkers are told of the same names in the same modules.
+    # Type checkers see the same names in the same modules.
     imported = {
         (node.module, alias.name)
         for block in tree.body

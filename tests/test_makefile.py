@@ -73,7 +73,7 @@ def test_nothing_is_said_where_nothing_is_missing(machine: Path) -> None:
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
-def test_without_rust_the_way_to_install_it_is_told(machine: Path) -> None:
+def test_without_rust_the_message_says_how_to_install_it(machine: Path) -> None:
     done = check_toolchain(machine)
     assert done.returncode == 1
     assert re.match(r"cargo 1\.\d+ or newer is needed, and there is none\.", done.stderr)
@@ -83,7 +83,7 @@ def test_without_rust_the_way_to_install_it_is_told(machine: Path) -> None:
 @pytest.mark.parametrize(
     ("rustup", "remedy"), [(True, "rustup update stable"), (False, "https://sh.rustup.rs")]
 )
-def test_an_old_rust_is_told_by_its_version(rustup: bool, remedy: str, machine: Path) -> None:
+def test_an_old_rust_is_named_with_its_version(rustup: bool, remedy: str, machine: Path) -> None:
     install(machine, "cargo", "cargo 1.9.0")
     install(machine, "rustc", "rustc 1.9.0")
     if rustup:
@@ -94,7 +94,7 @@ def test_an_old_rust_is_told_by_its_version(rustup: bool, remedy: str, machine: 
     assert remedy in done.stderr
 
 
-def test_without_a_linker_every_problem_is_told_at_once(machine: Path) -> None:
+def test_without_a_linker_every_problem_is_reported_at_once(machine: Path) -> None:
     (machine / "cc").unlink()
     done = check_toolchain(machine)
     assert done.returncode == 1

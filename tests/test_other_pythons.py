@@ -13,7 +13,7 @@ def test_the_wheel_works_elsewhere(tmp_path: Path) -> None:
     need("checkout")
     (wheel,) = (ROOT / "target" / "wheels").glob("*.whl")
     pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-index"]
-    # The engine and the formulas on lists stand alone, so no package is installed beside them.
+    # The kernel and the formulas need no other package, so none is installed.
     program = "import gainful; print(gainful.__version__, gainful.dcg([3, 0, 2]))"
     for python in need("other-pythons"):
         place = tmp_path / Path(python).name

@@ -29,7 +29,7 @@ STEPS = {
 def environment() -> dict[str, str]:
     """Return the environment with what maturin tells PyO3 added to it.
 
-    PyO3 is compiled anew whenever these change, so a check without them would throw away what the
+    PyO3 is compiled again when these change, so a check without them would throw away what the
     build made, and the next build what the check made: seconds each time.
     """
     bits = 64 if sys.maxsize > 2**32 else 32

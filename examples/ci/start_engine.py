@@ -1,6 +1,6 @@
 """Index the small shop that comes with Gainful, with its queries and judgments, in this folder.
 
-It stands for what a search team does here: start the engine of this branch, and load the catalogue.
+Replace it with the commands that start your search engine and load your documents.
 """
 
 from __future__ import annotations

@@ -42,8 +42,8 @@ def test_equality_is_that_of_what_is_printed(one: Convention, other: Convention)
 
 @given(conventions())
 def test_the_engine_gets_plain_values(convention: Convention) -> None:
-    told = convention.spec()
-    assert set(told) == {
+    spec = convention.spec()
+    assert set(spec) == {
         "order",
         "ties",
         "seed",
@@ -65,15 +65,15 @@ def test_the_engine_gets_plain_values(convention: Convention) -> None:
         "rounding",
         "digits",
     }
-    assert (told["ties"] == "random") == convention.ties.startswith("random")
+    assert (spec["ties"] == "random") == convention.ties.startswith("random")
     numbers = {"seed": int, "digits": int, "unjudged_grade": float, "no_relevant_value": float}
-    largest = told.pop("largest_grade")
+    largest = spec.pop("largest_grade")
     assert largest is None or type(largest) is float
-    for name, value in told.items():
+    for name, value in spec.items():
         assert type(value) is numbers.get(name, str)
-    assert told["unjudged"] in ("zero", "condense", "grade")
-    assert told["no_relevant"] in ("value", "agree", "skip", "error")
-    assert told["rounding"] in ("none", "term", "term-down", "query", "mean")
+    assert spec["unjudged"] in ("zero", "condense", "grade")
+    assert spec["no_relevant"] in ("value", "agree", "skip", "error")
+    assert spec["rounding"] in ("none", "term", "term-down", "query", "mean")
 
 
 @given(conventions())

@@ -106,8 +106,8 @@ def test_every_value_has_words() -> None:
     (family,) = (each for each in families() if each.name == "nDCG")
     assert family.parameters
     for policy in POLICIES:
-        for value, told in policy.values.items():
-            assert policy.meaning(value) == told
+        for value, text in policy.values.items():
+            assert policy.meaning(value) == text
     for name, filled, form in (
         ("rounding", "term-down:2", "term-down:D"),
         ("rounding", "term:2", "term:D"),

@@ -125,20 +125,22 @@ def test_the_account_is_of_that_number(
     for query in qrels:
         if query not in values and not queries[query][1]:
             continue  # Left out because the run lacks it.
-        told = explain(qrels, run, query, measure, convention=convention)
-        assert told.skipped == (query not in values)
+        explanation = explain(qrels, run, query, measure, convention=convention)
+        assert explanation.skipped == (query not in values)
         if query in values:
-            assert struct.pack("<d", told.value) == struct.pack("<d", values[query])
-        assert max(map(len, str(told).splitlines())) <= 100
-        if told.dcg is None or told.loss is None:
+            assert struct.pack("<d", explanation.value) == struct.pack("<d", values[query])
+        assert max(map(len, str(explanation).splitlines())) <= 100
+        if explanation.dcg is None or explanation.loss is None:
             continue
-        last = told.ranks[-1] if told.ranks else None
-        assert (last.running if last else 0.0) == told.dcg
-        assert (last.ideal_running if last else 0.0) == told.idcg
-        assert sum(each.cost or 0.0 for each in told.ranks) == pytest.approx(told.loss, abs=1e-9)
+        last = explanation.ranks[-1] if explanation.ranks else None
+        assert (last.running if last else 0.0) == explanation.dcg
+        assert (last.ideal_running if last else 0.0) == explanation.idcg
+        assert sum(each.cost or 0.0 for each in explanation.ranks) == pytest.approx(
+            explanation.loss, abs=1e-9
+        )
         if "term" not in convention.rounding and convention.name != "own-cwl_eval-1.0.12":
-            costs = sum(each.cost or 0.0 for each in told.documents)
-            assert costs == pytest.approx(told.loss, abs=1e-9)
+            costs = sum(each.cost or 0.0 for each in explanation.documents)
+            assert costs == pytest.approx(explanation.loss, abs=1e-9)
 
 
 COPIES = [("q", "a", 4.0), ("q", "x", 3.0), ("q", "a", 2.0), ("q", "c", 1.0), ("q", "b", 0.5)]
@@ -146,11 +148,11 @@ GRADED = {"q": {"a": 2, "b": 1, "c": -1}}
 
 
 def test_copies_stand_in_the_ideal_by_name() -> None:
-    told = explain(GRADED, COPIES, "q", "nDCG", convention=Convention(duplicates="copies"))
-    assert [each.ideal_document for each in told.ranks] == ["a", "a", "b", "c", None]
-    costs = {each.document: each.cost for each in told.documents}
+    explanation = explain(GRADED, COPIES, "q", "nDCG", convention=Convention(duplicates="copies"))
+    assert [each.ideal_document for each in explanation.ranks] == ["a", "a", "b", "c", None]
+    costs = {each.document: each.cost for each in explanation.documents}
     assert costs.keys() == {"a", "b"}
-    assert sum(cost or 0 for cost in costs.values()) == pytest.approx(told.loss)
+    assert sum(cost or 0 for cost in costs.values()) == pytest.approx(explanation.loss)
     # Below the cutoff a copy is no further document.
     cut = explain(GRADED, COPIES, "q", "nDCG@2", convention=Convention(duplicates="copies"))
     assert [each.ideal_document for each in cut.ranks] == ["a", "b"]
@@ -166,20 +168,20 @@ def test_copies_count_among_the_judged_too() -> None:
         assert mean == pytest.approx(value, rel=1e-15)
 
 
-def test_what_stands_there_for_nothing_is_not_called_unjudged() -> None:
+def test_blank_duplicates_are_not_called_unjudged() -> None:
     text = str(explain(GRADED, COPIES, "q", "nDCG", convention=Convention(duplicates="blank")))
-    assert "no grade: 1 listed a second time; the convention has duplicates=blank." in text
-    assert "no grade: 1 not judged" in text
+    assert "no grade: 1 duplicate (duplicates=blank)." in text
+    assert "no grade: 1 unjudged" in text
 
 
-def test_a_negative_grade_that_is_dropped_is_called_so() -> None:
+def test_dropped_negative_grades_are_named() -> None:
     convention = Convention(negative="drop", duplicates="first")
-    told = explain(GRADED, COPIES, "q", "nDCG", convention=convention)
-    assert [(each.document, each.reason) for each in told.left_out] == [
+    explanation = explain(GRADED, COPIES, "q", "nDCG", convention=convention)
+    assert [(each.document, each.reason) for each in explanation.left_out] == [
         ("a", "duplicate"),
         ("c", "negative"),
     ]
-    assert "1 a second time the same document, 1 with a negative grade" in str(told)
+    assert "1 duplicate, 1 with a negative grade" in str(explanation)
 
 
 class TestSingle:
@@ -222,8 +224,8 @@ class TestSingle:
     def test_a_measure_cut_short_is_no_single_document(self) -> None:
         run = {"q1": {"a": 2.0, "x": 1.0}}
         single = gainful.conventions.get("scikit-learn").replace(name="own")
-        told = explain({"q1": {"a": 1, "b": 0}}, run, "q1", "bpref", convention=single)
-        assert told.value == 1.0
+        explanation = explain({"q1": {"a": 1, "b": 0}}, run, "q1", "bpref", convention=single)
+        assert explanation.value == 1.0
 
 
 def test_other_measures_than_a_convention_can_have() -> None:

@@ -538,9 +538,9 @@ def _binary(name: str) -> Convention:
 
 
 def test_a_preset_tells_its_measures_and_names() -> None:
-    _, told, _ = said(Path(), "conventions", "ranx", "--format", "json")
-    assert '"measures": [' in told
-    assert '"hits": "CG(gain=\'binary\')"' in told
+    _, output, _ = said(Path(), "conventions", "ranx", "--format", "json")
+    assert '"measures": [' in output
+    assert '"hits": "CG(gain=\'binary\')"' in output
     _, text, _ = said(Path(), "conventions", "sentence-transformers")
     assert "measures  nDCG, AP, P, R, RR, Success" in text
     assert "names     Accuracy is Success" in text

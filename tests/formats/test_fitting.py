@@ -52,7 +52,7 @@ def test_comparisons_keep_to_a_page() -> None:
     for baseline in (None, NAMES[0]):
         found = gainful.compare(qrels, runs, MEASURE, baseline=baseline, **FEW)
         assert widest(rendered(found.tables(details=True, risk=1.0, worst=2), "table")) <= 100
-    # The two that begin alike are still told from each other.
+    # The two names with the same beginning remain distinct.
     shown = str(gainful.compare(qrels, runs, MEASURE, **FEW))
     assert "mpnet" in shown or "dot-v1" in shown
 

@@ -22,7 +22,7 @@ NAN, INF = float("nan"), float("inf")
 @pytest.mark.parametrize(
     ("name", "second", "hint"),
     [
-        ("ndcg", [3, 2], "scores= if these numbers put the grades in order, ideal= if"),
+        ("ndcg", [3, 2], "scores= if these numbers order the grades, ideal= if"),
         ("ndcg", np.array([3, 2]), "ideal= if"),
         ("ndcg", 10, "ndcg(grades, k=10)"),
         ("dcg", [3, 2], "scores= if"),
@@ -147,7 +147,7 @@ def test_cutoffs(k: Any, kind: type[GainfulError]) -> None:
         ({"no_relevant": "skip"}, ConventionError, "numpy.nanmean"),
         ({"no_relevant": 0.5}, ConventionError, "0, 1, nan, error"),
         ({"no_relevant": False}, ConventionError, "found False"),
-        ({"negative": "unjudged"}, ConventionError, "gains nothing here"),
+        ({"negative": "unjudged"}, ConventionError, "gain nothing here"),
         ({"negative": "clip"}, ConventionError, "zero, signed, error"),
         ({"threads": 0}, ParameterError, "threads"),
         ({"groups": [1, 0, 1]}, ParameterError, "size of group 1"),

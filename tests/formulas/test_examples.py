@@ -137,7 +137,7 @@ def test_nothing_relevant() -> None:
 
 
 def test_an_equal_default_gives_the_same_value() -> None:
-    """The everyday call is told from others by identity; equality must not matter."""
+    """Defaults are recognized by identity; equality must not matter."""
     grades = [3, 2, 3, 0, 1]
     lower = str.lower  # makes new objects
     value = gainful.ndcg(
@@ -161,7 +161,7 @@ def test_short_and_long_lists_take_the_same_arithmetic(length: int) -> None:
             assert function(grades, k=k) == function([grades, [1]], k=k)[0]
 
 
-def test_told() -> None:
+def test_formula_text() -> None:
     assert formula() == "DCG = Σ grade / log2(rank + 1)"
     assert formula(k=10, discount="none") == "DCG@10 = Σ grade"
     assert formula(gain="exponential", discount="reciprocal") == "DCG = Σ (2^grade - 1) / rank"

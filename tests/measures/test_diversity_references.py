@@ -90,7 +90,7 @@ def test_pyndeval_on_random_collections():
         for name, measure in measures.items():
             for query, value in result.per_query(measure).items():
                 expected = theirs[query][name]
-                if expected != expected:  # 0 / 0 of a query with nothing relevant
+                if expected != expected:  # 0 / 0 of a query with no relevant documents
                     expected = 0
                 assert value == pytest.approx(expected, rel=1e-12, abs=1e-12), (name, query)
 

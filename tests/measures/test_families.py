@@ -1,4 +1,4 @@
-"""The declarations: complete, consistent, and told to the kernel as it takes them."""
+"""The declarations: complete, consistent, and valid for the kernel."""
 
 from __future__ import annotations
 
@@ -363,12 +363,12 @@ KERNEL = {
 }
 
 
-@pytest.mark.parametrize(("text", "told"), KERNEL.items())
-def test_what_the_kernel_is_told(text: str, told: tuple[str, dict[str, object]]) -> None:
+@pytest.mark.parametrize(("text", "expected"), KERNEL.items())
+def test_the_arguments_of_the_kernel(text: str, expected: tuple[str, dict[str, object]]) -> None:
     found = parse_measure(text).spec()
-    assert found == told
+    assert found == expected
     for name, value in found[1].items():
-        assert type(value) is type(told[1][name])
+        assert type(value) is type(expected[1][name])
 
 
 def test_the_kernel_table_has_every_family() -> None:

@@ -124,7 +124,7 @@ def test_nothing_relevant_and_nothing_returned() -> None:
             assert result.per_query(measure)["q"] == expected, measure
 
 
-def below(measure: str, told: dict[str, object], convention: Convention | None = None) -> float:
+def below(measure: str, given: dict[str, object], convention: Convention | None = None) -> float:
     """A measure at a level, or with gains, that only trec_eval's command line allows."""
     policies = convention or get("trec_eval-9.0.8").replace(unjudged=-1, negative="zero")
     kernel, values = parse_measure(measure).spec(policies)
@@ -134,7 +134,7 @@ def below(measure: str, told: dict[str, object], convention: Convention | None =
         Qrels(qrels)._rows,
         run,
         policies.spec(),
-        [(measure, kernel, {**values, **told})],
+        [(measure, kernel, {**values, **given})],
         threads=1,
     )
     return table.column(0)[0]
@@ -165,13 +165,13 @@ def test_the_gain_of_what_has_no_grade_is_not_part_of_the_ideal() -> None:
 @pytest.mark.parametrize("measure", ["IPrec@0", "IAP"])
 def test_0_divided_by_0_is_0_unless_asked_for(measure: str) -> None:
     condensed = get("trec_eval-9.0.8").replace(unjudged="condense")
-    kernel, told = parse_measure(measure).spec(condensed)
+    kernel, given = parse_measure(measure).spec(condensed)
     for undefined in (False, True):
         table = _kernel.evaluate(
             Qrels({"q": {"a": 1}})._rows,
             {"q": {"b": 1.0}},
             condensed.spec(),
-            [(measure, kernel, {**told, "undefined": undefined})],
+            [(measure, kernel, {**given, "undefined": undefined})],
             threads=1,
         )
         (value,) = table.column(0)

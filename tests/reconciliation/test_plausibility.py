@@ -108,8 +108,8 @@ def test_roundings_of_a_match_are_not_listed_with_it() -> None:
     qrels, run = collection("roundings")
     mean = gainful.evaluate(qrels, run, "nDCG@10", convention="lenskit").mean()
     found = gainful.reconcile(qrels, run, f"{mean:.2f}", "nDCG@10")
-    told = [
+    names = [
         (match.measure, match.nearest, *(c for c in match.changes if not c.startswith("rounding")))
         for match in found.matches
     ]
-    assert len(told) == len(set(told)) > 1
+    assert len(names) == len(set(names)) > 1

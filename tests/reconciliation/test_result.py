@@ -19,15 +19,15 @@ def test_the_result_is_frozen_and_matches_its_schema(small_files: Path) -> None:
     schema = schema_of("reconciliation")
     for reported in ("0.7193", "0.0123"):
         found = gainful.reconcile("qrels.txt", "bm25.run", reported, "nDCG@10")
-        told = json.loads(json.dumps(found.to_dict(), allow_nan=False))
-        assert errors(told, schema) == []
-        assert told["schema"] == "gainful.reconciliation/1"
+        document = json.loads(json.dumps(found.to_dict(), allow_nan=False))
+        assert errors(document, schema) == []
+        assert document["schema"] == "gainful.reconciliation/1"
         with pytest.raises(AttributeError):
             found.searched = 0  # type: ignore[misc]
         assert max(map(len, str(found).splitlines())) <= 100
         assert found._repr_html_().startswith("<table>")
-    told["nearest"][0]["value"] = "0.5"
-    assert [error.partition(":")[0] for error in errors(told, schema)] == ["$.nearest[0].value"]
+    document["nearest"][0]["value"] = "0.5"
+    assert [error.partition(":")[0] for error in errors(document, schema)] == ["$.nearest[0].value"]
 
 
 def test_it_exports_its_matches(small_files: Path) -> None:

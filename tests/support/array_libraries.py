@@ -1,4 +1,4 @@
-"""Lists of grades in the arrays of several libraries, held against the engine."""
+"""Lists of grades in the arrays of several libraries, compared with the kernel."""
 
 from __future__ import annotations
 

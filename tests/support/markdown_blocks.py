@@ -166,13 +166,13 @@ class Reader:
 
     def _run(self, command: str) -> tuple[int, str]:
         """Run a command in bash; return its status and what it printed, without trailing blanks."""
-        beside = str(Path(sys.executable).parent)
+        programs = str(Path(sys.executable).parent)
         environment = {
             name: value
             for name, value in os.environ.items()
             if not name.startswith(("GAINFUL_", "MAKE", "MFLAGS", "PYTEST_"))
         } | {
-            "PATH": os.pathsep.join([beside, os.environ["PATH"]]),
+            "PATH": os.pathsep.join([programs, os.environ["PATH"]]),
             "COLUMNS": "100",
             "HOME": str(self.folder),
             "LC_ALL": "C.UTF-8",

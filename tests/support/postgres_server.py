@@ -62,7 +62,7 @@ class PostgresServer:
         """Return the programs where the server's user gets to them."""
         if not self._as or all(each.stat().st_mode & 0o001 for each in programs.parents):
             return programs
-        # A wheel's libraries lie beside the package, where its programs look for them.
+        # The programs look for a wheel's libraries next to the package.
         package = programs.parents[1]
         copy = self._folder / "installed" / package.name / programs.parent.name
         shutil.copytree(programs.parent, copy, ignore=shutil.ignore_patterns("include"))

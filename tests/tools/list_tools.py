@@ -12,7 +12,7 @@ from typing import Any
 from requirements import need
 
 Rows = tuple[Sequence[float], Sequence[float]]
-#: As the libraries that must be told a number have no cutoff.
+#: A large cutoff for libraries that require one.
 WHOLE = 10_000
 
 
@@ -34,7 +34,7 @@ def torchmetrics(rows: Rows, cutoff: int | None) -> float:
 
 
 def rax(rows: Rows, cutoff: int | None) -> float:
-    # Padded to one length, for each new one is compiled anew.
+    # Pad to one length, because each new length is compiled again.
     import numpy
 
     grades, scores = rows
@@ -110,8 +110,8 @@ def xgboost(
         "nthread": 1,
     }
     # Without a round of training the prediction is the margin.
-    told = library.Booster(settings, cache=[data]).eval(data, name="v")
-    return float(told.rsplit(":", 1)[1])
+    text = library.Booster(settings, cache=[data]).eval(data, name="v")
+    return float(text.rsplit(":", 1)[1])
 
 
 def catboost(
@@ -124,7 +124,7 @@ def catboost(
     need("catboost")
     from catboost.utils import eval_metric
 
-    told = [*([f"top={cutoff}"] if cutoff else []), *options]
+    options = [*([f"top={cutoff}"] if cutoff else []), *options]
     rows = [
         (grade, score, number, weights[number] if weights else 1.0)
         for number, group in enumerate(groups)
@@ -134,7 +134,7 @@ def catboost(
     (value,) = eval_metric(
         labels,
         scores,
-        "NDCG" + (":" + ";".join(told) if told else ""),
+        "NDCG" + (":" + ";".join(options) if options else ""),
         group_id=numbers,
         group_weight=row_weights,
         thread_count=1,

@@ -1,4 +1,4 @@
-"""Fused runs beside those of ranx: every method and way of making scores comparable."""
+"""Compare fused runs with those of ranx, for every method and normalization."""
 
 from __future__ import annotations
 

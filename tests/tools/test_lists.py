@@ -1,4 +1,4 @@
-"""The presets of machine-learning tools beside the tools themselves, on random lists.
+"""Compare the presets of machine-learning tools with the tools on random lists.
 
 `make test-tools` installs them and runs this.
 """

@@ -1,4 +1,4 @@
-"""The presets of tools that take judgments and runs beside the tools themselves, at random.
+"""Compare the presets of tools that take judgments and runs with the tools, at random.
 
 `make test-tools` installs them and runs this.
 """

@@ -1,6 +1,6 @@
-"""What `gainful.formulas` takes: checked, and made ready for the engine.
+"""Check the arguments of `gainful.formulas` and prepare them for the kernel.
 
-Loaded by the first call that is more than a short list of grades.
+Loaded by the first call with more than a short list of grades.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ def compute(code: int, grades: Any, more: tuple[object, ...], arguments: dict[st
     Parameters
     ----------
     code : int
-        Which of `_NAMES`.
+        The index in `_NAMES`.
     grades
-        As the caller gave it.
+        The caller's grades.
     more : tuple
-        Positional arguments after it; there should be none.
+        Further positional arguments, which are errors.
     arguments : dict
-        Keyword arguments, complete.
+        All keyword arguments.
     """
     if more:
         raise _second_positional(_NAMES[code], more[0], arguments)
@@ -53,7 +53,7 @@ def compute(code: int, grades: Any, more: tuple[object, ...], arguments: dict[st
         None if ideal is None else _readable(ideal, "ideal")[0],
         None if groups is None else _group_sizes(groups),
         settings,
-        # Reading a list takes longer than computing on it.
+        # Reading a list takes longer than the computation.
         1 if threads is None and type(lists) is list else thread_count(threads),
         is_array,
     )
@@ -78,12 +78,12 @@ def formula_text(*, k: int | None, gain: Any, discount: Any, base: float) -> str
 
 
 def _settings(arguments: dict[str, Any]) -> dict[str, object]:
-    """Return what the engine is told of the formula."""
+    """Return the formula as the kernel's settings."""
     ties, seed = checked_ties(arguments.get("ties", "expected"))
     if ties != "expected" and arguments["scores"] is None:
         raise ArgumentError(
             found=f"ties={arguments['ties']!r} without scores",
-            expected="scores= beside it",
+            expected="scores=",
             hint="grades in rank order have no ties",
         )
     order = arguments.get("ideal_order", "sorted")
@@ -92,8 +92,8 @@ def _settings(arguments: dict[str, Any]) -> dict[str, object]:
     if order == "given" and arguments["ideal"] is None:
         raise ArgumentError(
             found="ideal_order='given' without an ideal",
-            expected="ideal= beside it",
-            hint="without an ideal it is made of the grades, and sorted",
+            expected="ideal=",
+            hint="without ideal=, the ideal is the sorted grades",
         )
     return {
         "k": checked_cutoff(arguments["k"]),
@@ -114,7 +114,7 @@ def _second_positional(name: str, value: object, arguments: dict[str, Any]) -> A
         hint = f"for a gain, write {name}(grades, gain={value!r})"
     else:
         meant = {
-            "scores": "scores= if these numbers put the grades in order",
+            "scores": "scores= if these numbers order the grades",
             "ideal": "ideal= if they are the grades of the ideal ranking",
         }
         known = [hint for keyword, hint in meant.items() if keyword in arguments]
@@ -128,7 +128,7 @@ def _second_positional(name: str, value: object, arguments: dict[str, Any]) -> A
 
 
 def checked_cutoff(k: object, name: str = "k") -> int | None:
-    """Return a cutoff, None where there is none."""
+    """Return the cutoff, or None."""
     if k is None:
         return None
     index = None if isinstance(k, bool) else getattr(type(k), "__index__", None)
@@ -164,7 +164,7 @@ def checked_parameter(parameter: Parameter, value: object) -> Value:
 
 
 def checked_discount(discount: object, base: object) -> object:
-    """Return a discount as the engine takes it: a word, multipliers, or a word with a base."""
+    """Return the kernel's discount: a word, multipliers, or a word with a base."""
     checked = checked_parameter(DISCOUNT, discount)
     number = as_float(checked_parameter(BASE, base))
     if checked == "jarvelin-kekalainen":
@@ -180,7 +180,7 @@ def checked_discount(discount: object, base: object) -> object:
 
 
 def _policy(name: str, value: object, without: tuple[str, ...], hint: str) -> str | float:
-    """Return a policy's value; refuse those that mean nothing for lists."""
+    """Return a policy's value; reject values that are not defined for lists."""
     try:
         policy = canonical(name, value)
         if policy not in without:
@@ -193,7 +193,7 @@ def _policy(name: str, value: object, without: tuple[str, ...], hint: str) -> st
 
 
 def checked_ties(ties: object) -> tuple[str, int]:
-    """Return the policy on ties, and the seed where it is to draw at random."""
+    """Return the policy on ties, with the seed if it is random."""
     hint = "lists have no document ids; gainful.evaluate knows them"
     policy = str(_policy("ties", ties, ("doc-id-desc", "doc-id-asc"), hint))
     if policy.startswith("random"):
@@ -203,16 +203,13 @@ def checked_ties(ties: object) -> tuple[str, int]:
 
 def checked_negative(negative: object) -> str:
     """Return the policy on negative grades."""
-    hint = "what is unjudged gains nothing here, as under 'zero'"
+    hint = "unjudged documents gain nothing here, as with 'zero'"
     return str(_policy("negative", negative, ("unjudged", "drop"), hint))
 
 
 def checked_no_relevant(value: object) -> float | None:
-    """Return the value where nothing is relevant; None for an error."""
-    hint = (
-        "every list has one value here and none can be left out; nan marks those that a mean "
-        "should leave out, as numpy.nanmean does"
-    )
+    """Return the value of lists with no relevant documents; None for an error."""
+    hint = "every list has a value here; use nan with numpy.nanmean to leave lists out of a mean"
     policy = _policy("no_relevant", value, ("agree", "skip"), hint)
     return None if isinstance(policy, str) else policy
 
@@ -226,12 +223,12 @@ def _group_sizes(groups: Any) -> Any:
         where="groups",
         found=f"{groups!r} ({type(groups).__name__})",
         expected="a list of whole numbers",
-        hint="groups= holds how many grades each query has, in order",
+        hint="groups= is the number of grades of each query, in order",
     )
 
 
 def _readable(values: Any, what: str) -> tuple[Any, bool]:
-    """Return what the engine can read, and whether it came as an array."""
+    """Return values that the kernel can read, and whether they are an array."""
     if isinstance(values, (str, bytes, bytearray)):
         raise ArgumentError(
             where=what,
@@ -246,8 +243,8 @@ def _readable(values: Any, what: str) -> tuple[Any, bool]:
 
 
 def _array(values: Any, what: str) -> Any:
-    """Return a NumPy array of numbers that the engine reads where they lie, or a list."""
-    # Whoever has an array has NumPy loaded, or needs it to show what is in it.
+    """Return a NumPy array that the kernel reads without a copy, or a list."""
+    # A caller with an array has loaded NumPy already, or needs it to show the values.
     import numpy
 
     masked = sys.modules.get("numpy.ma")
@@ -256,7 +253,7 @@ def _array(values: Any, what: str) -> Any:
             where=what,
             found="an array with masked numbers",
             expected="a number everywhere",
-            hint=".filled(0) gives what is masked the grade 0; groups= takes lists of any length",
+            hint=".filled(0) gives masked values the grade 0; groups= allows lists of any length",
         )
     try:
         array = numpy.asarray(values)
@@ -264,7 +261,7 @@ def _array(values: Any, what: str) -> Any:
         raise ArgumentError(
             where=what,
             found=f"{type(values).__name__} that gives no array: {error}",
-            expected="an array in the memory of this machine",
+            expected="an array in CPU memory",
             hint="for a tensor, .detach().cpu()",
         ) from error
     if array.ndim not in (1, 2):

@@ -1,8 +1,8 @@
 r"""CG, DCG, IDCG and nDCG of grades in lists and arrays.
 
-For those who have grades and no documents: a list of grades in rank order, a matrix with a row
-for each query, or labels and scores as learning to rank and recommenders have them. All four
-functions take the same things and differ only in the sum.
+For grades without documents: a list of grades in rank order, a matrix with one row per query, or
+labels and scores, as in learning to rank and recommendation. All four functions take the same
+arguments.
 
 >>> import gainful
 >>> gainful.dcg([3, 0, 2])
@@ -39,11 +39,11 @@ if TYPE_CHECKING:
 
 __all__ = ["cg", "dcg", "formula", "idcg", "ndcg"]
 
-# How the engine numbers the four sums.
+# The kernel's numbers of the four functions.
 _CG, _DCG, _IDCG, _NDCG = range(4)
 
-# The defaults, as objects: the everyday call leaves them alone, which `is` finds out fastest. An
-# equal object only takes the long way, to the same value.
+# The default objects: `is` detects the common call fastest. An equal object takes the slow path to
+# the same value.
 _LINEAR, _LOG2, _SORTED, _EXPECTED, _ZERO = "linear", "log2", "sorted", "expected", "zero"
 _TWO, _NOTHING = 2.0, 0.0
 
@@ -59,7 +59,7 @@ def cg(
     groups: Any = None,
     threads: int | None = None,
 ) -> Any:
-    r"""Return the cumulated gain: the sum of the gains down to rank k.
+    r"""Return the cumulative gain: the sum of the gains down to rank k.
 
     .. math:: \mathrm{CG@}k = \sum_{r=1}^{k} \mathrm{gain}(\mathrm{grade}_r)
 
@@ -123,7 +123,7 @@ def dcg(
     groups: Any = None,
     threads: int | None = None,
 ) -> Any:
-    r"""Return the discounted cumulated gain: gains weighed by rank, summed down to rank k.
+    r"""Return the discounted cumulative gain: the sum of discounted gains down to rank k.
 
     .. math:: \mathrm{DCG@}k = \sum_{r=1}^{k} \frac{\mathrm{gain}(\mathrm{grade}_r)}{\log_2(r + 1)}
 
@@ -191,7 +191,7 @@ def idcg(
     groups: Any = None,
     threads: int | None = None,
 ) -> Any:
-    r"""Return the DCG of the ideal ranking of these grades: all of them, the best first, cut at k.
+    r"""Return the DCG of the ideal ranking of these grades, cut at k.
 
     Parameters
     ----------
@@ -259,7 +259,7 @@ def ndcg(
     groups: Any = None,
     threads: int | None = None,
 ) -> Any:
-    r"""Return the normalised discounted cumulated gain: DCG as a share of the ideal's DCG.
+    r"""Return the normalized discounted cumulative gain: DCG divided by the ideal DCG.
 
     .. math:: \mathrm{nDCG@}k = \frac{\mathrm{DCG@}k}{\mathrm{IDCG@}k}, \qquad
         \mathrm{DCG@}k = \sum_{r=1}^{k} \frac{\mathrm{gain}(\mathrm{grade}_r)}{\log_2(r + 1)}
@@ -272,39 +272,38 @@ def ndcg(
         numbers within ±2\ :sup:`53`. Arrays are NumPy's and whatever has the buffer or the array
         interface: `memoryview`, `array.array`, tensors on the CPU, columns of data frames.
     k : int, optional
-        The cutoff, 1 or more. It cuts the ranking and the ideal. Without it both count whole.
+        The cutoff of ranking and ideal, 1 or more. Default: none.
     ideal : as `grades`, optional
-        The grades of all judged documents of the query, or of each query in turn. Without it the
-        ideal is made of `grades`, and a system that returned one good document of many is perfect.
+        The grades of all judged documents of the query, or of each query in turn. Default:
+        `grades`, so a system that returned one of many relevant documents can be perfect.
     scores : as `grades`, optional
-        A finite score for each grade; the highest stands first.
+        A finite score for each grade, which determine the order.
     gain : {"linear", "exponential"} or mapping of grade to gain, default "linear"
-        What a grade is worth: the grade itself, 2\ :sup:`grade` − 1, or what the mapping says,
-        where a grade that it lacks keeps its own value.
+        The gain: the grade itself, 2\ :sup:`grade` − 1, or a mapping, in which missing grades
+        gain their own value.
     discount : str or sequence of numbers, default "log2"
-        What the gain at rank r is divided by: ``"log2"`` log2(r + 1), ``"jarvelin-kekalainen"``
+        The divisor of the gain at rank r: ``"log2"`` log2(r + 1), ``"jarvelin-kekalainen"``
         1 up to rank `base` and log\ :sub:`base`\ (r) after it, ``"reciprocal"`` r, ``"none"`` 1.
-        A sequence holds what it is multiplied by, rank for rank, and 0 beyond its end.
+        A sequence has one multiplier per rank, 0 beyond its end.
     base : float, default 2.0
         The base of ``discount="jarvelin-kekalainen"``, above 1.
     ideal_order : {"sorted", "given"}, default "sorted"
         Whether `ideal` is sorted first.
     ties : str, default "expected"
-        What equal `scores` mean: ``"expected"`` the mean over all orders of the tied documents,
-        ``"average-rank"`` each stands at the mean of the ranks they share, ``"given"`` and
+        The order of equal `scores`: ``"expected"`` the mean over all orders of the tied documents,
+        ``"average-rank"`` the mean of the shared ranks for each, ``"given"`` and
         ``"reverse"`` the order of the list and its opposite, ``"optimistic"`` and
-        ``"pessimistic"`` the best and the worst order, ``"random(SEED)"`` one drawn at random and
-        always the same, ``"error"`` an error. Lists have no document ids, so the policies on ids
+        ``"pessimistic"`` the best and the worst order, ``"random(SEED)"`` a random but
+        repeatable order, ``"error"`` an error. Lists have no document ids, so the policies on ids
         are errors.
     no_relevant : {0.0, 1.0, nan, "error"}, default 0.0
-        The value where the ideal gains nothing.
+        The value if the ideal DCG is 0.
     negative : {"zero", "signed", "error"}, default "zero"
-        What a negative grade gains: nothing, or less than nothing; or that it is an error.
+        The gain of negative grades: 0, the negative grade, or an error.
     groups : sequence of int, optional
-        How many of the grades belong to each query, in order, where `grades` and `scores` are one
-        long list each.
+        The number of grades of each query, in order, if `grades` and `scores` are flat lists.
     threads : int, optional
-        How many threads a large array may use; without it, what ``GAINFUL_THREADS`` says, or all.
+        The number of threads for large arrays. Default: ``GAINFUL_THREADS``, or all cores.
         The values do not depend on it.
 
     Returns
@@ -318,17 +317,17 @@ def ndcg(
     Raises
     ------
     ArgumentError
-        If there is a second positional argument, or something is not a list of numbers.
+        For a second positional argument, or anything but lists of numbers.
     ParameterError
         If an argument has an illegal value, shapes differ, a score is not finite,
         or `ideal` scores below the list.
     ConventionError
         If a policy is unknown or has no meaning for lists.
     GradeError
-        If a grade is not finite, too large, or refused by `negative`; if nothing is relevant under
-        ``no_relevant="error"``.
+        If a grade is not finite, too large, or refused by `negative`; if there are no relevant
+        documents and ``no_relevant="error"``.
     TieError
-        If scores are equal under ``ties="error"``.
+        If scores are equal and ``ties="error"``.
 
     See Also
     --------
@@ -337,7 +336,7 @@ def ndcg(
     Notes
     -----
     Terms are divided and added from left to right in rank order, in 64-bit floats. One value is
-    computed for each query and none is left out; the mean is the caller's.
+    computed for each query; the caller computes the mean.
 
     References
     ----------
@@ -353,7 +352,7 @@ def ndcg(
     >>> round(ndcg([3, 0], ideal=[3, 3, 2, 1]), 4)
     0.4744
 
-    Labels and scores, a row for each query:
+    Labels and scores, one row per query:
 
     >>> import numpy as np
     >>> labels = np.array([[0, 1, 3, 2], [1, 0, 0, 0]])
@@ -402,7 +401,7 @@ def ndcg(
 def formula(
     *, k: int | None = None, gain: Gain = _LINEAR, discount: Discount = _LOG2, base: float = _TWO
 ) -> str:
-    """Return the formula of DCG in one line, for people to read.
+    """Return the formula of DCG on one line.
 
     Parameters
     ----------
@@ -427,5 +426,5 @@ def formula(
 
 
 def _computed(code: int, grades: Any, more: tuple[object, ...], **arguments: Any) -> Any:
-    """Take the long way: check everything, and read whatever holds numbers."""
+    """Check all arguments and convert the numbers."""
     return compute(code, grades, more, arguments)

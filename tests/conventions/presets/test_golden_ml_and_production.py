@@ -120,7 +120,7 @@ def inputs(cases: dict, name: str) -> tuple[dict, dict]:
 
 
 def keys(figures: dict) -> list[tuple[str, object]]:
-    """Return what is asked for and what came out; an error of all that is asked is one of each."""
+    """Return the request and the result; an error of the whole request counts for each part."""
     if set(figures) == {"all"}:
         return [(key, figures["all"]) for key in ("ndcg", "ndcg@1", "ndcg@3", "ndcg@10")]
     return list(figures.items())

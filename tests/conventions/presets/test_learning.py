@@ -44,7 +44,7 @@ def test_scikit_learns_list_has_what_was_not_returned_at_its_end() -> None:
     qrels, run = {"q": {"a": 1}}, {"q": {"x": 3.0, "y": 2.0}}
     result = gainful.evaluate(qrels, run, ["nDCG", "nDCG@2"], convention="sklearn")
     assert [result.mean("nDCG"), result.mean("nDCG@2")] == [0.5, 0.0]
-    # Two of them are tied, so that each stands at rank 2 or 3.
+    # Two of them are tied, so each is at rank 2 or 3.
     qrels = {"q": {"a": 2, "b": 0, "c": 1}}
     result = gainful.evaluate(qrels, {"q": {"c": 1.0}}, "nDCG", convention="sklearn")
     assert result.mean() == pytest.approx((1 + DISCOUNTED + 0.5) / (2 + DISCOUNTED))
@@ -71,7 +71,7 @@ def test_scikit_learn_refuses_a_single_document_and_negative_grades(preset: str)
 def test_torchmetrics_takes_negative_grades_and_single_documents() -> None:
     assert listed("torchmetrics", [2, -1, 1, 0]) == pytest.approx(0.8494797348976135, rel=1e-6)
     assert listed("torchmetrics", [1]) == 1
-    # Equal as 32-bit numbers, so each document stands first in half of the orders.
+    # Equal as 32-bit floats, so each document is first in half of the orders.
     scores = [0.900000001, 0.9]
     assert listed("torchmetrics", [1, 0], scores) == pytest.approx((1 + DISCOUNTED) / 2)
 
@@ -148,7 +148,7 @@ def test_xgboosts_bare_ndcg_is_cut_at_32() -> None:
 
 def test_xgboost_with_linear_gains_takes_any_grade() -> None:
     assert listed("xgboost-linear", [-1, 1]) == pytest.approx(-1.0)
-    # An ideal below 0 is nothing relevant.
+    # With an ideal below 0 there are no relevant documents.
     assert listed("xgboost-linear", [-3, 1]) == 1
     assert listed("xgboost-linear", [0.5, 1.5, 0]) == pytest.approx(0.7967075809905066)
 

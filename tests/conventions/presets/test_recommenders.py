@@ -99,7 +99,7 @@ def test_without_a_cutoff_it_is_10(preset: str) -> None:
 
 def test_recpack_refuses_grades() -> None:
     qrels = {"u": {"a": 1, "b": 0, "c": 1}, "v": {"a": 0}}
-    # Who has nothing relevant is left out.
+    # Users with no relevant items are left out.
     assert mean("recpack", qrels, {"u": ["b", "a"], "v": ["a"]}) == pytest.approx(
         DISCOUNTED / (1 + DISCOUNTED)
     )

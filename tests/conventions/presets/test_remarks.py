@@ -20,9 +20,9 @@ def mean(name: str, qrels: Any, run: Any, measure: str = "nDCG@10", **policies: 
 
 @pytest.mark.parametrize("preset", conventions.presets(), ids=lambda preset: preset.name)
 def test_a_document_returned_twice(preset: conventions.Preset) -> None:
-    """Exceeds 1 under duplicates=count alone, wherever a remark says that it does."""
-    told = " ".join(preset.remarks)
-    if "twice counts twice, so that nDCG can exceed 1" in told:
+    """nDCG exceeds 1 only with duplicates=count, if a remark says so."""
+    text = " ".join(preset.remarks)
+    if "twice counts twice, so nDCG can exceed 1" in text:
         assert get(preset.name).duplicates == "count"
     if get(preset.name).duplicates == "error":
         return
@@ -32,10 +32,10 @@ def test_a_document_returned_twice(preset: conventions.Preset) -> None:
     assert (value > 1) == exceeds
 
 
-def test_what_else_exceeds_1() -> None:
+def test_other_values_above_1() -> None:
     qrels = {"q1": {"a": 1, "b": 0}, "q2": {"a": 0, "b": 0}}
     run = {"q1": {"a": 2.0, "b": 1.0}, "q2": {"a": 2.0, "b": 1.0}}
-    # Nothing relevant is 1 without its weight, which divides all the same.
+    # A query with no relevant documents counts as an unweighted 1, but its weight divides.
     for name, value in (
         ("lightgbm", (0.01 * 1 + 1) / 0.11),
         ("xgboost", (0.01 * 1 + 1) / 0.11),
@@ -48,14 +48,14 @@ def test_what_else_exceeds_1() -> None:
     assert mean("spark-graded", graded, {"q": ["b", "a"]}) > 1
     assert mean("elasticsearch", {"q": {"a": 1}}, {"q": ["a", "x"]}, unjudged=1) > 1
     assert mean("cwl_eval", {"q": {"a": 2}}, {"q": ["a"]}, "nDCG@1", largest_grade="any") == 2
-    # Two tied documents both stand at rank 1, three all at rank 2.
+    # Two tied documents are both at rank 1, three are all at rank 2.
     tied = {"q": {"a": 1.0, "b": 1.0}}
     assert mean("evidently", TWO, tied) == pytest.approx(2 / (1 + 0.6309297535714575))
     three = {"q": {"a": 1.0, "b": 1.0, "c": 1.0}}
     assert mean("evidently", {"q": {"a": 1, "b": 1, "c": 1}}, three, "nDCG@1") == 0
 
 
-def test_what_is_perfect() -> None:
+def test_perfect_values() -> None:
     one = {"q": ["a"]}
     many = {"q": {"a": 1, "b": 1, "c": 1}}
     for name in ("mlflow", "elasticsearch", "caserecommender", "phoenix"):

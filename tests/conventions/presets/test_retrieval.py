@@ -40,7 +40,7 @@ def mean(preset: str, qrels: Any, run: Any, measure: str = "nDCG@3", **policies:
 
 
 VALUES = [
-    # 32-bit scores tie, then the greater id stands first.
+    # 32-bit scores tie, then the greater id is first.
     ("pytrec_eval-0.5.11", CLOSE, 0.5024905201686705),
     ("ir_measures-0.4.3", CLOSE, 0.5024905201686705),
     ("ir_measures-0.4.3-exp-log2", CLOSE, 0.79848),
@@ -72,7 +72,7 @@ def test_ids_are_compared_as_text() -> None:
 @pytest.mark.parametrize(
     ("preset", "value"),
     [
-        # One query found at rank 2, one missing, one with nothing relevant.
+        # One query found at rank 2, one missing, one with no relevant documents.
         ("trec_eval-9.0.8", 1 / LOG3 / 2),
         ("pytrec_eval-0.5.11", 1 / LOG3 / 2),
         ("ir_measures-0.4.3", 1 / LOG3 / 3),

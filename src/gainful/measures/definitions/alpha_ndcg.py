@@ -64,7 +64,7 @@ FAMILIES = (
         "alpha_DCG",
         kernel="alpha_dcg",
         summary=(
-            "alpha_nDCG normalized by documents relevant to every subtopic instead of the ideal"
+            "The alpha_nDCG normalized by documents relevant to every subtopic instead of the ideal"
         ),
         formula=(
             "sum over r <= k of gain(r) / log2(r + 1), divided by the sum of S * (1 - alpha)^(r "
