@@ -24,7 +24,7 @@ def shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_the_best_point_and_what_it_is_worth(shop: Path, capsys) -> None:
+def test_the_best_point_and_its_estimated_value(shop: Path, capsys) -> None:
     assert main([*ASK, "--set", "title=1,2,8", "--baseline", "current"]) == 0
     said = capsys.readouterr()
     lines = said.out.split("\n")
@@ -39,7 +39,7 @@ def test_the_best_point_and_what_it_is_worth(shop: Path, capsys) -> None:
     assert (shop / "shop.sweep.journal").is_file()
 
 
-def test_a_second_sweep_asks_for_the_new_points_alone(shop: Path, capsys) -> None:
+def test_a_second_sweep_runs_only_new_points(shop: Path, capsys) -> None:
     assert main([*ASK, "--set", "title=1,2"]) == 0
     assert "from the journal" not in capsys.readouterr().err
     assert main([*ASK, "--set", "title=1,2,4"]) == 0
@@ -53,13 +53,13 @@ def test_a_second_sweep_asks_for_the_new_points_alone(shop: Path, capsys) -> Non
 def test_a_sweep_over_two_settings_as_json_and_rows(shop: Path, capsys) -> None:
     sets = ["--set", "title=1,4", "--set", "brand=1,2"]
     assert main([*ASK, *sets, "--format", "json", "-o", "out.json"]) == 0
-    told = json.loads((shop / "out.json").read_text())
-    assert [point["settings"] for point in told["points"]][1] == {"title": 1, "brand": 2}
+    written = json.loads((shop / "out.json").read_text())
+    assert [point["settings"] for point in written["points"]][1] == {"title": 1, "brand": 2}
     capsys.readouterr()
     assert main([*ASK, *sets, "--format", "tsv"]) == 0
     header, *rows = capsys.readouterr().out.splitlines()
     assert header.split("\t")[:5] == ["point", "title", "brand", "measure", "mean"]
-    means = told["comparison"]["systems"]
+    means = written["comparison"]["systems"]
     assert {row.split("\t")[0]: float(row.split("\t")[4]) for row in rows} == {
         name: own["nDCG@10"] for name, own in means.items()
     }
@@ -91,7 +91,7 @@ def test_random_points_and_runs_in_a_folder(shop: Path) -> None:
         ([], "Missing option '--set'"),
     ],
 )
-def test_what_cannot_be_swept(shop: Path, capsys, more: list[str], message: str) -> None:
+def test_each_mistake_gives_one_message(shop: Path, capsys, more: list[str], message: str) -> None:
     assert main([*ASK, *more]) == 2
     said = capsys.readouterr()
     assert message in said.err
@@ -99,7 +99,7 @@ def test_what_cannot_be_swept(shop: Path, capsys, more: list[str], message: str)
     assert said.out == ""
 
 
-def test_what_fails_at_a_point_is_one_message(shop: Path, capsys) -> None:
+def test_a_failure_at_a_point_gives_one_message(shop: Path, capsys) -> None:
     assert main([*ASK, "--set", "title=1,2"]) == 0
     text = (shop / "shop.toml").read_text()
     (shop / "shop.toml").write_text(text.replace("brand = 4", "brand = 6"))
