@@ -165,7 +165,7 @@ def test_a_corpus_without_documents_is_an_error(tmp_path: Path) -> None:
         BM25({})
     empty = tmp_path / "corpus.jsonl"
     empty.touch()
-    with pytest.raises(FormatError, match="an empty file"):
+    with pytest.raises(FormatError, match="the file is empty"):
         TFIDF(empty)
 
 
@@ -228,13 +228,13 @@ def test_a_corpus_that_changed_is_read_again(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("lines", "said"),
     [
-        (['engine = "bm25"'], "found no 'corpus'"),
+        (['engine = "bm25"'], "'corpus' is missing"),
         (['engine = "bm25"', "corpus = 3"], "found corpus = 3, expected a text"),
-        (['engine = "bm25"', 'corpus = "corpus.jsonl"', "k = 1"], "found the key 'k'"),
+        (['engine = "bm25"', 'corpus = "corpus.jsonl"', "k = 1"], "unknown key 'k'"),
         (['engine = "bm25"', 'corpus = "corpus.jsonl"', 'k1 = "2"'], "expected a number"),
         (['engine = "bm25"', 'corpus = "corpus.jsonl"', "b = 2"], "b: found 2.0"),
         (['engine = "bm25"', 'corpus = "corpus.jsonl"', 'method = "l"'], "found method = 'l'"),
-        (['engine = "tfidf"', 'corpus = "corpus.jsonl"', "k1 = 1"], "found the key 'k1'"),
+        (['engine = "tfidf"', 'corpus = "corpus.jsonl"', "k1 = 1"], "unknown key 'k1'"),
         (['engine = "tfidf"', 'corpus = "none.jsonl"'], "no such file: "),
     ],
 )

@@ -145,7 +145,7 @@ def parse_error(message: str) -> GainfulError | None:
     Examples
     --------
     >>> parse_error('...\n... gainful-error: ["TieError", {"query": "q", "found": "a tie"}]\n')
-    TieError("query 'q': found a tie")
+    TieError("query 'q': a tie")
     """
     _, _, text = message.partition(MARK)
     try:

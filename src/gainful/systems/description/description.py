@@ -56,7 +56,7 @@ class Description:
     ...     description.finish()
     ... except FormatError as error:
     ...     print(error)
-    the description: found the key 'pth', expected one of engine, fields, name, pages, path, \
+    the description: unknown key 'pth', expected one of engine, fields, name, pages, path, \
 settings. Hint: did you mean 'path'?
     """
 
