@@ -27,7 +27,7 @@ FAST_PATH = {
     "gainful.conventions": "convention lookup policies",
     "gainful.conventions.presets": "gainful trec_eval",
     "gainful.data": """
-        coercion columnar columns files formats inputs judged memory paths qrels
+        coercion columnar columns disk_judgments files formats inputs memory paths qrels
         read_options run table
     """,
     "gainful.evaluation": """

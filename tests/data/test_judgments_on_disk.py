@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 import gainful
 from columnar_data import as_rows
-from gainful.data.judged import DiskQrels, judged_within, judgments_memory
+from gainful.data.disk_judgments import DiskQrels, judgments_memory, load_judgments
 from gainful.errors import ArgumentError, GainfulError, ParameterError
 from requirements import need
 
@@ -154,11 +154,11 @@ def test_they_are_on_disk_where_they_are_too_many() -> None:
     with tempfile.TemporaryDirectory() as name:
         path = Path(name) / "qrels.txt"
         gainful.Qrels(qrels).write(path)
-        on_disk = judged_within(path, memory=1000)
+        on_disk = load_judgments(path, memory=1000)
         assert isinstance(on_disk, DiskQrels)
         assert (len(on_disk), on_disk.has_subtopics) == (30, False)
         assert on_disk.digest == gainful.Qrels(qrels).digest
-        assert isinstance(judged_within(path, memory=10**6), gainful.Qrels)
+        assert isinstance(load_judgments(path, memory=10**6), gainful.Qrels)
 
 
 def test_subtopics_go_to_disk_too(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from typing import Any, TypeVar
 
     from gainful.data import Qrels, Run
-    from gainful.data.judged import DiskQrels
+    from gainful.data.disk_judgments import DiskQrels
     from gainful.measures import Measure
 
     Command = TypeVar("Command", bound=Callable[..., Any])

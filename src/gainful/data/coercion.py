@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from gainful import _kernel
+    from gainful.data.disk_judgments import DiskQrels
     from gainful.data.inputs import Progress, QrelsLike, RunLike
-    from gainful.data.judged import DiskQrels
 
 __all__ = ["as_qrels", "as_run", "named_in", "run_input", "run_name"]
 

@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Unpack
 
-    from gainful.data.judged import DiskQrels
+    from gainful.data.disk_judgments import DiskQrels
     from gainful.data.paths import Paths
     from gainful.data.read_options import ReadKeywords
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
     from typing import Any, Protocol, TypeAlias, TypeVar
 
-    from gainful.data.judged import DiskQrels
+    from gainful.data.disk_judgments import DiskQrels
     from gainful.data.judgment_lists.judgment_list import JudgmentList
     from gainful.data.paths import Paths
     from gainful.data.qrels import Qrels

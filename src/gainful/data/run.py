@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
     from typing import Self, TypeAlias, Unpack
 
+    from gainful.data.disk_judgments import DiskQrels
     from gainful.data.inputs import RunLike
-    from gainful.data.judged import DiskQrels
     from gainful.data.paths import Path
     from gainful.data.qrels import Qrels
     from gainful.data.read_options import ReadKeywords

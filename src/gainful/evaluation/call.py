@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from gainful.data import Qrels, Run
+    from gainful.data.disk_judgments import DiskQrels
     from gainful.data.inputs import QrelsLike, RunLike
-    from gainful.data.judged import DiskQrels
     from gainful.measures import Measure
 
 

@@ -10,8 +10,8 @@ if TYPE_CHECKING:
     from typing import Any, TypeVar
 
     from gainful.data import Qrels
+    from gainful.data.disk_judgments import DiskQrels
     from gainful.data.inputs import QrelsLike
-    from gainful.data.judged import DiskQrels
     from gainful.measures import Measure
 
     Judged = TypeVar("Judged", Qrels, Qrels | DiskQrels)
@@ -67,7 +67,7 @@ def judgments_to_measure(
     measures, qrels, **options
         As for `judgments_for`. Judgments already on disk are returned unchanged.
     """
-    from gainful.data.judged import DiskQrels, judged_within
+    from gainful.data.disk_judgments import DiskQrels, load_judgments
 
     if isinstance(qrels, DiskQrels):
         return qrels
@@ -75,7 +75,7 @@ def judgments_to_measure(
 
     if isinstance(qrels, Qrels):
         return qrels
-    return _read(judged_within, measures, qrels, options)
+    return _read(load_judgments, measures, qrels, options)
 
 
 def _read(

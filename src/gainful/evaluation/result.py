@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
     from gainful.conventions import Convention
     from gainful.data import Qrels
+    from gainful.data.disk_judgments import DiskQrels
     from gainful.data.inputs import ArrowStream, QrelsLike
-    from gainful.data.judged import DiskQrels
     from gainful.data.paths import Paths
     from gainful.evaluation.joined import KnownJudgments
     from gainful.formats.table import Table

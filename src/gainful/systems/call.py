@@ -8,9 +8,9 @@ from warnings import warn
 
 from gainful.errors import ArgumentError, NoAnswerError, ParameterError, SearchWarning
 from gainful.systems.fetching.agenda import LEAST_FAILURES, Agenda
+from gainful.systems.fetching.assembling import assemble_run
 from gainful.systems.fetching.in_threads import ThreadsFetching
 from gainful.systems.fetching.journal import Journal
-from gainful.systems.fetching.made import run_made
 from gainful.systems.fetching.options import Options
 from gainful.systems.loading import as_system
 from gainful.systems.protocol import System, known_of
@@ -170,7 +170,7 @@ def search(
         kept = len(asked) - len(missing)
         _fetch(one, agenda, sitting, options, total=len(asked), kept=kept, progress=progress)
         left = {query.id: agenda.hopeless for query in agenda.left()} if agenda.hopeless else {}
-        run = run_made(sitting, asked, identity=identity, k=k, kept=kept, left=left)
+        run = assemble_run(sitting, asked, identity=identity, k=k, kept=kept, left=left)
     if not quiet:
         _report(run, path)
     return run

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
+from gainful.backends.recommendations.arguments import Factors
 from gainful.backends.recommendations.call import evaluate_recommendations
-from gainful.backends.recommendations.given import Factors
 
 __all__ = ["Factors", "evaluate_recommendations"]

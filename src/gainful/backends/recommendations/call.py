@@ -6,7 +6,7 @@ import numpy
 
 from gainful import _kernel
 from gainful.backends.arrays.namespace import namespace_of
-from gainful.backends.recommendations.given import (
+from gainful.backends.recommendations.arguments import (
     Factors,
     ids_of,
     item_count,

@@ -13,9 +13,9 @@ from gainful.backends.spark.inputs import (
     systems_of,
 )
 from gainful.backends.spark.order import check_order
+from gainful.backends.spark.plan import Wanted
 from gainful.backends.spark.result import SparkEvaluation
 from gainful.backends.spark.sources import session_for, source_of
-from gainful.backends.spark.wanted import Wanted
 from gainful.errors import ParameterError
 from gainful.evaluation.partition import RowForm
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from gainful.backends.spark.executor import task
 from gainful.backends.spark.footers import ParquetFiles
 from gainful.backends.spark.frames import Frame
+from gainful.backends.spark.plan import Plan, Wanted, schema
 from gainful.backends.spark.ranges import Range, cut, parallelism
 from gainful.backends.spark.reading import Ranges
 from gainful.backends.spark.shuffle import shuffled
-from gainful.backends.spark.wanted import Plan, Wanted, schema
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

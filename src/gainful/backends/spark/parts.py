@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import groupby
 from typing import NamedTuple
 
-from gainful.backends.spark.ranged import Ranged
+from gainful.backends.spark.range_file import Ranged
 from gainful.backends.spark.statistics import stated
 from gainful.data.addresses import shown
 from gainful.data.paths import as_paths

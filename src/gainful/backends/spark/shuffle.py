@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gainful.backends.spark.executor import task
-from gainful.backends.spark.wanted import Plan, Wanted, schema
+from gainful.backends.spark.plan import Plan, Wanted, schema
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

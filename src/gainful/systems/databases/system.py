@@ -5,7 +5,7 @@ from __future__ import annotations
 from gainful.errors import GainfulError, SearchError
 from gainful.systems.databases.connections import Connections
 from gainful.systems.databases.driver import Command, Driver
-from gainful.systems.databases.shown import shown
+from gainful.systems.databases.statement_text import shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -22,7 +22,7 @@ from gainful.errors import (
     SourceNotFoundError,
 )
 from gainful.systems.protocol import Query
-from gainful.systems.queries.judged import (
+from gainful.systems.queries.from_judgments import (
     ids_of,
     is_judged,
     no_texts,

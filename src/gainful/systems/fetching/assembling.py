@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from gainful.systems.fetching.sitting import Figures, Sitting
 
-__all__ = ["run_made"]
+__all__ = ["assemble_run"]
 
 
 class _Rankings:
@@ -41,7 +41,7 @@ class _Rankings:
                 yield query, list(pairs) if each.repeated else dict(pairs)
 
 
-def run_made(
+def assemble_run(
     sitting: Sitting,
     queries: Mapping[str, object],
     *,

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from gainful.data.qrels import Qrels
     from gainful.data.read_options import ReadKeywords
 
-__all__ = ["DiskQrels", "judged_within", "judgments_memory"]
+__all__ = ["DiskQrels", "judgments_memory", "load_judgments"]
 
 #: The default memory limit of judgments in bytes.
 _MEMORY = 1 << 30
@@ -51,7 +51,7 @@ class DiskQrels:
 
     Examples
     --------
-    >>> judged = judged_within("qrels.txt", memory=100)
+    >>> judged = load_judgments("qrels.txt", memory=100)
     >>> judged
     <DiskQrels: 6 queries, 27 judgments>
     >>> import gainful
@@ -90,7 +90,7 @@ class DiskQrels:
         return f"<DiskQrels: {len(self):,} queries, {len(self._rows):,} judgments>"
 
 
-def judged_within(
+def load_judgments(
     judgments: QrelsLike,
     *,
     memory: int | None = None,
