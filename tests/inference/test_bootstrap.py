@@ -23,7 +23,7 @@ def spread(design: Design) -> float:
     ("interval", "method"), list(zip(INTERVALS, ["BCa", "percentile"], strict=True))
 )
 @pytest.mark.parametrize("level", [0.8, 0.95])
-def test_it_is_scipys(interval, method, level) -> None:
+def test_it_equals_scipy(interval, method, level) -> None:
     from scipy import stats
 
     found = interval(DIFFERENCES, level=level, resamples=RESAMPLES)
@@ -97,7 +97,7 @@ def test_bca_leans_to_the_side_of_the_long_tail() -> None:
 
 
 @pytest.mark.parametrize("interval", INTERVALS)
-def test_where_there_is_nothing_to_draw_from(interval) -> None:
+def test_undefined_intervals_are_none(interval) -> None:
     assert interval([0.1]) is None
     assert interval([0.1, 0.1, 0.1]) is None
     assert interval([0.1, 0.2, 0.3], Design(3, strata="aab")) is None
@@ -105,7 +105,7 @@ def test_where_there_is_nothing_to_draw_from(interval) -> None:
 
 
 @pytest.mark.parametrize("interval", INTERVALS)
-def test_a_seed_says_which_resamples_and_threads_say_nothing(interval) -> None:
+def test_results_depend_on_the_seed_and_not_on_threads(interval) -> None:
     first = interval(DIFFERENCES, resamples=999, threads=1)
     assert interval(DIFFERENCES, resamples=999, threads=3) == first
     assert interval(DIFFERENCES, resamples=999, seed=1) != first
@@ -113,6 +113,6 @@ def test_a_seed_says_which_resamples_and_threads_say_nothing(interval) -> None:
 
 @pytest.mark.parametrize("interval", INTERVALS)
 @pytest.mark.parametrize("wrong", [{"level": 1.0}, {"resamples": 0}, {"seed": 1 << 64}])
-def test_illegal_arguments_are_refused(interval, wrong) -> None:
+def test_illegal_arguments_are_rejected(interval, wrong) -> None:
     with pytest.raises(ParameterError):
         interval(DIFFERENCES, **wrong)

@@ -1,4 +1,4 @@
-"""The best of several that are chosen and measured on different queries."""
+"""chosen_best(): the best of several systems, chosen and evaluated on different queries."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def test_leaving_one_out_by_hand() -> None:
     assert found.low is found.high is None, "resamples of four queries are nearly all alike"
 
 
-def test_a_clear_winner_is_worth_what_it_measures() -> None:
+def test_a_clear_winner_has_no_selection_bias() -> None:
     values = np.array([[0.1, 0.5, 0.2]] * 3 + [[0.2, 0.6, 0.1]] * 3) + noise(1, 6, 1) * 0.01
     found = chosen_best(values)
     assert found.chosen.tolist() == [0.0, 1.0, 0.0]
@@ -46,7 +46,7 @@ def test_the_first_of_equal_ones_is_chosen() -> None:
     assert found.chosen.tolist() == [1.0, 0.0, 0.0], "whatever the sums of the others round to"
 
 
-def test_luck_is_taken_out_and_the_interval_holds() -> None:
+def test_selection_bias_is_removed_and_the_interval_has_its_coverage() -> None:
     """Twenty equal systems, two hundred times: their means are all one half."""
     found = [chosen_best(0.5 + 0.2 * noise(seed, 60, 20), resamples=400) for seed in range(200)]
     flattery = np.mean([each.measured for each in found]) - 0.5
@@ -57,7 +57,7 @@ def test_luck_is_taken_out_and_the_interval_holds() -> None:
     assert np.mean([each.low < 0.5 < each.high for each in found]) >= 0.95
 
 
-def test_the_interval_holds_where_some_are_better() -> None:
+def test_the_interval_has_its_coverage_if_some_are_better() -> None:
     held = 0
     for seed in range(200):
         true = 0.5 + 0.05 * noise(1000 + seed, 1, 10)[0]
@@ -68,11 +68,11 @@ def test_the_interval_holds_where_some_are_better() -> None:
     assert held >= 195
 
 
-def test_what_is_reported_may_be_another_measure() -> None:
-    by, told = noise(3, 12, 4), noise(4, 12, 4)
-    found = chosen_best(by, scored=told)
+def test_another_measure_can_be_reported() -> None:
+    by, scored = noise(3, 12, 4), noise(4, 12, 4)
+    found = chosen_best(by, scored=scored)
     assert found.best == by.mean(axis=0).argmax()
-    assert found.measured == pytest.approx(told[:, found.best].mean())
+    assert found.measured == pytest.approx(scored[:, found.best].mean())
     gained = chosen_best(by, scored=by - by[:, [0]])
     plain = chosen_best(by)
     assert gained.expected == pytest.approx(plain.expected - by[:, 0].mean())
@@ -99,12 +99,12 @@ def test_clusters_are_never_divided() -> None:
     assert found.expected == 0.0
 
 
-def test_one_query_tells_nothing_of_others() -> None:
+def test_one_query_has_no_estimate() -> None:
     found = chosen_best([[0.2, 0.4]])
     assert (found.best, found.measured, found.expected, found.low) == (1, 0.4, None, None)
 
 
-def test_the_seed_decides() -> None:
+def test_results_depend_on_the_seed() -> None:
     values = noise(6, 20, 5)
     one, again, other = (chosen_best(values, seed=seed) for seed in (1, 1, 2))
     assert (one.expected, one.low, one.high) == (again.expected, again.low, again.high)
@@ -124,18 +124,18 @@ def test_the_seed_decides() -> None:
         ({"design": Design(4, strata=[1, 1, 2, 2])}, "design"),
     ],
 )
-def test_what_is_out_of_range(change: dict[str, object], where: str) -> None:
+def test_values_out_of_range_are_rejected(change: dict[str, object], where: str) -> None:
     with pytest.raises(ParameterError, match=where):
         chosen_best(noise(0, 4, 2), **change)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("values", [[[]], [1.0, 2.0], [[float("nan")]]])
-def test_values_that_are_none(values: object) -> None:
+def test_invalid_values_are_rejected(values: object) -> None:
     with pytest.raises(ParameterError, match="values"):
         chosen_best(values)  # type: ignore[arg-type]
 
 
-def test_the_interval_holds_what_is_expected() -> None:
+def test_the_interval_contains_the_estimate() -> None:
     for seed, n in product(range(10), (5, 9)):
         found = chosen_best(noise(seed, n, 3), resamples=100)
         assert found.low <= found.expected <= found.high

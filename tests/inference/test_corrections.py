@@ -15,7 +15,7 @@ P_VALUES = st.lists(st.floats(0, 1) | st.sampled_from([0.01, 0.05, 1.0]), min_si
 
 @pytest.mark.parametrize(("ours", "theirs"), [(holm, "holm"), (benjamini_hochberg, "fdr_bh")])
 @given(p_values=P_VALUES)
-def test_they_are_those_of_statsmodels(ours, theirs, p_values) -> None:
+def test_they_equal_statsmodels(ours, theirs, p_values) -> None:
     need("statsmodels")
     from statsmodels.stats.multitest import multipletests
 
@@ -31,6 +31,6 @@ def test_by_hand() -> None:
 
 @pytest.mark.parametrize("correction", [holm, benjamini_hochberg])
 @pytest.mark.parametrize("wrong", [-0.1, 1.1, float("nan")])
-def test_what_is_no_p_value_is_refused(correction, wrong) -> None:
+def test_invalid_p_values_are_rejected(correction, wrong) -> None:
     with pytest.raises(ParameterError, match="p-values from 0 to 1"):
         correction([0.5, wrong])

@@ -60,7 +60,7 @@ def test_the_weighted_mean_and_its_standard_error() -> None:
 
 
 @pytest.mark.parametrize("name", ["clusters", "weighted clusters"])
-def test_the_cluster_standard_error_is_that_of_statsmodels(name: str) -> None:
+def test_the_cluster_standard_error_equals_statsmodels(name: str) -> None:
     need("statsmodels")
     from statsmodels.api import WLS
 
@@ -86,7 +86,7 @@ def test_strata_are_averaged_and_never_pooled() -> None:
     assert (design.strata, design.df) == (2, 58)
 
 
-def test_a_query_of_weight_0_is_as_good_as_none() -> None:
+def test_a_query_of_weight_0_is_ignored() -> None:
     values = [0.3, 0.9, 0.1, 0.4]
     with_it, without = Design(4, weights=[1, 0, 2, 1]), Design(3, weights=[1, 2, 1])
     kept = [0.3, 0.1, 0.4]
@@ -122,11 +122,11 @@ def test_equal_values_have_no_standard_error_at_all() -> None:
         ({"n": 2, "clusters": "aa", "strata": "ab"}, "two strata"),
     ],
 )
-def test_what_is_no_design_is_refused(arguments: dict, words: str) -> None:
+def test_invalid_designs_are_rejected(arguments: dict, words: str) -> None:
     with pytest.raises(ParameterError, match=words):
         Design(**arguments)
 
 
-def test_values_of_another_length_are_refused() -> None:
+def test_values_of_another_length_are_rejected() -> None:
     with pytest.raises(ParameterError, match="a value for each of 60 queries"):
         Design(60).mean([0.5])

@@ -1,4 +1,4 @@
-"""The slope corrected for errors: closed forms, and what it finds where the truth is known."""
+"""The slope corrected for errors: closed forms and simulations."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def drawn(rng: np.random.Generator, n: int, reliability: float, slope: float) ->
     return x.tolist(), y.tolist(), errors.tolist()
 
 
-def test_without_errors_it_is_least_squares() -> None:
+def test_without_errors_it_equals_least_squares() -> None:
     from scipy import stats
 
     x, y, _ = drawn(np.random.default_rng(1), 20, 0.9, 2.0)
@@ -50,7 +50,7 @@ def test_errors_flatten_the_slope_of_least_squares_and_not_this_one() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("n", [15, 30, 100])
 @pytest.mark.parametrize("reliability", [0.7, 0.9])
-def test_how_often_the_interval_holds_the_truth(n: int, reliability: float) -> None:
+def test_the_coverage_of_the_interval(n: int, reliability: float) -> None:
     rng = np.random.default_rng(3)
     held = known = 0
     for _ in range(3000):
@@ -73,12 +73,12 @@ def test_measurements_that_are_all_error_have_no_slope() -> None:
     assert found.uncorrected == pytest.approx(100)
 
 
-def test_where_it_is_not_defined() -> None:
+def test_undefined_slopes_are_none() -> None:
     assert errors_in_variables([1, 2], [1, 2], [0, 0]) is None
     assert errors_in_variables([1, 1, 1], [1, 2, 3], [0, 0, 0]) is None
 
 
-def test_bad_arguments() -> None:
+def test_invalid_arguments_are_rejected() -> None:
     with pytest.raises(ParameterError, match="found 2, 1 and 2 values"):
         errors_in_variables([1, 2], [1], [0, 0])
     with pytest.raises(ParameterError, match="0 or more"):
@@ -88,7 +88,7 @@ def test_bad_arguments() -> None:
 
 
 @pytest.mark.parametrize(("n", "least"), [(18, 0.88), (200, 0.93)])
-def test_the_interval_holds_the_slope_about_as_often_as_it_says(n: int, least: float) -> None:
+def test_the_coverage_is_near_the_level(n: int, least: float) -> None:
     draw = np.random.default_rng(4)
     held = 0
     for _ in range(1_000):

@@ -50,11 +50,11 @@ def test_equal_values_have_an_interval_of_no_width() -> None:
     ("mean", "deviation", "n"),
     [(0.5, 0.1, 1), (0.5, 0.1, 0), (math.nan, 0.1, 5), (0.5, math.nan, 5), (math.inf, 0.1, 5)],
 )
-def test_there_is_none(mean: float, deviation: float, n: int) -> None:
+def test_undefined_intervals_are_none(mean: float, deviation: float, n: int) -> None:
     assert mean_interval(mean, deviation, n) is None
 
 
-def test_it_holds_the_mean_as_often_as_it_says() -> None:
+def test_the_coverage_equals_the_level() -> None:
     draw = random.Random(7)
     hits = 0
     for _ in range(2000):
@@ -67,7 +67,7 @@ def test_it_holds_the_mean_as_often_as_it_says() -> None:
     assert hits / 2000 == pytest.approx(0.9, abs=0.02)
 
 
-def test_the_kept_quantile_is_that_of_the_level_and_number_asked_for() -> None:
+def test_the_cached_quantile_depends_on_level_and_number() -> None:
     narrow = mean_interval(0.0, 1.0, 10, 0.5)
     wide = mean_interval(0.0, 1.0, 10, 0.99)
     fewer = mean_interval(0.0, 1.0, 5, 0.99)
@@ -90,7 +90,7 @@ def test_the_deviation_is_checked() -> None:
 
 
 @given(st.lists(st.floats(0.001, 1), min_size=2, max_size=50))
-def test_that_of_a_geometric_mean_is_that_of_the_logarithms(values: list[float]) -> None:
+def test_a_geometric_mean_has_the_interval_of_the_logarithms(values: list[float]) -> None:
     logarithms = [math.log(value) for value in values]
     mean, deviation = statistics.fmean(logarithms), statistics.stdev(logarithms)
     expected = mean_interval(mean, deviation, len(values))
@@ -105,7 +105,7 @@ def test_that_of_a_geometric_mean_is_that_of_the_logarithms(values: list[float])
     assert high <= max(1.0, math.exp(mean))
 
 
-def test_a_geometric_mean_has_none_where_there_is_none() -> None:
+def test_undefined_geometric_intervals_are_none() -> None:
     assert geometric_interval(0.5, 0.1, 1) is None
     assert geometric_interval(math.nan, 0.1, 5) is None
     assert geometric_interval(0.0, 0.1, 5) is None

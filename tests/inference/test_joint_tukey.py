@@ -48,21 +48,21 @@ def test_two_tables_by_enumeration() -> None:
         assert (abs(found.p - exact) <= 4 * error + 1e-4).all()
 
 
-def test_a_table_says_less_beside_another_and_no_less_beside_itself() -> None:
+def test_another_table_widens_the_intervals_and_a_copy_does_not() -> None:
     alone = randomized_tukey(OTHER, resamples=5_000)
     assert joint_tukey([OTHER, 3 * OTHER], resamples=5_000)[0].p.tolist() == alone.p.tolist()
-    beside = joint_tukey([OTHER, SCORES], resamples=5_000)[0]
-    assert (beside.p >= alone.p).all()
-    assert (beside.p > alone.p).any()
+    joint = joint_tukey([OTHER, SCORES], resamples=5_000)[0]
+    assert (joint.p >= alone.p).all()
+    assert (joint.p > alone.p).any()
     # And less than Bonferroni would have it pay.
     assert (
-        beside.half_width < randomized_tukey(OTHER, level=0.975, resamples=5_000).half_width * 1.02
+        joint.half_width < randomized_tukey(OTHER, level=0.975, resamples=5_000).half_width * 1.02
     )
 
 
 @pytest.mark.parametrize("level", [0.8, 0.95])
 @given(st.lists(st.tuples(*[st.integers(0, 4)] * 6), min_size=2, max_size=12))
-def test_p_values_and_half_widths_say_the_same(level, rows) -> None:
+def test_p_values_and_half_widths_agree(level, rows) -> None:
     both = np.array(rows) / 5
     tables = [both[:, :3], both[:, 3:]]
     for table, found in zip(tables, joint_tukey(tables, level=level, resamples=199), strict=True):
@@ -83,7 +83,7 @@ def test_segments_of_queries() -> None:
     assert np.isnan(found[2].p).all()
 
 
-def test_threads_say_nothing() -> None:
+def test_results_do_not_depend_on_threads() -> None:
     first = joint_tukey([SCORES, OTHER], resamples=999, threads=1)
     second = joint_tukey([SCORES, OTHER], resamples=999, threads=3)
     assert [one.half_width for one in first] == [one.half_width for one in second]
@@ -94,9 +94,9 @@ def test_threads_say_nothing() -> None:
     [
         ([], "0 tables"),
         ([SCORES, SCORES[:9]], "the same queries and systems"),
-        ([np.where(np.arange(4) == 1, math.nan, SCORES)], "scores of some systems"),
+        ([np.where(np.arange(4) == 1, math.nan, SCORES)], "scores for some systems only"),
     ],
 )
-def test_illegal_tables_are_refused(tables, words) -> None:
+def test_illegal_tables_are_rejected(tables, words) -> None:
     with pytest.raises(ParameterError, match=words):
         joint_tukey(tables)

@@ -32,7 +32,7 @@ def test_letters_are_shared_exactly_by_those_without_a_significant_difference(
     assert "a" in letters[best]
 
 
-def test_all_apart_and_all_alike() -> None:
+def test_all_or_no_pairs_significant() -> None:
     means = {"a": 3.0, "b": 1.0, "c": 2.0}
     every = list(combinations("abc", 2))
     assert compact_letters("abc", means, every) == {"a": "a", "b": "c", "c": "b"}
@@ -47,7 +47,7 @@ def test_more_systems_than_letters() -> None:
     assert (letters["s025"], letters["s026"], letters["s052"]) == ("z", "A", "a1")
 
 
-def test_a_letter_that_says_nothing_more_is_left_out() -> None:
+def test_redundant_letters_are_left_out() -> None:
     """Of the square a-b, b-c, c-d, d-a that share, no letter is needed for the diagonal."""
     means = dict.fromkeys("abcd", 0.0)
     letters = compact_letters("abcd", means, [("a", "c"), ("b", "d")])

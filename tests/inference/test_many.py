@@ -35,9 +35,9 @@ def near(found, expected, resamples) -> bool:
 
 
 def test_the_golden_systems() -> None:
-    told = json.loads((need("golden") / "paired_vs_unpaired.json").read_text())
-    scores = np.column_stack([told["scores"][name] for name in "ABC"])
-    expected = np.array(told["randomised_tukey_20000_resamples_p"])
+    golden = json.loads((need("golden") / "paired_vs_unpaired.json").read_text())
+    scores = np.column_stack([golden["scores"][name] for name in "ABC"])
+    expected = np.array(golden["randomised_tukey_20000_resamples_p"])
     found = randomized_tukey(scores, resamples=20_000)
     assert near(found.p, expected, 20_000)
     # A and C are no different, B from both.
@@ -70,7 +70,7 @@ def test_tukey_of_two_systems_is_the_randomization_test() -> None:
 
 @pytest.mark.parametrize("level", [0.5, 0.9, 0.95, 0.99])
 @given(st.lists(st.tuples(*[st.integers(0, 4)] * 4), min_size=2, max_size=12))
-def test_p_values_and_the_half_width_say_the_same(level, rows) -> None:
+def test_p_values_and_the_half_width_agree(level, rows) -> None:
     # Fifths, so that many ranges are exactly as large as a difference.
     scores = np.array(rows) / 5
     found = randomized_tukey(scores, level=level, resamples=199)
@@ -128,7 +128,7 @@ def test_max_t_by_enumeration() -> None:
 @pytest.mark.parametrize("level", [0.8, 0.95])
 @given(st.lists(st.tuples(*[st.integers(-3, 3)] * 3), min_size=4, max_size=14))
 @example([(0, -2, -2), (0, 2, -1), (0, 2, -1), (0, 2, -1)])
-def test_p_values_and_intervals_say_the_same(kind, level, rows) -> None:
+def test_p_values_and_intervals_agree(kind, level, rows) -> None:
     n = len(rows)
     design = {
         "plain": None,
@@ -184,7 +184,7 @@ def test_too_few_queries_or_resamples_reject_nothing() -> None:
 
 
 @pytest.mark.parametrize(("call", "data"), [(randomized_tukey, SCORES), (max_t, DIFFERENCES)])
-def test_a_seed_says_which_resamples_and_threads_say_nothing(call, data) -> None:
+def test_results_depend_on_the_seed_and_not_on_threads(call, data) -> None:
     first = call(data, resamples=999, threads=1).p.tolist()
     assert call(data, resamples=999, threads=3).p.tolist() == first
     assert call(data, resamples=999, seed=1).p.tolist() != first
@@ -201,12 +201,12 @@ def test_a_seed_says_which_resamples_and_threads_say_nothing(call, data) -> None
         (lambda: max_t([[0.1]], level=0.0), "between 0 and 1"),
     ],
 )
-def test_illegal_arguments_are_refused(call, words) -> None:
+def test_illegal_arguments_are_rejected(call, words) -> None:
     with pytest.raises(ParameterError, match=words):
         call()
 
 
-def test_of_two_queries_no_half_width_is_enough() -> None:
+def test_two_queries_have_an_infinite_half_width() -> None:
     # Of the 4 choices of signs two are as far out, whatever the scores: p is never below .5.
     found = randomized_tukey([[0.1, 0.5], [0.2, 0.8]], resamples=999)
     assert found.p[0, 1] == pytest.approx(0.5, abs=0.06)

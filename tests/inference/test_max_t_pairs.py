@@ -1,4 +1,4 @@
-"""Max-T of all pairs of systems: what it is made of, and its error rate."""
+"""Max-T of all pairs of systems: its definition and its error rate."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def test_it_is_max_t_of_the_columns_of_max_t_pairs(name: str) -> None:
     assert (out == (found.p <= 0.05)).all()
 
 
-def test_variants_of_one_system_do_not_make_another_one_look_steady() -> None:
+def test_each_pair_has_its_own_variance() -> None:
     random = np.random.default_rng(3)
     spread = np.array([0.3] + 9 * [0.03])
     by_tukey = by_max_t = 0
@@ -74,7 +74,7 @@ def test_all_signs_of_few_queries() -> None:
     assert (found.low[2, 0], found.high[2, 0]) == (-np.inf, np.inf)
 
 
-def test_systems_that_hardly_differ_take_nothing_from_the_others() -> None:
+def test_nearly_equal_systems_do_not_change_the_others() -> None:
     near = np.column_stack([SCORES, SCORES[:, 0]])
     near[::2, 4] += 1e-15
     with_copy, without = (max_t_pairs([table], resamples=5_000)[0] for table in (near, SCORES))
@@ -86,7 +86,7 @@ def test_systems_that_hardly_differ_take_nothing_from_the_others() -> None:
     assert found.p[0, 1] == pytest.approx(found.p[4, 1])
 
 
-def test_it_depends_on_the_seed_alone() -> None:
+def test_it_depends_on_the_seed_only() -> None:
     one, other = (max_t_pairs([SCORES], resamples=2_000, threads=threads)[0] for threads in (1, 2))
     assert one.p.tolist() == other.p.tolist()
     with pytest.raises(ParameterError, match="max_t_pairs"):
@@ -100,6 +100,6 @@ def test_there_may_be_more_queries_than_a_float_has_choices_of_signs() -> None:
 
 
 @pytest.mark.parametrize("wrong", [{"resamples": 0}, {"resamples": -1}, {"seed": -1}])
-def test_arguments_are_checked_where_all_signs_are_gone_through_too(wrong: dict[str, int]) -> None:
+def test_arguments_are_checked_in_exact_tests_too(wrong: dict[str, int]) -> None:
     with pytest.raises(ParameterError, match=next(iter(wrong))):
         max_t_pairs([SCORES[:5]], **wrong)

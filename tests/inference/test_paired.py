@@ -20,7 +20,7 @@ ALTERNATIVES = ["two-sided", "greater", "less"]
 
 @pytest.mark.parametrize("alternative", ALTERNATIVES)
 @given(st.lists(st.integers(-100, 100), min_size=2, max_size=60).filter(lambda v: len(set(v)) > 1))
-def test_the_t_test_is_scipys(alternative, values) -> None:
+def test_the_t_test_equals_scipy(alternative, values) -> None:
     from scipy import stats
 
     found = paired_t(values, alternative=alternative)
@@ -30,17 +30,17 @@ def test_the_t_test_is_scipys(alternative, values) -> None:
     assert found.p == pytest.approx(expected.pvalue, rel=1e-9)
 
 
-def test_the_t_test_sees_what_a_test_of_independent_samples_misses() -> None:
-    told = json.loads((need("golden") / "paired_vs_unpaired.json").read_text())
-    scores = told["scores"]
-    expected = told["scipy_1.17.1"]["ttest_rel_B_A"]
+def test_the_paired_t_test_is_more_powerful_than_an_unpaired_one() -> None:
+    golden = json.loads((need("golden") / "paired_vs_unpaired.json").read_text())
+    scores = golden["scores"]
+    expected = golden["scipy_1.17.1"]["ttest_rel_B_A"]
     found = paired_t(np.subtract(scores["B"], scores["A"]))
     assert found.statistic == pytest.approx(expected["t"], rel=1e-12)
     assert found.p == pytest.approx(expected["p"], rel=1e-9)
-    assert told["scipy_1.17.1"]["tukey_hsd_p"][0][1] > 0.8
+    assert golden["scipy_1.17.1"]["tukey_hsd_p"][0][1] > 0.8
 
 
-def test_the_weighted_t_test_is_that_of_a_weighted_regression() -> None:
+def test_the_weighted_t_test_equals_a_weighted_regression() -> None:
     need("statsmodels")
     from statsmodels.api import WLS
 
@@ -61,13 +61,13 @@ def test_the_weighted_t_test_is_that_of_a_weighted_regression() -> None:
         ([0.3], "two-sided", math.nan, math.nan),
     ],
 )
-def test_differences_without_spread(values, alternative, statistic, p) -> None:
+def test_differences_without_variance(values, alternative, statistic, p) -> None:
     found = paired_t(values, alternative=alternative)
     assert (found.statistic, found.p) == pytest.approx((statistic, p), nan_ok=True)
 
 
 @pytest.mark.parametrize("margin", [0.01, 0.05, 0.2])
-def test_equivalence_is_that_of_statsmodels(margin) -> None:
+def test_equivalence_equals_statsmodels(margin) -> None:
     need("statsmodels")
     from statsmodels.stats.weightstats import ttost_paired
 
@@ -75,7 +75,7 @@ def test_equivalence_is_that_of_statsmodels(margin) -> None:
     assert tost(DIFFERENCES, margin) == pytest.approx(expected, rel=1e-9)
 
 
-def test_equivalence_without_spread() -> None:
+def test_equivalence_without_variance() -> None:
     assert tost([0.0, 0.0, 0.0], 0.01) == 0.0
     assert tost([0.1, 0.1], 0.05) == 1.0
     assert math.isnan(tost([0.1], 0.5))
@@ -93,7 +93,7 @@ def test_hedges_g_by_hand() -> None:
     assert hedges_g([0.1, 0.2]) is None
 
 
-def test_hedges_g_of_weights_counts_a_query_as_often_as_it_is_asked() -> None:
+def test_hedges_g_treats_weights_as_frequencies() -> None:
     once = hedges_g([0.1, 0.1, 0.1, 0.3, 0.0] * 50)
     weighted = hedges_g([0.1, 0.3, 0.0] * 50, Design(150, weights=[3, 1, 1] * 50))
     assert weighted == pytest.approx(once, rel=0.01)
@@ -117,6 +117,6 @@ def test_wins_ties_and_losses() -> None:
         (lambda: dominance([0.1], -0.1), "0 or more"),
     ],
 )
-def test_illegal_arguments_are_refused(call, words) -> None:
+def test_illegal_arguments_are_rejected(call, words) -> None:
     with pytest.raises(ParameterError, match=words):
         call()

@@ -15,7 +15,7 @@ from requirements import need
 @pytest.mark.parametrize("alpha", [0.01, 0.05, 0.3])
 @pytest.mark.parametrize("effect", [0.01, 0.1, 0.5, 2.0])
 @pytest.mark.parametrize("n", [2, 3, 10, 50, 1000])
-def test_power_is_that_of_statsmodels(n, effect, alpha) -> None:
+def test_power_equals_statsmodels(n, effect, alpha) -> None:
     need("statsmodels")
     from statsmodels.stats.power import TTestPower
 
@@ -102,6 +102,6 @@ def test_power_grows_without_a_step_to_1() -> None:
         (lambda: achieved_power(10, math.nan, 0.1), "finite"),
     ],
 )
-def test_illegal_arguments_are_refused(call, words) -> None:
+def test_illegal_arguments_are_rejected(call, words) -> None:
     with pytest.raises(ParameterError, match=words):
         call()

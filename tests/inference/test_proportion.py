@@ -1,4 +1,4 @@
-"""The exact interval for a share, beside SciPy and its own promise."""
+"""The exact interval of a proportion equals SciPy's and has its coverage."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from gainful.inference.proportion import binomial_interval
 
 @pytest.mark.parametrize("n", [1, 5, 24])
 @pytest.mark.parametrize("level", [0.8, 0.95])
-def test_the_numbers_of_scipy(n: int, level: float) -> None:
+def test_it_equals_scipy(n: int, level: float) -> None:
     from scipy import stats
 
     for k in range(n + 1):
@@ -19,7 +19,7 @@ def test_the_numbers_of_scipy(n: int, level: float) -> None:
         assert found == pytest.approx((ends.low, ends.high), rel=1e-9, abs=1e-12)
 
 
-def test_it_holds_the_probability_as_often_as_it_says() -> None:
+def test_the_coverage_is_at_least_the_level() -> None:
     from scipy import stats
 
     intervals = [binomial_interval(k, 15) for k in range(16)]
@@ -31,11 +31,11 @@ def test_it_holds_the_probability_as_often_as_it_says() -> None:
         assert held >= 0.95 - 1e-9
 
 
-def test_no_trials_say_nothing() -> None:
+def test_no_trials_have_the_full_interval() -> None:
     assert binomial_interval(0, 0) == (0.0, 1.0)
 
 
-def test_bad_arguments() -> None:
+def test_invalid_arguments_are_rejected() -> None:
     with pytest.raises(ParameterError, match="3 successes in 2 trials"):
         binomial_interval(3, 2)
     with pytest.raises(ParameterError, match="level=1"):

@@ -1,4 +1,4 @@
-"""The randomization test and the bounds that are its inversion."""
+"""The randomization test and the bounds by its inversion."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def test_clusters_are_flipped_together(values, data) -> None:
 
 
 @pytest.mark.parametrize("alternative", ALTERNATIVES)
-def test_it_is_scipys_for_twelve_queries(alternative) -> None:
+def test_it_equals_scipy_for_twelve_queries(alternative) -> None:
     from scipy import stats
 
     values = DIFFERENCES[:12]
@@ -89,7 +89,7 @@ def test_many_queries_are_resampled_and_agree_with_scipy() -> None:
     assert abs(found.p - expected.pvalue) < 4 * error
 
 
-def test_equal_sums_count_whatever_order_they_were_added_in() -> None:
+def test_equal_sums_do_not_depend_on_the_order_of_summation() -> None:
     # 30 wins of .1 and 10 losses: the p-value of the sign test, in tenths.
     from scipy import stats
 
@@ -107,7 +107,7 @@ def test_all_differences_0() -> None:
     assert randomization_test([0.0] * 50) == (1.0, 1, True)
 
 
-def test_a_seed_says_which_resamples_and_threads_say_nothing() -> None:
+def test_results_depend_on_the_seed_and_not_on_threads() -> None:
     first = randomization_test(DIFFERENCES, resamples=5_000, threads=1)
     assert randomization_test(DIFFERENCES, resamples=5_000, threads=3) == first
     others = {randomization_test(DIFFERENCES, resamples=5_000, seed=seed).p for seed in range(5)}
@@ -180,6 +180,6 @@ def test_a_bound_needs_enough_queries() -> None:
         (lambda: randomization_bound([0.1], level=95), "between 0 and 1"),
     ],
 )
-def test_illegal_arguments_are_refused(call, words) -> None:
+def test_illegal_arguments_are_rejected(call, words) -> None:
     with pytest.raises(ParameterError, match=words):
         call()

@@ -1,4 +1,4 @@
-"""RBO_ext beside its definition, the authors of its version for ties, and all orders of ties."""
+"""RBO_ext equals its definition, published values, and the mean over all orders of ties."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def test_p_is_a_probability_between(p: float) -> None:
         rbo_ext(["a"], ["a"], p)
 
 
-def test_rankings_that_are_none() -> None:
+def test_invalid_rankings_are_rejected() -> None:
     with pytest.raises(ParameterError, match="an empty ranking"):
         rbo_ext([], ["a"])
     with pytest.raises(ParameterError, match="'a' twice"):

@@ -1,4 +1,4 @@
-"""Kendall's tau-b beside its definition, and beside what scipy.stats.kendalltau 1.17 says."""
+"""Kendall's tau-b equals its definition and scipy.stats.kendalltau 1.17."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def test_brute_force(values: list[tuple[float, float]]) -> None:
         ([5, 4, 3, 2, 1], [1, 2, 3, 4, 5], -0.9999999999999999),
     ],
 )
-def test_the_numbers_of_scipy(first: list[float], second: list[float], tau: float) -> None:
+def test_it_equals_scipy(first: list[float], second: list[float], tau: float) -> None:
     assert kendall_tau(first, second) == pytest.approx(tau, rel=1e-14)
 
 
@@ -68,6 +68,6 @@ def test_where_it_is_not_defined(first: list[float], second: list[float]) -> Non
     assert kendall_tau(first, second) is None
 
 
-def test_as_many_of_one_as_of_the_other() -> None:
+def test_different_lengths_are_rejected() -> None:
     with pytest.raises(ParameterError, match="found 1 and 2 values"):
         kendall_tau([1], [1, 2])

@@ -18,7 +18,7 @@ ALTERNATIVES = ["two-sided", "greater", "less"]
 
 @pytest.mark.parametrize("alternative", ALTERNATIVES)
 @pytest.mark.parametrize("n", [3, 12, 50, 51, 200])
-def test_wilcoxon_is_scipys(n, alternative) -> None:
+def test_wilcoxon_equals_scipy(n, alternative) -> None:
     from scipy import stats
 
     values = np.random.default_rng(n).normal(0.02, 0.1, n)
@@ -29,11 +29,11 @@ def test_wilcoxon_is_scipys(n, alternative) -> None:
 
 
 def test_the_golden_pair() -> None:
-    told = json.loads((need("golden") / "paired_vs_unpaired.json").read_text())
-    values = np.subtract(told["scores"]["B"], told["scores"]["A"])
+    golden = json.loads((need("golden") / "paired_vs_unpaired.json").read_text())
+    values = np.subtract(golden["scores"]["B"], golden["scores"]["A"])
     # It has ties, and 50 differences: by the normal approximation.
     assert wilcoxon_test(values).p == pytest.approx(
-        told["scipy_1.17.1"]["wilcoxon_B_A_p"], rel=1e-3
+        golden["scipy_1.17.1"]["wilcoxon_B_A_p"], rel=1e-3
     )
 
 
@@ -46,7 +46,7 @@ def test_tied_ranks_of_few_queries_are_enumerated() -> None:
     assert found.p == randomization_test([2, 2, -2, 4, 5.5, 5.5]).p
 
 
-def test_differences_that_rounding_took_apart_are_tied() -> None:
+def test_differences_that_differ_by_rounding_errors_are_tied() -> None:
     assert 0.3 - 0.2 != 0.4 - 0.3
     clean, rounded = [0.1, -0.1, 0.2, 0.5], [0.3 - 0.2, -(0.4 - 0.3), 0.2, 0.5]
     assert wilcoxon_test(rounded) == wilcoxon_test(clean)

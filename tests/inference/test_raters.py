@@ -1,4 +1,4 @@
-"""Kappa and alpha beside their definitions, published examples and other packages."""
+"""Kappa and alpha equal their definitions, published examples and other packages."""
 
 from __future__ import annotations
 
@@ -139,7 +139,7 @@ def test_the_numbers_of_the_package_krippendorff() -> None:
             assert krippendorff_alpha(rows, scale=scale) == pytest.approx(expected, abs=1e-12)
 
 
-def test_grades_with_gaps_are_as_far_apart_as_they_are() -> None:
+def test_grades_with_gaps_keep_their_distances() -> None:
     """scikit-learn takes the places of the grades in use, so that 1 and 9 are neighbours there."""
     near = weighted_kappa([0, 1, 1, 0, 2], [0, 2, 1, 0, 2])
     far = weighted_kappa([0, 1, 1, 0, 9], [0, 9, 1, 0, 9])
@@ -170,7 +170,7 @@ def test_perfect_agreement_is_1() -> None:
     assert krippendorff_alpha([[g, g, g] for g in grades]) == 1.0
 
 
-def test_bad_input_is_refused() -> None:
+def test_invalid_input_is_rejected() -> None:
     with pytest.raises(ParameterError, match="found 1 and 2 grades"):
         weighted_kappa([1], [1, 2])
     with pytest.raises(ParameterError, match="weights: found 'cubic'"):
@@ -181,5 +181,5 @@ def test_bad_input_is_refused() -> None:
         krippendorff_alpha([1, 2])
     with pytest.raises(ParameterError, match="infinite"):
         krippendorff_alpha([[1, inf]])
-    with pytest.raises(ParameterError, match="no array of numbers"):
+    with pytest.raises(ParameterError, match="an array that is not numeric"):
         weighted_kappa(["good"], ["bad"])

@@ -1,4 +1,4 @@
-"""Intervals for kappa and alpha: what is drawn, and what they hold."""
+"""Bootstrap intervals of kappa and alpha."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def graded(n: int, seed: int) -> np.ndarray:
     return np.stack([first, np.where(rng.random(n) < 0.67, first, other)], axis=1).astype(float)
 
 
-def test_beside_resampling_one_thing_at_a_time() -> None:
+def test_it_equals_resampling_one_item_at_a_time() -> None:
     ratings, rng = graded(60, 1), np.random.default_rng(2)
     alphas, kappas = [], []
     for _ in range(4_000):
@@ -54,7 +54,7 @@ def test_clusters_are_drawn_whole() -> None:
     assert high == pytest.approx(max(possible))
 
 
-def test_copies_of_a_thing_say_nothing_new() -> None:
+def test_copies_in_a_cluster_change_nothing() -> None:
     """Ten copies of each, which stand together: kappa and its interval stay what they were."""
     ratings = graded(40, 4)
     alone = kappa_interval(ratings[:, 0], ratings[:, 1])
@@ -68,13 +68,13 @@ def test_copies_of_a_thing_say_nothing_new() -> None:
     assert apart[1] - apart[0] < 0.5 * (alone[1] - alone[0])
 
 
-def test_a_seed_gives_the_same_interval_and_another_another() -> None:
+def test_results_depend_on_the_seed() -> None:
     ratings = graded(50, 5)
     assert alpha_interval(ratings, seed=7) == alpha_interval(ratings, seed=7)
     assert alpha_interval(ratings, seed=7) != alpha_interval(ratings, seed=8)
 
 
-def test_it_holds_the_coefficient_and_widens_with_the_level() -> None:
+def test_it_contains_the_coefficient_and_widens_with_the_level() -> None:
     ratings = graded(80, 6)
     alpha = krippendorff_alpha(ratings)
     assert alpha is not None
@@ -98,11 +98,11 @@ def test_many_cells_and_clusters_are_counted_in_parts(monkeypatch: pytest.Monkey
 @pytest.mark.parametrize(
     "ratings", [[], [[1, 2]], [[1, 1], [1, 1]], [[1, nan], [2, nan]], [[1, 2], [nan, 1]]]
 )
-def test_where_there_is_none(ratings: list[list[float]]) -> None:
+def test_undefined_intervals_are_none(ratings: list[list[float]]) -> None:
     assert alpha_interval(ratings) is None
 
 
-def test_bad_input_is_refused() -> None:
+def test_invalid_input_is_rejected() -> None:
     ratings = [[0, 1], [1, 1]]
     with pytest.raises(ParameterError, match="level"):
         alpha_interval(ratings, level=1.0)

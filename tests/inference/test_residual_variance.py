@@ -1,4 +1,4 @@
-"""The residual variance of past evaluations: its definition, and what it is the mean of."""
+"""The residual variance of past evaluations: its definition and properties."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def test_twice_it_is_the_mean_variance_of_the_differences_of_all_pairs() -> None
     assert pair_deviations(VALUES) == pytest.approx(sorted(pairs), rel=1e-12)
 
 
-def test_hard_queries_and_good_systems_are_no_part_of_it() -> None:
+def test_effects_of_queries_and_systems_are_removed() -> None:
     shifted = VALUES + np.arange(30)[:, None] * 7 + np.arange(5) * 3
     assert residual_variance(shifted).variance == pytest.approx(
         residual_variance(VALUES).variance, rel=1e-9
@@ -56,6 +56,6 @@ def test_too_few(values: object) -> None:
         residual_variance(values)  # type: ignore[arg-type]
 
 
-def test_a_gap_is_refused() -> None:
+def test_gaps_are_rejected() -> None:
     with pytest.raises(ParameterError, match="not finite"):
         residual_variance([[1.0, 2.0], [float("nan"), 1.0]])

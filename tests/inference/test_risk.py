@@ -1,4 +1,4 @@
-"""Risk beside one baseline and among many systems, beside the formulas written out."""
+"""Risk vs. one baseline and among many systems equals the formulas."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def test_losses_count_more() -> None:
     assert u_risk([0.5, 0.0, -0.25], 3.0) == pytest.approx(-0.5 / 3)
 
 
-def test_t_risk_without_spread_is_none() -> None:
+def test_t_risk_without_variance_is_none() -> None:
     assert t_risk([0.25, 0.25, 0.25]) is None
     assert t_risk([0.25]) is None
     # A single loss spreads them.
@@ -39,7 +39,7 @@ def test_z_risk_and_geo_risk_as_written() -> None:
             assert geo_risk(scores, aversion)[system] == pytest.approx(geo)
 
 
-def test_queries_on_which_nobody_scores_add_nothing() -> None:
+def test_queries_on_which_all_systems_score_0_add_nothing() -> None:
     with_none = np.array([[0.5, 0.2], [0.0, 0.0], [0.1, 0.6]])
     assert z_risk(with_none).tolist() == pytest.approx(z_risk(with_none[[0, 2]]).tolist())
     assert z_risk([[0.0, 0.0]]).tolist() == [0.0, 0.0]

@@ -1,4 +1,4 @@
-"""Systems resampled once, for all of their pairs: what each pair alone would have got."""
+"""Resampling systems once gives each pair the same results as alone."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def designs(n: int) -> list[Design]:
 
 
 @pytest.mark.parametrize("at", range(4))
-def test_each_pair_gets_what_it_gets_alone(at: int) -> None:
+def test_each_pair_equals_its_own_test(at: int) -> None:
     """The same seed draws the same, so they agree to the last resample."""
     values = np.random.default_rng(at).normal(0.5, 0.2, (60, 5)) + np.array(
         [0, 0.02, 0.05, 0.1, 0.3]

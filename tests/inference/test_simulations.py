@@ -1,4 +1,4 @@
-"""How often the tests are wrong: the figures of the page *statistics*, found again and judged."""
+"""The error rates of the tests equal those on the page *statistics*."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def check(module: ModuleType, tables, count: int) -> None:
             assert abs(ours - scipys) <= 4 * error, f"{name}, {rates.queries} queries"
 
 
-def test_they_are_as_often_wrong_as_they_say() -> None:
+def test_the_error_rates_are_as_documented() -> None:
     module = simulations()
     count = module.SIMULATIONS
     assert count == 10_000
@@ -61,20 +61,20 @@ def test_they_are_as_often_wrong_as_they_say() -> None:
     # The page says what was found. Another SciPy draws other resamples.
     page = module.PAGE.read_text(encoding="utf-8")
     number = re.compile(r"(\d+\.\d\d)%")
-    told = [float(text) for text in number.findall(page)]
+    documented = [float(text) for text in number.findall(page)]
     found = [float(text) for text in number.findall(module.written(page, tables))]
-    assert len(told) == len(found) > 60
-    assert told == pytest.approx(found, abs=0.5)
+    assert len(documented) == len(found) > 60
+    assert documented == pytest.approx(found, abs=0.5)
 
 
-def test_max_t_is_wrong_no_more_often_than_tukey_and_finds_more() -> None:
+def test_max_t_has_no_more_errors_than_tukey_and_more_power() -> None:
     need("bm25s", "the demo's baselines")
     module = simulations()
     for each in module.simulated_pairs.studies(module.compared_systems()[:1], 2_000):
         check_pairs(each)
 
 
-def test_they_are_so_on_the_demos_differences() -> None:
+def test_the_error_rates_hold_on_the_demo() -> None:
     module = simulations()
     tables = module.simulate(module.demo_queries(), 1_000)
     check(module, tables, 1_000)

@@ -1,4 +1,4 @@
-"""Spearman's rho beside SciPy, and how often its interval holds the truth."""
+"""Spearman's rho equals SciPy's, and its interval has its coverage."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SMALL = st.integers(0, 5).map(float)
 
 
 @given(st.lists(st.tuples(SMALL, SMALL), min_size=2, max_size=15))
-def test_the_number_of_scipy(pairs: list[tuple[float, float]]) -> None:
+def test_it_equals_scipy(pairs: list[tuple[float, float]]) -> None:
     from scipy import stats
 
     first, second = [a for a, _ in pairs], [b for _, b in pairs]
@@ -34,7 +34,7 @@ def test_the_number_of_scipy(pairs: list[tuple[float, float]]) -> None:
         assert -1 <= found.low <= found.rho <= found.high <= 1
 
 
-def test_series_in_the_same_order_are_not_certain() -> None:
+def test_series_in_the_same_order_have_an_interval() -> None:
     up, down = spearman(range(15), range(15)), spearman(range(15), range(0, -15, -1))
     assert up is not None
     assert down is not None
@@ -51,7 +51,7 @@ def test_series_in_the_same_order_are_not_certain() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("n", [8, 15, 30])
 @pytest.mark.parametrize("r", [0.0, 0.5, 0.8, 0.95])
-def test_the_interval_holds_the_truth_as_often_as_it_says(n: int, r: float) -> None:
+def test_the_coverage_is_near_the_level(n: int, r: float) -> None:
     """Of normal pairs; at eight of them it is less exact."""
     rng = np.random.default_rng(7)
     truth = 6 / pi * np.arcsin(r / 2)
@@ -74,7 +74,7 @@ def test_where_it_is_not_defined(first: list[float], second: list[float]) -> Non
     assert spearman(first, second) is None
 
 
-def test_bad_arguments() -> None:
+def test_invalid_arguments_are_rejected() -> None:
     with pytest.raises(ParameterError, match="found 1 and 2 values"):
         spearman([1], [1, 2])
     with pytest.raises(ParameterError, match="level=1"):

@@ -1,4 +1,4 @@
-"""tau-AP and its versions for ties, beside the R package ircor 1.0 of their authors."""
+"""tau-AP and its versions for ties equal the R package ircor 1.0 of their authors."""
 
 from __future__ import annotations
 
@@ -124,11 +124,11 @@ def test_where_it_is_not_defined(first: list[float], second: list[float]) -> Non
     assert tau_ap_b(first, second) is None
 
 
-def test_an_order_that_tells_nothing_apart_agrees_with_none() -> None:
+def test_an_order_with_only_ties_has_no_correlation() -> None:
     assert tau_ap_b([1, 1, 1], [1, 2, 3]) is None
 
 
-def test_a_truth_with_ties_is_refused() -> None:
+def test_a_truth_with_ties_is_rejected() -> None:
     with pytest.raises(ParameterError, match="ties in the truth.*tau_ap_b"):
         tau_ap([1, 1], [1, 2])
     with pytest.raises(ParameterError, match="found 1 and 2 values"):

@@ -48,7 +48,7 @@ def bca_interval(
     resamples : int, default 9,999
         How many samples are drawn.
     seed : int, default 0
-        Which ones: the same seed draws the same, whatever the number of threads.
+        The random seed. Results do not depend on the number of threads.
     threads : int, optional
         As everywhere.
 

@@ -13,13 +13,13 @@ from gainful.inference.design import Design, Floats, design_for
 
 __all__ = ["ChosenBest", "chosen_best"]
 
-#: Means this close are taken for equal: sums over different queries round differently.
+#: Means this close are treated as equal, because sums over different queries round differently.
 _SAME = 1e-12
 
-#: Resamples of so few units are the same ones again and again.
+#: Fewer units have too few distinct resamples.
 _LEAST_UNITS = 5
 
-#: Numbers that are held at once.
+#: The most numbers in memory at once.
 _BATCH = 4_000_000
 
 
@@ -32,15 +32,15 @@ class ChosenBest:
     best : int
         The column with the largest mean; the first of equal ones.
     measured : float
-        Its mean on the queries that it was chosen by, which flatters it.
+        Its mean on the queries that chose it, which is biased upwards.
     expected : float or None
-        The cross-validated mean of whatever is chosen; None for a single unit.
+        The cross-validated mean of the chosen column; None for a single unit.
     low, high : float or None
-        The interval around it; None for fewer than 5 units.
+        Its confidence interval; None for fewer than 5 units.
     chosen : ndarray of shape (m,)
-        The share of the choices that fell on each column.
+        The share of cross-validation choices of each column.
     folds, repeats, resamples : int
-        How often was chosen: folds times repeats for `expected`, resamples for the interval.
+        The numbers of folds and repeats for `expected`, and of resamples for the interval.
     """
 
     best: int
@@ -67,29 +67,28 @@ def chosen_best(
 ) -> ChosenBest:
     """Select the best of several systems, and estimate its value on other queries.
 
-    The best of many means is partly luck, and so looks better than it is. Here it is chosen without
-    some of the queries and measured on these alone.
+    The best of many means is biased upwards. Here it is chosen without some of the queries and
+    evaluated on these alone.
 
     Parameters
     ----------
     values : array_like, shape (n, m)
-        What is chosen by: values of m systems on n queries, finite, larger being better.
+        The finite values of m systems on n queries that decide the choice; larger is better.
     design : Design, optional
-        Weights and clusters; plain queries without. A cluster is never divided. No strata.
+        Weights and clusters, but no strata. Clusters are never divided. Default: equal weights.
     scored : array_like, shape (n, m), optional
-        What is reported of the chosen, if it is something else: another measure, or differences to
-        a baseline.
+        The values to report for the chosen system, such as another measure, or differences from a
+        baseline. Default: `values`.
     folds : int, default 10
-        Into how many parts the queries are divided, 2 or more; as many as there are units where
-        these are fewer.
+        Number of cross-validation folds, at least 2 and at most the number of units.
     repeats : int, default 20
-        How many random divisions are made.
+        Number of random divisions into folds.
     resamples : int, default 2,000
-        Of the bootstrap that the interval comes from.
+        Number of bootstrap resamples for the interval.
     level : float, default 0.95
-        Of the interval.
+        The confidence level.
     seed : int, default 0
-        Of the random numbers, from 0 to 2^64 - 1.
+        The random seed, from 0 to 2^64 - 1.
 
     Returns
     -------
@@ -109,8 +108,8 @@ def chosen_best(
     of Machine Learning Research 11, 2010. It is that of a choice by 1 - 1/folds of the queries,
     and so a little low.
 
-    The interval spans the middle of what is measured when units are drawn with replacement, the
-    best is chosen on those drawn, and measured on those left out: I. Tsamardinos, E. Greasidou
+    The interval is a percentile interval: units are drawn with replacement, the best is chosen on
+    those drawn, and evaluated on those left out: I. Tsamardinos, E. Greasidou
     and G. Borboudakis, Bootstrapping the out-of-sample predictions for efficient and accurate
     cross-validation, Machine Learning 107, 2018. As only some 37% of the units are left out, it is
     rather too wide than too short. It is widened to hold `expected`, where it does not.

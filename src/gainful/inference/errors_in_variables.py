@@ -18,7 +18,7 @@ LEAST_RELIABILITY = 0.25
 
 
 class Slope(NamedTuple):
-    """A slope corrected for errors of measurement.
+    """A slope corrected for measurement errors.
 
     Attributes
     ----------
@@ -60,7 +60,7 @@ def errors_in_variables(
     x_errors : sequence of float
         The standard error of each x, 0 or more.
     level : float, default 0.95
-        Of the interval, between 0 and 1.
+        The confidence level, between 0 and 1.
 
     Returns
     -------

@@ -72,7 +72,7 @@ def randomized_tukey(
     resamples : int, default 100,000
         How many orders are drawn.
     seed : int, default 0
-        Which ones: the same seed draws the same, whatever the number of threads.
+        The random seed. Results do not depend on the number of threads.
     threads : int, optional
         As everywhere.
 
@@ -235,7 +235,7 @@ def max_t(
     maxima += TOLERANCE * float(abs(moved).sum(axis=0).max())
     maxima.sort()
     observed = abs(scaled.sum(axis=0))
-    found = told(maxima, observed, contributions, shares, alpha, exact=exact)
+    found = max_t_results(maxima, observed, contributions, shares, alpha, exact=exact)
     empty = np.isnan(array).all(axis=0)
     for column in found:
         column[empty] = np.nan
@@ -264,7 +264,7 @@ def _column(values: Floats, absent: npt.NDArray[np.bool_], design: Design) -> tu
     return gathered[:, 0], gathered[:, 1]
 
 
-def told(
+def max_t_results(
     ascending: Floats,
     observed: Floats,
     contributions: Floats,
@@ -276,7 +276,7 @@ def told(
     """Return p-values and intervals of columns, (units, k), from the maxima under random signs."""
     p, critical = judged(ascending, observed, alpha, exact=exact)
     low, high = _inverted(contributions, shares, critical, alpha)
-    # An end that is 0 but for rounding says what the p-value says.
+    # An end that is 0 except for rounding errors must agree with the p-value.
     rejected = p <= alpha
     low = np.where(~rejected & (low > 0.0), 0.0, low)
     high = np.where(~rejected & (high < 0.0), 0.0, high)
@@ -288,8 +288,8 @@ def judged(
 ) -> tuple[Floats, float]:
     """Return p-values, and the value above which an observed one has a p-value up to alpha.
 
-    `exact` says that what was resampled is all there is, the observed one included; elsewhere that
-    is counted in addition. The value is infinite where no p-value can be as low as alpha.
+    With `exact`, all choices were enumerated, including the observed one; otherwise the observed
+    one is added. The value is infinite if no p-value can be as low as alpha.
     """
     count = len(ascending) - np.searchsorted(ascending, observed)
     added = 0 if exact else 1
@@ -320,7 +320,7 @@ def _inverted(
         residuals = own - mean * share
         if not residuals.any():
             low[column] = high[column] = mean
-        # All signs as they are, and all turned, are as far out as anything, whatever the shift.
+        # The identity and the flip of all signs are as extreme as any choice, for every shift.
         elif critical < inf and 2.0 ** (1 - np.count_nonzero(share)) <= alpha:
             square = critical * critical
             leading = 1.0 - square * float(share @ share)

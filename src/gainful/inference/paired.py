@@ -1,4 +1,4 @@
-"""Student's t for paired differences: is their mean 0, or within a margin of it.
+"""The paired t test, and two one-sided t tests (TOST) for equivalence.
 
 A difference is the score of a system minus that of its baseline on one query. Every test takes the
 differences of all queries that were scored by both.

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gainful.inference.design import Design, Floats, design_for
-from gainful.inference.many import MaxT, told
+from gainful.inference.many import MaxT, max_t_results
 from gainful.inference.randomization import significance
 from gainful.inference.resampling import all_flip_sums, check, flip_sums
 from gainful.inference.tukey_families import contributions_of, tables_of
@@ -80,7 +80,7 @@ def max_t_pairs(
     flips = _Flips(design.units, resamples, seed, threads)
     known = [_known(array, design, flips) for array in arrays]
     flips.maxima.sort()
-    return [_told(*each, flips, alpha) for each in known]
+    return [_max_t(*each, flips, alpha) for each in known]
 
 
 class _Flips:
@@ -99,7 +99,7 @@ class _Flips:
 
 
 def _known(array: Floats, design: Design, flips: _Flips) -> tuple[Floats, Floats, Floats]:
-    """Return means (m,), contributions (units, m) and shares of units; and note the maxima."""
+    """Return means (m,), contributions (units, m) and shares of units; and update the maxima."""
     means, rows, shares = contributions_of(array, design)
     drawn = [flips.sums(column) for column in rows.T]
     sizes = abs(rows).sum(axis=0)
@@ -108,7 +108,7 @@ def _known(array: Floats, design: Design, flips: _Flips) -> tuple[Floats, Floats
         pair = rows[:, one] - rows[:, two]
         scale = _scale(pair)
         if scale > _NEAR * max(sizes[one], sizes[two]):
-            # What is drawn of a pair is the difference of what is drawn of its systems.
+            # The sum of a pair is the difference of the sums of its systems.
             np.subtract(drawn[one], drawn[two], out=sums)
         elif scale > 0.0:
             # Which has too few digits left where the two are nearly the same.
@@ -125,7 +125,7 @@ def _scale(pair: Floats) -> float:
     return float(np.sqrt(pair @ pair))
 
 
-def _told(means: Floats, rows: Floats, shares: Floats, flips: _Flips, alpha: float) -> MaxT:
+def _max_t(means: Floats, rows: Floats, shares: Floats, flips: _Flips, alpha: float) -> MaxT:
     """Return p-values and intervals of the pairs of a table, (m, m)."""
     m = len(means)
     if np.isnan(means).any():
@@ -138,7 +138,7 @@ def _told(means: Floats, rows: Floats, shares: Floats, flips: _Flips, alpha: flo
     # As far out as the largest, but for rounding, is as far out.
     observed -= _ROUNDING * np.maximum(observed, 1.0)
     by_unit = np.broadcast_to(shares[:, None], pairs.shape)
-    found = told(flips.maxima, observed, pairs, by_unit, alpha, exact=flips.exact)
+    found = max_t_results(flips.maxima, observed, pairs, by_unit, alpha, exact=flips.exact)
     p, low, high = np.ones((m, m)), np.zeros((m, m)), np.zeros((m, m))
     p[one, two] = p[two, one] = found.p
     low[one, two], high[one, two] = found.low, found.high

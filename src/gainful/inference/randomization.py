@@ -1,4 +1,4 @@
-"""Fisher's randomization test of paired differences, and the bounds that are its inversion."""
+"""Fisher's randomization test of paired differences, and confidence bounds by its inversion."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ EXACT_UP_TO = 20
 
 
 class RandomizationTest(NamedTuple):
-    """A randomization test: its p-value, of how many resamples, and whether these were all."""
+    """The p-value of a randomization test, the number of resamples, and whether it is exact."""
 
     p: float
     resamples: int
@@ -58,7 +58,7 @@ def randomization_test(
     resamples : int, default 100,000
         How many choices of signs are drawn. Not used where all are gone through.
     seed : int, default 0
-        Which ones: the same seed draws the same, whatever the number of threads.
+        The random seed. Results do not depend on the number of threads.
     threads : int, optional
         As everywhere.
 
@@ -125,7 +125,7 @@ def flipped(
 def _count_all(
     contributions: Floats, observed: float, tolerance: float, alternative: Alternative
 ) -> int:
-    """Return how many of all choices of signs are as far out as the observed one."""
+    """Return how many of all choices of signs are as extreme as the observed one."""
     if alternative != "two-sided":
         # Turning all signs turns the sum.
         sign = 1.0 if alternative == "greater" else -1.0
@@ -216,13 +216,13 @@ def randomization_bound(
 
 
 def significance(level: float) -> float:
-    """Return 1 - level, as the number that was meant: .05 for .95."""
+    """Return 1 - level, without rounding error: .05 for .95."""
     if not 0.0 < level < 1.0:
         raise ParameterError(where="level", found=repr(level), expected="a number between 0 and 1")
     return round(1.0 - level, 12)
 
 
 def threshold(alpha: float, choices: int) -> int:
-    """Return how many of the choices, the observed one included, may be as far out."""
+    """Return how many of the choices, including the observed one, may be as extreme."""
     # .07 * 100 is a little more than 7, and .29 * 100 a little less than 29.
     return int(alpha * choices + 1e-9)

@@ -80,7 +80,7 @@ def rbo_ext(
 
 
 def tie_groups(values: Mapping[str, float]) -> list[set[str]]:
-    """Return the ranking that values make, the largest first: a set for each value.
+    """Return the ranking by descending value, as one set per value.
 
     Examples
     --------

@@ -14,11 +14,10 @@ __all__ = ["kendall_tau", "tau_ap", "tau_ap_b"]
 
 
 def kendall_tau(first: Sequence[float], second: Sequence[float]) -> float | None:
-    """Return Kendall's tau-b between two orders of the same things, such as systems.
+    """Return Kendall's tau-b between two orders of the same items, such as systems.
 
-    1 says that both put them in the same order, -1 in the reverse one, and 0 that knowing one order
-    says nothing of the other. It is about pairs: with no ties, tau is the share of pairs that both
-    put the same way round less the share that they put opposite ways.
+    1 means the same order, -1 the reverse order, and 0 that the orders are unrelated. Without ties,
+    tau is the share of pairs in the same order minus the share in opposite order.
 
     Parameters
     ----------
@@ -182,7 +181,7 @@ def tau_ap_b(first: Sequence[float], second: Sequence[float]) -> float | None:
 
 
 def _down(walked: Sequence[float], other: Sequence[float]) -> float | None:
-    """Walk down one order, and see of each thing what share above it the other has above it."""
+    """Return the share of items above each item that the other order also has above it."""
     total, below_top = 0.0, 0
     for i, value in enumerate(walked):
         above = [j for j, each in enumerate(walked) if each > value]

@@ -122,15 +122,15 @@ def krippendorff_alpha(ratings: ArrayLike, *, scale: str = "ordinal") -> float |
     return defined(alphas(pairs, pairs.whole(), scale))
 
 
-# --- pairs of grades, by whom they stand or fall with ------------------------------------------
+# --- pairs of grades by cluster -----------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class GradePairs:
-    """How often which pair of grades was given, cluster by cluster.
+    """The counts of pairs of grades, by cluster.
 
-    A cell is a pair of grades that occurs. Entry by entry it is told how much of which cell is in
-    which cluster, for a table of both would mostly be zeros.
+    A cell is a pair of grades that occurs. Entries have the weight of a cell in a cluster: a dense
+    table of cells and clusters would mostly be zeros.
     """
 
     grades: Floats
@@ -142,7 +142,7 @@ class GradePairs:
     clusters: int
 
     def whole(self) -> Floats:
-        """Return how much there is of each cell, in all clusters, as the one row of a table."""
+        """Return the total weight of each cell, as a table of one row."""
         counted = np.zeros((1, len(self.one)))
         np.add.at(counted[0], self.cell, self.amount)
         return counted
@@ -151,7 +151,7 @@ class GradePairs:
 def graded_pairs(
     first: ArrayLike, second: ArrayLike, clusters: Sequence[Hashable] | None = None
 ) -> GradePairs:
-    """Return what two raters gave to the same things."""
+    """Return the grades of two raters for the same items."""
     one, two = _numbers("first", first, 1), _numbers("second", second, 1)
     if len(one) != len(two):
         raise ParameterError(
@@ -179,7 +179,7 @@ def coincidences(ratings: ArrayLike, clusters: Sequence[Hashable] | None = None)
     of = _places(clusters, len(table))
     table, of = _pairable(table, of)
     grades, flat = np.unique(table, return_inverse=True)
-    # NaN is the last of what is unique.
+    # NaN is the last unique value.
     missing = len(grades) - 1 if len(grades) and np.isnan(grades[-1]) else len(grades)
     places = flat.reshape(table.shape)
     share = 1.0 / ((places != missing).sum(axis=1) - 1.0)
@@ -211,7 +211,7 @@ def _pairable(table: Floats, of: Places) -> tuple[Floats, Places]:
 
 
 def _gathered(grades: Floats, one: Places, two: Places, of: Places, amount: Floats) -> GradePairs:
-    """Add up what is in the same cell of the same cluster."""
+    """Add up entries of the same cell and cluster."""
     cells, cell = np.unique(one * max(len(grades), 1) + two, return_inverse=True)
     known, cluster = np.unique(of, return_inverse=True)
     entries, entry = np.unique(cluster * max(len(cells), 1) + cell, return_inverse=True)
@@ -283,12 +283,12 @@ def _one_less(observed: Floats, expected: Floats) -> Floats:
 
 
 def defined(found: Floats) -> float | None:
-    """Return the one number that there is, ``None`` where it is none."""
+    """Return a single number; ``None`` instead of NaN."""
     return float(found[0]) if found[0] == found[0] else None
 
 
 def check_choice(name: str, value: str, known: Sequence[str]) -> None:
-    """Refuse a word that is not known."""
+    """Reject an unknown word."""
     if value not in known:
         raise ParameterError(where=name, found=repr(value), expected=f"one of {', '.join(known)}")
 
@@ -298,7 +298,7 @@ def _numbers(name: str, values: ArrayLike, dimensions: int) -> Floats:
         numbers = np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError, OverflowError):
         raise ParameterError(
-            where=name, found="what is no array of numbers", expected="grades, NaN where none is"
+            where=name, found="an array that is not numeric", expected="grades, NaN for none"
         ) from None
     if numbers.size == 0:
         numbers = numbers.reshape((0,) * dimensions)
@@ -313,7 +313,7 @@ def _numbers(name: str, values: ArrayLike, dimensions: int) -> Floats:
 
 
 def _places(clusters: Sequence[Hashable] | None, n: int) -> Places:
-    """Return the number of each thing's cluster; without clusters each is its own."""
+    """Return the index of each item's cluster; by default each item is a cluster."""
     if clusters is None:
         return np.arange(n)
     if len(clusters) != n:

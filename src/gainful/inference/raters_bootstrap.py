@@ -97,7 +97,7 @@ def alpha_interval(
     resamples : int, default 9,999
         The number of resamples of the clusters, with replacement.
     seed : int, default 0
-        Of the random numbers; the same seed gives the same interval.
+        The random seed.
 
     Returns
     -------

@@ -2,7 +2,7 @@
 
 The engine does the work. Each function returns one number for each resample, the same for a seed on
 every machine and any number of threads. With one seed, `flip_sums` and `flip_maxima` give a unit
-the same sign in the same resample, whatever the contributions are.
+the same sign in the same resample, independent of the contributions.
 """
 
 from __future__ import annotations

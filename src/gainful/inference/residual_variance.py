@@ -18,7 +18,7 @@ __all__ = ["ResidualVariance", "pair_deviations", "pooled", "residual_variance"]
 
 
 class ResidualVariance(NamedTuple):
-    """The variance that is left of values of systems on queries.
+    """The residual variance of the values of systems on queries.
 
     Attributes
     ----------
@@ -33,7 +33,7 @@ class ResidualVariance(NamedTuple):
 
     @property
     def deviation(self) -> float:
-        """The standard deviation of a difference between two systems on a query."""
+        """The standard deviation of the per-query difference between two systems."""
         return float((2.0 * self.variance) ** 0.5)
 
 
@@ -85,7 +85,7 @@ def residual_variance(values: ArrayLike) -> ResidualVariance:
 
 
 def pair_deviations(values: ArrayLike) -> list[float]:
-    """Return the standard deviation of the differences of each pair of systems, in rising order.
+    """Return the standard deviation of the differences of each pair of systems, ascending.
 
     Examples
     --------
@@ -101,7 +101,7 @@ def pair_deviations(values: ArrayLike) -> list[float]:
 
 
 def pooled(estimates: Iterable[ResidualVariance]) -> ResidualVariance:
-    """Return one estimate of several, each weighing by its degrees of freedom.
+    """Pool several estimates, weighted by their degrees of freedom.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Spearman's rank correlation, with an interval that few pairs can carry."""
+"""Spearman's rank correlation, with a confidence interval for few pairs."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def spearman(
         What each of n things has in either, in the same order of things; tied values share the mean
         of their ranks.
     level : float, default 0.95
-        Of the interval, between 0 and 1.
+        The confidence level, between 0 and 1.
 
     Returns
     -------
@@ -91,9 +91,9 @@ def spearman(
 
 
 def least_correlation(n: int, *, level: float = 0.95) -> float | None:
-    """Return the smallest correlation of n pairs whose interval leaves out 0.
+    """Return the smallest correlation of n pairs whose interval excludes 0.
 
-    ``None`` where there is none below 1: of 5 pairs or fewer at the level .95.
+    ``None`` if none below 1 does, as for 5 pairs or fewer at the level .95.
 
     Examples
     --------
@@ -123,7 +123,7 @@ def _interval(rho: float, n: int, level: float) -> tuple[float, float]:
 
 
 def _ranks(values: Sequence[float]) -> list[float]:
-    """Return the rank of each value from the smallest, tied ones with the mean of theirs."""
+    """Return the rank of each value from the smallest; ties have their mean rank."""
     ordered = sorted(values)
     first: dict[float, int] = {}
     count: dict[float, int] = {}

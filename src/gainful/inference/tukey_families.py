@@ -95,7 +95,7 @@ def joint_tukey(
             tolerance = max(tolerance, float(abs(rows).max(axis=1).sum()) / scale)
     maxima += TOLERANCE * tolerance
     maxima.sort()
-    return [_told(maxima, *one, alpha, resamples) for one in found]
+    return [_adjusted(maxima, *one, alpha, resamples) for one in found]
 
 
 def tables_of(tables: Sequence[npt.ArrayLike], where: str) -> list[Floats]:
@@ -113,16 +113,16 @@ def tables_of(tables: Sequence[npt.ArrayLike], where: str) -> list[Floats]:
         if not whole.all():
             raise ParameterError(
                 where=where,
-                found="a query with scores of some systems",
-                expected="finite scores of all systems, or NaN for all",
+                found="a query with scores for some systems only",
+                expected="finite scores for all systems, or NaN for all",
             )
     return arrays
 
 
 def contributions_of(array: Floats, design: Design) -> tuple[Floats, Floats, Floats]:
-    """Return what the queries of a table make, those of NaN counting nothing.
+    """Return means, contributions and shares of a table, without queries that are NaN.
 
-    These are the means of the systems, (m,), the centred contributions of units, (units, m), and
+    These are the means of the systems, (m,), the centered contributions of units, (units, m), and
     the shares of units in the means, (units,).
     """
     absent = np.isnan(array[:, 0])
@@ -136,7 +136,7 @@ def contributions_of(array: Floats, design: Design) -> tuple[Floats, Floats, Flo
     return rows.sum(axis=0), centred(rows), design.gather(shares)[:, 0]
 
 
-def _told(
+def _adjusted(
     maxima: Floats, differences: Floats, scale: float, alpha: float, resamples: int
 ) -> RandomizedTukey:
     if np.isnan(differences).all():
