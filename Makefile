@@ -11,15 +11,15 @@ TARGET := $(CURDIR)/target
 
 # rustup puts cargo here, and only a new login shell has it on its path.
 export PATH := $(PATH):$(HOME)/.cargo/bin
-# Wherever the user's builds usually go, ours go here.
+# Build here, whatever the user's Cargo settings are.
 export CARGO_TARGET_DIR := $(TARGET)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
-# The tools' caches are set in pyproject.toml; these two listen to the environment alone.
+# pyproject.toml sets the caches of the tools; these two only read the environment.
 export PYTHONDONTWRITEBYTECODE := 1
 export HYPOTHESIS_STORAGE_DIRECTORY := $(TARGET)/hypothesis
 
-# What the wheel is made of. Folders are named as well as files, since deleting a file changes
-# nothing but the date of its folder.
+# The inputs of the wheel. Folders are listed too, because deleting a file only changes the date of
+# its folder.
 SOURCES := pyproject.toml $(wildcard Cargo.toml Cargo.lock) $(shell find src kernel \
 	\( -name __pycache__ -o -path kernel/fuzz \) -prune -o -not -name '*.pyc' -print 2>/dev/null)
 
@@ -58,13 +58,13 @@ test-all: lint rust $(STAMPS)/test
 	@mkdir -p $(TARGET)/tmp
 	TMPDIR=$(TARGET)/tmp $(BIN)/python -m pytest -m "" $(ARGS)
 
-# What tests/support/requirements.py calls the tools that test-tools installs.
+# The names in tests/support/requirements.py of the tools that test-tools installs.
 TOOLS := catboost,cornac,haystack,implicit,ir_measures,jax,lightgbm,llama_index,pytrec_eval,pyvespa,ranx,rax,scikit-learn,xgboost
 TORCH_TOOLS := array_api_compat,lenskit,sentence_transformers,torch,torchmetrics
 TOOLS_STAMP := $(TARGET)/tools/.installed$(if $(TORCH),-torch)
 
-# Some of the tools keep things in the home of whoever imports them, and OpenMP's threads would wait
-# for one another in the calls of a list each.
+# Some tools write to the user's home, and OpenMP's threads would wait for one another in calls with
+# one list each.
 test-tools: $(STAMPS)/installed $(TOOLS_STAMP)
 	$(TARGET)/tools/bin/pip install --quiet --no-deps --force-reinstall $(TARGET)/wheels/*.whl
 	@mkdir -p $(TARGET)/tmp $(TARGET)/tools/home
@@ -116,8 +116,8 @@ fmt: $(STAMPS)/test
 clean:
 	rm -rf .venv target
 
-# --- what the targets above stand on: one stamp a step, made again when what it reads changed ---
-# A stamp bears the time when its step began: what is edited while it runs counts as newer.
+# --- stamps: one file per step of the targets above, updated when its inputs change --------------
+# A stamp has the time when its step began, so files that are edited meanwhile count as newer.
 
 $(STAMPS)/venv:
 	@command -v $(PYTHON) >/dev/null || { \
@@ -146,7 +146,7 @@ $(STAMPS)/installed: $(SOURCES) $(STAMPS)/dependencies
 	$(BIN)/pip install --quiet --no-deps --force-reinstall $(TARGET)/wheels/*.whl
 	@mv $@.began $@
 
-# What draws the charts of the HTML report, and what BM25 and TF-IDF need.
+# The chart library of the HTML report, and the packages of BM25 and TF-IDF.
 $(STAMPS)/demo: pyproject.toml $(STAMPS)/venv
 	@touch $@.began
 	$(BIN)/python tools/install.py report baselines
@@ -173,7 +173,7 @@ $(TARGET)/clusters/.installed: pyproject.toml tools/install.py
 	$(TARGET)/clusters/bin/python tools/install.py runtime clusters
 	@mv $@.began $@
 
-# Benchmarks time the wheel as it is released: whole-program optimisation, its own environment.
+# Benchmarks time the wheel as it is released: whole-program optimization, its own environment.
 $(TARGET)/bench/.installed: $(SOURCES) $(STAMPS)/venv
 	@rm -rf $(TARGET)/bench/wheels
 	@mkdir -p $(TARGET)/bench && touch $@.began

@@ -250,7 +250,7 @@ def file_formats() -> Iterator[str]:
 
 
 def judgment_lists() -> Iterator[str]:
-    """Yield the formats of judgment lists, and what tells that they are read right."""
+    """Yield the formats of judgment lists, with the evidence that they are read correctly."""
     rows = [[code(k), each.summary, each.queries, each.evidence] for k, each in FORMATS.items()]
     yield from table(["`format`", "content", "query key", "tested with"], rows)
 

@@ -27,7 +27,7 @@ STEPS = {
 
 
 def environment() -> dict[str, str]:
-    """Return the environment with what maturin tells PyO3 added to it.
+    """Return the environment with the variables that maturin sets for PyO3.
 
     PyO3 is compiled again when these change, so a check without them would throw away what the
     build made, and the next build what the check made: seconds each time.
@@ -44,7 +44,7 @@ def environment() -> dict[str, str]:
 
 
 def lacks(name: str) -> bool:
-    """Tell whether a part of Rust is missing; the tests come with cargo itself."""
+    """Return whether a part of Rust is missing; the tests come with cargo itself."""
     if name == "tests":
         return False
     probe = ["cargo", STEPS[name][1], "--version"]

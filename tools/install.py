@@ -27,7 +27,7 @@ def requirements(names: list[str]) -> list[str]:
 
 
 def install(names: list[str], *options: str) -> int:
-    """Install what stands under the names, and return pip's exit status."""
+    """Install the named groups of packages; return pip's exit status."""
     if not names:
         return 0
     pip = [sys.executable, "-m", "pip", "install", "--quiet", *options]

@@ -80,7 +80,7 @@ if sys.platform == "win32":
     from time import sleep
 
     def _wait(handle: int) -> None:
-        # LK_LOCK gives up after ten seconds, and cannot be interrupted meanwhile.
+        # LK_LOCK gives up after ten seconds and cannot be interrupted.
         while True:
             try:
                 msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)

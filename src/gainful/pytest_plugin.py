@@ -160,7 +160,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.getgroup("gainful", "gates of Gainful").addoption(
         "--gainful-save",
         action="store_true",
-        help="make the runs of assert_no_worse the snapshots that they are checked against",
+        help="save the runs of assert_no_worse as snapshots instead of checking them",
     )
 
 

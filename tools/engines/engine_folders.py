@@ -21,7 +21,7 @@ def stamp(name: str) -> Path:
 
 
 def wanted(name: str) -> str:
-    """Return what the stamp holds where the engine is up to date."""
+    """Return the content of the stamp of an up-to-date engine."""
     return "".join(path.read_text("utf-8") for path in sources(name))
 
 

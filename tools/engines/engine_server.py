@@ -68,7 +68,7 @@ class Server:
         self.url = f"http://127.0.0.1:{self.port}{path}"
 
     def _wait(self) -> int:
-        """Return the port once the server tells it."""
+        """Return the port when the server reports it."""
         end = time.monotonic() + PATIENCE
         while time.monotonic() < end and self._process.poll() is None:
             try:

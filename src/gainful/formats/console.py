@@ -1,4 +1,4 @@
-"""Tables on a terminal, drawn by Rich. Elsewhere a table is its plain `str`."""
+"""Tables on a terminal, rendered by Rich. Elsewhere a table is its plain `str`."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ _GAP = 3
 def drawn(
     *tables: Table, width: int | None = None, heading: Iterable[str] = (), notes: bool = False
 ) -> str:
-    """Return tables as a terminal shows them: bold headers, dim notes, wrapped to its width.
+    """Render tables for a terminal: bold headers, dim notes, wrapped to its width.
 
     Parameters
     ----------
     *tables : Table
         One below the other.
     width : int, optional
-        Columns of the terminal; detected without it.
+        Columns of the terminal. Default: detected.
     heading : iterable of str
         Sentences above the first table.
     notes : bool
@@ -35,7 +35,7 @@ def drawn(
     Returns
     -------
     str
-        Text with the terminal's codes for colors.
+        Text with terminal color codes.
     """
     from rich import box
     from rich.console import Console
@@ -64,7 +64,7 @@ def drawn(
                 box=box.SIMPLE_HEAD, pad_edge=False, header_style="bold", show_edge=False
             )
             for place, (header, side) in enumerate(zip(cells.headers, cells.align, strict=True)):
-                # Numbers stay whole; what is too long is wrapped, never cut.
+                # Numbers stay whole; long text is wrapped, never cut.
                 drawing.add_column(
                     Text(header),
                     justify="right" if side == "r" else "left",

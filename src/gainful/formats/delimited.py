@@ -1,4 +1,4 @@
-"""Rows of figures as TSV and CSV: a header line, numbers in full."""
+"""Rows as TSV and CSV, with a header line and numbers in full precision."""
 
 from __future__ import annotations
 
@@ -12,9 +12,8 @@ def tsv(
 ) -> Iterator[str]:
     r"""Yield lines of cells separated by tabs.
 
-    A number is written so that it reads back as the same number, a missing value as nothing. A
-    cell that contains a tab, a quote or a line end is quoted as in CSV, which is how spreadsheets
-    and data frames read TSV.
+    Numbers are written so that they read back unchanged, missing values as empty cells. A cell with
+    a tab, a quote or a line end is quoted as in CSV, as spreadsheets and data frames expect.
 
     Parameters
     ----------
@@ -23,8 +22,8 @@ def tsv(
     rows : iterable of sequences
         The cells.
     spreadsheet : bool
-        Whether text that a spreadsheet would run as a formula, because it begins with ``=``, ``+``,
-        ``-`` or ``@``, gets an apostrophe in front. Numbers stay as they are.
+        Whether to put an apostrophe before text that a spreadsheet would run as a formula, because
+        it begins with ``=``, ``+``, ``-`` or ``@``. Numbers are unchanged.
 
     Examples
     --------
@@ -78,8 +77,8 @@ def _lines(
 
 
 def _is_formula(text: str) -> bool:
-    """Return whether a spreadsheet would run a text as a formula; a number is none."""
-    # Spreadsheets skip blanks in front.
+    """Return whether a spreadsheet would run a text as a formula; numbers are not formulas."""
+    # Spreadsheets skip leading blanks.
     if not text.lstrip().startswith(("=", "+", "-", "@")):
         return False
     try:
@@ -89,5 +88,5 @@ def _is_formula(text: str) -> bool:
     return False
 
 
-#: What writes a format, by its name.
+#: The writer of each format.
 WRITERS = {"tsv": tsv, "csv": csv}

@@ -1,4 +1,4 @@
-"""Tables no wider than a page: columns are left out, turned, cut or wrapped."""
+"""Fit tables to a page: leave out columns, transpose, cut or wrap."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 __all__ = ["arranged", "fitted", "shortened", "turned", "wrapped"]
 
-#: Fewer columns of a name or of wrapped text say too little.
+#: The minimum width of a name or of wrapped text.
 _LEAST = 16
 _WRAPPED = 24
 
@@ -19,7 +19,7 @@ _GAP = 2
 
 
 def arranged(table: Table, columns: int, gap: int = _GAP, *, cutting: bool = False) -> list[Cells]:
-    """Return a table as text, in several parts where one would be wider than a page.
+    """Return a table as text, in several parts if it is wider than a page.
 
     Columns of low priority are left out first. Rows and columns change places if the table may be
     turned. Then the table is divided; each part begins with the names, which are the text columns
@@ -28,11 +28,11 @@ def arranged(table: Table, columns: int, gap: int = _GAP, *, cutting: bool = Fal
     Parameters
     ----------
     table : Table
-        What to arrange.
+        The table.
     columns, gap : int
-        How wide the page is, and how far apart the columns are.
+        The width of the page, and the space between columns.
     cutting : bool
-        Whether long headers of numbers are going to be cut.
+        Whether long headers of numeric columns will be cut.
 
     Examples
     --------
@@ -64,7 +64,7 @@ def arranged(table: Table, columns: int, gap: int = _GAP, *, cutting: bool = Fal
 
 
 def shortened(table: Table, columns: int, gap: int = _GAP) -> Table:
-    """Return a table with its short labels, if it has any and is too wide for a page.
+    """Return a table with its short labels, if it is too wide for a page.
 
     Examples
     --------
@@ -94,7 +94,7 @@ def shortened(table: Table, columns: int, gap: int = _GAP) -> Table:
 
 
 def turned(table: Table, columns: int, gap: int = _GAP) -> Table:
-    """Return a table with its rows as columns, if that is what makes it fit, or fit in fewer parts.
+    """Transpose a table if it then fits, or fits in fewer parts.
 
     Examples
     --------
@@ -122,11 +122,11 @@ def turned(table: Table, columns: int, gap: int = _GAP) -> Table:
 
 
 def fitted(cells: Cells, columns: int) -> Cells:
-    """Return cells with long text cut or wrapped, where they are too wide as they are.
+    """Cut or wrap long text in cells that are too wide for a page.
 
     Text that may be wrapped is made narrower first, then text that loses its end, then names and
-    headers, the widest first. Numbers stay whole. The whole of every name is in CSV, JSON and
-    Markdown.
+    headers, the widest first. Numbers stay whole. CSV, JSON and Markdown have the full
+    names.
 
     Examples
     --------
@@ -163,7 +163,7 @@ def fitted(cells: Cells, columns: int) -> Cells:
 
 
 def wrapped(text: str, columns: int, indent: str = "  ") -> list[str]:
-    """Return a text as lines that break between words, those after the first indented.
+    """Wrap a text between words, with further lines indented.
 
     Only a word that is wider than a line is broken.
 
@@ -189,7 +189,7 @@ def wrapped(text: str, columns: int, indent: str = "  ") -> list[str]:
 
 
 def _fit(cells: Cells, at: int) -> str:
-    """Return how a column is made narrower; one of numbers if its header is what makes it wide."""
+    """Return how to make a column narrower; numeric columns only by their header."""
     column = cells.columns[at]
     if column.align == "r" and column.fit == "whole" and _body(cells, at) <= _LEAST:
         return "middle"
@@ -201,7 +201,7 @@ def _body(cells: Cells, at: int) -> int:
 
 
 def _least(cells: Cells, at: int, wide: int, cutting: bool) -> int:
-    """Return how narrow a column may become."""
+    """Return the minimum width of a column."""
     fit = _fit(cells, at) if cutting else cells.columns[at].fit
     return wide if fit in ("whole", "picture") else min(wide, _WRAPPED if fit == "wrap" else _LEAST)
 

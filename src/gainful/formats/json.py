@@ -1,4 +1,4 @@
-"""Values as JSON. What JSON has no number for (NaN, infinities) is ``null``."""
+"""Values as JSON. NaN and infinities become ``null``."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import json
 
 
 def text(value: object, indent: int | None = None) -> str:
-    r"""Return a value as JSON and a line end.
+    r"""Return a value as JSON with a line end.
 
     Examples
     --------
@@ -14,12 +14,12 @@ def text(value: object, indent: int | None = None) -> str:
     '{"naïve": null, "\\udcff": [1.5, true]}\n'
     """
     written = json.dumps(finite(value), ensure_ascii=False, indent=indent, allow_nan=False)
-    # An id that is not valid UTF-8 holds lone surrogates, which JSON can carry only escaped.
+    # An id that is not valid UTF-8 has lone surrogates, which JSON must escape.
     return written.encode("utf-8", "backslashreplace").decode() + "\n"
 
 
 def finite(value: object) -> object:
-    """Return a value of JSON in which what is no finite number is None."""
+    """Replace NaN and infinities in a JSON value by None."""
     if isinstance(value, float):
         return value if value - value == 0 else None
     if isinstance(value, dict):

@@ -1,4 +1,4 @@
-"""A table as LaTeX, with the rules of the package booktabs."""
+"""Tables as LaTeX with booktabs."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _ESCAPES = {
 
 
 def latex(table: Table) -> str:
-    r"""Return a table, its title above and its notes below in small print.
+    r"""Return a table with its title above and its notes below.
 
     The document loads ``booktabs``, and with pdfLaTeX ``[T1]{fontenc}`` and ``textcomp``.
 
@@ -78,7 +78,7 @@ def latex(table: Table) -> str:
 
 
 def escaped(text: str) -> str:
-    r"""Return text in which nothing means anything but itself.
+    r"""Escape text.
 
     Examples
     --------
@@ -87,7 +87,7 @@ def escaped(text: str) -> str:
     """
     written = []
     for at, char in enumerate(text):
-        # An apostrophe may curl; the quotes of a value may not.
+        # Apostrophes may be typographic, quotes around values may not.
         apostrophe = char == "'" and text[at - 1 : at].isalpha() and text[at + 1 : at + 2].isalpha()
         written.append(char if apostrophe else _ESCAPES.get(char, char))
     return "".join(written)
@@ -99,5 +99,5 @@ def _row(cells: Sequence[str]) -> str:
 
 def _cell(cell: str, *, first: bool) -> str:
     text = escaped(cell)
-    # A bracket after \\ or \midrule would be taken for their argument.
+    # A bracket after \\ or \midrule would be read as their argument.
     return "{" + text + "}" if first and text.startswith(("[", "*")) else text

@@ -8,7 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gainful.formats.table import Table
 
-# What begins or ends something inside a line. An underscore does so only beside a letter's end.
+# Markup characters inside a line. An underscore is one only at the start or end of a word.
 _SPECIAL = frozenset("\\|*`[]<>~$&")
 
 
@@ -41,7 +41,7 @@ def markdown(table: Table) -> str:
 
 
 def escaped(text: str) -> str:
-    r"""Return text in which nothing means anything but itself.
+    r"""Escape text.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""How tables write numbers: values, shares, intervals, and changes that add up as printed."""
+"""Format numbers: values, shares, intervals, and changes that add up as printed."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ __all__ = [
     "with_sign",
 ]
 
-#: Digits after the point: the least that show every change are taken.
+#: Numbers of digits; the smallest that shows every change is used.
 _PLACES = (4, 6, 8, 10, 12)
 
 
 def digits(value: float | None, places: int = 4) -> str:
-    """Return a measure's value as tables print it: without the zero before the point.
+    """Format a value without the zero before the point.
 
     >>> digits(0.50583), digits(1.0), digits(-0.25), digits(12.5), digits(None)
     ('.5058', '1.0000', '-.2500', '12.5000', '–')
@@ -43,7 +43,7 @@ def digits(value: float | None, places: int = 4) -> str:
 
 
 def with_sign(value: float | None, places: int = 4) -> str:
-    """Return a difference as tables print it, with its sign; a dash where it has no finite value.
+    """Format a difference with its sign; a dash if it is not finite.
 
     >>> [with_sign(value) for value in (0.0388, -0.5, 0.0, -0.00001, float("inf"))]
     ['+.0388', '-.5000', '.0000', '.0000', '–']
@@ -57,7 +57,7 @@ def with_sign(value: float | None, places: int = 4) -> str:
 
 
 def short(number: float) -> str:
-    """Return a number that a person chose, as tables print it.
+    """Format a number that a user chose.
 
     >>> short(0.05), short(0.1), short(12.0), short(0.0)
     ('.05', '.1', '12', '0')
@@ -67,7 +67,7 @@ def short(number: float) -> str:
 
 
 def thousands(number: float) -> str:
-    """Return a count with a comma after the thousands.
+    """Format a count with thousands separators.
 
     >>> thousands(12345)
     '12,345'
@@ -76,7 +76,7 @@ def thousands(number: float) -> str:
 
 
 def percent(share: float | None) -> str:
-    """Write a share as tables print it; what is not quite all is never written as all.
+    """Format a share in percent; only exactly 0 and 1 print as 0% and 100%.
 
     Examples
     --------
@@ -90,7 +90,7 @@ def percent(share: float | None) -> str:
 
 
 def probability(p: float | None) -> str:
-    """Write a p-value.
+    """Format a p-value.
 
     Examples
     --------
@@ -103,7 +103,7 @@ def probability(p: float | None) -> str:
 
 
 def span(low: float | None, high: float | None, show: Callable[[float], str] = digits) -> str:
-    """Write the two ends of an interval.
+    """Format an interval.
 
     Examples
     --------
@@ -116,12 +116,12 @@ def span(low: float | None, high: float | None, show: Callable[[float], str] = d
 def spans(
     show: Callable[[float], str] = digits,
 ) -> Callable[[tuple[float | None, float | None]], str]:
-    """Return what writes an interval, its ends written by another function."""
+    """Return a function that formats intervals, with a function for their ends."""
     return lambda ends: span(*ends, show)
 
 
 def tallies(counts: Iterable[Sequence[int]]) -> Callable[[Sequence[int]], str]:
-    """Return what writes counts so that they line up with the other rows of a table.
+    """Return a function that formats counts, aligned with the other rows of a table.
 
     Examples
     --------
@@ -136,7 +136,7 @@ def tallies(counts: Iterable[Sequence[int]]) -> Callable[[Sequence[int]], str]:
 
 
 def units(value: float | None, places: int) -> int | None:
-    """Return a number as printed, in units of its last digit; ``None`` for what is no number.
+    """Return a number as printed, in units of its last digit; None if not finite.
 
     Examples
     --------
@@ -161,7 +161,7 @@ def changed(before: float | None, after: float | None, places: int) -> int | Non
 
 
 def signed(change: int | None, places: int) -> str:
-    """Write a change in units of the last digit, with its sign.
+    """Format a change in units of the last digit, with its sign.
 
     Examples
     --------
@@ -178,7 +178,7 @@ def signed(change: int | None, places: int) -> str:
 
 
 def places_for(pairs: Iterable[tuple[float | None, float | None]], least: float) -> int:
-    """Return how many digits show every change above a least one as something else than 0.
+    """Return the number of digits that shows every change above a minimum as nonzero.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Several tables in one of the formats that people read."""
+"""Several tables as text, Markdown, LaTeX or HTML."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ __all__ = ["rendered"]
 def rendered(
     tables: Sequence[Table], style: str, heading: Sequence[str] = (), *, notes: bool = False
 ) -> str:
-    """Return tables one after the other.
+    """Render tables one after the other.
 
     Parameters
     ----------
     tables : sequence of Table
         What to show.
     style : {"table", "markdown", "latex", "html"}
-        As what: plain text, Markdown, LaTeX for the package booktabs, or a fragment of HTML.
+        The format: plain text, Markdown, LaTeX for the package booktabs, or a fragment of HTML.
     heading : sequence of str
         Sentences above the first table.
     notes : bool

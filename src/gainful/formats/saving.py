@@ -1,4 +1,4 @@
-"""A result in a format for files: data, JSON, or the tables that people read."""
+"""Save results: data, JSON, or tables."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _PAGE = (
 
 
 def save(result: Result, path: str | PathLike[str], records: str | None) -> None:
-    """Do what `gainful.results.Result.save` does."""
+    """Implement `gainful.results.Result.save`."""
     name = fspath(path)
     style = SUFFIXES.get(splitext(name)[1].lower())
     if style is None:
@@ -63,17 +63,17 @@ def encoded(
     Parameters
     ----------
     result : Result
-        What is written.
+        The result.
     style : str
         One of the values of `SUFFIXES`.
     records : str, optional
-        Which records CSV, TSV and Parquet have, if not the first.
+        The records for CSV, TSV and Parquet. Default: the first.
     tables : sequence of Table, optional
-        Other tables than `Result.tables` returns.
+        Tables instead of `Result.tables`.
     document : dict, optional
-        Another document than `Result.to_dict` returns.
+        A document instead of `Result.to_dict`.
     spreadsheet : bool
-        Whether text in CSV and TSV is guarded against being run as a formula.
+        Whether to protect text in CSV and TSV from being run as a formula.
     notes : bool
         Whether tables have all their explaining notes; without it the first two.
     """

@@ -1,4 +1,4 @@
-"""Tables of typed cells: results make them, and every renderer takes them."""
+"""Tables of typed cells, made by results and used by every renderer."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ __all__ = [
     "width",
 ]
 
-#: The priority of a column that is shown however narrow the page is.
+#: The priority of a column that is never left out.
 ALWAYS = 100
 
 #: How many explaining notes an output has unless all are requested.
@@ -29,29 +29,28 @@ EXPLAINING = 2
 
 
 class Column:
-    """What a column of a table is called, and how its values are shown.
+    """A column of a table: names and format.
 
     Parameters
     ----------
     key : str
-        What programs call the column.
+        The name for programs.
     label : str, optional
-        Its heading; the key without it.
+        The heading. Default: the key.
     show : callable, optional
-        What makes text of a value. Text is shown as it is, and None as a dash.
+        Formats a value. Text is shown unchanged, None as a dash.
     align : {"l", "r"}, optional
-        To which side; without it values that `show` writes to the right, text to the left.
+        The alignment. Default: right for values with `show`, left for text.
     priority : int
-        Where a table is too wide for its page, columns below `ALWAYS` are left out, the least
-        first.
+        If a table is too wide, columns below `ALWAYS` are left out, the lowest first.
     fit : {"middle", "end", "wrap", "whole", "picture"}, optional
-        What happens to long text on a narrow page: it loses its middle or its end, it is wrapped,
-        or it stays whole. Without it text loses its middle and numbers stay whole. A picture is
-        drawn of block characters; LaTeX has no such column.
+        What happens to long text on a narrow page: cut in the middle or at the end, wrapped, or
+        kept. Default: cut text in the middle and keep numbers. A picture consists of block
+        characters and is left out in LaTeX.
     most : int, optional
-        How wide a column of wrapped text is at most.
+        The maximum width of wrapped text.
     short : str, optional
-        Another label for narrow pages. Notes with the key of the column then begin with it.
+        A shorter label for narrow pages. Notes with the column's key then begin with it.
     """
 
     __slots__ = ("align", "fit", "key", "label", "most", "priority", "short", "show")
@@ -115,22 +114,22 @@ def noted(key: str, lines: Iterable[str], *, explains: bool = False) -> list[Not
 
 
 class Table:
-    """Rows of values under columns, with a title above and notes below.
+    """A table with columns, rows, a title and notes.
 
     Parameters
     ----------
     columns : sequence of Column
-        What is in the rows.
+        The columns.
     rows : sequence of sequences
-        A value for each column: text, a number, None, or what its column shows. A wrapped column
-        also takes several texts, which begin a line each.
+        One value per column: text, a number, None, or what `Column.show` accepts. A wrapped column
+        also accepts several texts, one per line.
     title : str, optional
         A line above the table.
     notes : sequence of Note, optional
         Lines below it.
     turned : str, optional
-        What the columns after the first are, as in ``"collection"``, if rows and columns may change
-        places where the table is too wide.
+        The name of the columns after the first, such as ``"collection"``, if the table may be
+        transposed when it is too wide.
 
     Examples
     --------
@@ -190,7 +189,7 @@ class Table:
         )
 
     def only(self, chosen: Callable[[Column], bool]) -> Table:
-        """Return the table with some of its columns, and without notes on the others."""
+        """Return the table with some columns and without the notes on others."""
         at = [number for number, column in enumerate(self.columns) if chosen(column)]
         return self.replace(
             columns=[self.columns[each] for each in at],
@@ -255,7 +254,7 @@ class Cells:
 
     @property
     def align(self) -> str:
-        """The side of each column, a letter each."""
+        """The alignment of each column, one letter each."""
         return "".join(column.align for column in self.columns)
 
     def take(self, places: Sequence[int]) -> Cells:
@@ -267,7 +266,7 @@ class Cells:
         )
 
     def widths(self) -> list[int]:
-        """Return how wide each column is."""
+        """Return the width of each column."""
         return [
             max(width(line) for cell in column for line in cell.split("\n"))
             for column in zip(self.headers, *self.rows, strict=True)
@@ -286,14 +285,14 @@ def _text(column: Column, value: object, separator: str) -> str:
     return visible(column.show(value))
 
 
-#: Line ends and tabs, and the other controls with the marks that turn the direction of writing.
+#: Line ends and tabs, other control characters, and marks that reverse the direction of text.
 _CONTROLS = dict.fromkeys(
     (*range(32), *range(127, 160), *range(0x202A, 0x202F), *range(0x2066, 0x206A)), "\ufffd"
 ) | dict.fromkeys(map(ord, "\t\n\v\f\r\x1c\x1d\x1e\x85\u2028\u2029"), " ")
 
 
 def visible(text: str) -> str:
-    r"""Return text that takes one line and has no control characters: ids may have any.
+    r"""Return text on one line without control characters, which ids may contain.
 
     Examples
     --------
@@ -304,7 +303,7 @@ def visible(text: str) -> str:
 
 
 def width(text: str) -> int:
-    """Return how many columns a text takes on a terminal.
+    """Return the width of a text on a terminal.
 
     >>> width("naïve"), width("検索")
     (5, 4)
@@ -319,7 +318,7 @@ def width(text: str) -> int:
 
 
 def shown(text: str) -> str:
-    r"""Return text that a terminal shows as it is: on one line, without control characters.
+    r"""Return text that a terminal shows unchanged: on one line, without control characters.
 
     Examples
     --------
@@ -331,7 +330,7 @@ def shown(text: str) -> str:
 
 
 def cut(text: str, columns: int, *, middle: bool = False) -> str:
-    """Return text that takes no more columns, with … where something was left out.
+    """Cut text to a width, with … for the part left out.
 
     Ids differ at both ends more than in the middle.
 

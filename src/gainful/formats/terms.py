@@ -1,4 +1,4 @@
-"""Terms and what they mean, as text for people."""
+"""Terms with definitions as text."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ WIDTH = 100
 
 
 def definitions(title: str, *groups: Entries, width: int = WIDTH) -> str:
-    """Return terms on the left and wrapped texts on the right, with a line between groups.
+    """Format terms on the left and wrapped texts on the right, with a blank line between groups.
 
     Examples
     --------

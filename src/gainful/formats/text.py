@@ -13,18 +13,18 @@ if TYPE_CHECKING:
 
 __all__ = ["WIDTH", "folded", "text"]
 
-#: Columns of a page of plain text.
+#: The width of a page of plain text.
 WIDTH = 100
 
 
 def folded(heading: Iterable[str]) -> list[str]:
-    """Return sentences as one text, each on lines of its own; none if there is no sentence."""
+    """Wrap sentences, each on its own lines."""
     lines = [line for sentence in heading for line in wrapped(sentence, WIDTH)]
     return ["\n".join(lines)] if lines else []
 
 
 def text(table: Table, columns: int | None = WIDTH) -> str:
-    """Return a table as text, as wide as it is if no number of columns is given.
+    """Return a table as text, wrapped to a width if one is given.
 
     Examples
     --------
