@@ -135,8 +135,8 @@ def test_json_meets_its_schema(n: int) -> None:
         ("offline,se\n1,2\n", ColumnError, "expected online_difference among them"),
         ("offline,offline_delta,online\n1,2,3\n", ColumnError, "offline_difference"),
         ("offline,online\n1,\n", FormatError, "line 2: online is missing"),
-        ("offline,online\n1,2\n1,up\n", FormatError, "line 3: found 'up' as online"),
-        ("offline,online,offline_se\n1,2,-1\n", FormatError, "line 2: found '-1' as offline_se"),
+        ("offline,online\n1,2\n1,up\n", FormatError, "line 3: online: found 'up'"),
+        ("offline,online,offline_se\n1,2,-1\n", FormatError, "line 2: offline_se: found '-1'"),
         ("offline,online\n", ParameterError, "at least one experiment is required"),
     ],
 )

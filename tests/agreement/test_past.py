@@ -71,8 +71,8 @@ def test_measures_can_have_any_of_their_names() -> None:
             FormatError,
             "line 3: duplicate query 'q1' of 'a'",
         ),
-        ("system,query_id,AP\na,q1,high\n", FormatError, "line 2: found 'high' as AP"),
-        ("system,query_id,AP\na,q1,inf\n", FormatError, "line 2: found 'inf' as AP"),
+        ("system,query_id,AP\na,q1,high\n", FormatError, "line 2: AP: found 'high'"),
+        ("system,query_id,AP\na,q1,inf\n", FormatError, "line 2: AP: found 'inf'"),
     ],
 )
 def test_invalid_rows_are_rejected(text: str, kind: type[Exception], message: str) -> None:

@@ -192,7 +192,7 @@ def test_an_attribute_from_the_standard_input(
     # One of several columns has to be named, and the hint says how.
     monkeypatch.setattr("sys.stdin", given())
     assert main([*BOTH, *asked, "-"]) == 2
-    assert "Hint: write -:kind" in capsys.readouterr().err
+    assert "Hint: name one, as in -:kind" in capsys.readouterr().err
     assert main([*BOTH, *asked, "-:kind", "--clusters", "-:user"]) == 2
     assert "given 2 times" in capsys.readouterr().err
 

@@ -44,7 +44,7 @@ def bca_interval(
     design : Design, optional
         Weights, clusters (drawn whole) and strata (drawn within); plain queries without.
     level : float, default 0.95
-        The share of samples of queries whose interval is meant to hold the mean of all.
+        The confidence level.
     resamples : int, default 9,999
         How many samples are drawn.
     seed : int, default 0

@@ -112,7 +112,7 @@ def chosen_best(
     those drawn, and evaluated on those left out: I. Tsamardinos, E. Greasidou
     and G. Borboudakis, Bootstrapping the out-of-sample predictions for efficient and accurate
     cross-validation, Machine Learning 107, 2018. As only some 37% of the units are left out, it is
-    rather too wide than too short. It is widened to hold `expected`, where it does not.
+    rather too wide than too short. It is widened to contain `expected`.
 
     Examples
     --------

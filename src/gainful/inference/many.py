@@ -35,7 +35,7 @@ class RandomizedTukey(NamedTuple):
 class MaxT(NamedTuple):
     """Max-T: p-values of columns, (k,), and the bounds of their simultaneous intervals.
 
-    The p-value of a column is at most 1 - level exactly if its interval does not hold 0. Of the
+    The p-value of a column is at most 1 - level exactly if its interval excludes 0. Of the
     pairs of m systems (`max_t_pairs`) all three are of shape (m, m).
     """
 
@@ -158,7 +158,7 @@ def max_t(
 ) -> MaxT:
     """Return max-T tests and simultaneous intervals for the means of several columns.
 
-    A column holds the differences of one pair of systems under one measure. A query (or a cluster)
+    A column has the differences of one pair of systems under one measure. A query (or a cluster)
     has one sign in all columns, which keeps how they depend on each other: the more alike they
     are, the less is paid for their number.
 
@@ -170,7 +170,7 @@ def max_t(
     design : Design, optional
         Weights, clusters and strata; plain queries without.
     level : float, default 0.95
-        The share of samples in which all intervals hold the means of all queries.
+        The simultaneous confidence level.
     resamples, seed, threads
         As in `randomized_tukey`; all signs are gone through where at most 20 units differ from 0.
 
@@ -192,7 +192,7 @@ def max_t(
     The statistic of a column is u = abs(sum(c)) / sqrt(sum(c^2)) over the contributions c of units,
     and grows with Student's t: t^2 = (n - 1) u^2 / (n - u^2) for n plain queries. p is
     (1 + #{max over columns of u under random signs >= u}) / (resamples + 1), or the share of all
-    signs: single-step, strong control. The interval holds all shifts s for which
+    signs: single-step, strong control. The interval contains all shifts s for which
     abs(sum(c - s w)) <= u* sqrt(sum((c - s w)^2)), with w the shares of units in the mean, u* the
     critical value; for n plain queries that is mean -/+ t* s / sqrt(n). P. H. Westfall, S. S.
     Young: Resampling-Based Multiple Testing. Wiley 1993.

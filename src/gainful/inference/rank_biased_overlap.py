@@ -18,7 +18,7 @@ def rbo_ext(
 ) -> float:
     """Return the rank-biased overlap of two rankings, extrapolated beyond their ends.
 
-    The rankings may be of different lengths and hold different things. At each depth the share of
+    The rankings may have different lengths and items. At each depth the share of
     things that both have down to it counts, by the probability that a reader comes so far.
 
     Parameters
@@ -38,7 +38,7 @@ def rbo_ext(
     Raises
     ------
     ParameterError
-        If a ranking is empty or holds a thing twice, or ``p`` is not between 0 and 1.
+        If a ranking is empty or has a duplicate, or ``p`` is not between 0 and 1.
 
     Notes
     -----

@@ -37,8 +37,8 @@ def kendall_tau(first: Sequence[float], second: Sequence[float]) -> float | None
 
     Notes
     -----
-    (C - D) / sqrt((C + D + T1) * (C + D + T2)), with C the pairs that stand the same way round in
-    both, D those that stand opposite ways, T1 and T2 those tied in the first or the second alone.
+    (C - D) / sqrt((C + D + T1) * (C + D + T2)), with C the pairs in the same order in
+    both, D those in opposite order, T1 and T2 those tied in the first or the second alone.
     M. G. Kendall: A new measure of rank correlation. Biometrika 30(1/2), 1938; with ties, M. G.
     Kendall: The treatment of ties in ranking problems. Biometrika 33(3), 1945. Every pair is looked
     at, which suits the hundreds of systems that are ever compared.
@@ -91,7 +91,7 @@ def tau_ap(truth: Sequence[float], estimate: Sequence[float]) -> float | None:
     Raises
     ------
     ParameterError
-        If the two are not of the same length, or the truth holds ties: `tau_ap_b` is for those.
+        If the two are not of the same length, or the truth has ties; use `tau_ap_b` then.
 
     Notes
     -----
@@ -117,7 +117,7 @@ def tau_ap(truth: Sequence[float], estimate: Sequence[float]) -> float | None:
             where="tau_ap",
             found="ties in the truth",
             expected="a true order of all things",
-            hint="tau_ap_b compares two orders that may both hold ties",
+            hint="tau_ap_b compares two orders with ties",
         )
     total = 0.0
     for i in range(n):

@@ -93,7 +93,7 @@ def alpha_interval(
         What each thing belongs to, such as the query of a document: what belongs together is drawn
         together. Without it each thing stands alone.
     level : float, default 0.95
-        The share of samples whose interval is to hold the coefficient.
+        The confidence level.
     resamples : int, default 9,999
         The number of resamples of the clusters, with replacement.
     seed : int, default 0

@@ -35,7 +35,7 @@ def ratio_interval(
 
     Notes
     -----
-    The interval holds every ratio r for which Student's t test at 1 - level does not find a mean
+    The interval contains every ratio r for which Student's t test at 1 - level does not find a mean
     other than 0 in numerators - r × denominators: the r between the two roots of
     (y² - t² v) r² - 2 (x y - t² c) r + (x² - t² u), with x and y the means, u and v their squared
     standard errors, c the covariance of the two, and t the (1 + level) / 2 quantile of Student's t

@@ -31,7 +31,7 @@ def joint_tukey(
 ) -> list[RandomizedTukey]:
     """Return randomized Tukey HSD tests of all pairs of systems, in several tables at once.
 
-    A table holds the scores under one measure, or on one segment of the queries. The scores of a
+    A table has the scores under one measure, or on one segment of the queries. The scores of a
     query come in one order in all tables, which keeps how they depend on each other: the more alike
     the tables are, the less is paid for their number. If the systems can be exchanged, the chance
     of calling any two different anywhere stays below alpha; `all_pairs` supposes less.
