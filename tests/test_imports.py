@@ -18,7 +18,9 @@ from requirements import need
 #: used, so that those are here that the default measures and ``-m all_trec`` need.
 FAST_PATH = {
     "gainful": "_kernel _lazy errors quoting results threads writing",
-    "gainful.cli": "arguments evaluate output program progress reading runs scale weights",
+    "gainful.cli": """
+        arguments evaluate option_groups output program progress reading runs scale weights
+    """,
     "gainful.compat": "installation",
     "gainful.compat.trec_eval": """
         c_numbers command evaluating failing measures options parameters plan printing
@@ -31,8 +33,8 @@ FAST_PATH = {
         read_options run table
     """,
     "gainful.evaluation": """
-        arguments call columns error_context judgments loaded records result summary values
-        words
+        arguments call columns error_context judgments loaded notes records result summary
+        tables values
     """,
     "gainful.formats": "fitting numbers rendering saving table text",
     "gainful.inference": "interval student_t",
