@@ -132,7 +132,7 @@ def read(folder: Path, text: str) -> None:
 
 
 class TestTheReader:
-    """What runs the pages, itself held to account: it must be able to fail."""
+    """The reader of the pages must be able to fail."""
 
     def test_blocks_are_found_and_run(self, small_files: Path) -> None:
         need("bash")

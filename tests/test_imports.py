@@ -140,7 +140,7 @@ def test_formulas_on_lists_import_no_library() -> None:
     assert loaded("import gainful; gainful.ndcg([3, 2, 0])", *HEAVY) == set()
 
 
-def test_naming_what_infers_imports_numpy_only_when_it_is_asked_for() -> None:
+def test_inference_names_import_numpy_on_first_use() -> None:
     assert loaded("import gainful.inference as i; i.mean_interval(0.5, 0.1, 9)", *HEAVY) == set()
     # SciPy costs more than the test that does without it.
     code = "from gainful.inference import *; randomization_test([0.1] * 30); max_t([[0.1]] * 30)"

@@ -66,7 +66,7 @@ def check_toolchain(machine: Path) -> subprocess.CompletedProcess[str]:
     return run(sys.executable, "tools/check_toolchain.py", PATH=str(machine))
 
 
-def test_nothing_is_said_where_nothing_is_missing(machine: Path) -> None:
+def test_a_complete_toolchain_prints_nothing(machine: Path) -> None:
     install(machine, "cargo", "cargo 999.0.0-nightly (abc 2035-01-01)")
     install(machine, "rustc", "rustc 999.0.0-nightly (abc 2035-01-01)")
     done = check_toolchain(machine)

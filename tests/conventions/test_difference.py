@@ -89,7 +89,7 @@ def test_parameters_of_measures_are_compared_one_by_one() -> None:
     assert "–" in str(found)
 
 
-def test_what_a_family_takes_from_another_is_said_once() -> None:
+def test_inherited_defaults_are_declared_once() -> None:
     both = {"nDCG": {"gain": "exponential"}, "DCG": {"gain": "exponential"}}
     apart = {"nDCG": {"gain": "exponential"}, "DCG": {"gain": "linear", "discount": "ln"}}
     labels = [each.label for each in diff(Convention(), Convention(defaults=both))]

@@ -147,7 +147,7 @@ COPIES = [("q", "a", 4.0), ("q", "x", 3.0), ("q", "a", 2.0), ("q", "c", 1.0), ("
 GRADED = {"q": {"a": 2, "b": 1, "c": -1}}
 
 
-def test_copies_stand_in_the_ideal_by_name() -> None:
+def test_copies_are_named_in_the_ideal() -> None:
     explanation = explain(GRADED, COPIES, "q", "nDCG", convention=Convention(duplicates="copies"))
     assert [each.ideal_document for each in explanation.ranks] == ["a", "a", "b", "c", None]
     costs = {each.document: each.cost for each in explanation.documents}
@@ -159,7 +159,7 @@ def test_copies_stand_in_the_ideal_by_name() -> None:
 
 
 def test_copies_count_among_the_judged_too() -> None:
-    """Without the unjudged documents, a copy stands in the ideal all the same."""
+    """A copy is in the ideal, also without the unjudged documents."""
     run = [("q", "x", 5.0), ("q", "a", 4.0), ("q", "y", 3.0), ("q", "a", 2.0), ("q", "z", 1.0)]
     for copies, value in (("copies", 1.0), ("count", (2 + 2 / 1.584962500721156) / 2)):
         convention = Convention(duplicates=copies)

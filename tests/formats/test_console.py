@@ -33,7 +33,7 @@ def test_nothing_is_cut_and_it_fits(width: int) -> None:
 
 
 def test_a_long_id_is_folded_not_dropped() -> None:
-    """Its parts stand below each other."""
+    """The parts of a table are below each other."""
     text = re.sub(r"\s", "", seen(30).replace("3.0000", ""))
     assert str(TABLE.rows[0][0]) in text
 

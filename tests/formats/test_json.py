@@ -24,7 +24,7 @@ plain = st.recursive(
 
 @given(value=plain)
 def test_values_read_back(value: object) -> None:
-    """Lone surrogates too, which stand for bytes that are no text."""
+    """Also lone surrogates, which represent bytes that are not text."""
     written = text(value)
     written.encode("utf-8")
     assert json.loads(written) == value

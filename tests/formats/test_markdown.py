@@ -43,7 +43,7 @@ def test_every_cell_reads_back_as_it_was() -> None:
     assert cells(markdown(table)) == expected
 
 
-def test_title_and_notes_stand_around_the_table() -> None:
+def test_title_and_notes_are_around_the_table() -> None:
     table = Table([Column("x")], [["1"]], title="a * b", notes=noted("n", ["first_", "second"]))
     assert markdown(table) == ("**a \\* b**\n\n| x   |\n|:----|\n| 1   |\n\nfirst\\_\n\nsecond\n")
 

@@ -1,4 +1,4 @@
-"""Everything that holds numbers: sequences, buffers, arrays, groups."""
+"""Inputs with numbers: sequences, buffers, arrays, groups."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What holds for all grades and scores."""
+"""Properties for all grades and scores."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def test_expected_lies_between_the_worst_and_the_best(
 
 
 @given(ranked(), CUTOFFS, TIES)
-def test_scores_stand_for_the_order_they_put_the_grades_in(
+def test_scores_determine_the_order_of_grades(
     case: tuple[list[float], list[float]], k: int | None, ties: str
 ) -> None:
     grades, scores = case

@@ -163,7 +163,7 @@ def test_the_gain_of_what_has_no_grade_is_not_part_of_the_ideal() -> None:
 
 
 @pytest.mark.parametrize("measure", ["IPrec@0", "IAP"])
-def test_0_divided_by_0_is_0_unless_asked_for(measure: str) -> None:
+def test_0_divided_by_0_is_0_by_default(measure: str) -> None:
     condensed = get("trec_eval-9.0.8").replace(unjudged="condense")
     kernel, given = parse_measure(measure).spec(condensed)
     for undefined in (False, True):

@@ -349,7 +349,7 @@ def test_trec_evals_x_is_a_weight_and_not_beta() -> None:
     assert F(beta=2).resolve(Convention(defaults={"F": {"weight": 9}})).params["beta"] == 2
 
 
-def test_a_level_of_recall_stands_after_the_at() -> None:
+def test_a_level_of_recall_follows_the_at() -> None:
     assert IPrec @ 0.1 == IPrec(recall=0.1) == Measure("IPrec", {}, 0.1)
     assert (IPrec(rel=2) @ 0.1).params == {"recall": 0.1, "rel": 2}
     assert (IPrec @ 0.1).cutoff is None

@@ -162,7 +162,7 @@ def test_a_query_without_preferences_is_the_conventions_business() -> None:
     assert result.summary(Prefs).n == 0
 
 
-def test_tied_documents_stand_as_the_convention_says_or_as_trec_eval_does() -> None:
+def test_ties_follow_the_convention_or_trec_eval() -> None:
     judgments = group(a=1, b=0)
     run = {"q": {"a": 1.0, "b": 1.0}}
     assert value(judgments, run, Prefs) == 0

@@ -119,7 +119,7 @@ class FaultsServer:
 
 
 def _ends(reply: bytes) -> bool:
-    """Whether less was sent than was promised, or nobody can tell where it ends."""
+    """Whether less was sent than announced, or the end is unknown."""
     head, _, body = reply.partition(b"\r\n\r\n")
     named = dict(line.lower().split(b": ", 1) for line in head.split(b"\r\n")[1:] if b": " in line)
     if b"transfer-encoding" in named:

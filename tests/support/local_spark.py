@@ -1,4 +1,4 @@
-"""What stands in for a session of Spark, in this process: functions on numbered partitions.
+"""A substitute for a Spark session in this process: functions on numbered partitions.
 
 It has what reading files in ranges of queries asks of a session, and nothing that shuffles.
 """
@@ -13,7 +13,7 @@ from requirements import need
 
 
 class LocalSession:
-    """A session whose tasks run one after the other, when their rows are asked for."""
+    """A session whose tasks run one after the other, when their rows are requested."""
 
     def __init__(self, tasks: int = 2) -> None:
         self.sparkContext = SimpleNamespace(defaultParallelism=tasks)

@@ -51,7 +51,7 @@ _DIRECTIVE = re.compile(r"\{code(?:-block|-cell)?\}\s*(\w+)")
 
 
 class Block(NamedTuple):
-    """One code block: where its first line of code stands, and the comment before it."""
+    """A code block, with the number of its first line and the comment before it."""
 
     page: Path
     line: int

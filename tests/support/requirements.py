@@ -200,7 +200,7 @@ def required() -> set[str]:
 
 
 def need(name: str, reason: str = "") -> Any:
-    """Return what the name stands for, or skip the test; under ``GAINFUL_REQUIRE`` fail it.
+    """Return the value of a name, or skip the test; under ``GAINFUL_REQUIRE`` fail it.
 
     Parameters
     ----------

@@ -109,7 +109,7 @@ def golden() -> dict:
 
 
 def inputs(cases: dict, name: str) -> tuple[dict, dict]:
-    """Return judgments and a run; of an array, documents whose ids sort as they stand."""
+    """Return judgments and a run; for an array, documents whose ids sort in order."""
     if name in cases["array"]:
         case = cases["array"][name]
         qrels = {f"d{at:03}": grade for at, grade in enumerate(case["labels"])}

@@ -95,7 +95,7 @@ def measure_of(name: str) -> str:
 
 
 def figures(entry: Any) -> Iterator[tuple[str | None, str, Any]]:
-    """Query (None for the mean), measure, and what stands there, of each number of an entry."""
+    """Yield query (None for the mean), measure and value for each number of an entry."""
     if isinstance(entry, list):
         for line in entry:
             _, query, ndcg, err = line.split(",")

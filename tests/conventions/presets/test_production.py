@@ -18,14 +18,14 @@ LOG3, LOG5 = math.log2(3), math.log2(5)
 
 
 def graded(*grades: float | None) -> tuple[dict, dict]:
-    """A ranking of documents with these grades, None for one that nobody judged."""
+    """Return a ranking of documents with these grades, None for an unjudged one."""
     ids = [f"d{number:02d}" for number in range(len(grades))]
     judged = {d: grade for d, grade in zip(ids, grades, strict=True) if grade is not None}
     return {"q": judged}, {"q": ids}
 
 
 def ranked(*documents: str) -> gainful.Run:
-    """A ranking in which documents may stand more than once."""
+    """Return a ranking that may have duplicates."""
     rows = [("q", document, -float(rank)) for rank, document in enumerate(documents)]
     return gainful.Run(rows, duplicates="count")
 
@@ -172,7 +172,7 @@ def test_llama_index_counts_and_refuses() -> None:
 
 
 @pytest.mark.parametrize("preset", ["haystack", "llama-index"])
-def test_lists_that_stand_side_by_side_have_the_same_queries(preset: str) -> None:
+def test_parallel_lists_have_the_same_queries(preset: str) -> None:
     with pytest.raises(MatchError, match="'r'"):
         mean(preset, {"q": {"a": 1}, "r": {"a": 1}}, {"q": ["a"]})
     with pytest.raises(MatchError, match="'r'"):
@@ -255,7 +255,7 @@ def test_phoenix_refuses_losses() -> None:
     "preset",
     ["elasticsearch", "opensearch", "quepid", "rre", "pyvespa", "haystack", "mlflow", "phoenix"],
 )
-def test_hits_stand_in_the_order_in_which_they_came(preset: str) -> None:
+def test_hits_are_in_the_returned_order(preset: str) -> None:
     # By score, where there are scores, and among equal ones as listed.
     qrels = {"q": {"a": 1, "b": 0, "c": 0}}
     for run in ["a", "b", "c"], {"a": 1.0, "b": 1.0, "c": 1.0}, {"c": 0.5, "a": 1.0, "b": 1.0}:

@@ -141,7 +141,7 @@ def test_sentence_transformers_orders_ties_by_ascending_ids() -> None:
     assert mean("sentence-transformers", {"u": {"b": 1}}, run) == DISCOUNTED
 
 
-def test_caserecommender_compares_with_what_it_found() -> None:
+def test_the_ideal_of_caserecommender_has_returned_items_only() -> None:
     # One hit of three: 1 at every cutoff, for ranks 1 and 2 are worth the same.
     qrels = {"u": {"a": 1, "b": 1, "c": 1}}
     assert mean("caserecommender", qrels, {"u": ["x", "a", "y"]}) == 1

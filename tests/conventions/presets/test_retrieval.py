@@ -29,7 +29,7 @@ GAINS = {"1": {"a": 0.5, "b": 0, "c": 1}, "2": {"z": 1}}
 
 
 def twice(*documents: str) -> gainful.Run:
-    """A ranking in which documents stand more than once."""
+    """Return a ranking with duplicates."""
     rows = [("q", document, -float(rank)) for rank, document in enumerate(documents)]
     return gainful.Run(rows, duplicates="count")
 
@@ -106,12 +106,12 @@ def test_an_extra_query_is_an_error_for_ranx() -> None:
     ("preset", "value"),
     [("gdeval-1.3", 1 + 1 / LOG3), ("ir_measures-0.4.3-exp-log2", 1.63093)],
 )
-def test_documents_that_stand_twice_count_twice(preset: str, value: float) -> None:
+def test_duplicates_count_twice(preset: str, value: float) -> None:
     assert mean(preset, ONE, twice("a", "a")) == pytest.approx(value, rel=1e-12)
 
 
 @pytest.mark.parametrize("preset", ["trec_eval-9.0.8", "pytrec_eval", "trectools", "beir"])
-def test_documents_that_stand_twice_are_an_error(preset: str) -> None:
+def test_duplicates_are_an_error(preset: str) -> None:
     with pytest.raises(GainfulError, match="'a'"):
         mean(preset, ONE, twice("a", "a"))
 
