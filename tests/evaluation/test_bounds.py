@@ -1,4 +1,4 @@
-"""Bounds as they are asked for, refused and shown."""
+"""Bounds: arguments, errors and output."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ QRELS = {"q1": {"a": 1, "n": 3}, "q2": {"b": 2, "c": 0}, "q3": {"d": 0}}
 RUN = {"q1": ["a", "x"], "q2": ["y", "b", "z"], "q3": ["w", "d"]}
 
 
-def test_neither_end_is_all_zero_or_all_best() -> None:
-    """An unjudged document that is relevant makes this query worse, for the ideal grows with it."""
+def test_bounds_are_not_those_of_all_zero_or_all_best() -> None:
+    """A relevant unjudged document lowers this nDCG, since it raises the ideal."""
     result = gainful.evaluate(
         {"q": {"a": 1}}, {"q": ["a", "x"]}, "nDCG@10", bounds=True, scale=[0, 1, 2, 3]
     )
@@ -33,7 +33,7 @@ def test_neither_end_is_all_zero_or_all_best() -> None:
 @pytest.mark.parametrize("no_relevant", [0, "skip"])
 @pytest.mark.parametrize("weighted", [False, True])
 def test_bounds_of_the_mean(measure: str, no_relevant: float | str, weighted: bool) -> None:
-    """Every labelling of all queries together is an evaluation; their means are enumerated."""
+    """Enumerate the means over the labelings of all queries together."""
     convention = gainful.conventions["gainful-1"].replace(no_relevant=no_relevant)
     weights = {"q1": 1.0, "q2": 2.5, "q3": 0.5} if weighted else None
     result = gainful.evaluate(
@@ -53,7 +53,7 @@ def test_bounds_of_the_mean(measure: str, no_relevant: float | str, weighted: bo
     assert summary.lowest < summary.highest
 
 
-def test_bounds_do_not_depend_on_threads_or_on_what_a_run_is_held_in() -> None:
+def test_bounds_do_not_depend_on_threads_or_the_kind_of_run() -> None:
     paths = [
         gainful.evaluate("qrels.txt", run, ["nDCG@3", "AP"], bounds=True, threads=threads)
         for run, threads in itertools.product(
@@ -75,7 +75,7 @@ def test_values_and_means_are_those_without_bounds() -> None:
     assert plain.summary("AP").lowest is None
 
 
-def test_what_is_judged_to_the_cutoff_has_no_width_there() -> None:
+def test_bounds_are_equal_if_all_documents_above_the_cutoff_are_judged() -> None:
     qrels, run = {"q": {"a": 1, "b": 0}}, {"q": ["a", "b", "x"]}
     cut = gainful.evaluate(qrels, run, "nDCG@2", bounds="cutoff", scale=[0, 3])
     assert cut.bounds()["q"] == (1.0, 1.0, 1.0)
@@ -85,7 +85,7 @@ def test_what_is_judged_to_the_cutoff_has_no_width_there() -> None:
     assert high == 1.0
 
 
-def test_a_query_that_labels_bring_back() -> None:
+def test_a_query_that_counts_only_with_labels() -> None:
     convention = gainful.conventions["gainful-1"].replace(no_relevant="skip")
     result = gainful.evaluate(QRELS, RUN, "P@2", convention=convention, bounds=True)
     assert result.bounds()["q3"] == (0.5, None, 0.5)
@@ -104,7 +104,7 @@ def test_the_scale_is_that_of_the_judgments_and_0() -> None:
     "measure",
     ["bpref", "Judged@3", "infAP", "nDCG(judged_only=True)", "IDCG@3", "nERR(max_grade=3)@3"],
 )
-def test_measures_without_bounds_are_refused_by_name(measure: str) -> None:
+def test_measures_without_bounds_are_errors(measure: str) -> None:
     with pytest.raises(MeasureError, match="bounds of "):
         gainful.evaluate(QRELS, RUN, measure, bounds=True)
 
@@ -121,20 +121,20 @@ def test_measures_without_bounds_are_refused_by_name(measure: str) -> None:
         ("nDCG(discount=[0.5, 1])@2", {}),
     ],
 )
-def test_policies_without_bounds_are_refused(measure: str, policies: dict[str, str]) -> None:
+def test_policies_without_bounds_are_errors(measure: str, policies: dict[str, str]) -> None:
     convention = gainful.conventions["gainful-1"].replace(**policies)
     with pytest.raises(ConventionError, match="bounds of "):
         gainful.evaluate(QRELS, RUN, measure, convention=convention, bounds=True)
 
 
-def test_a_document_that_counts_twice_is_refused() -> None:
+def test_a_document_that_counts_twice_is_an_error() -> None:
     convention = gainful.conventions["gainful-1"].replace(duplicates="count")
     run = [("q1", "x", 3.0), ("q1", "x", 2.0), ("q1", "a", 1.0)]
     with pytest.raises(ConventionError, match="query 'q1'.*more than once"):
         gainful.evaluate(QRELS, run, "P@2", convention=convention, bounds=True)
 
 
-def test_arguments_that_say_nothing() -> None:
+def test_invalid_arguments_are_errors() -> None:
     with pytest.raises(ParameterError, match="'all'"):
         gainful.evaluate(QRELS, RUN, "P@2", bounds="all")
     with pytest.raises(ParameterError, match="no bounds"):
@@ -150,7 +150,7 @@ def test_arguments_that_say_nothing() -> None:
         gainful.evaluate(QRELS, RUN, "P@2", convention=strict, bounds=True, scale=[-1])
 
 
-def test_a_document_whose_judgment_is_passed_over_has_no_label() -> None:
+def test_a_document_with_an_ignored_judgment_has_no_label() -> None:
     convention = gainful.conventions["gainful-1"].replace(negative="unjudged")
     result = gainful.evaluate(
         {"q": {"a": 1, "b": -1}}, {"q": ["b", "a"]}, "P@2", convention=convention, bounds=True
@@ -159,7 +159,7 @@ def test_a_document_whose_judgment_is_passed_over_has_no_label() -> None:
 
 
 def test_long_rankings_agree_with_samples() -> None:
-    """No labelling of many documents is beyond the bounds, and they are near what was seen."""
+    """Sampled labelings of many documents are within the bounds and come close to them."""
     rng = random.Random(3)
     run = {"q": [f"d{n}" for n in range(200)]}
     judged = {f"d{n}": rng.choice((0, 0, 1, 3)) for n in rng.sample(range(200), 40)} | {"n": 3}
@@ -207,7 +207,7 @@ def test_json_with_bounds(said) -> None:
         (("-m", "bpref", "--bounds"), "bounds of bpref"),
     ],
 )
-def test_what_the_command_refuses(words: tuple[str, ...], message: str, capsys) -> None:
+def test_errors_of_the_command(words: tuple[str, ...], message: str, capsys) -> None:
     from gainful.cli import main
 
     assert main(("evaluate", "qrels.txt", "bm25.run", *words)) == 2

@@ -1,4 +1,4 @@
-"""Bounds are the least and the greatest of all labellings, each measured by itself."""
+"""Bounds equal the minimum and maximum over an enumeration of all labelings."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MEASURES = (
     *("ERR(max_grade=3)@4", "ERR(max_grade=3)", "RBP(p=0.8)", "RBP(p=0.5)@3", "NumRelRet"),
     "RBP(p=0.8, max_grade=3)@4",
 )
-# What has a meaning only where the order of documents is settled.
+# Measures that require a fixed order of the documents.
 SETTLED = ("nDCG(ideal='list-cut')@3", "nDCG(ideal='list-cut')@5")
 
 
@@ -54,7 +54,7 @@ def extremes(
     convention: Convention,
     among: set[str],
 ) -> dict[str, tuple[float, float] | None]:
-    """Measure every labelling as a query of its own."""
+    """Evaluate every labeling as a query of its own."""
     every = {f"q{n}": labels for n, labels in enumerate(labellings(judged, run, among))}
     result = gainful.evaluate(every, dict.fromkeys(every, run), measures, convention=convention)
     found: dict[str, tuple[float, float] | None] = {}
@@ -130,7 +130,7 @@ def test_labels_above_the_cutoff_alone(ties: str) -> None:
 
 
 def above(run: dict[str, float], cutoff: int, ties: str) -> set[str]:
-    """Return the documents that can stand above the cutoff."""
+    """Return the documents that can be above the cutoff."""
     order = sorted(run, key=lambda each: (run[each], each), reverse=True)
     if ties == "doc-id-desc":
         return set(order[:cutoff])
@@ -144,7 +144,7 @@ def above(run: dict[str, float], cutoff: int, ties: str) -> set[str]:
 
 
 def test_rankings_of_eight_unjudged_documents() -> None:
-    """The whole of the promise: nothing in the ranking is judged, two documents elsewhere are."""
+    """No document of the ranking is judged; two others are."""
     run = {f"d{n}": float(-n) for n in range(8)}
     convention = gainful.conventions["gainful-1"]
     measures = ("nDCG@3", "nDCG@5", "nDCG", "AP", "AP@5", "P@5", "R@5", "RR", "ERR(max_grade=3)@8")

@@ -1,4 +1,4 @@
-"""Evaluation.concat(): parts add up to the whole, to the last bit and in any order."""
+"""Evaluation.concat: the parts give the whole, bit for bit, in any order."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def one(queries: list[str], measures: object = "nDCG@10", **options: object) -> 
 
 
 def cut(keys: list[str], count: int, source: random.Random) -> list[list[str]]:
-    """Deal queries out to parts, none of which is empty."""
+    """Distribute queries over non-empty parts."""
     source.shuffle(keys)
     return [keys[at::count] for at in range(count)]
 
@@ -152,7 +152,7 @@ def test_the_same_judgments_in_all_parts_are_counted_once() -> None:
     assert (counts["judged_queries"], counts["queries"], counts["missing"]) == (3, 2, 1)
 
 
-def test_it_is_compared_like_any_other() -> None:
+def test_a_concatenated_evaluation_can_be_compared() -> None:
     parts = [one(["q1"]), one(["q2", "q3"])]
     found = gainful.Evaluation.concat(parts)
     assert found.judgments_digest is None
@@ -204,12 +204,12 @@ def test_ids_of_any_bytes() -> None:
         (lambda: [one(["q1"]), {}], ArgumentError, "found dict, expected an Evaluation"),
     ],
 )
-def test_what_does_not_add_up(parts: object, kind: type[Exception], message: str) -> None:
+def test_parts_that_do_not_fit(parts: object, kind: type[Exception], message: str) -> None:
     with pytest.raises(kind, match=message):
         gainful.Evaluation.concat(parts())
 
 
-def test_the_query_that_a_run_lacks_is_a_row_too() -> None:
+def test_a_missing_query_has_a_row() -> None:
     parts = [gainful.evaluate(QRELS, {query: RUN[query]}, "RR") for query in ("q1", "q2")]
     with pytest.raises(MatchError, match="Hint: evaluate each part with the judgments of its own"):
         gainful.Evaluation.concat(parts)

@@ -40,11 +40,11 @@ def test_ties_do_not_depend_on_the_order_of_a_dictionary():
 def test_forty_tied_documents_have_one_order():
     documents = [f"d{number:02}" for number in range(40)]
     run = {"q": dict.fromkeys(documents, 1.0)}
-    # Descending by id: d19 stands at rank 40 - 19.
+    # Descending by id: d19 is at rank 40 - 19.
     assert value({"q": {"d19": 1}}, run, "RR") == 1 / 21
 
 
-def test_whole_number_ids_beyond_floats_stay_apart():
+def test_large_integer_ids_stay_distinct():
     large = 2**53
     qrels = {"q": {large: 1, large + 1: 0}}
     run = {"q": {large: 1.0, large + 1: 2.0, large + 2: 3.0}}
@@ -68,7 +68,7 @@ def test_bpref_without_judged_nonrelevant_documents_is_a_number():
     assert value({"q": {"a": 1}}, {"q": {"x": 2.0, "a": 1.0}}, "bpref") == 1.0
 
 
-def test_bpref_passes_over_negative_grades():
+def test_bpref_ignores_negative_grades():
     qrels = {"q": {"a": 2, "b": -1, "c": 1, "d": -2, "e": 3}}
     run = {"q": {"b": 9.0, "x": 8.0, "a": 7.0, "d": 6.0, "c": 5.0}}
     assert round(value(qrels, run, "bpref"), 4) == 0.6667
@@ -93,7 +93,7 @@ def test_a_bad_line_is_named(tmp_path, line, message):
     assert caught.value.line == 2
 
 
-def test_blank_lines_of_a_run_are_no_matter(tmp_path):
+def test_blank_lines_of_a_run_are_ignored(tmp_path):
     path = tmp_path / "blank.run"
     path.write_text("\nq Q0 a 1 2.0 r\n   \n")
     assert value({"q": {"a": 1}}, path, "RR") == 1.0
@@ -112,7 +112,7 @@ def test_more_than_26_runs_in_one_call_keep_their_own_rows():
     assert result.mean("RR", system="run 39") == 0.5
 
 
-def test_inputs_are_left_as_they_were():
+def test_inputs_are_not_modified():
     qrels, run = {"q1": {"q1": 1}, "q2": {"b": 1}}, {"q1": {"q1": 2.0, "x": 1.0}, "q9": {"c": 1.0}}
     before = copy.deepcopy((qrels, run))
     convention = gainful.Convention(same_id="drop")
@@ -123,20 +123,20 @@ def test_inputs_are_left_as_they_were():
 # --- BEIR, trectools, gdeval, ndeval --------------------------------------------------------------
 
 
-def test_a_document_that_is_called_like_the_query_counts_unless_told_otherwise():
+def test_a_document_with_the_id_of_the_query_counts_by_default():
     qrels, run = {"d1": {"d1": 1}}, {"d1": {"d1": 2.0, "x": 1.0}}
     assert value(qrels, run, "nDCG@10") == 1.0
     dropped = gainful.Convention(same_id="drop")
     assert value(qrels, run, "nDCG@10", convention=dropped) == 0.0
 
 
-def test_one_policy_on_missing_queries_holds_for_all_measures():
+def test_one_policy_on_missing_queries_applies_to_all_measures():
     qrels = {"q1": {"a": 1}, "q2": {"b": 1}}
     result = gainful.evaluate(qrels, {"q1": {"a": 1.0}}, ["nDCG@10", "RR", "R@10"])
     assert [result.mean(measure) for measure in result.measures] == [0.5, 0.5, 0.5]
 
 
-def test_nothing_in_common_is_an_error_and_no_division_by_zero():
+def test_no_common_query_is_an_error_and_no_division_by_zero():
     with pytest.raises(MatchError):
         gainful.evaluate({"q1": {"a": 1}}, {"q2": {"a": 1.0}})
 
@@ -152,7 +152,7 @@ def test_grades_above_four_and_query_ids_of_letters_are_fine():
     assert value(qrels, {"mb-1": {"a": 3.0, "b": 2.0, "c": 1.0}}, measure) == 1.0
 
 
-def test_query_ids_keep_what_stands_before_a_hyphen():
+def test_query_ids_keep_the_part_before_a_hyphen():
     qrels = {"wt-1": {"a": 1}, "1": {"b": 1}}
     run = {"wt-1": {"a": 1.0}, "1": {"a": 1.0}}
     result = gainful.evaluate(qrels, run, "nDCG@20")

@@ -1,4 +1,4 @@
-"""Bad input: one message that says where, what was found, what was expected and what to do."""
+"""Invalid input: one message with place, finding, expectation and hint."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def test_a_directory(tmp_path) -> None:
         gainful.evaluate(tmp_path / "qrels", tmp_path)
 
 
-def test_the_first_error_in_file_order_is_the_one(tmp_path) -> None:
+def test_the_first_error_in_file_order_is_reported(tmp_path) -> None:
     (tmp_path / "qrels").write_text("".join(f"q{n} 0 d1 1\n" for n in range(3000)))
     good = [f"q{n} Q0 d{d} {d} {9 - d} t" for n in range(3000) for d in range(1, 9)]
     for broken in (
@@ -153,7 +153,7 @@ def test_counted_duplicates_can_exceed_one() -> None:
 @pytest.mark.parametrize(
     "measure", ["nDGC@10", "nDCG@0", "nDCG@-1", "nDCG(gian='linear')", "", "P@x"]
 )
-def test_measures_asked_for_wrongly(measure: str) -> None:
+def test_invalid_measures(measure: str) -> None:
     with pytest.raises(errors.MeasureError):
         gainful.evaluate({"q": {"d": 1}}, {"q": {"d": 1.0}}, measure)
 

@@ -1,4 +1,4 @@
-"""One suite for all paths: the same rows, to the last bit, whichever way judgments and run take."""
+"""All paths of evaluation give the same rows, bit for bit."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def test_rows_are_the_same(path: Path, name: str, reference: Reference, tmp_path
 
 
 def test_each_convention_gives_rows_for_some_collection(reference: Reference) -> None:
-    """So that paths are not only held to the same errors."""
+    """So that paths do not only agree on errors."""
     given = {
         label
         for label in all_conventions()
@@ -75,7 +75,7 @@ def test_rows_of_other_collections(
         need(each)
     collection = drawn(str(seed), grades=grades, count=count, **flags)
     assume(path.takes(collection))
-    # Where several queries are at fault, and their rows stand apart, any may come first.
+    # If several queries are invalid in scattered rows, any may be reported.
     path = path._replace(lacks=path.lacks | {"first error"})
     with tempfile.TemporaryDirectory() as one, tempfile.TemporaryDirectory() as other:
         reference = Reference(REFERENCE, lambda: Folder(one))

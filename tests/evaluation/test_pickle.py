@@ -1,4 +1,4 @@
-"""Evaluations travel between processes, with all that they say."""
+"""Pickled evaluations keep all their values."""
 
 from __future__ import annotations
 
@@ -60,14 +60,14 @@ def test_copies() -> None:
     assert told(copy.copy(whole)) == told(whole)
 
 
-def test_the_judgments_stay_behind() -> None:
+def test_judgments_are_not_pickled() -> None:
     small = pickle.dumps(gainful.evaluate({"q": {"d": 1}}, {"q": ["d"]}, "RR"))
     many = {f"document number {at}": 1 for at in range(50_000)}
     large = pickle.dumps(gainful.evaluate({"q": many}, {"q": ["d"]}, "RR"))
     assert len(large) == len(small)
 
 
-def test_processes_send_their_parts_home() -> None:
+def test_processes_return_their_parts() -> None:
     context = multiprocessing.get_context("spawn")
     with concurrent.futures.ProcessPoolExecutor(2, mp_context=context) as pool:
         parts = list(pool.map(evaluated, (2, 1)))
@@ -77,7 +77,7 @@ def test_processes_send_their_parts_home() -> None:
     assert found.counts()["queries"] == 60
 
 
-def test_a_state_that_was_cut_off() -> None:
+def test_a_truncated_state() -> None:
     whole = evaluated(5, measures="RR")
     restore, (kind, states, *others) = whole.__reduce__()
     ids, values, *rest = states["a"]
@@ -85,7 +85,7 @@ def test_a_state_that_was_cut_off() -> None:
         restore(kind, {"a": (ids, values[:-8], *rest)}, *others)
 
 
-def test_that_rows_were_scattered() -> None:
+def test_scattered_runs() -> None:
     pyarrow = need("pyarrow")
     mixed = {"query_id": list("qpqp"), "doc_id": list("abcd"), "score": [4.0, 3.0, 2.0, 1.0]}
     runs = {"mixed": pyarrow.table(mixed), "sorted": {"q": ["a", "c"], "p": ["b", "d"]}}

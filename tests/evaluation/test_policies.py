@@ -44,11 +44,11 @@ def test_extra_queries() -> None:
 
 
 @pytest.mark.parametrize(("policy", "value"), [(0.0, 0.0), (1.0, 1.0)])
-def test_nothing_relevant_has_a_value(policy: float, value: float) -> None:
+def test_no_relevant_documents_has_a_value(policy: float, value: float) -> None:
     assert under(no_relevant=policy).per_query()["q2"] == value
 
 
-def test_nothing_relevant_is_left_out_measure_by_measure() -> None:
+def test_no_relevant_documents_is_skipped_by_measure() -> None:
     convention = gainful.conventions["gainful-1"].replace(no_relevant="skip")
     result = gainful.evaluate(
         QRELS, RUN, ["nDCG", "AP(rel=2)", "P(rel=3)@1", "NumRet"], convention=convention
@@ -57,13 +57,13 @@ def test_nothing_relevant_is_left_out_measure_by_measure() -> None:
     assert [row["nDCG"] for row in result.rows()][1] is None
 
 
-def test_nothing_relevant_is_nan_by_name_only() -> None:
+def test_no_relevant_documents_is_nan_only_on_request() -> None:
     result = under(no_relevant=math.nan)
     assert math.isnan(result.per_query()["q2"])
     assert math.isnan(result.mean())
 
 
-def test_nothing_relevant_is_an_error() -> None:
+def test_no_relevant_documents_is_an_error() -> None:
     with pytest.raises(GradeError, match="query 'q2'"):
         under(no_relevant="error")
 
@@ -234,12 +234,12 @@ def test_every_ndcg_comes_with_its_parts(measure: str) -> None:
     assert row[repr(result.measures[0])] == dcg / idcg
 
 
-# --- what tools do otherwise --------------------------------------------------------------------
+# --- policies of other tools --------------------------------------------------------------------
 
 UNRETURNED = {"q": {"a": 2, "b": 1, "y": 0, "z": 3, "neg": -1}}
 
 
-def test_judged_documents_that_were_not_returned_can_stand_last() -> None:
+def test_judged_documents_that_were_not_returned_can_be_appended() -> None:
     run = {"q": {"x": 3.0, "a": 2.0, "b": 1.0}}
     ideal = 3 + 2 / LOG3 + 1 / 2
     gained = 2 / LOG3 + 1 / 2
@@ -273,7 +273,7 @@ def test_what_was_not_returned_is_in_the_list_but_not_counted_as_returned() -> N
     assert [rank.document for rank in account.ranks] == ["x", "a", "b", "y", "z", "neg"]
 
 
-def test_a_query_that_the_run_lacks_is_all_tied_documents_then() -> None:
+def test_a_missing_query_is_then_a_tie_of_all_documents() -> None:
     values = under(unretrieved="last", ties="expected").per_query()
     assert values["q3"] == 1.0
     account = gainful.explain(
@@ -341,7 +341,7 @@ def test_repeated_documents_as_documents_of_their_own() -> None:
         copied = under(measure, run, qrels, duplicates="copies").mean()
         assert counted == pytest.approx(1.0)
         assert copied == pytest.approx((1 + 1 / LOG3) / (1 + 1 / LOG3 + 1 / 2))
-        # Above the cutoff stands nothing twice.
+        # Above the cutoff there is no duplicate.
         assert under(measure + "@1", run, qrels, duplicates="copies").mean() == 1.0
 
 
@@ -351,7 +351,7 @@ def test_repeated_documents_that_leave_their_ranks_blank() -> None:
     result = under("nDCG", run, qrels, duplicates="blank")
     assert result.mean() == pytest.approx((2 + 1 / 2) / (2 + 1 / LOG3))
     assert under("nDCG", run, qrels, duplicates="first").mean() == 1.0
-    # It stands there like a document that nobody judged.
+    # It counts like an unjudged document.
     assert under("Judged@3", run, qrels, duplicates="blank").mean() == pytest.approx(2 / 3)
     assert under("nDCG", run, qrels, duplicates="blank", unjudged="condense").mean() == 1.0
     assert result.counts()["duplicates"] == 1
@@ -378,7 +378,7 @@ def test_rounded_terms_are_divided_as_decimals() -> None:
 
 
 @pytest.mark.parametrize("weight", [0.1, 3.0])
-def test_queries_with_nothing_relevant_can_enter_without_their_weight(weight: float) -> None:
+def test_queries_without_relevant_documents_can_be_unweighted(weight: float) -> None:
     # Two lists of labels, the second without a relevant document.
     qrels = {"q1": {"a": 2, "b": 4, "c": 0, "d": 3, "e": 1}, "q2": {"a": 0}}
     run = {"q1": ["a", "b", "c", "d", "e"], "q2": ["a"]}
@@ -402,7 +402,7 @@ def test_gains_of_membership() -> None:
     assert under("nDCG(gain='judged')", run, qrels).mean() == pytest.approx(
         (1 / LOG3 + 1 / 2 + 1 / math.log2(5)) / (1 + 1 / LOG3 + 1 / 2 + 1 / math.log2(5))
     )
-    # An ideal of ones beside gains of grades: a ranking can exceed it.
+    # The ideal is of ones and the gains are grades, so a ranking can exceed it.
     value = under("nDCG(ideal='ones')", {"q": ["a", "c"]}, qrels).mean()
     assert value == pytest.approx((3 + 1 / LOG3) / (1 + 1 / LOG3))
     measure = parse_measure("nDCG(gain='binary', ideal='ones')")

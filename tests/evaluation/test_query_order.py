@@ -148,7 +148,7 @@ def test_means() -> None:
     assert weighted.means()["RR"] == weighted.mean() == 0.25
 
 
-def test_what_is_not_named_is_refused() -> None:
+def test_unnamed_measures_and_systems_are_errors() -> None:
     both = gainful.evaluate(QRELS, runs={"a": RUN, "b": RUN}, measures=["RR", "P@1"])
     with pytest.raises(ParameterError, match=r"2 systems.*per_query\('RR', 'a'\)"):
         both["RR"]

@@ -1,4 +1,4 @@
-"""Evaluation.to_rows() and from_rows(): what travels as rows comes back to the last bit."""
+"""Evaluation.to_rows and from_rows restore every value bit for bit."""
 
 from __future__ import annotations
 
@@ -165,11 +165,11 @@ def test_rows_of_something_else() -> None:
 
 def test_a_query_in_two_places() -> None:
     rows = gainful.evaluate({"q": {"d": 1}}, {"q": ["d"]}, "AP").to_rows()
-    with pytest.raises(MatchError, match="query 'q': found rows of it in two parts"):
+    with pytest.raises(MatchError, match="query 'q': found rows in two parts"):
         back([rows, rows], measures="AP")
 
 
-def test_nothing_in_common() -> None:
+def test_no_common_query() -> None:
     from gainful.evaluation.partition import score_partition
 
     rows = score_partition({"q": {"d": 1}}, {"p": ["d"]}, "AP")
@@ -222,7 +222,7 @@ def test_queries_that_are_counted_in_parts() -> None:
         back(halves, measures="AP")
 
 
-def test_what_rows_are_not() -> None:
+def test_objects_that_are_not_rows() -> None:
     with pytest.raises(ArgumentError, match="rows: found int"):
         back(3)
     with pytest.raises(ArgumentError, match="rows: found int"):
@@ -279,7 +279,7 @@ def test_an_address_that_may_not_be_read(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(type(fsspec.filesystem("memory")), "cat_file", refuse)
     with pytest.raises(SourceError) as caught:
         back("memory://locked/part-0.parquet")
-    # Said once.
+    # Reported once.
     assert str(caught.value).startswith(
         "rows, memory://locked/part-0.parquet: no permission to read the file"
     )

@@ -103,7 +103,7 @@ def test_a_column_that_only_one_has(said: Say) -> None:
 
 
 @pytest.mark.parametrize("per_query", [False, True])
-def test_json_meets_its_schema(per_query: bool, said: Say) -> None:
+def test_json_matches_its_schema(per_query: bool, said: Say) -> None:
     words = ("--per-query",) if per_query else ()
     found = json.loads(said(*BOTH, *UNDER, "-m", "AP", "--format", "json", *words))
     outer, inner = schema_of("evaluations"), schema_of("evaluation")
@@ -165,7 +165,7 @@ def test_names_that_are_too_wide_become_letters() -> None:
 
 
 @pytest.mark.parametrize("count", [2, 5])
-def test_any_presets_that_take_the_data(count: int) -> None:
+def test_all_presets_that_accept_the_data(count: int) -> None:
     chosen: list[str] = []
     for preset in presets():
         try:
@@ -234,11 +234,11 @@ def test_bad_combinations(
     assert captured.out == ""
 
 
-def test_an_error_names_the_run_that_it_is_about() -> None:
+def test_an_error_names_its_run() -> None:
     runs = {"whole": "dense.run", "cut": "cut.run"}
     with pytest.raises(GainfulError, match=r"^under trec_eval-10.0-rc3, run cut: found no ranking"):
         evaluate_each("qrels.txt", runs=runs, conventions=["gainful", "trec_eval-10"])
-    # One about the judgments is about no run.
+    # An error of the judgments names no run.
     qrels = {"q1": {"r01": -1, "r02": 1}}
     with pytest.raises(GainfulError, match=r"^under ndeval-4.5, query 'q1', document 'r01'"):
         evaluate_each(qrels, None, "NumRel", runs=runs, conventions=["gainful", "ndeval"])
@@ -269,18 +269,18 @@ def test_a_narrow_terminal_has_letters_for_conventions(
         assert max(map(len, text.splitlines())) <= columns
 
 
-def test_what_was_met_is_told_once() -> None:
+def test_equal_data_checks_are_merged() -> None:
     qrels = {"q1": {"a": 1}, "q2": {"b": 1}}
     runs = {
         "whole": {"q1": {"a": 1.0}, "q2": {"b": 1.0}},
         "tied": {"q1": {"a": 1.0, "x": 1.0}, "q2": {"b": 1.0}},
     }
-    under = ["gainful-1", "trec_eval-9.0.8"]
-    found = evaluate_each(qrels, None, "P@1", runs=runs, conventions=under)
+    conventions = ["gainful-1", "trec_eval-9.0.8"]
+    found = evaluate_each(qrels, None, "P@1", runs=runs, conventions=conventions)
     notes = [note.partition(":")[0] for note in summary_table(found).notes]
-    assert notes == ["whole", "tied", *under]
+    assert notes == ["whole", "tied", *conventions]
     del runs["whole"]["q2"]
-    found = evaluate_each(qrels, None, "P@1", runs=runs, conventions=[*under, "pytrec_eval"])
+    found = evaluate_each(qrels, None, "P@1", runs=runs, conventions=[*conventions, "pytrec_eval"])
     notes = [note.partition(": 2 q")[0] for note in summary_table(found).notes]
     assert "gainful-1, whole" in notes
     assert "trec_eval-9.0.8, whole; pytrec_eval-0.5.11, whole" in str(notes)

@@ -82,7 +82,7 @@ WRITINGS = {
 
 
 @pytest.mark.parametrize("writing", WRITINGS)
-def test_the_writing_does_not_matter(small, writing: str, tmp_path) -> None:
+def test_the_notation_does_not_matter(small, writing: str, tmp_path) -> None:
     qrels, rows, expected = small
     path = tmp_path / "a.run"
     path.write_bytes(WRITINGS[writing](rows))

@@ -181,13 +181,13 @@ def test_average_rank_places_the_tied_at_their_mean_rank() -> None:
 
 @pytest.mark.parametrize("measure", ["INST", "BPM@5", "NERR9@5", "CWL(model=RR)", "IFT", "Compat"])
 @pytest.mark.parametrize("ties", ["expected", "average-rank"])
-def test_what_follows_one_order_wants_one(measure: str, ties: str) -> None:
+def test_measures_of_one_order_require_one(measure: str, ties: str) -> None:
     with pytest.raises(ConventionError, match=r"tied documents.*Hint: .*doc-id-desc"):
         gainful.evaluate(QRELS, TIED, measure, convention=convention(ties=ties))
 
 
 @pytest.mark.parametrize("measure", ["AP", "ERR", "bpref", "nERR", "Accuracy", "SDCG@3"])
-def test_average_rank_is_refused_where_it_means_nothing(measure: str) -> None:
+def test_average_rank_is_an_error_where_it_is_undefined(measure: str) -> None:
     with pytest.raises(ConventionError, match="average-rank"):
         gainful.evaluate(QRELS, TIED, measure, convention=convention(ties="average-rank"))
 

@@ -1,4 +1,4 @@
-"""A measure has one value, whatever is measured beside it.
+"""A measure has the same value alone and together with others.
 
 Measures of one plan share what they find in a query: the ranks of the judged documents, those of
 the relevant ones at the level that most measures go by, the value of the cutoff before, and, of
@@ -154,7 +154,7 @@ def test_together_as_alone(policies: dict[str, object], labels: int) -> None:
             assert measure.family in PARTICULAR, measure
     assert len(alone) >= 20
     assert_together(qrels, run, alone, list(alone), convention)
-    # In another order others come before; a few at a time, other levels are the common one.
+    # In another order, or a few at a time, the measures share other passes.
     shuffled = chance.sample(list(alone), len(alone))
     assert_together(qrels, run, alone, shuffled, convention)
     for _ in range(30):
@@ -168,7 +168,7 @@ def test_every_cutoff_in_one_pass(ties: str, duplicates: str) -> None:
     chance = random.Random(f"{ties} {duplicates}")
     qrels, scores = collection(chance, 0)
     run = [(query, doc, score) for query, own in scores.items() for doc, score in own.items()]
-    # A few documents stand twice.
+    # A few documents are duplicates.
     run += [(query, doc, score - 1) for query, doc, score in chance.sample(run, 12)]
     convention = gainful.conventions["gainful-1"].replace(ties=ties, duplicates=duplicates)
     shapes = [nDCG, DCG, IDCG, CG, DCG(gain="exponential")]

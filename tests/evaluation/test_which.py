@@ -1,4 +1,4 @@
-"""What is wrong with one of several inputs is said of that one."""
+"""An error names the one of several inputs that causes it."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def test_a_file_is_named_by_its_path_alone(tmp_path: Path) -> None:
     assert str(error.value).startswith(f"{path}, line 1")
 
 
-def test_judgments_and_run_are_told_apart() -> None:
+def test_errors_distinguish_judgments_and_run() -> None:
     pa = need("pyarrow")
     nameless = table(query_id=pa.array([None], pa.string()))
     with pytest.raises(ColumnError, match="^the run, row 0: found a null in column 'query_id'"):
@@ -105,12 +105,12 @@ def test_a_folder_that_may_not_be_listed(tmp_path: Path, monkeypatch: pytest.Mon
         gainful.evaluate(QRELS, tmp_path, "AP")
 
 
-def test_what_is_no_table_of_rows_is_said_once() -> None:
+def test_an_object_that_is_not_rows_is_reported_once() -> None:
     for strange in (3, None, [3]):
         with pytest.raises(GainfulError, match="^rows: found "):
             gainful.Evaluation.from_rows(strange, "AP")  # type: ignore[arg-type]
 
 
-def test_no_query_in_common_is_said_of_the_run() -> None:
+def test_no_common_query_names_the_run() -> None:
     with pytest.raises(MatchError, match="^found no query in common"):
         gainful.evaluate(QRELS, {"other": ["d1"]}, "AP")

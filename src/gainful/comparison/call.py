@@ -18,7 +18,7 @@ from gainful.comparison.scores import Scores, scores_of
 from gainful.conventions import Convention, get
 from gainful.errors import ArgumentError, MatchError
 from gainful.evaluation import Evaluation, evaluate
-from gainful.evaluation.arguments import checked_weights
+from gainful.evaluation.arguments import check_weights
 from gainful.measures import Measure, parse_measures
 from gainful.measures.choosing import choose_measures
 
@@ -228,7 +228,7 @@ def _agreed(
     for each in evaluations[1:]:
         _of(each, chosen)
     if weights is not None:
-        return chosen, checked_weights(weights)
+        return chosen, check_weights(weights)
     if any(each._weights != first._weights for each in evaluations):
         raise MatchError(
             "the query weights differ",

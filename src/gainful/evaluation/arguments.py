@@ -37,7 +37,7 @@ def named_runs(
             where="run",
             found="both run and runs" if runs is not None else "neither run nor runs",
             expected="one of them",
-            hint="runs={'name': run, ...} takes several",
+            hint="use runs={'name': run, ...} for several",
         )
     if runs is not None:
         if not runs:
@@ -48,14 +48,14 @@ def named_runs(
     return {run_name(run) or "run": run}
 
 
-def asked_bounds(
+def check_bounds(
     bounds: bool | str, scale: Iterable[float] | None, weighted: bool, policies: Convention
 ) -> tuple[str, list[float] | None] | None:
     """Return the kernel's arguments for bounds: unjudged documents and their grades."""
     if bounds is False:
         if scale is not None:
             raise ParameterError(
-                where="scale", found="grades, and no bounds", expected="bounds=True beside it"
+                where="scale", found="a scale without bounds", expected="bounds=True"
             )
         return None
     scope = "retrieved" if bounds is True else bounds
@@ -79,7 +79,7 @@ def asked_bounds(
     return scope, grades
 
 
-def checked_weights(weights: Mapping[str, float]) -> dict[str, float]:
+def check_weights(weights: Mapping[str, float]) -> dict[str, float]:
     """Return checked weights as floats by query id.
 
     Raises
@@ -108,6 +108,6 @@ def checked_weights(weights: Mapping[str, float]) -> dict[str, float]:
     # Sums of larger numbers would overflow, and only the ratios matter.
     if sum(checked.values()) > 1e300:
         raise ParameterError(
-            where="weights", found="weights with a sum above 1e300", expected="smaller ones"
+            where="weights", found="weights with a sum above 1e300", expected="smaller weights"
         )
     return checked

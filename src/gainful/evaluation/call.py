@@ -14,8 +14,8 @@ from gainful.errors import (
 )
 from gainful.evaluation.arguments import (
     DEFAULT_MEASURES,
-    asked_bounds,
-    checked_weights,
+    check_bounds,
+    check_weights,
     named_runs,
 )
 from gainful.evaluation.error_context import add_convention_context, add_input_context
@@ -90,7 +90,7 @@ def evaluate(
     Raises
     ------
     GainfulError
-        For anything that cannot be read, matched or measured; see `gainful.errors`.
+        For input that cannot be read, matched or evaluated; see `gainful.errors`.
 
     Examples
     --------
@@ -140,13 +140,13 @@ def evaluate_runs(
     threads: int | None = None,
     progress: Callable[[int, int], object] | None = None,
 ) -> Evaluation:
-    """Evaluate; the errors do not name the convention."""
+    """Evaluate named runs. Unlike `evaluate`, errors do not name the convention."""
     from gainful.evaluation.judgments import judgments_to_measure
 
     chosen = choose_measures(measures, policies, usual=DEFAULT_MEASURES)
     kernels = [(repr(measure), *measure.spec(policies)) for measure in chosen]
     count = thread_count(threads)
-    asked = asked_bounds(bounds, scale, weights is not None, policies)
+    bounds_and_scale = check_bounds(bounds, scale, weights is not None, policies)
     try:
         judged = judgments_to_measure(chosen, qrels, duplicates=policies.duplicates)
     except ColumnError as error:
@@ -154,21 +154,21 @@ def evaluate_runs(
     tables = {}
     for name, one in runs.items():
         try:
-            tables[name] = _table(judged, one, policies, kernels, count, progress, asked)
+            tables[name] = _table(judged, one, policies, kernels, count, progress, bounds_and_scale)
         except GainfulError as error:
             if len(runs) > 1 and isinstance(error, _OF_A_RUN):
                 raise add_input_context(error, f"run {name}", "run") from None
             if isinstance(error, ColumnError):
                 raise add_input_context(error, "the run", "run") from None
             raise
-    own = None if weights is None else checked_weights(weights)
+    own = None if weights is None else check_weights(weights)
     return Evaluation(
         tables,
         chosen,
         policies,
         own,
         judged,
-        bounds=asked[0] if asked else None,
+        bounds=bounds_and_scale[0] if bounds_and_scale else None,
         integers=judged._rows.integers,
     )
 
@@ -182,11 +182,11 @@ def _table(
     progress: Callable[[int, int], object] | None,
     bounds: tuple[str, list[float] | None] | None,
 ) -> _kernel.Evaluated:
-    """Measure one run."""
+    """Evaluate one run."""
     from gainful.data.coercion import run_input
     from gainful.data.inputs import located
 
-    # The kernel measures a plain dictionary while walking it.
+    # The kernel evaluates a plain dictionary without a copy.
     source = (
         run
         if type(run) is dict

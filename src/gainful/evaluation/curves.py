@@ -85,17 +85,17 @@ class Curves(Result):
         weights: Mapping[str, float] | None = None,
         threads: int | None = None,
     ) -> None:
-        """Measure one more system.
+        """Add the curves of a system.
 
-        A curve that cannot be measured under the convention stays empty.
+        A curve that the convention does not allow stays empty.
         """
 
-        def found(asked: Iterable[Measure]) -> Evaluation | None:
+        def evaluate(measures: Iterable[Measure]) -> Evaluation | None:
             try:
                 return evaluate_runs(
                     qrels,
                     {system: run},
-                    asked,
+                    measures,
                     self._convention,
                     weights=weights,
                     threads=threads,
@@ -107,10 +107,10 @@ class Curves(Result):
             (self.cutoffs, self._by_cutoff),
             (self.precision_recall, self._by_level),
         ):
-            result = found(asked.values()) if asked else None
+            result = evaluate(asked.values()) if asked else None
             if result is not None:
                 kept[system] = {at: result.summary(m, system).value for at, m in asked.items()}
-        result = found(self._by_depth.values()) if self._by_depth else None
+        result = evaluate(self._by_depth.values()) if self._by_depth else None
         if result is not None:
             shares = result.counts(system)["judged_at_cutoff"]
             assert isinstance(shares, dict)
@@ -119,18 +119,18 @@ class Curves(Result):
             }
 
     def ticks(self, name: str) -> list[float]:
-        """Return where the curve of a name out of `PICTURES` has points."""
+        """Return the x-values of a curve, a name in `PICTURES`."""
         return sorted({at for points in getattr(self, name).values() for at in points})
 
     def _axes(self, name: str) -> tuple[str, str]:
         return {
             "cutoffs": ("k", f"mean {self.family}@k"),
             "precision_recall": ("recall", "mean interpolated precision"),
-            "coverage": ("k", "judged share of the first k"),
+            "coverage": ("k", "judged share of the top k"),
         }[name]
 
     def tables(self) -> list[Table]:
-        """Return a table a curve: the systems side by side."""
+        """Return one table per curve, with one column per system."""
         return [
             Table(
                 [Column("at", x, short), *(Column(system, show=digits) for system in curve)],
@@ -143,7 +143,7 @@ class Curves(Result):
         ]
 
     def to_dict(self) -> dict[str, object]:
-        """Return the measure, and by curve and system its points."""
+        """Return the measure, and the points by curve and system."""
         return {
             "measure": self.family,
             **{
@@ -185,7 +185,7 @@ def curves(
     weights: Mapping[str, float] | None = None,
     threads: int | None = None,
 ) -> Curves:
-    """Measure curves of several systems.
+    """Compute the curves of several systems.
 
     Parameters
     ----------
@@ -213,6 +213,6 @@ def curves(
     judged = judgments_for([asked], qrels, duplicates=policies.duplicates)
     found = Curves(asked, policies, cutoffs)
     for system, run in runs.items():
-        held = as_run(run, duplicates="count", judgments=judged)
-        found.add(judged, system, held, weights=weights, threads=threads)
+        table = as_run(run, duplicates="count", judgments=judged)
+        found.add(judged, system, table, weights=weights, threads=threads)
     return found

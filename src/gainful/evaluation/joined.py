@@ -66,7 +66,7 @@ def restored(
 ) -> Evaluation:
     """Make an evaluation from the state that `reduced` returned."""
     tables = {
-        name: engine_table([state], measures, convention, bounds, name in scattered, as_given=True)
+        name: kernel_table([state], measures, convention, bounds, name in scattered, as_given=True)
         for name, state in states.items()
     }
     scope = bounds[0] if bounds else None
@@ -79,7 +79,7 @@ def _bounds(evaluation: Evaluation) -> Bounds:
     return evaluation.bounds_of, list(evaluation.scale or ())
 
 
-def engine_table(
+def kernel_table(
     states: list[State],
     measures: tuple[Measure, ...],
     convention: Convention,
@@ -127,7 +127,7 @@ def concat(kind: type[Evaluation], evaluations: Iterable[Evaluation]) -> Evaluat
             states = _counted_once(states)
         scattered = any(system in part.scattered for part in parts)
         try:
-            tables[system] = engine_table(
+            tables[system] = kernel_table(
                 states, first.measures, first.convention, bounds, scattered
             )
         except MatchError as error:
@@ -150,7 +150,7 @@ def concat(kind: type[Evaluation], evaluations: Iterable[Evaluation]) -> Evaluat
 def _check_alike(first: Evaluation, other: Evaluation) -> None:
     """Reject evaluations whose rows cannot be combined in one table."""
 
-    def refuse(what: str, one: object, another: object, expected: str) -> MatchError:
+    def mismatch(what: str, one: object, another: object, expected: str) -> MatchError:
         return MatchError(
             where="concat", found=f"the {what} {one} and {another}", expected=expected
         )
@@ -159,32 +159,32 @@ def _check_alike(first: Evaluation, other: Evaluation) -> None:
         return f"[{', '.join(map(str, values))}]"
 
     if other.convention != first.convention:
-        raise refuse(
+        raise mismatch(
             "conventions", first.convention.label, other.convention.label, "one convention"
         )
     if other.measures != first.measures:
-        raise refuse(
+        raise mismatch(
             "measures",
             listed(first.measures),
             listed(other.measures),
             "the same measures in the same order",
         )
     if set(other.systems) != set(first.systems):
-        raise refuse(
+        raise mismatch(
             "systems", listed(first.systems), listed(other.systems), "rows of the same systems"
         )
     if (other._weights is None) != (first._weights is None):
         raise MatchError(
             where="concat",
-            found="weights of queries in some and none in others",
-            expected="weights for all or for none",
+            found="weights in some parts only",
+            expected="weights for all parts, or for none",
         )
     if _bounds(other) != _bounds(first):
         raise MatchError(
             where="concat",
             found="bounds over different labels",
             expected="bounds over the same labels, or none",
-            hint="evaluate(..., bounds=..., scale=...) names the labels for all parts",
+            hint="pass the same bounds= and scale= to evaluate for all parts",
         )
 
 
@@ -233,6 +233,6 @@ def _weights(parts: Sequence[Evaluation]) -> dict[str, float] | None:
 def _overlap(error: GainfulError, system: str, *, several: bool) -> GainfulError:
     return error.replace(
         where=f"concat, system {system}" if several else "concat",
-        hint="evaluate each part with the judgments of its own queries alone: a judged query that"
-        " a run lacks is a row, too, unless the convention has missing=skip",
+        hint="evaluate each part with the judgments of its own queries only: a judged query that is"
+        " missing from the run also has a row, unless the convention has missing=skip",
     )

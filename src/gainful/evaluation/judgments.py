@@ -48,7 +48,7 @@ def judgments_for(measures: Iterable[Measure], qrels: QrelsLike, **options: Any)
     >>> judgments_for([alpha_nDCG @ 10], "qrels.txt")
     Traceback (most recent call last):
     ...
-    gainful.errors.MeasureError: alpha_nDCG@10: found judgments that are all of the subtopic...
+    gainful.errors.MeasureError: alpha_nDCG@10: found only the subtopic...
     """
     from gainful.data import Qrels
 
@@ -92,9 +92,9 @@ def _read(
     if "subtopics" in needed and len(names) == 1:
         raise MeasureError(
             where=repr(needed["subtopics"]),
-            found=f"judgments that are all of the subtopic {names[0]!r}",
+            found=f"only the subtopic {names[0]!r} in the judgments",
             expected="judgments of several subtopics",
-            hint="in other judgments that column is not used; where there is really but one "
-            "subtopic, read_qrels(..., subtopics=True) says so",
+            hint="the column may not contain subtopics; if there is really only one, use"
+            " read_qrels(..., subtopics=True)",
         )
     return judged

@@ -1,4 +1,4 @@
-"""Judgments and runs in memory, to measure under several conventions."""
+"""Judgments and runs in memory, to evaluate under several conventions."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ class LoadedInputs:
         measures: Sequence[Measure],
         weights: Mapping[str, float] | None = None,
     ) -> Evaluation:
-        """Measure all runs under a convention.
+        """Evaluate all runs under a convention.
 
         Raises
         ------
@@ -123,13 +123,13 @@ class LoadedInputs:
         """
         arguments = (convention, measures, weights)
         try:
-            return self._measured(self._runs, *arguments)
+            return self._evaluate(self._runs, *arguments)
         except GainfulError as error:
             where = f"under {convention.label}"
-            named = self._refused(error, *arguments)
-            raise error.inside(f"{where}, {named}" if named else where) from None
+            failing = self._failing_run(error, *arguments)
+            raise error.inside(f"{where}, {failing}" if failing else where) from None
 
-    def _measured(
+    def _evaluate(
         self,
         runs: Mapping[str, Run],
         convention: Convention,
@@ -150,19 +150,19 @@ class LoadedInputs:
                 result.summary(result.measures[0], system)
         return result
 
-    def _refused(
+    def _failing_run(
         self,
-        refusal: GainfulError,
+        original: GainfulError,
         convention: Convention,
         measures: Sequence[Measure],
         weights: Mapping[str, float] | None,
     ) -> str:
-        """Return the run that an error is about; None if it is about all runs."""
+        """Return the run that causes an error; "" if all runs do."""
         failing = []
         for name, run in self._runs.items():
             try:
-                self._measured({name: run}, convention, measures, weights)
+                self._evaluate({name: run}, convention, measures, weights)
             except GainfulError as error:
-                if type(error) is type(refusal) and vars(error) == vars(refusal):
+                if type(error) is type(original) and vars(error) == vars(original):
                     failing.append(name)
         return "" if len(failing) in (0, len(self._runs)) else f"run {failing[0]}"

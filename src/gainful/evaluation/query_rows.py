@@ -1,4 +1,4 @@
-"""Rows of queries that can be stored, sent and made into an evaluation again."""
+"""Rows of queries, to store and send evaluations."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from json import dumps
 from gainful import _kernel
 from gainful.conventions import Convention, get
 from gainful.errors import ParameterError
-from gainful.evaluation.arguments import DEFAULT_MEASURES, asked_bounds
+from gainful.evaluation.arguments import DEFAULT_MEASURES, check_bounds
 from gainful.evaluation.columns import AT_CUTOFF, COUNTS, cutoffs_of, parts_of
 from gainful.measures import Measure
 from gainful.measures.choosing import choose_measures
@@ -70,15 +70,15 @@ class RowForm:
         self.kernels = [
             (repr(measure), *measure.spec(self.convention)) for measure in self.measures
         ]
-        asked = asked_bounds(bounds, scale, False, self.convention)
-        if asked is not None and asked[1] is None:
+        checked_bounds = check_bounds(bounds, scale, False, self.convention)
+        if checked_bounds is not None and checked_bounds[1] is None:
             raise ParameterError(
                 where="scale",
                 found="bounds without a scale",
-                expected="the grades that an unjudged document may have",
-                hint="all judgments together have them, and a part does not know the others",
+                expected="the possible grades of an unjudged document",
+                hint="a part of the judgments does not have all grades",
             )
-        self.bounds = None if asked is None else (asked[0], asked[1] or [])
+        self.bounds = checked_bounds and (checked_bounds[0], checked_bounds[1] or [])
         # The kernel rejects invalid combinations, and returns the scale under the convention:
         # sorted, without duplicates.
         checked = self.table([])

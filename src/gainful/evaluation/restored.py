@@ -14,7 +14,7 @@ from gainful.errors import (
     SourceError,
     SourceNotFoundError,
 )
-from gainful.evaluation.arguments import checked_weights
+from gainful.evaluation.arguments import check_weights
 from gainful.evaluation.judgments import judgments_for
 from gainful.evaluation.partition.call import scored
 from gainful.evaluation.query_rows import RowForm
@@ -74,10 +74,9 @@ def from_rows(
                 where="rows" if len(tables) == 1 else f"rows of {system}",
                 found=f"no query in common: {judged} in the judgments, {extra} in the run",
                 expected="the same query ids in both",
-                hint="are these the judgments of another collection, or are the ids written "
-                "differently?",
+                hint="check that both are of the same collection and write ids alike",
             )
-    own = None if weights is None else checked_weights(weights)
+    own = None if weights is None else check_weights(weights)
     scope = form.bounds[0] if form.bounds else None
     return kind(tables, form.measures, form.convention, own, judgments, bounds=scope)
 
@@ -93,8 +92,8 @@ def _completed(
         raise MatchError(
             where="rows",
             query=min(known.difference(judged)),
-            found="rows of a query that the judgments lack",
-            expected="the judgments with which the rows were made",
+            found="rows of a query without judgments",
+            expected="the judgments of these rows",
         )
     if not absent:
         return table
@@ -130,9 +129,9 @@ def _of_file(path: str) -> object:
         from pyarrow.parquet import ParquetFile
     except ImportError:
         raise ArgumentError(
-            found="paths, and no pyarrow to read them",
+            found="paths without pyarrow",
             expected="pyarrow",
-            hint="pip install pyarrow; or give a data frame",
+            hint="pip install pyarrow, or pass a data frame",
         ) from None
     remote = getattr(path, "open", None)
     try:
@@ -155,13 +154,13 @@ def _no_stream(obj: object) -> ArgumentError:
 
 def _row_error(error: GainfulError, located: object) -> GainfulError:
     if isinstance(error, MatchError) and error.query is not None:
-        torn = error.code == Code.QUERY_TORN_APART
+        split = error.code == Code.QUERY_TORN_APART
         return error.replace(
             where="rows",
-            found=error.found if torn else "rows of it in two parts",
+            found=error.found if split else "rows in two parts",
             expected="all rows of a query in one part",
-            hint="a shuffle that deals out ids of two types deals them differently"
-            if torn
-            else "were the rows of a part added twice, or its queries not all of its own?",
+            hint="ids of two types are shuffled differently"
+            if split
+            else "check that no part was added twice, and that parts share no queries",
         )
     return located(error, "rows")  # type: ignore[operator, no-any-return]

@@ -216,7 +216,7 @@ class Evaluation(QueryValues):
         """The systems whose runs had the rows of a query in several places.
 
         Only runs in columns or TREC text can be scattered. Such a run is read again and regrouped,
-        in memory or on disk. The numbers are the same; a run sorted by query is measured faster.
+        in memory or on disk. The numbers are the same, but a run that is sorted by query is faster.
         Text from a pipe is always regrouped and not reported here.
         """
         return tuple(system for system, table in self._tables.items() if table.scattered)
@@ -445,7 +445,7 @@ def _aligned(weights: dict[str, float], queries: list[str]) -> list[float]:
             where="weights",
             query=missing.args[0],
             found="no weight",
-            expected="a weight for every query that is evaluated",
+            expected="a weight for every evaluated query",
         ) from None
     if not any(own):
         raise ParameterError(where="weights", found="only weights of 0", expected="one above 0")

@@ -74,8 +74,8 @@ class Evaluations(Result):
         return as_records(*(query_rows if name == "queries" else summary_rows)(self))
 
     def __repr__(self) -> str:
-        under = ", ".join(each.label for each in self.conventions)
-        return f"<Evaluations of {', '.join(self.systems)} under {under}>"
+        labels = ", ".join(each.label for each in self.conventions)
+        return f"<Evaluations of {', '.join(self.systems)} under {labels}>"
 
 
 def evaluate_each(
@@ -106,8 +106,7 @@ def evaluate_each(
     ParameterError
         For no convention, or a duplicate.
     GainfulError
-        For anything that cannot be read, and if a convention rejects the data; the message names
-        it.
+        For input that cannot be read, and if a convention rejects the data; the message names it.
 
     Examples
     --------
@@ -124,6 +123,6 @@ def evaluate_each(
             raise ParameterError(
                 where="conventions", found=f"{each.label} twice", expected="each convention once"
             )
-    asked = choose_measures(measures, *chosen, usual=DEFAULT_MEASURES)
-    loaded = LoadedInputs(qrels, run, runs, asked, chosen, threads=threads, progress=progress)
-    return Evaluations(tuple(loaded.evaluate(each, asked, weights) for each in chosen))
+    selected = choose_measures(measures, *chosen, usual=DEFAULT_MEASURES)
+    loaded = LoadedInputs(qrels, run, runs, selected, chosen, threads=threads, progress=progress)
+    return Evaluations(tuple(loaded.evaluate(each, selected, weights) for each in chosen))

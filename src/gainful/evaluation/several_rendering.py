@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 __all__ = ["document", "json_lines", "query_rows", "query_table", "summary_rows", "summary_table"]
 
+_OVERRIDE = "Parameters of a measure, in parentheses, override the conventions."
+
 #: Maximum width of the conventions' labels; wider ones are replaced by names.
 _ROOM = 72
 
@@ -51,7 +53,10 @@ def summary_table(evaluations: Evaluations) -> Table:
             summed = measure.aggregate == "sum"
             cells.append([round_sum(summary.value, summed) for summary in summaries])
     names = ["system", "measure"] if several else ["measure"]
-    notes = [*noted("queries", _counting(evaluations)), *noted("counts", _met(evaluations))]
+    notes = [
+        *noted("queries", _compare_query_counts(evaluations)),
+        *noted("counts", _describe_counts(evaluations)),
+    ]
     return _by_convention(evaluations, names, starts, cells, notes)
 
 
@@ -153,13 +158,16 @@ def _by_convention(
         )
     ]
     legend = (Note(each.label, str(each)) for each in evaluations.conventions)
-    own = any(measure.params for measure in evaluations.measures)
-    beyond = "What a measure sets itself, as in parentheses, goes before the conventions."
+    overridden = any(measure.params for measure in evaluations.measures)
     return Table(
         [*map(Column, names), *columns],
         [[*start, *values] for start, values in zip(starts, cells, strict=True)],
         title="" if len(evaluations.systems) > 1 else evaluations.systems[0],
-        notes=[*notes, *legend, *([Note("measures", beyond)] if own else [])],
+        notes=[
+            *notes,
+            *legend,
+            *([Note("measures", _OVERRIDE, explains=True)] if overridden else []),
+        ],
     )
 
 
@@ -170,7 +178,7 @@ def _letters(evaluations: Evaluations) -> list[str]:
     return [str(number) for number in range(1, count + 1)]
 
 
-def _counting(evaluations: Evaluations) -> Iterator[str]:
+def _compare_query_counts(evaluations: Evaluations) -> Iterator[str]:
     """Describe the number of queries in the means, if conventions differ."""
     alike: dict[tuple[int, ...], list[str]] = {}
     several = len(evaluations.systems) > 1
@@ -182,15 +190,15 @@ def _counting(evaluations: Evaluations) -> Iterator[str]:
                 alike.setdefault(counts, []).append(name)
     whole = len(evaluations.systems) * len(evaluations.measures)
     for counts, named in alike.items():
-        under = ", ".join(
+        by_convention = ", ".join(
             f"{count} under {each.label}"
             for count, each in zip(counts, evaluations.conventions, strict=True)
         )
         which = "" if len(named) == whole else f"{', '.join(named)}: "
-        yield f"{which}queries that count: {under}"
+        yield f"{which}queries that count: {by_convention}"
 
 
-def _met(evaluations: Evaluations) -> Iterator[str]:
+def _describe_counts(evaluations: Evaluations) -> Iterator[str]:
     """Describe the counts under each convention, merging equal ones."""
     lines: dict[str, list[tuple[str, str]]] = {}
     labels, systems = [each.convention.label for each in evaluations], evaluations.systems
@@ -198,17 +206,17 @@ def _met(evaluations: Evaluations) -> Iterator[str]:
         for system in each.systems:
             line = summarize_counts(each.counts(system))
             lines.setdefault(line, []).append((each.convention.label, system))
-    for line, met in lines.items():
+    for line, pairs in lines.items():
         if len(lines) == 1:
             yield line
             continue
         # One name is enough if all systems share the line of a convention, or all conventions a
         # system's.
-        whole = [label for label in labels if all((label, each) in met for each in systems)]
-        rest = [pair for pair in met if pair[0] not in whole]
+        whole = [label for label in labels if all((label, each) in pairs for each in systems)]
+        rest = [pair for pair in pairs if pair[0] not in whole]
         alike = [system for system in systems if all((each, system) in rest for each in labels)]
-        pairs = [", ".join(pair) for pair in rest if pair[1] not in alike]
-        yield f"{'; '.join([*whole, *alike, *pairs])}: {line}"
+        others = [", ".join(pair) for pair in rest if pair[1] not in alike]
+        yield f"{'; '.join([*whole, *alike, *others])}: {line}"
 
 
 def _queries(values: Sequence[dict[Any, float]]) -> list[Any]:

@@ -85,8 +85,8 @@ class QueryValues(Result):
             raise ParameterError(
                 where=f"[{measure!r}]",
                 found=f"{len(self.systems)} systems",
-                expected="an evaluation of one",
-                hint=f"per_query({measure!r}, {self.systems[0]!r}) has the values of one of them",
+                expected="an evaluation of one system",
+                hint=f"use per_query({measure!r}, {self.systems[0]!r})",
             )
         return self.per_query(measure)
 
@@ -135,8 +135,8 @@ class QueryValues(Result):
         if self.bounds_of is None:
             raise ParameterError(
                 where="bounds",
-                found="an evaluation without them",
-                expected="one made with evaluate(..., bounds=True)",
+                found="an evaluation without bounds",
+                expected="an evaluation with bounds=True",
             )
         index, table = self._measure(measure), self._table(system)
         order = table.as_judged
@@ -213,7 +213,7 @@ class QueryValues(Result):
                 return 0
             raise ParameterError(
                 where="measure",
-                found="none named",
+                found="no measure",
                 expected=f"one of {', '.join(map(repr, self.measures))}",
             )
         if not isinstance(measure, (str, Measure)):
@@ -238,7 +238,7 @@ class QueryValues(Result):
         if system not in self._tables:
             raise ParameterError(
                 where="system",
-                found="none named" if system is None else repr(system),
+                found="no system" if system is None else repr(system),
                 expected=f"one of {', '.join(self.systems)}",
             )
         return self._tables[system]

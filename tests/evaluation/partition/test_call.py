@@ -278,7 +278,7 @@ def test_every_part_may_have_all_judgments(missing: str, seed: int, count: int) 
     # Rows that are complete stay what they are.
     again = gainful.Evaluation.from_rows(found.to_rows(), qrels=qrels, **options)
     assert contents(again) == contents(found)
-    with pytest.raises(MatchError, match="rows of a query that the judgments lack"):
+    with pytest.raises(MatchError, match="rows of a query without judgments"):
         gainful.Evaluation.from_rows(parts, qrels={"q": {"d": 1}}, **options)
 
 
@@ -307,7 +307,7 @@ def test_a_part_that_was_added_twice(twice: str) -> None:
     skips = gainful.Convention(missing="skip")
     qrels, run = ({"q": {"d": 1}}, None) if twice == "missing" else (None, {"q": ["d"]})
     part = score_partition(qrels, run, "AP", convention=skips)
-    with pytest.raises(MatchError, match="query 'q': found rows of it in two parts"):
+    with pytest.raises(MatchError, match="query 'q': found rows in two parts"):
         gainful.Evaluation.from_rows([part, part], "AP", convention=skips)
 
 

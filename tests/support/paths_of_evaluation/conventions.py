@@ -7,7 +7,7 @@ from functools import cache
 from gainful.conventions import Convention, get, presets
 from gainful.conventions.policies import POLICIES
 from gainful.errors import ConventionError
-from gainful.evaluation.joined import engine_table
+from gainful.evaluation.joined import kernel_table
 from gainful.measures import Measure, families, parse_measures
 from paths_of_evaluation.collections import Collection
 
@@ -120,7 +120,7 @@ def _measures(label: str, most: float, *, subtopics: bool) -> tuple[Measure, ...
 
 def _fits(measure: Measure, convention: Convention) -> bool:
     try:
-        engine_table([], (measure,), convention, None)
+        kernel_table([], (measure,), convention, None)
     except ConventionError:
         return False
     return True

@@ -8,7 +8,7 @@ from json import JSONDecodeError, JSONDecoder
 from gainful import errors
 from gainful.backends.spark.executor import MARK
 from gainful.errors import GainfulError
-from gainful.evaluation.arguments import checked_weights
+from gainful.evaluation.arguments import check_weights
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ class SparkEvaluation:
         self.convention = form.convention
         self.measures = form.measures
         self._form = form
-        self._weights = None if weights is None else checked_weights(weights)
+        self._weights = None if weights is None else check_weights(weights)
         self._found: Evaluation | None = None
 
     def evaluation(self) -> Evaluation:

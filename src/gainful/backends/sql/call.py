@@ -12,7 +12,7 @@ from gainful.backends.sql.values import largest_grade, value_of
 from gainful.conventions import Convention, get
 from gainful.errors import ParameterError
 from gainful.evaluation.columns import cutoffs_of, parts_of
-from gainful.evaluation.joined import engine_table
+from gainful.evaluation.joined import kernel_table
 from gainful.measures.choosing import choose_measures
 
 TYPE_CHECKING = False
@@ -118,7 +118,7 @@ def query(
 
 def _check_meaning(measures: tuple[Measure, ...], convention: Convention) -> None:
     """Refuse policies that are not defined for a measure, as `evaluate` does."""
-    engine_table([], measures, convention, None)
+    kernel_table([], measures, convention, None)
 
 
 def _check_name(name: str, dialect: Dialect) -> None:
