@@ -137,7 +137,7 @@ def test_a_document_that_counts_twice_is_an_error() -> None:
 def test_invalid_arguments_are_errors() -> None:
     with pytest.raises(ParameterError, match="'all'"):
         gainful.evaluate(QRELS, RUN, "P@2", bounds="all")
-    with pytest.raises(ParameterError, match="no bounds"):
+    with pytest.raises(ParameterError, match="a scale without bounds"):
         gainful.evaluate(QRELS, RUN, "P@2", scale=[0, 1])
     with pytest.raises(ParameterError, match="scale without grades"):
         gainful.evaluate(QRELS, RUN, "P@2", bounds=True, scale=[])
@@ -203,7 +203,7 @@ def test_json_with_bounds(said) -> None:
     [
         (("--bounds", "--convention", "trec_eval", "--convention", "gainful"), "one --convention"),
         (("--bounds", "--scale", "0,high"), "numbers and commas"),
-        (("--scale", "0,1"), "no bounds"),
+        (("--scale", "0,1"), "a scale without bounds"),
         (("-m", "bpref", "--bounds"), "bounds of bpref"),
     ],
 )

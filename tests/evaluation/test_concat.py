@@ -197,7 +197,7 @@ def test_ids_of_any_bytes() -> None:
         (
             lambda: [one(["q1"]), one(["q2"], weights={"q2": 2})],
             MatchError,
-            "weights of queries in some and none in others",
+            "weights in some parts only",
         ),
         (list, ParameterError, "found no evaluation, expected at least one"),
         (lambda: one(["q1"]), ArgumentError, "found Evaluation, expected several evaluations"),

@@ -194,7 +194,7 @@ def test_the_result_is_a_value() -> None:
     with pytest.raises(AttributeError):
         found.evaluations = ()
     own = evaluate_each("qrels.txt", "cut.run", "nDCG(gain='binary')@3", conventions=NAMES)
-    assert "What a measure sets itself" in str(own)
+    assert "Parameters of a measure" in str(own)
 
 
 def test_standard_input_is_read_once(cut: Path) -> None:

@@ -25,7 +25,7 @@ def add_convention_context(error: GainfulError, convention: Convention) -> Gainf
     >>> from gainful.conventions import get
     >>> from gainful.errors import TieError
     >>> print(add_convention_context(TieError(query="q1", found="equal scores"), get("ndeval")))
-    under ndeval-4.5, query 'q1': found equal scores
+    under ndeval-4.5, query 'q1': equal scores
     """
     refused = error.policy is not None or isinstance(error, (ConventionError, TieError))
     if convention.label == "gainful-1" or not refused:
