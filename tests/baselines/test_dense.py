@@ -179,13 +179,13 @@ def test_without_pyarrow_the_error_says_what_to_install(
 
 
 def test_progress_counts_documents() -> None:
-    told: list[tuple[int, int]] = []
+    done: list[tuple[int, int]] = []
     nearest(
         DOCUMENTS,
         QUERIES,
         document_ids=IDS,
         query_ids=NAMES,
         rows=200,
-        progress=lambda done, total: told.append((done, total)),
+        progress=lambda number, total: done.append((number, total)),
     )
-    assert told == [(200, 500), (400, 500), (500, 500)]
+    assert done == [(200, 500), (400, 500), (500, 500)]

@@ -143,7 +143,7 @@ def test_invalid_arguments_are_errors() -> None:
         gainful.evaluate(QRELS, RUN, "P@2", bounds=True, scale=[])
     with pytest.raises(ParameterError, match="scale"):
         gainful.evaluate(QRELS, RUN, "P@2", bounds=True, scale=[float("nan")])
-    with pytest.raises(ParameterError, match="without them"):
+    with pytest.raises(ParameterError, match="an evaluation without bounds"):
         gainful.evaluate(QRELS, RUN, "P@2").bounds()
     strict = gainful.conventions["gainful-1"].replace(negative="error")
     with pytest.raises(GradeError):
@@ -201,7 +201,7 @@ def test_json_with_bounds(said) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("--bounds", "--convention", "trec_eval", "--convention", "gainful"), "one --convention"),
+        (("--bounds", "--convention", "trec_eval", "--convention", "gainful"), "a single"),
         (("--bounds", "--scale", "0,high"), "numbers and commas"),
         (("--scale", "0,1"), "a scale without bounds"),
         (("-m", "bpref", "--bounds"), "bounds of bpref"),

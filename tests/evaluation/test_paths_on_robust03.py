@@ -57,14 +57,14 @@ def test_all_runs(path: Path, folder: Folder, tmp_path_factory: pytest.TempPathF
         assert found.wrong == {}
         values += found.values if name in PAGE_RUNS else 0
     # The page has the number.
-    assert told_by_the_page()[path.name] == f"{values:,}"
+    assert numbers_of_the_page()[path.name] == f"{values:,}"
 
 
-def told_by_the_page() -> dict[str, str]:
+def numbers_of_the_page() -> dict[str, str]:
     """Return how many values the page says were compared, by path."""
     page = (ROOT / "docs" / "exactness.md").read_text(encoding="utf-8")
     return dict(re.findall(r"^\| ([^|]+) \| ([\d,]+) \|", page, re.MULTILINE))
 
 
 def test_the_page_names_all_paths() -> None:
-    assert list(told_by_the_page()) == list(PATHS)
+    assert list(numbers_of_the_page()) == list(PATHS)

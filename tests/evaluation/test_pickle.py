@@ -17,7 +17,7 @@ from requirements import need
 MEASURES = ["nDCG@10", "AP(rel=2)", "GMAP", "NumRelRet", "RR"]
 
 
-def told(evaluation: gainful.Evaluation) -> list[str]:
+def contents(evaluation: gainful.Evaluation) -> list[str]:
     rows = [repr(row) for row in evaluation.rows()]
     about = [evaluation.judgments_digest, evaluation.judgments_note, evaluation.scale]
     return [repr(evaluation.to_dict()), str(evaluation), repr(about), *rows]
@@ -48,16 +48,16 @@ def evaluated(first: int, **options: object) -> gainful.Evaluation:
 def test_there_and_back(options: dict[str, object], protocol: int) -> None:
     whole = evaluated(3, **options)
     again = pickle.loads(pickle.dumps(whole, protocol))
-    assert told(again) == told(whole)
+    assert contents(again) == contents(whole)
     assert again.convention == whole.convention
     assert again.resolved == whole.resolved
-    assert told(pickle.loads(pickle.dumps(again, protocol))) == told(whole)
+    assert contents(pickle.loads(pickle.dumps(again, protocol))) == contents(whole)
 
 
 def test_copies() -> None:
     whole = evaluated(4)
-    assert told(copy.deepcopy(whole)) == told(whole)
-    assert told(copy.copy(whole)) == told(whole)
+    assert contents(copy.deepcopy(whole)) == contents(whole)
+    assert contents(copy.copy(whole)) == contents(whole)
 
 
 def test_judgments_are_not_pickled() -> None:
@@ -73,7 +73,7 @@ def test_processes_return_their_parts() -> None:
         parts = list(pool.map(evaluated, (2, 1)))
     here = [evaluated(1), evaluated(2)]
     found = gainful.Evaluation.concat(parts)
-    assert told(found) == told(gainful.Evaluation.concat(here))
+    assert contents(found) == contents(gainful.Evaluation.concat(here))
     assert found.counts()["queries"] == 60
 
 

@@ -198,13 +198,13 @@ def test_the_contract_of_json() -> None:
     import json
 
     result = gainful.evaluate(QRELS, runs={"one": RUN, "two": RUN}, measures=["nDCG@10", "NumRel"])
-    told = json.loads(json.dumps(result.to_dict()))
-    assert told["schema"] == "gainful.evaluation/1"
-    assert set(told["systems"]) == {"one", "two"}
-    assert {"mean", "median", "low", "high", "n"} <= set(told["systems"]["one"]["nDCG@10"])
-    assert told["counts"]["one"]["missing"] == 1
-    assert told["convention"]["ties"] == "doc-id-desc"
-    assert told["measures"]["nDCG@10"].startswith("nDCG(gain='linear'")
+    document = json.loads(json.dumps(result.to_dict()))
+    assert document["schema"] == "gainful.evaluation/1"
+    assert set(document["systems"]) == {"one", "two"}
+    assert {"mean", "median", "low", "high", "n"} <= set(document["systems"]["one"]["nDCG@10"])
+    assert document["counts"]["one"]["missing"] == 1
+    assert document["convention"]["ties"] == "doc-id-desc"
+    assert document["measures"]["nDCG@10"].startswith("nDCG(gain='linear'")
 
 
 def test_the_printed_table_has_data_checks_and_convention() -> None:

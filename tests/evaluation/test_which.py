@@ -101,7 +101,7 @@ def test_a_folder_that_may_not_be_listed(tmp_path: Path, monkeypatch: pytest.Mon
         raise PermissionError(13, "Permission denied", folder)
 
     monkeypatch.setattr("gainful.data.columnar.scandir", scandir)
-    with pytest.raises(SourceError, match=r"a folder that cannot be read \(Permission"):
+    with pytest.raises(SourceError, match="the folder cannot be read: Permission"):
         gainful.evaluate(QRELS, tmp_path, "AP")
 
 

@@ -332,7 +332,7 @@ def test_an_error_names_the_row() -> None:
 
 
 def test_a_path_that_is_empty_is_no_part_without_rows() -> None:
-    with pytest.raises(ParameterError, match="an empty text"):
+    with pytest.raises(ParameterError, match="a path cannot be empty"):
         score_partition("", {"q": ["d"]}, "AP")
     with pytest.raises(ParameterError, match="threads: found 0"):
         score_partition({"q": {"d": 1}}, {"q": ["d"]}, "AP", threads=0)
