@@ -160,7 +160,7 @@ def test_no_run_is_written_if_a_query_failed(called):
     assert not Path("a.run.journal").exists()
 
 
-def test_a_changed_function_continues_with_mended(called):
+def test_a_changed_function_keeps_its_answers_on_request(called):
     words = ("queries.jsonl", "--system", "systems.py:fails", "-o", "a.run")
     called(*words, status=2)
     file = Path("systems.py")
@@ -168,8 +168,8 @@ def test_a_changed_function_continues_with_mended(called):
     first = len(asked())
     _, err = called(*words, status=2)
     assert "'fails' has other settings or queries (source: " in err
-    assert "; with mended, the answers are kept" in err
-    _, err = called(*words, "--mended")
+    assert "; keep_answers keeps the existing answers" in err
+    _, err = called(*words, "--keep-answers")
     assert "5 of the 6 answers came from the journal" in err
     assert (len(asked()), len(gainful.read_run("a.run"))) == (first, 5)
 

@@ -144,7 +144,7 @@ def test_failed_queries_are_an_error_after_all_points_have_run(tmp_path: Path) -
     assert "3 queries failed at 2 points and are treated as missing from the run." in text
     assert found.comparison.values("weight=2")["q3"] == 0.0
     shelf.fails.clear()
-    whole = gainful.sweep(*arguments, journal=kept, mended=True, **FAST)
+    whole = gainful.sweep(*arguments, journal=kept, keep_answers=True, **FAST)
     assert len(shelf.asked) == 42
     assert not any(run.incomplete for run in whole.runs.values())
 

@@ -103,14 +103,14 @@ def fetching_options(command: Command) -> Command:
         is_flag=True,
         help="Discard the journal and run all queries.",
     )
-    mended = option(
-        "--mended",
+    keep_answers = option(
+        "--keep-answers",
         group=Group.REQUESTS,
         is_flag=True,
         help="Keep the answers in the journal although the system has changed, since they are still"
         " correct.",
     )
-    return workers(batch(rate(retries(timeout(restart(mended(command)))))))
+    return workers(batch(rate(retries(timeout(restart(keep_answers(command)))))))
 
 
 def recording_options(command: Command) -> Command:

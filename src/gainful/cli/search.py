@@ -125,7 +125,7 @@ def command(
     version: str | None,
     journal: str | None,
     restart: bool,
-    mended: bool,
+    keep_answers: bool,
     workers: int,
     batch: int | None,
     rate: float | None,
@@ -200,7 +200,7 @@ def command(
         timeout=timeout,
         journal=kept,
         restart=restart,
-        mended=mended,
+        keep_answers=keep_answers,
         version=version,
         quiet=True,
     )

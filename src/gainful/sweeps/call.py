@@ -49,7 +49,7 @@ def sweep(
     baseline: str | Mapping[str, Any] | None = None,
     journal: str | PathLike[str] | None = None,
     restart: bool = False,
-    mended: bool = False,
+    keep_answers: bool = False,
     workers: int = 8,
     batch: int | None = None,
     rate: float | None = None,
@@ -104,7 +104,7 @@ def sweep(
     journal : path, optional
         The journal of all searches. With it an interrupted sweep resumes, and a sweep with
         additional points runs only these.
-    restart, mended, workers, batch, rate, retries, timeout, fields, version
+    restart, keep_answers, workers, batch, rate, retries, timeout, fields, version
         As for `gainful.search`. Points run one after the other, each with this many workers.
     record, replay : path, optional
         As for `gainful.systems.load_system`, for a description of a search engine over HTTP.
@@ -184,7 +184,7 @@ def sweep(
         k=k,
         journal=journal,
         restart=restart,
-        mended=mended,
+        keep_answers=keep_answers,
         workers=workers,
         batch=batch,
         rate=rate,

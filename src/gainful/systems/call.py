@@ -43,7 +43,7 @@ def search(
     timeout: float = 30.0,
     journal: str | os.PathLike[str] | None = None,
     restart: bool = False,
-    mended: bool = False,
+    keep_answers: bool = False,
     on_failure: str = "mark",
     fields: Any = None,
     version: str | None = None,
@@ -85,7 +85,7 @@ def search(
         and retries failed queries. A file can contain several searches, by name. Default: none.
     restart : bool
         Whether to delete the journal's search of that name first.
-    mended : bool
+    keep_answers : bool
         Whether to keep the journal's answers although the system has changed, such as a function
         after a bug fix. You vouch that they would be the same today. Changes of `k` or of a query's
         text are still refused.
@@ -164,7 +164,9 @@ def search(
     if version is not None:
         identity.setdefault("version", version)
     with closing(Journal(path)) as kept_in:
-        sitting = kept_in.sitting(name or one.name, identity, k, restart=restart, mended=mended)
+        sitting = kept_in.sitting(
+            name or one.name, identity, k, restart=restart, keep_answers=keep_answers
+        )
         missing = sitting.missing(asked.values())
         agenda.add(missing)
         kept = len(asked) - len(missing)

@@ -108,17 +108,17 @@ def test_answers_to_something_else_are_not_mixed(journal, change, difference) ->
     assert not search(**change)[0].asked
 
 
-def test_a_mended_system_keeps_its_answers(journal) -> None:
+def test_a_repaired_system_keeps_its_answers(journal) -> None:
     gainful.search(Scripted(failing("q1"), identity={"source": "a"}), queries(3), journal=journal)
-    mended = Scripted(failing(), identity={"source": "b"})
-    with pytest.raises(SearchError, match="with mended, the answers are kept"):
-        gainful.search(mended, queries(3), journal=journal)
+    repaired = Scripted(failing(), identity={"source": "b"})
+    with pytest.raises(SearchError, match="with repaired, the answers are kept"):
+        gainful.search(repaired, queries(3), journal=journal)
     with pytest.raises(SearchError, match="k: 100 → 5"):
-        gainful.search(mended, queries(3), k=5, journal=journal, mended=True)
-    run = gainful.search(mended, queries(3), journal=journal, mended=True)
-    assert (mended.asked, run.account.kept, run.incomplete) == ({"q1": 1}, 2, False)
+        gainful.search(repaired, queries(3), k=5, journal=journal, keep_answers=True)
+    run = gainful.search(repaired, queries(3), journal=journal, keep_answers=True)
+    assert (repaired.asked, run.account.kept, run.incomplete) == ({"q1": 1}, 2, False)
     # From now on it is the one that the answers are from.
-    gainful.search(mended, queries(3), journal=journal)
+    gainful.search(repaired, queries(3), journal=journal)
     with pytest.raises(SearchError, match="source: 'b' → 'a'"):
         gainful.search(Scripted(identity={"source": "a"}), queries(3), journal=journal)
 
@@ -126,8 +126,8 @@ def test_a_mended_system_keeps_its_answers(journal) -> None:
 def test_without_an_answer_there_is_nothing_to_mix(journal) -> None:
     broken = Scripted(failing("q0", "q1"), identity={"source": "a"})
     assert gainful.search(broken, queries(2), journal=journal, quiet=True).account.answered == 0
-    mended = Scripted(failing(), identity={"source": "b"})
-    run = gainful.search(mended, queries(2), k=5, journal=journal, quiet=True)
+    repaired = Scripted(failing(), identity={"source": "b"})
+    run = gainful.search(repaired, queries(2), k=5, journal=journal, quiet=True)
     assert (run.account.answered, run.account.sittings, run.account.retried) == (2, 1, 0)
     # The text of a query that has no answer may be another one, too.
     gainful.search(Scripted(failing("q1")), queries(2), name="two", journal=journal, quiet=True)
@@ -382,7 +382,7 @@ def test_what_cannot_be_compared_is_never_the_same(journal) -> None:
     with pytest.raises(SearchError, match="version") as caught:
         gainful.search(system, {"q": "t"}, journal=journal)
     assert expected in str(caught.value)
-    assert gainful.search(system, {"q": "t"}, journal=journal, mended=True).account.kept == 1
+    assert gainful.search(system, {"q": "t"}, journal=journal, keep_answers=True).account.kept == 1
     gainful.search(Feed(), {"q": "t"}, name="two", version="May", journal=journal)
     assert gainful.search(Feed(), {"q": "t"}, name="two", version="May", journal=journal)
 

@@ -72,7 +72,7 @@ class Journal:
         k: int,
         *,
         restart: bool = False,
-        mended: bool = False,
+        keep_answers: bool = False,
     ) -> Sitting:
         """Begin or resume a search.
 
@@ -106,7 +106,7 @@ class Journal:
                 if differences and not self._has_answers(found.number):
                     self._forget(name)
                     found = None
-                elif mended and found.k == k:
+                elif keep_answers and found.k == k:
                     self._mend(found, described)
                 elif differences:
                     raise self.changed(
@@ -228,7 +228,7 @@ class Journal:
             f"{name!r} has other settings or queries ({shown})",
             where=f"journal {self.label}",
             hint="use another name or journal, or restart to send all queries again"
-            + ("; with mended, the answers are kept" if system else "")
+            + ("; keep_answers keeps the existing answers" if system else "")
             + ("; with the same version, both count as one system" if vouching else ""),
         )
 

@@ -57,7 +57,7 @@ class HttpSystem:
     ) -> None:
         self.name = name
         self.identity = identity
-        self._kernel = engine
+        self._engine = engine
         self._address = address
         self._requests = requests
         self._paths = paths
@@ -97,7 +97,7 @@ class HttpSystem:
         return "\n".join(lines)
 
     def __repr__(self) -> str:
-        return f"<System {self.name}: {self._kernel} at {self._address.shown}>"
+        return f"<System {self.name}: {self._engine} at {self._address.shown}>"
 
     def _request(self, query: Query, k: int) -> Any:
         most = self._paths.most
