@@ -1,7 +1,7 @@
 """What other tools get wrong, crash on or leave to chance; each has the right answer here.
 
 The defects were found by running the tools: ranx 0.3.21, BEIR, trectools, gdeval, ndeval,
-scikit-learn. Those of pytrec_eval, ir_measures and trec_eval are tested with the replacement of each.
+scikit-learn. Those of pytrec_eval, ir_measures and trec_eval are tested with each replacement.
 """
 
 from __future__ import annotations
