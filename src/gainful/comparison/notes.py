@@ -55,9 +55,10 @@ def verdict_notes(comparison: Comparison, pairs: Sequence[Pair]) -> list[Note]:
     """Return the notes about pairs, without those about the evaluations."""
     return [
         Note("verdict", _verdict(comparison, pairs)),
+        *_groups(comparison),
+        *_power(comparison, pairs),
         *_intervals(comparison, pairs),
         *noted("correction", _unequal_variances(pairs)),
-        *noted("power", _power(comparison, pairs)),
         *noted("margin", _margin(comparison, pairs)),
         *noted("few", _few(comparison, pairs)),
         *noted("queries", _counting(comparison, pairs)),
@@ -134,10 +135,13 @@ def _family(comparison: Comparison, pairs: Sequence[Pair]) -> int:
     return sum(pair.measure == pairs[0].measure for pair in pairs)
 
 
-def _intervals(comparison: Comparison, pairs: Sequence[Pair]) -> Iterator[Note]:
+def _groups(comparison: Comparison) -> Iterator[Note]:
     if not comparison.baselines and len(comparison.systems) > 2:
         text = "Systems that share a letter do not differ significantly."
         yield Note("group", text, explains=True)
+
+
+def _intervals(comparison: Comparison, pairs: Sequence[Pair]) -> Iterator[Note]:
     if len(pairs) > 1 and _family(comparison, pairs) > 1:
         level = f"{100 * (1 - comparison.alpha):g}%"
         text = f"The intervals are simultaneous {level} confidence intervals."
@@ -156,7 +160,7 @@ def _unequal_variances(pairs: Sequence[Pair]) -> Iterator[str]:
         )
 
 
-def _power(comparison: Comparison, pairs: Sequence[Pair]) -> Iterator[str]:
+def _power(comparison: Comparison, pairs: Sequence[Pair]) -> Iterator[Note]:
     open_ones = [
         pair for pair in pairs if pair.verdict == "inconclusive" and not _hopeless(comparison, pair)
     ]
@@ -164,7 +168,8 @@ def _power(comparison: Comparison, pairs: Sequence[Pair]) -> Iterator[str]:
     if not found:
         return
     if min(found) > _widest(comparison):
-        yield f"{INCONCLUSIVE} These queries are too few to detect any difference (80% power)."
+        text = f"{INCONCLUSIVE} These queries are too few to detect any difference (80% power)."
+        yield Note("power", text, explains=True)
         return
     counts = {pair.n for pair in open_ones}
     queries = f"{counts.pop()} queries" if len(counts) == 1 else "these queries"
@@ -172,7 +177,7 @@ def _power(comparison: Comparison, pairs: Sequence[Pair]) -> Iterator[str]:
     sought = comparison.choices.sought
     needed = [(pair, pair.needed) for pair in open_ones if pair.needed is not None]
     if sought is None or not needed:
-        yield line
+        yield Note("power", line, explains=True)
         return
     if len(needed) <= _NAMED:
         # With several baselines, the system's name alone does not identify the pair.
@@ -185,7 +190,7 @@ def _power(comparison: Comparison, pairs: Sequence[Pair]) -> Iterator[str]:
     else:
         numbers = [number for _, number in needed]
         counted = f"{min(numbers):,} to {max(numbers):,}"
-    yield f"{line} A difference of {short(sought)} requires {counted} queries."
+    yield Note("power", f"{line} A difference of {short(sought)} requires {counted} queries.")
 
 
 def minimum_detectable(sizes: Sequence[float]) -> str:
