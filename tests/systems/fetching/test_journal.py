@@ -111,7 +111,7 @@ def test_answers_to_something_else_are_not_mixed(journal, change, difference) ->
 def test_a_repaired_system_keeps_its_answers(journal) -> None:
     gainful.search(Scripted(failing("q1"), identity={"source": "a"}), queries(3), journal=journal)
     repaired = Scripted(failing(), identity={"source": "b"})
-    with pytest.raises(SearchError, match="with repaired, the answers are kept"):
+    with pytest.raises(SearchError, match="keep_answers keeps the existing answers"):
         gainful.search(repaired, queries(3), journal=journal)
     with pytest.raises(SearchError, match="k: 100 → 5"):
         gainful.search(repaired, queries(3), k=5, journal=journal, keep_answers=True)
