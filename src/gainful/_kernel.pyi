@@ -1,4 +1,4 @@
-"""The typed face of the Rust core. Ids are text; invalid UTF-8 travels by surrogateescape."""
+"""Types of the Rust kernel. Ids are text; invalid UTF-8 is encoded with surrogateescape."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from os import PathLike
@@ -8,7 +8,7 @@ Kernel = tuple[str, str, dict[str, object]]
 Report = Callable[[int, int], object] | None
 
 class Needs:
-    """What a measure needs, and what supports it."""
+    """The requirements of a measure, and the features that support it."""
 
     @property
     def level(self) -> float | None: ...
@@ -28,7 +28,7 @@ class Needs:
 def needs(measure: Kernel) -> Needs: ...
 
 class Figures:
-    """What a measure comes to over the queries that count."""
+    """The summary of a measure over the queries that count."""
 
     @property
     def n(self) -> int: ...
@@ -52,7 +52,7 @@ class Figures:
     def nothing(self) -> int: ...
 
 class Evaluated:
-    """The table of one run: a row a query, in byte order of the query ids."""
+    """The table of one run, one row per query, in byte order of the query ids."""
 
     def __len__(self) -> int: ...
     @property
@@ -146,7 +146,7 @@ def evaluate(
 Column = int | tuple[int, float] | float
 
 class Evaluator:
-    """Judgments and measures at hand for runs that come as dictionaries."""
+    """Evaluate runs that are dictionaries against loaded judgments."""
 
     def __init__(
         self,
@@ -168,7 +168,7 @@ def rows_from_sparse(
 ) -> Rows: ...
 
 class BlockEvaluator:
-    """Measures rankings that are handed over a block of users at a time."""
+    """Evaluate rankings block by block of users."""
 
     def __init__(
         self,
@@ -355,7 +355,7 @@ class Rows:
     def state(self) -> tuple[bytes, bool, bool]: ...
 
 class DiskRows:
-    """Judgments on disk, of which memory holds the ids of the queries."""
+    """Judgments on disk, with the ids of the queries in memory."""
 
     def __len__(self) -> int: ...
     @property
@@ -387,7 +387,7 @@ def read_judged(
 def read_bytes(content: bytes, name: str, table: str, options: Mapping[str, object]) -> Rows: ...
 
 class FormatInfo:
-    """What a format of rows is called, and what it is good for."""
+    """The names and capabilities of a file format."""
 
     names: list[str]
     suffixes: list[str]
@@ -409,7 +409,7 @@ def write(
 ) -> None: ...
 
 class Decompressed:
-    """What a binary file holds, decompressed as it is read."""
+    """A decompressing reader of a binary file."""
 
     def __init__(self, file: IO[bytes], name: str) -> None: ...
     def read(self, size: int, /) -> bytes: ...
@@ -425,7 +425,7 @@ class Remote:
     ) -> None: ...
 
 class IdMap:
-    """Numbers in place of ids that a format cannot carry, and which stands for which."""
+    """A map from ids to numbers, for formats that cannot represent the ids."""
 
     def __init__(self, tables: Sequence[Rows]) -> None: ...
     @staticmethod
@@ -455,7 +455,7 @@ def rows_from_columns(
 ) -> Rows: ...
 
 class Columnar:
-    """A table in columns, opened: Parquet or Arrow files, or the stream of a data frame."""
+    """An opened columnar table: Parquet or Arrow files, or the stream of a data frame."""
 
     @property
     def scored(self) -> bool: ...

@@ -33,7 +33,7 @@ RUNS: dict[str, tuple[bytes | None, list[str]]] = {
 
 QRELS: dict[str, tuple[bytes | None, list[str]]] = {
     "missing": (None, ["no such file"]),
-    "empty": (b"", ["empty file"]),
+    "empty": (b"", ["file is empty"]),
     "truncated": (
         gzip.compress(b"".join(b"q1 0 r%d 1\n" % row for row in range(5000)))[:-40],
         ["truncated"],

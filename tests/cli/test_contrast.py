@@ -137,7 +137,7 @@ def test_weights_files_and_standard_input(small_files: Path, cut: Path, said: Sa
         (("contrast", "nowhere.txt", "bm25.run", *ENDS), "no such file: nowhere.txt"),
         (
             (*CUT[:3], "-a", "gainful", "-b", "trec_eval-10"),
-            "under trec_eval-10.0-rc3: found no ranking for 2 judged queries",
+            "under trec_eval-10.0-rc3: the run has no ranking for 2 judged queries",
         ),
     ],
 )

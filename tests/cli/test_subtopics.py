@@ -42,7 +42,7 @@ def test_merged_judgments_serve_the_others(run):
     assert "--subtopics max" in err
     status, _, err = run(*words, "-m", "StRecall@2")
     assert status == 2
-    assert "P@2 for judgments of subtopics, expected one grade a document" in err
+    assert "P@2 needs one grade per document" in err
 
 
 def test_judgments_without_subtopics_are_refused(run):

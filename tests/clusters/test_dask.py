@@ -109,7 +109,7 @@ def test_queries_that_were_torn_apart() -> None:
         own = one.compute().astype({"query_id": str})
         parts.append(pandas.concat([own, other.compute()]))
     rows = [pyarrow.Table.from_pandas(score(part)) for part in parts]
-    with pytest.raises(MatchError, match="its judgments in one part, and its ranking in another"):
+    with pytest.raises(MatchError, match="its ranking are in different parts"):
         gainful.Evaluation.from_rows(rows, MEASURES)
 
 

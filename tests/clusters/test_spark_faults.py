@@ -42,14 +42,14 @@ NAN = float("nan")
 
 WRONG_RUN = {
     "a document twice": (("q1", "a", 0.1), DuplicateError, "query 'q1', document 'a'"),
-    "a null document": (("q1", None, 0.1), ColumnError, "the run: found a null in column 'doc_id'"),
-    "a null query": ((None, "a", 0.1), ColumnError, "the run: found a null in column 'query_id'"),
-    "a null score": (("q1", "z", None), ColumnError, "the run: found a null in column 'score'"),
+    "a null document": (("q1", None, 0.1), ColumnError, "the run: null in column 'doc_id'"),
+    "a null query": ((None, "a", 0.1), ColumnError, "the run: null in column 'query_id'"),
+    "a null score": (("q1", "z", None), ColumnError, "the run: null in column 'score'"),
     "a score of NaN": (("q1", "z", NAN), FormatError, "query 'q1', document 'z': found NaN"),
 }
 WRONG_QRELS = {
     "a document twice": (("q1", "a", 2.0), DuplicateError, "query 'q1', document 'a'"),
-    "a null grade": (("q1", "z", None), ColumnError, "the judgments: found a null in column"),
+    "a null grade": (("q1", "z", None), ColumnError, "the judgments: null in column"),
     "a grade of NaN": (("q1", "z", NAN), GainfulError, "query 'q1', document 'z': found NaN"),
 }
 

@@ -265,7 +265,12 @@ def test_a_cutoff_of_the_convention_is_a_step() -> None:
     ("a", "b", "kind", "words"),
     [
         ("gainful", Convention(name="strict", ties="error"), TieError, "under strict, query 'q1'"),
-        (Convention(name="whole", missing="error"), "gainful", MatchError, "under whole: found no"),
+        (
+            Convention(name="whole", missing="error"),
+            "gainful",
+            MatchError,
+            "under whole: the run",
+        ),
         (
             "gainful",
             Convention(negative="error"),

@@ -522,7 +522,7 @@ def test_ranx_persistence() -> None:
     qrels, run = {"q": {"a": 1, "b": 1}}, {"q": ["a", "x", "b"]}
     assert mean("ranx", "rbp.80", qrels, run) == pytest.approx(0.2 * (1 + 0.8**2))
     # Its gains are the grades themselves.
-    with pytest.raises(gainful.errors.GradeError, match="found grade 2, expected grades up to 1"):
+    with pytest.raises(gainful.errors.GradeError, match="found grade 2, expected at most 1"):
         mean("ranx", "rbp.80")
 
 

@@ -15,9 +15,9 @@ WRONG = {
     "nothing": (None, errors.ArgumentError, "found builtins.NoneType"),
     "bytes": (b"run.txt", errors.ArgumentError, "found builtins.bytes"),
     "judgments": (gainful.Qrels({"q": {"d": 1}}), errors.ArgumentError, "judgments come first"),
-    "an empty mapping": ({}, errors.FormatError, "found no query, expected at least one"),
-    "no rows": ([], errors.FormatError, "found no query"),
-    "an empty generator": (iter(()), errors.FormatError, "found no query"),
+    "an empty mapping": ({}, errors.FormatError, "no queries"),
+    "no rows": ([], errors.FormatError, "no queries"),
+    "an empty generator": (iter(()), errors.FormatError, "no queries"),
     "text under a query": ({"q": "d1"}, errors.FormatError, "query 'q': found 'd1' of type str"),
     "a set": ({"q": {"d1", "d2"}}, errors.FormatError, "a list of documents in rank order"),
     "a number under a query": ({"q": 3}, errors.FormatError, "query 'q': found 3 of type int"),
@@ -45,7 +45,7 @@ def test_runs(case: str) -> None:
 
 @pytest.mark.parametrize("found", [{"q": ["d1"]}, {"q": {"d1"}}])
 def test_judgments_need_grades(found: dict[str, Any]) -> None:
-    with pytest.raises(errors.FormatError, match=r"make \{document: 1, \.\.\.\}"):
+    with pytest.raises(errors.FormatError, match=r"write \{document: 1, \.\.\.\}"):
         gainful.Qrels(found)
 
 

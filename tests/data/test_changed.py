@@ -46,7 +46,7 @@ def test_more_or_fewer_entries(change: str, place: str, reader: str) -> None:
 
     documents["number"] = Number(act)
     documents["after"] = 1.0
-    with pytest.raises(ArgumentError, match="a dictionary that changed while it was read"):
+    with pytest.raises(ArgumentError, match="the dictionary changed while it was read"):
         READERS[reader](held)
 
 

@@ -105,7 +105,7 @@ def test_scores_alone_belong_to_the_rows_of_judgments(tmp_path: Path) -> None:
     path.write_text("0.5\n1.5\n-2\n")
     run = gainful.read_run(path, judgments=QRELS)
     assert run.to_dict() == {"q2": {"d1": 0.5, "d2": 1.5}, "q1": {"d3": -2.0}}
-    with pytest.raises(errors.FormatError, match="scores alone"):
+    with pytest.raises(errors.FormatError, match="scores without queries and documents"):
         gainful.read_run(path)
 
 
@@ -114,7 +114,11 @@ def test_scores_alone_belong_to_the_rows_of_judgments(tmp_path: Path) -> None:
     [
         (gainful.Qrels({"running shoes": {"d": 1}}), "a.txt", "query 'running shoes'.*white space"),
         (gainful.Run({"q": {"a\tb": 1.0}}), "a.tsv", "a tab"),
-        (gainful.Qrels({"q": {}, "p": {"d": 1}}), "a.tsv", "query 'q': found a query without"),
+        (
+            gainful.Qrels({"q": {}, "p": {"d": 1}}),
+            "a.tsv",
+            "query 'q': the format tsv cannot",
+        ),
     ],
 )
 def test_what_a_format_cannot_carry_is_refused(

@@ -34,7 +34,7 @@ def test_other_things_are_no_ids(own: Any) -> None:
 
 
 def test_a_float_id_comes_with_the_remedy() -> None:
-    with pytest.raises(ColumnError, match=r"row 1: found document id 2\.0 .*integers with gaps"):
+    with pytest.raises(ColumnError, match=r"row 1: found document id 2\.0 .*integers with missing"):
         gainful.Run([("q", 1, 1.0), ("q", 2.0, 1.0)])
 
 
@@ -54,7 +54,7 @@ def test_any_text_is_an_id(text: str) -> None:
     ],
 )
 def test_keys_that_are_one_id_are_duplicates(content: dict[Any, Any]) -> None:
-    with pytest.raises(DuplicateError, match="the same document a second time"):
+    with pytest.raises(DuplicateError, match="duplicate document"):
         gainful.Qrels(content)
 
 
@@ -82,5 +82,5 @@ def test_the_convention_decides_on_duplicates_of_a_run() -> None:
 @pytest.mark.parametrize("content", [{"q\ud800": {"d": 1}}, {"q": {"d\ud800": 1}}])
 @pytest.mark.parametrize("make", [gainful.Qrels, gainful.Run])
 def test_half_a_character_is_named(make: Any, content: dict[str, dict[str, int]]) -> None:
-    with pytest.raises(FormatError, match=r"the id '.\\ud800', which has no form in UTF-8"):
+    with pytest.raises(FormatError, match=r"the id '.\\ud800' is not valid Unicode"):
         make(content)

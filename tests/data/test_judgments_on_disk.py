@@ -342,8 +342,6 @@ def test_a_full_disk_is_said(tmp_path: Path) -> None:
         feed(running, lambda: True)
         _, stderr_text = running.communicate(timeout=60)
     assert running.returncode == 1
-    assert (
-        f"SourceError: {tmp_path}: found an error while writing judgments".encode() in stderr_text
-    )
+    assert f"SourceError: {tmp_path}: cannot write judgments".encode() in stderr_text
     assert b"GAINFUL_JUDGMENTS_MEMORY" in stderr_text
     assert not list(tmp_path.iterdir())

@@ -57,7 +57,7 @@ KINDS = ["Parquet", "an Arrow file", "an Arrow stream"]
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_run_in_columns_is_detected(kind: str, tmp_path: Path) -> None:
     content = binary(kind, "score", tmp_path)
-    with pytest.raises(FormatError, match=f"found {kind}, expected text") as error:
+    with pytest.raises(FormatError, match=f"cannot read {kind}") as error:
         gainful.evaluate(QRELS, pipe(tmp_path / "run", content), "RR")
     assert "name the file itself" in str(error.value)
 
@@ -65,5 +65,5 @@ def test_a_run_in_columns_is_detected(kind: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("kind", KINDS)
 def test_judgments_in_columns_are_detected(kind: str, tmp_path: Path) -> None:
     content: Any = binary(kind, "grade", tmp_path)
-    with pytest.raises(FormatError, match=f"found {kind}, expected text"):
+    with pytest.raises(FormatError, match=f"cannot read {kind}"):
         gainful.evaluate(pipe(tmp_path / "qrels", content), {"q1": ["d1"]}, "RR")

@@ -56,13 +56,13 @@ def test_ranks_without_scores(arrow: str) -> None:
 
 
 def test_integers_with_gaps_are_floats(arrow: str) -> None:
-    with pytest.raises(ColumnError, match="integers with gaps into floats"):
+    with pytest.raises(ColumnError, match="integers with missing values to floats"):
         gainful.Qrels(frame(docno=pandas.Series([1, None, 3]), rel=[1, 0, 1]))
 
 
 def test_a_gap_names_its_row(arrow: str) -> None:
     gap = pandas.Series(["a", None, "b"], dtype=object)
-    with pytest.raises(ColumnError, match="row 1: found"):
+    with pytest.raises(ColumnError, match="row 1: "):
         gainful.Qrels(frame(docno=gap, rel=[1, 0, 1]))
 
 

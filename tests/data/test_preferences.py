@@ -39,7 +39,7 @@ def test_the_suffix_tells(file: Path, tmp_path: Path) -> None:
 
 
 def test_without_the_format_the_error_names_it(file: Path) -> None:
-    with pytest.raises(FormatError, match="are read with format=prefs") as caught:
+    with pytest.raises(FormatError, match="with format=prefs") as caught:
         gainful.read_qrels(file)
     assert caught.value.line == 1
 
@@ -83,7 +83,7 @@ def test_written_and_read_back(file: Path, tmp_path: Path) -> None:
     assert (tmp_path / "again.prefs").read_text(encoding="utf-8") == TEXT.replace(
         "\t", " "
     ).replace("  ", " ")
-    with pytest.raises(FormatError, match="format=prefs or jsonl can carry it"):
+    with pytest.raises(FormatError, match="use format=prefs or jsonl"):
         qrels.write(tmp_path / "again.qrels")
 
 

@@ -19,7 +19,7 @@ ROWS = "q1\td1\t1\nq1\td2\t2\nq1\td3\t3\nq2\td9\t1\n"
 def test_an_unnamed_column_that_counts_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "run.tsv"
     path.write_text(ROWS)
-    with pytest.raises(FormatError, match="counts 1, 2, 3"):
+    with pytest.raises(FormatError, match="ranks .1, 2, 3"):
         gainful.read_run(path)
 
 
@@ -83,7 +83,7 @@ def test_ranks_alone_are_the_order(
 @pytest.mark.parametrize("held", ["table", "reader", "parquet"])
 @pytest.mark.parametrize(
     ("rank", "found"),
-    [(3.0, "the same rank a second time"), (float("nan"), "a rank that is no number")],
+    [(3.0, "duplicate rank"), (float("nan"), "the rank is not a number")],
 )
 def test_ranks_that_make_no_order(held: str, rank: float, found: str, tmp_path: Path) -> None:
     pa = need("pyarrow")

@@ -106,7 +106,7 @@ def test_a_truncated_file_is_damaged(store: Any) -> None:
     content = parquet(compression="none")
     error = refused(store("run.parquet", content[: len(content) // 2]))
     assert isinstance(error, SourceError)
-    assert "run.parquet: found a Parquet file that cannot be read" in str(error)
+    assert "run.parquet: cannot read a Parquet file" in str(error)
 
 
 @pytest.mark.parametrize("status", [403, 500])

@@ -23,8 +23,8 @@ def test_a_folder_without_room_is_named(
     monkeypatch.setenv("TMPDIR", str(tmp_path / "missing"))
     with pytest.raises(SourceError) as error:
         measured(run, memory=1000)
-    assert str(error.value).startswith(f"{tmp_path / 'missing'}: found an error while writing a")
-    assert "TMPDIR names another place" in str(error.value)
+    assert str(error.value).startswith(f"{tmp_path / 'missing'}: cannot write a")
+    assert "set TMPDIR to another folder" in str(error.value)
 
 
 @pytest.mark.parametrize("kind", ["text", "table", "reader"])
@@ -67,6 +67,6 @@ def test_a_full_disk_is_said(kind: str, tmp_path: Path) -> None:
         timeout=60,
         check=False,
     )
-    assert done.stdout.startswith(f"{room}: found an error while writing a temporary file (")
+    assert done.stdout.startswith(f"{room}: cannot write a temporary file (")
     assert done.stderr == ""
     assert not list(room.iterdir())

@@ -163,7 +163,7 @@ def test_a_document_twice_under_a_subtopic_is_a_duplicate(tmp_path):
 def test_without_the_word_a_second_grade_is_a_duplicate_with_a_hint(tmp_path):
     path = tmp_path / "qrels.txt"
     path.write_text(TREC)
-    with pytest.raises(DuplicateError, match=r"second column differs.*subtopics=True"):
+    with pytest.raises(DuplicateError, match=r"second column has subtopics.*subtopics=True"):
         gainful.read_qrels(path)
     path.write_text("q1 0 d1 1\nq1 0 d1 1\n")
     with pytest.raises(DuplicateError) as raised:
@@ -174,7 +174,7 @@ def test_without_the_word_a_second_grade_is_a_duplicate_with_a_hint(tmp_path):
 @pytest.mark.parametrize(
     ("source", "error", "message"),
     [
-        ({"q1": {"d1": 1}}, FormatError, r"\{document: grade\} under each subtopic"),
+        ({"q1": {"d1": 1}}, FormatError, r"\{document: grade\} for each subtopic"),
         ({"q1": 1}, FormatError, r"\{subtopic: \{document: grade\}\}"),
         ([("q1", "d1", 1)], FormatError, r"\(query, subtopic, document, grade\)"),
         ([{"query_id": "q1", "doc_id": "d1", "grade": 1}], FormatError, "subtopic"),
@@ -201,10 +201,10 @@ def test_a_frame_without_the_column_is_refused():
     ("name", "text", "message"),
     [
         ("a.txt", "q1 1 d1 1\nq1 d1 1\n", "line 2.*3 fields"),
-        ("a.tsv", "query_id\tdoc_id\tgrade\nq1\td1\t1\n", "without a subtopic"),
-        ("a.jsonl", '{"query_id": "q", "doc_id": "d", "grade": 1}\n', "without a subtopic"),
-        ("a.json", '{"q1": {"d1": 1}}', "without a subtopic"),
-        ("a.svm", "1 qid:1 # d1\n", "no place for subtopics"),
+        ("a.tsv", "query_id\tdoc_id\tgrade\nq1\td1\t1\n", "has no subtopic"),
+        ("a.jsonl", '{"query_id": "q", "doc_id": "d", "grade": 1}\n', "has no subtopic"),
+        ("a.json", '{"q1": {"d1": 1}}', "has no subtopic"),
+        ("a.svm", "1 qid:1 # d1\n", "has no subtopics"),
     ],
 )
 def test_a_file_without_subtopics_is_refused(tmp_path, name, text, message):

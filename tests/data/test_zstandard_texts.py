@@ -73,5 +73,5 @@ def test_lines_of_small_files(tmp_path: Path) -> None:
 def test_a_file_that_breaks_off(cut: int, tmp_path: Path) -> None:
     path = compressed(tmp_path / "corpus.jsonl.zst", JSON_LINES)
     path.write_bytes(path.read_bytes()[:cut])
-    with pytest.raises(SourceError, match="corpus.jsonl.zst: the compressed data are truncated"):
+    with pytest.raises(SourceError, match="corpus.jsonl.zst: the compressed file is truncated"):
         read_documents(path)

@@ -177,7 +177,7 @@ def test_ids_of_any_bytes() -> None:
         (
             lambda: [one(["q1", "q2"]), one(["q2"])],
             MatchError,
-            "query 'q2': found rows of it in two evaluations, expected each query in one of them",
+            "query 'q2': the query is in two evaluations",
         ),
         (
             lambda: [one(["q1"]), one(["q2"], convention="trec_eval")],

@@ -83,7 +83,7 @@ def test_a_document_twice_in_a_file_is_an_error(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("line", "message"), [("q Q0 a 1", "4 fields"), ("q Q0 a 1 x r", "a score")]
+    ("line", "message"), [("q Q0 a 1", "4 fields"), ("q Q0 a 1 x r", "score 'x'")]
 )
 def test_a_bad_line_is_named(tmp_path, line, message):
     path = tmp_path / "bad.run"

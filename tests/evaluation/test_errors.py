@@ -25,11 +25,17 @@ CASES = {
     ),
     "too few fields": ("run", GOOD_RUN + b"q1 Q0 d3\n", errors.FormatError, 3, "found 3 fields"),
     "one field": ("run", b"hello\n", errors.FormatError, 1, "found 1 field"),
-    "qrels for a run": ("run", GOOD_QRELS, errors.FormatError, 1, "judgments come first"),
+    "qrels for a run": ("run", GOOD_QRELS, errors.FormatError, 1, "judgments first"),
     "score no number": ("run", GOOD_RUN + b"q2 Q0 d1 1 high t\n", errors.FormatError, 3, "'high'"),
     "NaN score": ("run", b"\n" + GOOD_RUN + b"q2 Q0 d1 1 nan t\n", errors.FormatError, 4, "NaN"),
     "infinite score": ("run", GOOD_RUN + b"q2 Q0 d1 1 -inf t\n", errors.FormatError, 3, "infinite"),
-    "duplicate": ("run", GOOD_RUN + b"q1 Q0 d1 3 .5 t\n", errors.DuplicateError, 3, "second time"),
+    "duplicate": (
+        "run",
+        GOOD_RUN + b"q1 Q0 d1 3 .5 t\n",
+        errors.DuplicateError,
+        3,
+        "duplicate document",
+    ),
     "NUL in a run": ("run", GOOD_RUN + b"q2 Q0 d\0 1 1 t\n", errors.FormatError, 3, "NUL"),
     "byte-order mark": (
         "run",
@@ -58,8 +64,14 @@ CASES = {
     "grade no number": ("qrels", GOOD_QRELS + b"q1 0 d3 yes\n", errors.FormatError, 3, "'yes'"),
     "grade too large": ("qrels", b"q1 0 d3 99999999999999999999\n", errors.FormatError, 1, "2^53"),
     "three fields": ("qrels", GOOD_QRELS + b"\nq1 0 d3\n", errors.FormatError, 4, "found 3 fields"),
-    "a run for qrels": ("qrels", GOOD_RUN, errors.FormatError, 1, "judgments come first"),
-    "judged twice": ("qrels", GOOD_QRELS + b"q1 0 d1 2\n", errors.DuplicateError, 3, "second time"),
+    "a run for qrels": ("qrels", GOOD_RUN, errors.FormatError, 1, "judgments first"),
+    "judged twice": (
+        "qrels",
+        GOOD_QRELS + b"q1 0 d1 2\n",
+        errors.DuplicateError,
+        3,
+        "duplicate document",
+    ),
     "NUL in qrels": ("qrels", b"q1 0 d1 1\nq\0 0 d1 1\n", errors.FormatError, 2, "NUL"),
 }
 
@@ -175,10 +187,10 @@ def test_calls_that_contradict_themselves() -> None:
 @pytest.mark.parametrize("measure", ["INST(T=1e308, max_rel=1)", "Utility(a=1e308, b=1e308)"])
 def test_a_value_beyond_all_numbers_is_blamed_on_the_parameters(measure: str) -> None:
     run = {"q": {"d": 3.0, "e": 2.0, "f": 1.0}}
-    with pytest.raises(gainful.errors.GradeError, match="a value beyond all numbers.*parameter"):
+    with pytest.raises(gainful.errors.GradeError, match="the value of .* overflows.*parameter"):
         gainful.evaluate({"q": {"d": 1, "e": 1, "f": 1}}, run, measure)
 
 
 def test_a_gain_beyond_all_numbers_is_blamed_on_the_gains() -> None:
-    with pytest.raises(gainful.errors.GradeError, match="a gain beyond all numbers.*1024"):
+    with pytest.raises(gainful.errors.GradeError, match="the gain of .* overflows.*1024"):
         gainful.evaluate({"q": {"d": 2000}}, {"q": ["d"]}, "nDCG(gain='exponential')")

@@ -294,7 +294,7 @@ def test_a_ranking_of_one_document() -> None:
     qrels = {"q": {"a": 1}}
     assert under("nDCG", one, qrels).mean() == 1.0
     assert under("nDCG", two, qrels, single="error").mean() == 1.0
-    with pytest.raises(ConventionError, match=r"query 'q'.*a ranking of one document"):
+    with pytest.raises(ConventionError, match=r"query 'q'.*only one document"):
         under("nDCG", one, qrels, single="error")
 
 

@@ -154,7 +154,7 @@ def test_rows_of_something_else() -> None:
     rows = evaluated().to_rows()
     with pytest.raises(MatchError, match=r"made by gainful-1:\w+, expected .* by trec_eval-10"):
         back(rows, convention="trec_eval-10")
-    with pytest.raises(MatchError, match="the same measures in the same order"):
+    with pytest.raises(MatchError, match="measures in the same order"):
         back(rows, measures=MEASURES[::-1])
     with pytest.raises(ColumnError, match="a column 'P@3'"):
         back(rows, measures=["P@3"])
@@ -165,7 +165,7 @@ def test_rows_of_something_else() -> None:
 
 def test_a_query_in_two_places() -> None:
     rows = gainful.evaluate({"q": {"d": 1}}, {"q": ["d"]}, "AP").to_rows()
-    with pytest.raises(MatchError, match="query 'q': found rows in two parts"):
+    with pytest.raises(MatchError, match="query 'q': its ranking is in two parts"):
         back([rows, rows], measures="AP")
 
 
@@ -204,7 +204,7 @@ def changed(column: str, value: object) -> Any:
         ("flags", None, FormatError, "the flags ''"),
         ("queries", -1, FormatError, "-1 queries"),
         ("AP", math.nan, FormatError, "row 3, query '.*': found NaN in column .AP"),
-        ("tied", -1, FormatError, "found -1 in column 'tied', expected how many there are"),
+        ("tied", -1, FormatError, "found -1 in column 'tied', expected a count"),
         ("queries", None, ColumnError, "null in column 'queries'"),
         ("convention", None, MatchError, "made by null"),
     ],

@@ -218,7 +218,7 @@ def test_weights_count_under_all(small_files: Path, said: Say) -> None:
         ((*UNDER, "--convention", "trec_evil"), "unknown convention 'trec_evil'"),
         (
             (*UNDER, "--convention", "trec_eval-10"),
-            "under trec_eval-10.0-rc3: found no ranking for 2 judged queries",
+            "under trec_eval-10.0-rc3: the run has no ranking for 2 judged queries",
         ),
         ((*UNDER, "--policy", "tie=expected"), "--policy: unknown policy 'tie'"),
         (("--convention", "gainful", "--convention", "cwl_eval", "-m", "ndgc"), "measure 'ndgc'"),
@@ -236,7 +236,7 @@ def test_bad_combinations(
 
 def test_an_error_names_its_run() -> None:
     runs = {"whole": "dense.run", "cut": "cut.run"}
-    with pytest.raises(GainfulError, match=r"^under trec_eval-10.0-rc3, run cut: found no ranking"):
+    with pytest.raises(GainfulError, match=r"^under trec_eval-10.0-rc3, run cut: the run has no"):
         evaluate_each("qrels.txt", runs=runs, conventions=["gainful", "trec_eval-10"])
     # An error of the judgments names no run.
     qrels = {"q1": {"r01": -1, "r02": 1}}

@@ -50,10 +50,10 @@ def test_a_file_is_named_by_its_path_alone(tmp_path: Path) -> None:
 def test_errors_distinguish_judgments_and_run() -> None:
     pa = need("pyarrow")
     nameless = table(query_id=pa.array([None], pa.string()))
-    with pytest.raises(ColumnError, match="^the run, row 0: found a null in column 'query_id'"):
+    with pytest.raises(ColumnError, match="^the run, row 0: null in column 'query_id'"):
         gainful.evaluate(QRELS, nameless, "AP")
     judged = nameless.rename_columns(["query_id", "doc_id", "grade"])
-    with pytest.raises(ColumnError, match="^the judgments, row 0: found a null in column"):
+    with pytest.raises(ColumnError, match="^the judgments, row 0: null in column"):
         gainful.evaluate(judged, {"q1": ["d1"]}, "AP")
 
 
@@ -112,5 +112,5 @@ def test_an_object_that_is_not_rows_is_reported_once() -> None:
 
 
 def test_no_common_query_names_the_run() -> None:
-    with pytest.raises(MatchError, match="^found no query in common"):
+    with pytest.raises(MatchError, match="^no query in common"):
         gainful.evaluate(QRELS, {"other": ["d1"]}, "AP")

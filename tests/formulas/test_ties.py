@@ -88,7 +88,7 @@ def test_minus_zero_ties_with_zero() -> None:
 
 def test_error_names_the_place() -> None:
     rows = [[3, 2, 1], [1, 2, 3]]
-    with pytest.raises(TieError, match=r"score 0\.5 at row 1, position 2 .*as at position 0"):
+    with pytest.raises(TieError, match=r"score 0\.5 at row 1, position 2 .*equals"):
         gainful.ndcg(rows, scores=[[1, 2, 3], [0.5, 4, 0.5]], ties="error", k=1)
     assert gainful.ndcg([2, 1], scores=[2, 1], ties="error") == 1
 

@@ -82,7 +82,7 @@ def test_a_negative_grade_is_a_loss_where_the_convention_says_so() -> None:
 
 
 def test_a_grade_above_the_scale_is_an_error_that_names_the_scale() -> None:
-    with pytest.raises(GradeError, match=r"query 'q'.*grade 3.*up to 1.*Hint: .*max_rel=3"):
+    with pytest.raises(GradeError, match=r"query 'q'.*grade 3.*at most 1.*Hint: .*max_rel=3"):
         gainful.evaluate({"q": {"a": 3}}, RUN, "INST")
     result = gainful.evaluate({"q": {"a": 3}}, RUN, ["INST(clip=True)", "INST(max_rel=3)"])
     assert result.mean("INST(clip=True)") == result.mean("INST(max_rel=3)") > 0

@@ -213,7 +213,7 @@ def test_average_rank_is_refused_where_it_means_nothing(measure):
 
 @pytest.mark.parametrize("measure", MEASURES)
 def test_a_grade_for_unjudged_documents_is_refused(measure):
-    with pytest.raises(ConventionError, match="for which subtopics"):
+    with pytest.raises(ConventionError, match="subtopics of such a grade"):
         value(measure, ["a"], unjudged=1)
 
 
@@ -225,7 +225,7 @@ def test_a_share_of_the_best_list_needs_its_length(measure):
 
 @pytest.mark.parametrize("measure", ["nDCG@10", "AP", "P@5", "RR", "bpref", "NumRel", "ERR"])
 def test_measures_of_one_grade_a_document_refuse_several(measure):
-    with pytest.raises(MeasureError, match=r"subtopics, expected one grade.*merged\('max'\)"):
+    with pytest.raises(MeasureError, match=r"one grade per document.*merged\('max'\)"):
         value(measure, ["a"])
     merged = gainful.Qrels(SMALL, subtopics=True).merged("max")
     assert gainful.evaluate(merged, {"q": ["a"]}, measure).mean() > 0 or measure == "bpref"
@@ -239,7 +239,7 @@ def test_measures_of_what_is_judged_take_both():
 @pytest.mark.parametrize("measure", MEASURES)
 def test_measures_of_subtopics_refuse_judgments_without(measure):
     qrels = gainful.Qrels({"q": {"a": 1}})
-    with pytest.raises(MeasureError, match=r"without subtopics.*subtopics=True"):
+    with pytest.raises(MeasureError, match=r"judgments with subtopics.*subtopics=True"):
         gainful.evaluate(qrels, {"q": ["a"]}, measure)
 
 

@@ -28,7 +28,7 @@ FAULTS: list[tuple[dict[str, Any], list[Any], list[Any], str]] = [
     ({"missing": "error"}, [("q3", "d", 1.0)], [], "query q3: no ranking"),
     ({"extra": "error"}, [], [("q9", "d", 1.0, 1)], "query q9: no judgments"),
     ({"ties": "error"}, [], [("q2", "d", 1.0, 2)], "equal scores"),
-    ({"single": "error"}, [], [], "query q2: a ranking of one document"),
+    ({"single": "error"}, [], [], "query q2: the ranking has only one document"),
     ({"no_relevant": "error"}, [("q3", "d", 0.0)], [], "query q3: no relevant documents for RR"),
     ({"duplicates": "copies"}, [], [("q1", "a", 9.0, 3)], "duplicate document"),
 ]

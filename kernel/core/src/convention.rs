@@ -1,6 +1,6 @@
-//! Everything about an evaluation that is not the measure: policies, as data.
+//! The policies of an evaluation, as data.
 
-/// What puts a run's documents in order.
+/// The order of a run's documents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Order {
     Score,
@@ -8,7 +8,7 @@ pub enum Order {
     Given,
 }
 
-/// What decides between documents of equal score.
+/// The order of documents with equal scores.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ties {
     IdDescending,
@@ -17,9 +17,9 @@ pub enum Ties {
     Reverse,
     /// The mean of the measure over all orders of the tied documents.
     Expected,
-    /// Every tied document stands at the mean of the ranks they share.
+    /// Every tied document gets the mean of the tied ranks.
     AverageRank,
-    /// The same, without the fraction of the mean.
+    /// The same, rounded down.
     AverageRankDown,
     Optimistic,
     Pessimistic,
@@ -28,36 +28,36 @@ pub enum Ties {
 }
 
 impl Ties {
-    /// Whether the measure, not the order, deals with the ties.
+    /// Whether the measure, not the order, handles the ties.
     #[must_use]
     pub fn stay_groups(self) -> bool {
         self == Self::Expected || self.shares_ranks()
     }
 
-    /// Whether tied documents all stand at one rank, which several of them then share.
+    /// Whether tied documents share one rank.
     #[must_use]
     pub fn shares_ranks(self) -> bool {
         matches!(self, Self::AverageRank | Self::AverageRankDown)
     }
 }
 
-/// What a retrieved document without a judgment is.
+/// The treatment of a retrieved document without a judgment.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Unjudged {
     /// It gains nothing and is not relevant.
     Zero,
-    /// It is taken out of the ranking.
+    /// It is removed from the ranking.
     Condense,
     /// It counts as if it had this grade.
     Grade(f64),
 }
 
-/// What a judged document is that was not retrieved.
+/// The treatment of a judged document that was not retrieved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unretrieved {
     /// It is not in the ranking.
     Absent,
-    /// It stands after all that was retrieved, tied with the others of its kind.
+    /// It is ranked after all retrieved documents, tied with the others that were not retrieved.
     Last,
 }
 
@@ -67,9 +67,9 @@ pub enum Negative {
     Zero,
     /// The gain is negative.
     Signed,
-    /// As if there were no judgment.
+    /// Treated as unjudged.
     Unjudged,
-    /// The same, and the document is taken out of the ranking.
+    /// Treated as unjudged, and removed from the ranking.
     Drop,
     Error,
 }
@@ -81,7 +81,7 @@ pub enum Fractions {
     Error,
 }
 
-/// One document standing twice under one query.
+/// The treatment of a duplicate document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Duplicates {
     Error,
@@ -91,7 +91,7 @@ pub enum Duplicates {
     Count,
     /// Each counts, in the ideal too.
     Copies,
-    /// The first counts, and the others keep their ranks as documents that nobody judged.
+    /// The first counts, and the others keep their ranks as unjudged documents.
     Blank,
 }
 
@@ -107,25 +107,25 @@ impl Duplicates {
     ];
 }
 
-/// A query with nothing relevant for the measure.
+/// The treatment of a query with no relevant documents for the measure.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum NothingRelevant {
     Value(f64),
-    /// 1 where nothing was retrieved either, else 0.
+    /// 1 if nothing was retrieved, else 0.
     Agree,
     Skip,
     Error,
 }
 
-/// What counts in a weighted mean without the weight of its query.
+/// Values that a weighted mean counts without the weight of their query.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unweighted {
     Nothing,
-    /// The values of queries with nothing relevant, whose weights still divide.
+    /// The values of queries with no relevant documents; their weights still count in the denominator.
     NoRelevant,
 }
 
-/// A judged query that the run lacks.
+/// The treatment of a judged query that the run lacks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Missing {
     Empty,
@@ -133,7 +133,7 @@ pub enum Missing {
     Error,
 }
 
-/// A query of the run that has no judgments.
+/// The treatment of a query of the run without judgments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Extra {
     Ignore,
@@ -145,7 +145,7 @@ pub enum Extra {
 pub enum Rounding {
     None,
     Term(u32),
-    /// As `Term`, but always downwards.
+    /// As `Term`, but always down.
     TermDown(u32),
     Query(u32),
     Mean(u32),
@@ -161,8 +161,8 @@ impl Rounding {
         }
     }
 
-    /// One sum of rounded terms over another. In binary neither they nor their quotient are quite the
-    /// decimals that they stand for, so these are divided as whole numbers of the last digit.
+    /// Divides two sums of rounded terms. Binary floats only approximate these decimals, so they are divided
+    /// as integers in units of the last digit.
     #[must_use]
     pub fn quotient(self, over: f64, under: f64) -> f64 {
         let (Self::Term(digits) | Self::TermDown(digits)) = self else { return over / under };
@@ -192,13 +192,13 @@ impl Rounding {
     }
 }
 
-/// Whether a whole number is so small that it and the ones beside it are stored as they are.
+/// Whether an integer and its neighbors are exact as floats.
 fn exact(whole: f64) -> bool {
     whole.abs() < 2f64.powi(52)
 }
 
-/// Half away from zero, as `round` does it in the languages whose tools round. A call of its own: the
-/// optimiser would otherwise compute the power of ten in advance, also where nothing is rounded.
+/// Rounds half away from zero, like `round` in C and Java. Not inlined: the optimizer would otherwise compute
+/// the power of ten even if nothing is rounded.
 #[inline(never)]
 fn round(value: f64, digits: u32) -> f64 {
     let scale = 10f64.powi(i32::try_from(digits).unwrap_or(300));
@@ -206,7 +206,7 @@ fn round(value: f64, digits: u32) -> f64 {
     if scaled.is_finite() { scaled } else { value }
 }
 
-/// Towards minus infinity: the largest decimal that is not above the value.
+/// Rounds down: the largest decimal that does not exceed the value.
 #[inline(never)]
 fn round_down(value: f64, digits: u32) -> f64 {
     let scale = 10f64.powi(i32::try_from(digits).unwrap_or(300));
@@ -229,7 +229,7 @@ pub struct Convention {
     /// A grade above it is an error.
     pub largest_grade: Option<f64>,
     pub duplicates: Duplicates,
-    /// A document whose id is the query's id is taken out of the ranking.
+    /// A document whose id is the query's id is removed from the ranking.
     pub drop_same_id: bool,
     /// A ranking of one document is an error.
     pub refuse_single: bool,
@@ -283,7 +283,7 @@ mod tests {
     #[test]
     fn quotients_of_rounded_sums_are_those_of_decimals() {
         let (down, half) = (Rounding::TermDown(2), Rounding::Term(2));
-        // 4.7 and 9.4, as adding their terms leaves them.
+        // 4.7 and 9.4, as sums of their terms.
         let (over, under) = (1.0 + 0.13 + 3.57, 9.4);
         assert!(over / under < 0.5);
         assert_eq!(down.quotient(over, under), 0.5);

@@ -1,62 +1,62 @@
-//! The one error value of the kernel. The Python boundary turns it into an exception class.
+//! The error value of the kernel. The Python boundary converts it to an exception.
 
 use std::fmt;
 
-/// What went wrong, in the granularity in which callers tell errors apart.
+/// The kinds of errors that callers distinguish.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// A file or stream could not be opened, read or decompressed.
     Source,
     /// The file does not exist.
     NotFound,
-    /// A line, field or value is not what its format says.
+    /// A line, field or value that the format does not allow.
     Format,
-    /// One document stands twice under one query.
+    /// A document is twice in one ranking.
     Duplicate,
     /// Equal scores under a convention that refuses them.
     Tie,
     /// A grade that the convention or the measure refuses.
     Grade,
-    /// Queries of judgments and run do not fit together.
+    /// The queries of judgments and run do not match.
     Match,
     /// A table lacks a column, or a column has the wrong type.
     Column,
-    /// A measure cannot be computed as asked.
+    /// A measure is unknown or not defined for the request.
     Measure,
-    /// A policy is unknown, or not meaningful here.
+    /// A policy is unknown, or not defined here.
     Convention,
-    /// A parameter has an illegal value.
+    /// A parameter has an invalid value.
     Parameter,
-    /// An argument is of a type that cannot be used.
+    /// An argument has the wrong type.
     Argument,
     /// The caller asked to stop; not shown to users.
     Interrupted,
 }
 
-/// A cause that callers tell apart from others of its kind.
+/// A cause that callers distinguish from others of the same kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Code {
-    /// Nobody reads from the other end of a pipe.
+    /// The reader of a pipe closed it.
     ClosedPipe,
     /// A table has no rows.
     EmptyTable,
-    /// A line does not have as many fields as its format says.
+    /// A line has the wrong number of fields.
     FieldCount,
-    /// A line is too long to be one of a few fields.
+    /// A line is too long for the format.
     LongLine,
-    /// A line of judgments has as many fields as a line of a run.
+    /// A line of judgments has the six fields of a run.
     LooksLikeRun,
-    /// The rows of a query were evaluated in two parts.
+    /// The ranking of a query is in two parts.
     QueryInTwoParts,
-    /// The judgments of a query were in one part, its ranking in another.
+    /// The judgments and the ranking of a query are in different parts.
     QueryTornApart,
-    /// One subgroup of preferences gives a document two levels.
+    /// A subgroup of preferences assigns two levels to a document.
     TwoLevels,
-    /// One group of preferences says that a document is relevant and that it is not.
+    /// A group of preferences has a document as both relevant and not relevant.
     TwoRelevances,
-    /// A file format that does not exist.
+    /// The file format is unknown.
     UnknownFormat,
-    /// An id with white space, in a format of words.
+    /// An id contains white space, which separates fields in this format.
     WhiteSpace,
 }
 
@@ -68,7 +68,7 @@ pub struct Error {
     pub code: Option<Code>,
     /// The input that the error is about: "judgments" or "run".
     pub role: Option<&'static str>,
-    /// The policy of the convention that refuses something.
+    /// The policy of the convention that refuses the data.
     pub policy: Option<&'static str>,
     pub file: Option<String>,
     /// Line number, counted from 1.
@@ -81,7 +81,7 @@ pub struct Error {
     pub hint: String,
 }
 
-/// Errors are boxed: the happy path should not carry 150 bytes about.
+/// Errors are boxed, so that results stay small.
 pub type Result<T> = std::result::Result<T, Box<Error>>;
 
 impl Error {
@@ -181,7 +181,7 @@ impl fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
-/// Bytes from a file, made fit to stand in a message: lossy UTF-8, quoted, cut to some 60 characters.
+/// Quotes bytes of a file for a message: lossy UTF-8, at most 60 characters.
 #[must_use]
 pub fn quoted(bytes: &[u8]) -> String {
     const LONGEST: usize = 60;

@@ -1,9 +1,8 @@
-//! CG, DCG, IDCG and nDCG of lists of grades that come without documents: one list, or many.
+//! Computes CG, DCG, IDCG and nDCG of one or more lists of grades without documents.
 //!
-//! A list stands in rank order, or scores put it in order. The sums are those of
-//! [`measures`](crate::measures); this module hands them what they look at. With a cutoff k that is
-//! the k best scores and whatever ties with the last of them, and the k best grades for the ideal:
-//! nothing further down is sorted.
+//! A list is in rank order, or scores order it. The sums are those of [`measures`](crate::measures); this
+//! module selects their input. With a cutoff k, these are the k best scores and those that tie with the last
+//! of them, and the k best grades for the ideal: the rest is not sorted.
 
 mod checks;
 mod order;
@@ -16,52 +15,52 @@ pub use crate::measures::Sum;
 use crate::measures::{Cumulative, Discount, Gain, Ideal, TieMode, View};
 use crate::parallel::{self, Pace};
 
-/// Grades beyond this cannot be told apart as 64-bit floats.
+/// Integer grades beyond this are not distinct as 64-bit floats.
 pub const LARGEST_GRADE: f64 = 9_007_199_254_740_992.0;
 
-/// By how much a sum may exceed another that it cannot exceed on paper.
+/// The relative rounding error by which a sum may exceed its upper bound.
 const TOLERANCE: f64 = 1e-12;
 
-/// Below so many numbers a call is done before a thread would have started.
+/// Below this many numbers, threads take longer than they save.
 const FEW: usize = 1 << 15;
 
-/// Up to here `plain` needs no memory from the heap.
+/// Up to this length, `plain` does not allocate.
 const SHORT: usize = 32;
 
-/// A formula with everything decided.
+/// A formula with all its options.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Formula {
     pub sum: Sum,
-    /// `Ideal::Judged` sorts the ideal, `Ideal::GivenOrder` takes it as it stands.
+    /// `Ideal::Judged` sorts the ideal, `Ideal::GivenOrder` uses the given order.
     pub cumulative: Cumulative,
     pub cutoff: Option<usize>,
-    /// Between equal scores. There are no ids, so no policy on ids.
+    /// The order of equal scores. There are no ids, so no policy on ids.
     pub ties: Ties,
     pub negative: Negative,
     pub nothing_relevant: NothingRelevant,
 }
 
-/// Lists of numbers, from wherever they stand.
+/// Lists of numbers from any source.
 pub trait Rows: Sync {
-    /// How many lists there are.
+    /// The number of lists.
     fn rows(&self) -> usize;
 
-    /// How many numbers there are in all.
+    /// The total number of numbers.
     fn cells(&self) -> usize;
 
-    /// Whether the numbers were whole ones, which 64-bit floats keep exactly only up to 2^53.
+    /// Whether the numbers were integers, which 64-bit floats represent exactly only up to 2^53.
     fn whole(&self) -> bool;
 
     /// Replaces `values` with a list.
     fn read(&self, row: usize, values: &mut Vec<f64>);
 }
 
-/// What a formula is computed on; `scores` and `ideals` have as many lists as `grades`.
+/// The input of a formula; `scores` and `ideals` have as many lists as `grades`.
 pub struct Lists<'a> {
     pub grades: &'a dyn Rows,
     pub scores: Option<&'a dyn Rows>,
     pub ideals: Option<&'a dyn Rows>,
-    /// What one list is called in messages: "row", "group", or nothing where there is only one.
+    /// The name of a list in messages: "row", "group", or empty for a single list.
     pub unit: &'static str,
 }
 
@@ -93,7 +92,7 @@ impl Lists<'_> {
 pub struct Scratch {
     grades: Vec<f64>,
     scores: Vec<f64>,
-    /// The ideal list, or as much of it as counts.
+    /// The part of the ideal list that counts.
     pool: Vec<f64>,
     best: Vec<f64>,
     /// Scores with their positions, in rank order.
@@ -104,26 +103,25 @@ pub struct Scratch {
 }
 
 impl Formula {
-    /// Refuses the combinations that have no meaning, before any number is read.
+    /// Refuses undefined combinations before reading numbers.
     pub fn check(&self) -> Result<()> {
         if self.ties == Ties::AverageRank && matches!(self.cumulative.discount, Discount::Table(_)) {
-            return Err(Error::new(
+            return Err(Error::statement(
                 Kind::Convention,
-                "ties='average-rank' with a table of discounts",
-                "a discount that is defined between two ranks",
+                "ties='average-rank' is not defined for a table of discounts",
             )
-            .hint("a table has no entry for rank 2.5; ties='expected' is defined for it"));
+            .hint("a table has no entry for rank 2.5; use ties='expected'"));
         }
         Ok(())
     }
 
-    /// One value a list, on the calling thread.
+    /// One value per list, on the calling thread.
     pub fn values(&self, lists: &Lists<'_>) -> Result<Vec<f64>> {
         let mut scratch = Scratch::default();
         (0..lists.grades.rows()).map(|row| self.value(lists, row, &mut scratch)).collect()
     }
 
-    /// One value a list, on several threads. The same numbers whatever their number.
+    /// One value per list, on several threads; the values do not depend on their number.
     pub fn values_in_parallel(&self, lists: &Lists<'_>, pace: &mut Pace<'_>) -> Result<Vec<f64>> {
         let rows = lists.grades.rows();
         let together = (FEW / (lists.grades.cells() / rows.max(1)).max(1)).max(1);
@@ -156,7 +154,7 @@ impl Formula {
             } else if self.cumulative.gain.is_increasing() {
                 top::largest(&scratch.grades, depth, &mut scratch.pool);
             } else {
-                // A table may let a smaller grade gain more: all of them are candidates.
+                // A table may give a smaller grade a larger gain: all grades are candidates.
                 scratch.pool.clone_from(&scratch.grades);
             }
         }
@@ -179,51 +177,52 @@ impl Formula {
         let dcg = finite(dcg, lists, row)?;
         if dcg - idcg > TOLERANCE * dcg.abs().max(idcg.abs()) {
             if lists.ideals.is_some() {
-                return Err(Error::new(
+                return Err(Error::statement(
                     Kind::Parameter,
-                    format!("an ideal of DCG {idcg} for {} of DCG {dcg}", lists.place(row, None, "list")),
-                    "an ideal that no list exceeds",
+                    format!(
+                        "the DCG of {}, {dcg}, exceeds that of the ideal, {idcg}",
+                        lists.place(row, None, "list")
+                    ),
                 )
                 .hint(match self.cumulative.ideal {
-                    Ideal::GivenOrder => {
-                        "the ideal is taken in the order given; ideal_order='sorted' sorts it first"
-                    }
-                    _ => "the ideal holds the grades of all judged documents, not only of some",
+                    Ideal::GivenOrder => "ideal_order='sorted' sorts the ideal",
+                    _ => "the ideal needs the grades of all judged documents",
                 }));
             }
             if !self.ties.shares_ranks() {
-                return Err(Error::new(
+                return Err(Error::statement(
                     Kind::Parameter,
-                    format!("{} of DCG {dcg}, and {idcg} when sorted", lists.place(row, None, "list")),
-                    "a discount that makes the sorted list the best",
+                    format!(
+                        "the DCG of {}, {dcg}, exceeds that of the sorted list, {idcg}",
+                        lists.place(row, None, "list")
+                    ),
                 )
-                .hint("the multipliers of a discount table must not rise with the rank"));
+                .hint("the multipliers of a discount table must not increase with the rank"));
             }
         }
         if idcg <= 0.0 {
             return match self.nothing_relevant {
                 NothingRelevant::Value(value) => Ok(value),
                 NothingRelevant::Agree => Ok(f64::from(u8::from(view.grades.is_empty()))),
-                NothingRelevant::Skip | NothingRelevant::Error => Err(Error::new(
+                NothingRelevant::Skip | NothingRelevant::Error => Err(Error::statement(
                     Kind::Grade,
-                    format!("nothing with a gain in {}", lists.place(row, None, "ideal list")),
-                    "a relevant document",
+                    format!("no relevant document in {}", lists.place(row, None, "ideal list")),
                 )
-                .hint("no_relevant=0.0, 1.0 or nan says what such a list counts")),
+                .hint("no_relevant=0.0, 1.0 or nan sets the value of such a list")),
             };
         }
         Ok(quotient(dcg, idcg))
     }
 }
 
-/// nDCG from its parts. Where DCG cannot exceed IDCG on paper, rounding does not lift it above 1.
+/// nDCG from its parts. If DCG cannot exceed IDCG, rounding does not lift it above 1.
 fn quotient(dcg: f64, idcg: f64) -> f64 {
     let quotient = dcg / idcg;
     if quotient > 1.0 && quotient <= 1.0 + 2.0 * TOLERANCE { 1.0 } else { quotient }
 }
 
-/// A formula with linear gains and the log2 discount, of grades in rank order; nothing where
-/// something is not as it should be, which the long way then explains.
+/// The fast path for linear gains and the log2 discount of grades in rank order; `None` for invalid input,
+/// which the general path reports.
 #[must_use]
 pub fn plain(sum: Sum, grades: &[f64], cutoff: Option<usize>) -> Option<f64> {
     if grades.is_empty() || !grades.iter().all(|grade| grade.abs() <= LARGEST_GRADE) {
@@ -321,7 +320,7 @@ mod tests {
             for k in [1, 5, 30, 100, 199] {
                 let mut cut = formula(Sum::Dcg, ties, Some(k));
                 let fast = value(&cut, &grades, &scores).unwrap();
-                // The same cut written as weights, which needs every rank.
+                // The same cutoff as weights, which needs every rank.
                 cut.cutoff = None;
                 if ties != Ties::AverageRank {
                     cut.cumulative.discount =

@@ -1,8 +1,8 @@
-//! A hash for ids: most are short, and a run has millions of them.
+//! A hash for ids, most of which are short.
 
 use std::hash::{BuildHasher, Hasher};
 
-/// Seeded anew in every process, so that nobody can prepare a file whose ids collide.
+/// Seeded in every process, so that no file can be prepared whose ids collide.
 #[derive(Debug, Clone)]
 pub struct IdHasher {
     seeds: [u64; 2],
@@ -20,8 +20,7 @@ impl Default for IdHasher {
 }
 
 impl IdHasher {
-    /// Up to 16 bytes are two words, read so that they overlap where the length is between, and one
-    /// wide multiplication; longer ids are left to foldhash.
+    /// Up to 16 bytes are read as two words, which may overlap, and multiplied once; longer ids use foldhash.
     #[inline(always)]
     #[must_use]
     pub fn hash(&self, id: &[u8]) -> u64 {
@@ -43,7 +42,7 @@ impl IdHasher {
         hasher.finish()
     }
 
-    /// The hash of an integer, which is another one than that of its text.
+    /// The hash of an integer, which differs from that of its text.
     #[inline(always)]
     #[must_use]
     pub fn hash_number(&self, bits: u64) -> u64 {
@@ -69,7 +68,7 @@ mod tests {
         for name in ["{}", "d{}", "doc-{}", "clueweb12-0000tw-00-{}", "LA{}-0000"] {
             let ids: Vec<String> =
                 (0..20_000).map(|number| name.replace("{}", &number.to_string())).collect();
-            // What the table uses: the lowest bits for the place, the upper half to tell ids apart.
+            // The table uses the lowest bits for the position and the upper half to compare ids.
             let upper: HashSet<u64> = ids.iter().map(|id| hasher.hash(id.as_bytes()) >> 32).collect();
             assert!(upper.len() > 19_950, "{name}: {}", upper.len());
             let mut load = vec![0u32; 4096];

@@ -1,4 +1,4 @@
-//! Judgments as a convention sees them.
+//! Judgments under a convention.
 
 mod grades;
 mod labelled;
@@ -18,35 +18,35 @@ pub use labelled::{Entry, Labels};
 /// The grades of a table of judgments after the convention's policies.
 pub struct Judgments<'a> {
     source: Source<'a>,
-    /// Of all queries, where they are kept; empty where they are made when a query is measured.
+    /// The grades of all queries, if kept; empty if computed for each query.
     graded: Graded,
-    /// By which they are made then.
+    /// The policies to compute them with.
     policies: Option<Policies>,
 }
 
-/// Grades of queries that follow each other.
+/// Grades of consecutive queries.
 #[derive(Debug, Default)]
 struct Graded {
-    /// One a row, or with labels one a document; NaN where the policy says "as if unjudged".
+    /// One per row, or with labels one per document; NaN if the policy treats the document as unjudged.
     grades: Vec<f64>,
     /// The same without the NaN, in descending order within each query.
     descending: Vec<f64>,
-    /// Of each query, where its grades begin, and how many of them count as judged.
+    /// For each query, the start of its grades, and how many count as judged.
     queries: Vec<(usize, usize)>,
     labelled: Option<Labelled>,
 }
 
-/// What a thread needs for the judgments of one query after the other.
+/// The buffers of a thread for judgments.
 #[derive(Debug, Default)]
 pub struct Loader {
     graded: Graded,
     block: DiskBlock,
 }
 
-/// Where the rows stand that the grades belong to.
+/// The rows that the grades belong to.
 enum Source<'a> {
     Borrowed(&'a Rows),
-    /// For who keeps them from one call to the next.
+    /// For reuse from one call to the next.
     Shared(Arc<Loaded>),
     Disk(&'a DiskRows),
 }
@@ -57,23 +57,23 @@ pub struct Pool<'a> {
     pub query: &'a [u8],
     pub arena: &'a [u8],
     pub documents: &'a [Span],
-    /// In the order given; NaN counts as unjudged.
+    /// In the given order; NaN counts as unjudged.
     pub grades: &'a [f64],
-    /// The same as they were given, before the convention's policies.
+    /// The given grades, before the convention's policies.
     pub raw: &'a [f64],
     /// Descending, judged ones only.
     pub descending: &'a [f64],
-    /// What each document has under each label. Its grade above is then the largest of these.
+    /// The grades of each document by label. Its grade above is the largest of these.
     pub labels: Labels<'a>,
 }
 
 impl<'a> Judgments<'a> {
-    /// With the grades of all queries.
+    /// Computes the grades of all queries.
     pub fn new(rows: &'a Rows, convention: &Convention) -> Result<Self> {
         Self::kept(Source::Borrowed(rows), convention)
     }
 
-    /// Whose grades are made when their query is measured, which takes no memory.
+    /// Computes grades when their query is evaluated, which takes no memory.
     pub fn measured_once(rows: &'a Rows, convention: &Convention) -> Result<Self> {
         let policies = Policies::of(convention);
         if policies.refuse(rows.values()) {
@@ -82,7 +82,7 @@ impl<'a> Judgments<'a> {
         Ok(Self { source: Source::Borrowed(rows), graded: Graded::default(), policies: Some(policies) })
     }
 
-    /// Of rows on disk, which are read when their query is measured.
+    /// Reads rows on disk when their query is evaluated.
     pub fn on_disk(rows: &'a DiskRows, convention: &Convention) -> Result<Self> {
         let policies = Policies::of(convention);
         let facts = rows.facts();
@@ -105,7 +105,7 @@ impl<'a> Judgments<'a> {
         Ok(Self { source, graded, policies: None })
     }
 
-    /// The rows; of those on disk, the queries alone.
+    /// The rows; for rows on disk, only the queries.
     #[must_use]
     pub fn rows(&self) -> &Rows {
         self.source.rows()
@@ -119,13 +119,13 @@ impl<'a> Judgments<'a> {
         }
     }
 
-    /// The judgments of a query, where those of all are kept.
+    /// The judgments of a query, if all are kept.
     #[must_use]
     pub fn pool(&self, query: usize) -> Pool<'_> {
         self.graded.pool(query, &self.rows().query(query))
     }
 
-    /// The judgments of a query, wherever they are.
+    /// The judgments of a query from any source.
     pub fn load<'b>(&'b self, query: usize, loader: &'b mut Loader) -> Result<Pool<'b>> {
         let Some(policies) = &self.policies else { return Ok(self.pool(query)) };
         let Loader { graded, block } = loader;
@@ -140,7 +140,7 @@ impl<'a> Judgments<'a> {
 }
 
 impl Judgments<'static> {
-    /// As `new`, of rows that others use too.
+    /// As `new`, for shared rows.
     pub fn shared(loaded: Arc<Loaded>, convention: &Convention) -> Result<Self> {
         Self::kept(Source::Shared(loaded), convention)
     }
@@ -175,7 +175,7 @@ impl Graded {
         Ok(())
     }
 
-    /// What is known of a query; its rows are those that were added.
+    /// A query whose rows were added.
     fn pool<'b>(&'b self, query: usize, rows: &QueryRows<'b>) -> Pool<'b> {
         let (first, judged) = self.queries.get(query).copied().unwrap_or_default();
         let (count, documents, raw, labels) = match &self.labelled {

@@ -1,8 +1,7 @@
 //! Jobs on threads that live as long as one call.
 //!
-//! Threads are started for a call and joined before it returns. Starting them costs some 50 µs,
-//! which only calls that are worth it pay, and there is nothing that a forked process could inherit
-//! half alive.
+//! Threads are started for a call and joined before it returns, so that a forked process inherits no threads.
+//! Starting them takes about 50 µs, so small calls use none.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
@@ -11,16 +10,16 @@ use std::time::{Duration, Instant};
 
 use crate::error::{Error, Result};
 
-/// How often the calling thread looks up while others work.
+/// How often the calling thread checks for signals while others work.
 const TICK: Duration = Duration::from_millis(100);
 
-/// What a running call shares with the thread that waits for it.
+/// The state that a running call shares with the waiting thread.
 #[derive(Debug, Default)]
 pub struct Progress {
     stop: AtomicBool,
     /// Bytes or rows done.
     pub done: AtomicU64,
-    /// Of how many; 0 when not known.
+    /// The total; 0 if unknown.
     pub total: AtomicU64,
 }
 
@@ -36,7 +35,7 @@ impl Progress {
     }
 }
 
-/// How a call works: on how many threads, and what is called ten times a second meanwhile.
+/// The number of threads of a call, and the function that is called ten times a second.
 pub struct Pace<'a> {
     pub threads: usize,
     pub progress: &'a Progress,
@@ -74,7 +73,7 @@ pub fn run<S, T: Send>(
     };
     let working = Mutex::new(threads);
     let finished = Condvar::new();
-    // Counts down also when a job panics, so that the caller never waits for the dead.
+    // Counts down even if a job panics, so that the caller does not wait forever.
     struct Leave<'a>(&'a Mutex<usize>, &'a Condvar);
     impl Drop for Leave<'_> {
         fn drop(&mut self) {
@@ -124,10 +123,10 @@ struct Queue<I> {
     working: usize,
 }
 
-/// Runs a job for each item that `next` gives on the calling thread, and returns their results in order.
-/// At most some items a thread wait, and `next` with them; it is asked no more once a job failed. The
-/// error is that of the first job, in order, that failed, or that of `next`. With one thread, `next`
-/// and the jobs take turns on it.
+/// Runs a job for each item that `next` gives on the calling thread, and returns their results in order. At
+/// most a few items per thread wait; then `next` waits, too. It is not called after a job failed. The error
+/// is that of the first job, in order, that failed, or that of `next`. With one thread, `next` and the jobs
+/// take turns on it.
 pub fn feed<I: Send, S, T: Send>(
     pace: &mut Pace<'_>,
     mut next: impl FnMut() -> Result<Option<I>>,
@@ -166,7 +165,7 @@ pub fn feed<I: Send, S, T: Send>(
             self.1.notify_all();
         }
     }
-    // Nobody waits for more, also if `next` panics.
+    // Ends the queue, even if `next` panics.
     struct Close<'a, I>(&'a Mutex<Queue<I>>, &'a Condvar);
     impl<I> Drop for Close<'_, I> {
         fn drop(&mut self) {
@@ -219,7 +218,7 @@ pub fn feed<I: Send, S, T: Send>(
                 waiting = guard;
                 if waited.timed_out() {
                     drop(waiting);
-                    // A job that is asked to stop says so itself.
+                    // A stopped job returns its own error.
                     let _ = look(true);
                     waiting = locked();
                 }

@@ -1,5 +1,5 @@
-//! Judgments and runs in columns: queries, and under each its documents with one value each; or, where
-//! judgments are made for subtopics or by groups, with one value for each label.
+//! Judgments and runs in columns: the documents of each query with one value each, or with one value per
+//! label for judgments of subtopics or groups.
 
 use std::sync::OnceLock;
 
@@ -19,7 +19,7 @@ mod stored;
 pub use builder::RowsBuilder;
 pub use disk::{Block as DiskBlock, DiskRows, Facts, Held};
 
-/// Where an id stands in the arena. Packed, for there is one a row.
+/// The position of an id in the arena. Packed, since there is one per row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[repr(C, packed(4))]
 pub struct Span {
@@ -51,20 +51,20 @@ pub struct Rows {
     groups: Vec<Group>,
     documents: Vec<Span>,
     values: Vec<f64>,
-    /// One a row, or empty: runs that came with a rank column.
+    /// One per row, or empty: the ranks of runs with a rank column.
     ranks: Vec<f64>,
-    /// One a row, or empty: the number of its label (a subtopic, a group of judgments).
+    /// One per row, or empty: the number of its label (a subtopic, a group of judgments).
     labels: Vec<u32>,
     label_names: Vec<Span>,
     index: Index,
     /// Queries in byte order of their ids.
     sorted: Vec<u32>,
-    /// Whether every value is a whole number, once that is known.
+    /// Whether every value is an integer, once computed.
     whole: OnceLock<bool>,
 }
 
-/// A hash index over ids that stand elsewhere. Each entry keeps half of its hash, so that growing the
-/// table and most look-ups need not go to where the ids stand.
+/// A hash index over ids that are stored elsewhere. Each entry keeps half of its hash, so that growing the
+/// table and most lookups need not read the ids.
 #[derive(Debug, Clone, Default)]
 pub struct Index {
     table: HashTable<(u32, u32)>,
@@ -85,7 +85,7 @@ impl Index {
         self.table.insert_unique(spread(half), (half, index), |&(own, _)| spread(own));
     }
 
-    /// Makes room for so many ids.
+    /// Reserves room for ids.
     fn reserve(&mut self, ids: usize) {
         self.table.reserve(ids, |&(own, _)| spread(own));
     }
@@ -96,7 +96,7 @@ impl Index {
     }
 }
 
-/// Half of a hash where the table looks for a whole one: it takes some of its lowest and its highest bits.
+/// Expands half of a hash to the form that the table needs, which uses the lowest and highest bits.
 #[inline]
 fn spread(half: u32) -> u64 {
     u64::from(half).wrapping_mul(0x9e37_79b9_7f4a_7c15)
@@ -136,13 +136,13 @@ impl Rows {
         !self.ranks.is_empty()
     }
 
-    /// Whether each row stands under a label, so that a document may have several.
+    /// Whether each row has a label, so that a document may have several rows.
     #[must_use]
     pub fn has_labels(&self) -> bool {
         !self.labels.is_empty()
     }
 
-    /// The names of the labels, by number; they stand in the arena.
+    /// The names of the labels by number, in the arena.
     #[must_use]
     pub fn label_names(&self) -> &[Span] {
         &self.label_names
@@ -209,7 +209,7 @@ impl Rows {
         (0..self.queries()).map(|query| self.query(query))
     }
 
-    /// Whether every value is a whole number; looked for once.
+    /// Whether every value is an integer; computed once.
     #[must_use]
     pub fn whole(&self) -> bool {
         *self.whole.get_or_init(|| self.values.iter().all(|value| value.fract() == 0.0))
@@ -236,8 +236,7 @@ impl Rows {
             })
     }
 
-    /// A copy with the queries, and of each the rows, that `keep` wants; rows in the order it
-    /// returns them.
+    /// A copy with the queries and rows that `keep` returns, in its order.
     #[must_use]
     pub fn select(&self, mut keep: impl FnMut(&QueryRows<'_>) -> Option<Vec<usize>>) -> Self {
         let mut builder = RowsBuilder::like(self);
@@ -251,7 +250,7 @@ impl Rows {
 }
 
 impl Rows {
-    /// Without labels: one row a document, where it stood first, with its largest value or with the sum.
+    /// Removes labels: one row per document, at its first position, with its largest value or the sum.
     #[must_use]
     pub fn merged(&self, sum: bool) -> Self {
         let mut builder = RowsBuilder::new(false);
@@ -282,14 +281,14 @@ impl Rows {
     }
 }
 
-/// The error for a document that stands twice.
+/// The error for a duplicate document.
 #[must_use]
 pub fn duplicate(query: &[u8], document: &[u8]) -> Box<Error> {
-    Error::new(Kind::Duplicate, "the same document a second time", "each document once a query")
+    Error::statement(Kind::Duplicate, "duplicate document")
         .query(query)
         .document(document)
         .policy("duplicates")
-        .hint("the policy duplicates=first, last, best, count, copies or blank says what to do with it")
+        .hint("resolve duplicates with the policy duplicates=first, last, best, count, copies or blank")
 }
 
 impl<'a> QueryRows<'a> {
@@ -309,7 +308,7 @@ impl<'a> QueryRows<'a> {
         order
     }
 
-    /// Row numbers with their values, in order of the documents' ids or as they stand.
+    /// Row numbers with their values, in order of the documents' ids or as given.
     fn pairs(&self, into: &mut Vec<(usize, f64)>, by_id: bool) {
         into.clear();
         into.extend(self.values.iter().copied().enumerate());
@@ -319,7 +318,7 @@ impl<'a> QueryRows<'a> {
         }
     }
 
-    /// What a row stands under, where rows have labels.
+    /// The label of a row, if rows have labels.
     #[must_use]
     pub fn label(&self, row: usize) -> Option<&'a [u8]> {
         let label = *self.labels.get(row)?;

@@ -21,15 +21,15 @@ pub trait Values {
     fn get(&self, key: &str) -> Result<Option<Parameter>>;
 }
 
-/// What callers of the kernel get wrong; users see the checks above it.
+/// An error of the caller of the kernel; the checks of Python catch those of users.
 #[cold]
 pub fn illegal<T>(key: &str, found: &Parameter) -> Result<T> {
-    Err(Error::new(Kind::Parameter, format!("{key}={found:?}"), "a legal value"))
+    Err(Error::new(Kind::Parameter, format!("{key}={found:?}"), "a valid value"))
 }
 
 impl dyn Values + '_ {
     pub fn need(&self, key: &str) -> Result<Parameter> {
-        let missing = || Error::new(Kind::Parameter, format!("no {key}"), "a value");
+        let missing = || Error::statement(Kind::Parameter, format!("no value for {key}"));
         self.get(key)?.ok_or_else(missing)
     }
 

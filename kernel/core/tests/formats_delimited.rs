@@ -106,7 +106,7 @@ fn ranks_alone_order_the_rows() {
 }
 
 #[test]
-fn ranks_beside_scores_are_kept() {
+fn ranks_of_scored_runs_are_kept() {
     let loaded = read("query_id,doc_id,rank,score\nq,a,2,.5\nq,b,x,.7\n", Format::Csv, Run).unwrap();
     assert!(loaded.scored && loaded.rows.has_ranks());
     assert_eq!(loaded.rows.query(0).ranks[0], 2.0);
@@ -144,7 +144,7 @@ fn csv_quotes_and_tsv_does_not() {
 fn lines_that_say_nothing() {
     let text = "\n\r\nq\td\t1\r\n\n  \nq\te\tx\n";
     let error = read(text, Format::Tsv, Qrels).unwrap_err();
-    assert_eq!((error.line, error.found.as_str()), (Some(6), "'x'"));
+    assert_eq!((error.line, error.found.as_str()), (Some(6), "grade 'x' is not a number"));
     let text = "# comment\nq\td\t1\n";
     assert!(read(text, Format::Tsv, Qrels).is_err());
     let loaded = read_with(text, Format::Tsv, Qrels, |request| request.comments = true).unwrap();
@@ -197,16 +197,16 @@ fn errors_name_the_line() {
 
 #[test]
 fn nothing_in_it() {
-    assert_eq!(read("", Format::Csv, Qrels).unwrap_err().found, "an empty file");
+    assert_eq!(read("", Format::Csv, Qrels).unwrap_err().found, "the file is empty");
     let error = read("query_id,doc_id,grade\n", Format::Csv, Qrels).unwrap_err();
-    assert_eq!((error.kind, error.found.as_str()), (Kind::Format, "no rows"));
+    assert_eq!((error.kind, error.found.as_str()), (Kind::Format, "the file has no rows"));
 }
 
 #[test]
 fn long_lines_and_many_fields_end() {
     let long = format!("q\td\t1\nq\t{}\t1\n", "x".repeat(3 << 20));
     let error = read(&long, Format::Tsv, Qrels).unwrap_err();
-    assert_eq!((error.line, error.found.as_str()), (Some(2), "a line longer than 1 MiB"));
+    assert_eq!((error.line, error.found.as_str()), (Some(2), "the line is longer than 1 MiB"));
     let open = format!("q,d,1\nq,\"{}", "x,\n".repeat(1 << 20));
     assert_eq!(read(&open, Format::Csv, Qrels).unwrap_err().line, Some(2));
     let wide = ",".repeat(900_000);

@@ -67,7 +67,7 @@ fn the_suffix_decides_where_the_content_leaves_a_choice() {
 }
 
 #[test]
-fn long_lines_are_told_by_their_beginning() {
+fn long_lines_are_detected_by_their_beginning() {
     let documents: Vec<String> = (0..20_000).map(|number| format!("\"{number}\"")).collect();
     let list = documents.join(",");
     assert_eq!(found("x", &format!("{{\"q\": [{list}]}}"), Run), Format::Json);

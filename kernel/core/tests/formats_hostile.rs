@@ -158,7 +158,7 @@ fn nothing_panics_or_hangs() {
                     Err(error) => {
                         refused += 1;
                         assert!(error.file.is_some() || error.found.contains("split"), "{error}");
-                        assert!(!error.found.is_empty() && !error.expected.is_empty(), "{error}");
+                        assert!(!error.found.is_empty(), "{error}");
                     }
                 }
             }

@@ -22,7 +22,7 @@ fn ratings_with_timestamps() {
         let said = refused(&text, &request(Table::Qrels));
         assert!(said.starts_with("timestamps (835355493 to 1260759179) in the fourth column"), "{said}");
         assert!(
-            said.contains("4 values (2 to 5) in the third") && said.contains("query,doc,grade,-"),
+            said.contains("the third 4 values (2 to 5), not documents") && said.contains("query,doc,grade,-"),
             "{said}"
         );
         // Milliseconds, and a single line.

@@ -130,7 +130,7 @@ fn links_rights_and_devices() {
     output.finish().unwrap().place().unwrap();
     if Path::new("/dev/full").exists() {
         let error = stored(&run(), Run, Path::new("/dev/full")).unwrap_err();
-        assert_eq!((error.kind, error.found.as_str()), (Kind::Source, "no space left to write"));
+        assert_eq!((error.kind, error.found.as_str()), (Kind::Source, "no space left on the device"));
         assert_eq!(error.file.as_deref(), Some("/dev/full"));
     }
 }

@@ -57,20 +57,20 @@ fn errors_name_the_line() {
     }
     let error = bytes("1 qid:1 # d1\n0 qid:1 # d1\n").unwrap_err();
     assert_eq!((error.kind, error.line), (Kind::Duplicate, Some(2)));
-    assert_eq!(bytes("# nothing else\n").unwrap_err().found, "no rows");
+    assert_eq!(bytes("# nothing else\n").unwrap_err().found, "the file has no rows");
 }
 
 #[test]
-fn group_sizes_beside_the_file() {
+fn group_sizes_in_a_separate_file() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("rank.test");
-    let beside = folder.path().join("rank.test.query");
+    let sizes_file = folder.path().join("rank.test.query");
     std::fs::write(&path, "2 1:0.5\n0 1:1\n1 1:0\n").unwrap();
     let request = Request::new(vec![Source::new(&path)], Qrels);
     let get = || read(&request, &Progress::default());
     assert!(get().unwrap_err().hint.contains(".query"));
     for (sizes, expected) in [("2\n1\n", "1/1=2 1/2=0 2/1=1"), ("0 1\n2 0", "2/1=2 3/1=0 3/2=1 1/ 4/")] {
-        std::fs::write(&beside, sizes).unwrap();
+        std::fs::write(&sizes_file, sizes).unwrap();
         let loaded = get().unwrap();
         let mut parts: Vec<String> = shown(&loaded).split(' ').map(str::to_owned).collect();
         let mut wanted: Vec<&str> = expected.split(' ').collect();
@@ -81,13 +81,13 @@ fn group_sizes_beside_the_file() {
     for sizes in
         ["2\n", "2\n1\n1\n", "4\n", "18446744073709551615\n18446744073709551615\n", "two\n", "-1\n", ""]
     {
-        std::fs::write(&beside, sizes).unwrap();
+        std::fs::write(&sizes_file, sizes).unwrap();
         let error = get().unwrap_err();
         assert_eq!(error.kind, Kind::Format, "{sizes:?}");
         assert!(error.file.as_deref().is_some_and(|file| file.ends_with(".query")), "{sizes:?}: {error}");
     }
     // Two files are one table: the numbers go on.
-    std::fs::write(&beside, "2\n1\n").unwrap();
+    std::fs::write(&sizes_file, "2\n1\n").unwrap();
     let twice = Request::new(vec![Source::new(&path), Source::new(&path)], Qrels);
     assert_eq!(read(&twice, &Progress::default()).unwrap().rows.queries(), 4);
 }

@@ -9,7 +9,7 @@ use gainful_core::read::source::Source;
 use gainful_core::read::trec::Table::{self, Qrels, Run};
 use gainful_core::rows::{Rows, RowsBuilder};
 
-const HINT: &str = "gainful convert --ids map.tsv replaces ids by numbers and writes the map";
+const HINT: &str = "gainful convert --ids map.tsv replaces the ids by numbers and writes a map";
 
 fn rows(list: &[(&[u8], &[u8], f64)]) -> Rows {
     let mut builder = RowsBuilder::new(false);

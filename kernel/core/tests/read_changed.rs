@@ -53,7 +53,7 @@ fn a_stream_ends_with_an_error() {
         touch(&path, &content);
         let error = source.failed(&stream.read_to_end(&mut whole).unwrap_err());
         assert_eq!(error.kind, Kind::Source);
-        assert_eq!(error.found, "a file that changed while it was read");
+        assert_eq!(error.found, "the file changed while it was read");
         assert_eq!(error.file.as_deref(), path.to_str());
     }
 }

@@ -69,15 +69,14 @@ pub fn open(object: &Bound<'_, PyAny>) -> PyResult<RecordBatchStreamReader> {
     // is held.
     let stream = unsafe { FFI_ArrowArrayStream::from_raw(pointer.as_ptr()) };
     RecordBatchStreamReader::try_new(stream).map_err(|error| {
-        let found = format!("an Arrow stream that is no table ({error})");
-        let error = Error::new(Kind::Format, found, "a table").hint(
-            "give a whole data frame, not a column, without columns of types that are its library's own",
-        );
+        let found = format!("the Arrow stream is not a table ({error})");
+        let error = Error::statement(Kind::Format, found)
+            .hint("pass a data frame, not a column, with columns of standard types");
         raise(object.py(), &error)
     })
 }
 
-/// The pieces of a stream, of which `columns` says which of its columns is which.
+/// The pieces of a stream.
 pub fn pieces(reader: RecordBatchStreamReader, columns: &Columns) -> Pieces<'static> {
     let (kept, columns) = columns.alone();
     let columns = Arc::new(columns);
@@ -99,19 +98,19 @@ pub fn columns(schema: &Schema, table: Table, find: &Bound<'_, PyAny>) -> PyResu
     Columns::new(table, schema, &names(&found)?).map_err(|error| raise(py, &error))
 }
 
-/// What a producer said, which may be of many lines. Ctrl-C in one that is Python is no error of its own.
+/// The error of an Arrow producer, whose message may have many lines. Ctrl-C in a Python producer interrupts.
 fn broken(message: &str) -> Box<Error> {
     if message.lines().any(|line| line.trim() == "KeyboardInterrupt") {
         return Error::interrupted();
     }
     if message.contains(r#"The datatype "Null""#) {
-        return Error::new(Kind::Column, "a column of type Null", "values in every row")
-            .hint("fill the column, or leave it out");
+        return Error::statement(Kind::Column, "a column of type Null has no values")
+            .hint("remove the column");
     }
     let said = message.rsplit("Producer error: ").next().unwrap_or_default();
     let said = said.split(". Detail: ").next().unwrap_or_default();
     let message = said.lines().next().unwrap_or_default();
-    Error::new(Kind::Source, format!("an Arrow stream that cannot be read ({message})"), "a table")
+    Error::statement(Kind::Source, format!("cannot read the Arrow stream ({message})"))
 }
 
 /// Some rows of a batch.
@@ -134,7 +133,6 @@ struct Target<'a> {
 pub fn read(
     pieces: Pieces<'_>,
     files: &[String],
-    table: Table,
     scored: bool,
     duplicates: Duplicates,
     partial: bool,
@@ -160,8 +158,7 @@ pub fn read(
         before += piece.batch.num_rows();
     }
     if before == 0 && !partial {
-        let what = if table == Table::Qrels { "judgments" } else { "a run" };
-        let error = Error::new(Kind::Format, "a table without rows", what).code(Code::EmptyTable);
+        let error = Error::statement(Kind::Format, "the table has no rows").code(Code::EmptyTable);
         return Err(match files.first() {
             Some(name) => error.file(name.clone()),
             None => error,

@@ -12,7 +12,6 @@ use gainful_core::formats::{Format, Judged};
 use gainful_core::judgments::Judgments;
 use gainful_core::parallel::Pace;
 use gainful_core::read::source::Source as File;
-use gainful_core::read::trec::Table;
 use gainful_core::{Code, Error, Kind};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -27,10 +26,9 @@ use crate::rows::{Held, Rows, table};
 /// Judgments or a run in columns. One that is a stream can be read once.
 #[pyclass(frozen, module = "gainful._kernel")]
 pub struct Columnar {
-    table: Table,
     scored: bool,
     ranked: bool,
-    /// Whether the rows can be had again.
+    /// Whether the rows can be read again.
     again: bool,
     /// Whether the column of query ids of a stream has integers.
     integers: bool,
@@ -71,7 +69,7 @@ pub fn columns_of_files(
         Ok(files) => {
             let (scored, ranked) = (files.scored(), files.ranked());
             let again = files.reopens();
-            Ok(Columnar { table, scored, ranked, again, integers: false, inner: Inner::Files(files) })
+            Ok(Columnar { scored, ranked, again, integers: false, inner: Inner::Files(files) })
         }
         Err(Refused::Raised(error)) => Err(error),
         Err(Refused::Kernel(error)) => Err(raise(py, &error)),
@@ -108,7 +106,7 @@ pub fn columns_of_stream(
         field.data_type().is_integer() && *field.data_type() != DataType::UInt64
     });
     let taken = Taken { reader, columns: Arc::new(columns), object };
-    Ok(Columnar { table, scored, ranked, again, integers, inner: Inner::Stream(Mutex::new(Some(taken))) })
+    Ok(Columnar { scored, ranked, again, integers, inner: Inner::Stream(Mutex::new(Some(taken))) })
 }
 
 #[pymethods]
@@ -134,7 +132,7 @@ impl Columnar {
         let stream = self.stream().map_err(|error| raise(py, &error))?;
         let loaded = work(py, threads, report, |pace| {
             let (pieces, names) = (stream.pieces, &stream.names);
-            let loaded = arrow::read(pieces, names, self.table, self.scored, duplicates, partial, pace);
+            let loaded = arrow::read(pieces, names, self.scored, duplicates, partial, pace);
             loaded.map_err(|error| self.exhausted(error))
         })?;
         Ok(Rows { integers: self.integers, ..Rows::new(loaded) })
@@ -160,7 +158,7 @@ impl Columnar {
     }
 }
 
-/// Bytes of batches that are small enough for all of them to be held beside the rows that are made of them.
+/// Bytes of batches up to which all of them are kept in memory together with their rows.
 const FEW: usize = 64 << 20;
 
 impl Columnar {
@@ -178,7 +176,7 @@ impl Columnar {
         while bytes < few {
             let Some(piece) = pieces.next().transpose()? else {
                 let pieces: Pieces<'_> = Box::new(first.into_iter().map(Ok));
-                let loaded = arrow::read(pieces, names, self.table, self.scored, duplicates, false, pace)?;
+                let loaded = arrow::read(pieces, names, self.scored, duplicates, false, pace)?;
                 return Ok(Judged::Memory(loaded));
             };
             bytes += piece.batch.get_array_memory_size();
@@ -191,7 +189,7 @@ impl Columnar {
         read_within(memory, Box::new(first.chain(pieces)), names, duplicates, pace)
     }
 
-    /// Measures a run, which must have scores; says with its table whether queries were scattered.
+    /// Evaluates a run with scores; also returns whether queries were scattered.
     pub fn evaluate(
         &self,
         plan: &Plan,
@@ -212,7 +210,7 @@ impl Columnar {
     fn exhausted(&self, error: Box<Error>) -> Box<Error> {
         match &self.inner {
             Inner::Stream(_) if !self.again && error.code == Some(Code::EmptyTable) => {
-                error.hint("a reader gives its rows once; was this one read before?")
+                error.hint("a reader can be read only once; was it read before?")
             }
             _ => error,
         }
@@ -229,19 +227,15 @@ impl Columnar {
             Inner::Stream(taken) => {
                 let taken = taken.lock().unwrap_or_else(PoisonError::into_inner).take();
                 let Some(Taken { reader, columns, object }) = taken else {
-                    return Err(Error::new(
-                        Kind::Argument,
-                        "a stream a second time",
-                        "one that was not read",
-                    ));
+                    return Err(Error::statement(Kind::Argument, "the stream can be read only once"));
                 };
                 let reopen = object.map(|object| -> Reopen<'a> {
                     let columns = columns.clone();
                     Box::new(move || {
                         let reader = Python::attach(|py| arrow::open(object.bind(py)));
                         let reader = reader.map_err(|error| {
-                            let found = format!("a table that does not export its stream again ({error})");
-                            Error::new(Kind::Source, found, "the same table")
+                            let found = format!("the table does not export its stream again ({error})");
+                            Error::statement(Kind::Source, found)
                         })?;
                         Ok(pieces(reader, &columns))
                     })

@@ -28,12 +28,8 @@ impl<'py> Iterator for Entries<'py> {
     #[inline]
     fn next(&mut self) -> Option<Self::Item> {
         if self.dict.len() != self.size {
-            let error = Error::new(
-                Kind::Argument,
-                "a dictionary that changed while it was read",
-                "one that stays as it is",
-            )
-            .hint("where another thread fills it, hand over a copy");
+            let error = Error::statement(Kind::Argument, "the dictionary changed while it was read")
+                .hint("pass a copy if another thread changes it");
             return Some(Err(raise(self.dict.py(), &error)));
         }
         // As many as there were: one key may have come for another.

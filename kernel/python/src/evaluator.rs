@@ -1,4 +1,4 @@
-//! Judgments and measures kept at hand for runs that come as dictionaries, one call after another.
+//! Keeps judgments and measures for repeated calls with runs as dictionaries.
 
 use std::collections::HashSet;
 use std::sync::{Mutex, PoisonError};
@@ -30,8 +30,8 @@ pub struct Evaluator {
     spare: Mutex<Option<Stream>>,
 }
 
-/// What stands under a name: the value of a measure, the logarithm of one that is at least as large as
-/// the number beside it, or the same number for every query.
+/// The entry of a name: the value of a measure, the logarithm of a value with a minimum, or the same number
+/// for every query.
 #[derive(FromPyObject)]
 enum Column {
     Measure(usize),
@@ -79,7 +79,7 @@ impl Evaluator {
             py.check_signals()?;
             for entry in queries.by_ref() {
                 let (query, documents) = entry?;
-                // Text is told apart by the dictionary itself; 1 and "1" are not.
+                // The dictionary keeps texts distinct, but not 1 and "1".
                 repeats |= !query.is_exact_instance_of::<PyString>();
                 let id = id(&query, None)?;
                 let Some(judged) = self.judgments.rows().find(&id) else { continue };
@@ -207,7 +207,7 @@ fn id<'a>(object: &'a Bound<'_, PyAny>, query: Option<&[u8]>) -> Result<std::bor
 
 fn bad_score(kind: Kind, score: &Bound<'_, PyAny>, query: &[u8], document: &Bound<'_, PyAny>) -> Failure {
     let hint = match kind {
-        Kind::Format => "not a number has no place in an order; find out where the system made it",
+        Kind::Format => "NaN cannot be ranked; check how the system computed it",
         _ => "convert it to a number",
     };
     let build = || -> Result<Failure, Failure> {
@@ -218,13 +218,13 @@ fn bad_score(kind: Kind, score: &Bound<'_, PyAny>, query: &[u8], document: &Boun
     build().unwrap_or_else(|failure| failure)
 }
 
-/// Refuses a query that stands in the run twice: as a number and as its text.
+/// Refuses a query that is in the run both as a number and as its text.
 fn refuse_repeats(py: Python<'_>, met: &[Met<'_>]) -> PyResult<()> {
     let mut seen = HashSet::new();
     for Met { query, judged, .. } in met {
         if !seen.insert(judged) {
-            let error = Error::new(Kind::Duplicate, format!("query {} twice", described(query)?), "it once")
-                .hint("a whole number and its text are the same id");
+            let error = Error::statement(Kind::Duplicate, format!("duplicate query {}", described(query)?))
+                .hint("an integer and its text are the same id");
             return Err(raise(py, &error));
         }
     }

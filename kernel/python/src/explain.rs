@@ -41,7 +41,7 @@ pub fn explain_query<'py>(
         let question = Question { convention: &convention, measure: &measure, depth, ranks_alone: false };
         explain(question, &judgments, number, ranking).map(Some)
     });
-    account.map_err(|error| raise(py, &error))?.map(|account| told(py, &account)).transpose()
+    account.map_err(|error| raise(py, &error))?.map(|account| to_dict(py, &account)).transpose()
 }
 
 /// The account of a plain list of grades in rank order; None is an unjudged document. The documents
@@ -72,7 +72,7 @@ pub fn explain_list<'py>(
     let ranking = Ranking { rows: listed.query(0), scored: false };
     let account = Judgments::new(&judged, &convention)
         .and_then(|judgments| explain(question, &judgments, 0, Some(ranking)));
-    told(py, &account.map_err(|error| raise(py, &error))?)
+    to_dict(py, &account.map_err(|error| raise(py, &error))?)
 }
 
 pub fn asked(
@@ -84,7 +84,7 @@ pub fn asked(
     Ok((convention, measure))
 }
 
-fn told<'py>(py: Python<'py>, account: &Account) -> PyResult<Bound<'py, PyDict>> {
+fn to_dict<'py>(py: Python<'py>, account: &Account) -> PyResult<Bound<'py, PyDict>> {
     let content = &account.content;
     let dict = PyDict::new(py);
     dict.set_item("value", account.value)?;

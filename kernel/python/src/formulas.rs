@@ -111,8 +111,8 @@ pub fn formula<'py>(
             return Err(parameter_error(
                 py,
                 "one ideal for several groups",
-                "an ideal for each",
-                "ideal=[[…], […]] holds one list a group",
+                "one per group",
+                "write one list per group: ideal=[[…], […]]",
             ));
         }
         same_shape(py, &grades, ideals, "ideal", many)?;
@@ -190,12 +190,12 @@ fn read_settings(sum: Sum, settings: &Bound<'_, PyDict>) -> PyResult<Formula> {
     })
 }
 
-/// A call that cannot be understood, as `gainful.errors` has it.
+/// An argument of the wrong type.
 fn argument_error(py: Python<'_>, found: &str, expected: &str, hint: &str) -> PyErr {
     refusal(py, "ArgumentError", found, expected, hint).unwrap_or_else(|failure| failure)
 }
 
-/// An argument with an illegal value.
+/// An argument with an invalid value.
 fn parameter_error(py: Python<'_>, found: &str, expected: &str, hint: &str) -> PyErr {
     refusal(py, "ParameterError", found, expected, hint).unwrap_or_else(|failure| failure)
 }
@@ -223,7 +223,7 @@ fn group_sizes(groups: &Bound<'_, PyAny>) -> PyResult<Vec<usize>> {
                     py,
                     &format!("{} as the size of group {group} (counted from 0)", size.repr()?),
                     "a whole number of 1 or more",
-                    "groups= holds how many grades each query has, in order",
+                    "groups= takes the number of grades of each query, in order",
                 ));
             }
         }
@@ -235,9 +235,9 @@ fn cut(py: Python<'_>, numbers: &mut Numbers, sizes: &[usize], groups: &Bound<'_
     if numbers.many {
         return Err(parameter_error(
             py,
-            "groups= beside a row for each query",
-            "one long list with groups=, or rows without",
-            "rows are groups already",
+            "groups= with one row per query",
+            "one flat list with groups=, or rows without groups=",
+            "",
         ));
     }
     let cells = numbers.cells();
@@ -245,15 +245,15 @@ fn cut(py: Python<'_>, numbers: &mut Numbers, sizes: &[usize], groups: &Bound<'_
         return Ok(());
     }
     let hint = if sizes.len() == cells {
-        "groups= holds how many grades each query has, not the query of each grade"
+        "groups= takes the number of grades of each query, not the query of each grade"
     } else {
         ""
     };
     let total = sizes.iter().fold(0usize, |total, size| total.saturating_add(*size));
     Err(parameter_error(
         py,
-        &format!("{} groups of {total} in all, and {cells} numbers", groups.len()?),
-        "groups that hold all numbers",
+        &format!("{} groups with {total} numbers, and {cells} numbers", groups.len()?),
+        "groups with as many numbers",
         hint,
     ))
 }
@@ -270,8 +270,8 @@ fn same_shape(py: Python<'_>, grades: &Numbers, others: &Numbers, what: &str, ma
         return Err(parameter_error(
             py,
             &format!("{} of grades and {} of {what}", shape(many, wanted), shape(others_many, found)),
-            &format!("{what} of the same form as the grades"),
-            "[[…], […]] holds a row for each query",
+            &format!("{what} of the same shape as the grades"),
+            "[[…], […]] has one row per query",
         ));
     }
     Ok(())

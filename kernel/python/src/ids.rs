@@ -44,8 +44,7 @@ pub fn bytes<'a>(object: &'a Bound<'_, PyAny>, what: &str) -> PyResult<Cow<'a, [
         "text or a whole number",
     );
     let error = if float {
-        error
-            .hint("a data frame turns integers with gaps into floats; convert the column to text or integers")
+        error.hint("data frames convert integers with missing values to floats; convert the column to text")
     } else {
         error
     };
@@ -63,9 +62,9 @@ pub fn string_bytes<'a>(text: &'a Bound<'_, PyString>) -> PyResult<Cow<'a, [u8]>
         return Ok(Cow::Borrowed(valid.as_bytes()));
     }
     let encoded = text.call_method1("encode", ("utf-8", "surrogateescape")).or_else(|_| {
-        let found = format!("the id {}, which has no form in UTF-8", text.repr()?.to_string_lossy());
-        let error = Error::new(Kind::Format, found, "text without halves of characters")
-            .hint("such text comes of cutting UTF-16 in two");
+        let found = format!("the id {} is not valid Unicode", text.repr()?.to_string_lossy());
+        let error = Error::statement(Kind::Format, found)
+            .hint("such text results from splitting a UTF-16 surrogate pair");
         Err(raise(text.py(), &error))
     })?;
     Ok(Cow::Owned(encoded.cast_into::<PyBytes>()?.as_bytes().to_vec()))

@@ -1,4 +1,4 @@
-//! Python's own containers as rows: mappings of mappings, mappings of rankings, records.
+//! Reads rows from Python containers: mappings of mappings, mappings of rankings, records.
 
 mod records;
 
@@ -131,7 +131,7 @@ struct Collect {
     table: Table,
     /// Unknown until the first ranking says whether it has scores.
     scored: Option<bool>,
-    /// Whether two ids can be the same though the mapping told them apart (1 and "1").
+    /// Whether two distinct keys can be the same id (1 and "1").
     may_repeat: bool,
     /// Whether the ids of all queries are integers.
     integers: bool,
@@ -156,7 +156,7 @@ impl Collect {
             self.may_repeat |= !label.is_exact_instance_of::<PyString>();
             self.builder.label(&bytes(&label, "subtopic")?);
             if documents.cast::<PyMapping>().is_err() {
-                let expected = "{document: grade} under each subtopic";
+                let expected = "{document: grade} for each subtopic";
                 let error = Error::new(Kind::Format, described(&documents)?, expected)
                     .query(&id)
                     .hint("judgments with subtopics are {query: {subtopic: {document: grade}}}");
@@ -267,11 +267,11 @@ impl Collect {
         if *self.scored.get_or_insert(scored) == scored {
             return Ok(());
         }
-        let (with, without) = ("a document with a score", "a document without a score");
-        let (found, before) = if scored { (with, without) } else { (without, with) };
-        let error = Error::new(Kind::Format, found, "the same as before")
+        let (has, others) = if scored { ("a score", "none") } else { ("no score", "one") };
+        let found = format!("the document has {has}, those before it have {others}");
+        let error = Error::statement(Kind::Format, found)
             .query(&bytes(query, "query id")?)
-            .hint(format!("a run has scores everywhere or nowhere; it began with {before}"));
+            .hint("either all documents of a run have scores, or none");
         Err(raise(query.py(), &error))
     }
 
@@ -299,11 +299,15 @@ impl Collect {
             Table::Qrels => ("a grade (a finite number within ±2^53)", ""),
             Table::Run => (
                 "a score (a finite number)",
-                "a score that is not finite has no place in an order; find out where the system made it",
+                "only finite scores can be ranked; check how the system computed this one",
             ),
         };
         if number.is_err() {
-            hint = if value.is_none() { "leave out what has no value" } else { "convert it to a number" };
+            hint = if value.is_none() {
+                "leave out documents without a value"
+            } else {
+                "convert it to a number"
+            };
         }
         let id = bytes(document, "document id")?;
         let error =
@@ -323,8 +327,8 @@ impl Collect {
             )
             .query(&bytes(query, "query id")?)
             .hint(match self.table {
-                Table::Qrels => "of documents that are simply relevant, make {document: 1, ...}",
-                Table::Run => "a single ranking is {query: [document, ...]}",
+                Table::Qrels => "for documents that are relevant, write {document: 1, ...}",
+                Table::Run => "write a ranking as {query: [document, ...]}",
             });
             Ok(raise(query.py(), &error))
         };
@@ -334,8 +338,8 @@ impl Collect {
     fn finish(self, py: Python<'_>, duplicates: Duplicates) -> PyResult<Rows> {
         if self.builder.is_empty() {
             let error = match self.table {
-                Table::Qrels => Error::new(Kind::Format, "no judgment", "at least one"),
-                Table::Run => Error::new(Kind::Format, "no query", "at least one"),
+                Table::Qrels => Error::statement(Kind::Format, "no judgments"),
+                Table::Run => Error::statement(Kind::Format, "no queries"),
             };
             return Err(raise(py, &error));
         }

@@ -78,8 +78,7 @@ pub fn rows_from_sparse(
             let id = users.get(number, &mut user);
             builder.piece(id, builder.len());
             if builder.query(id) != place {
-                return Err(Error::new(Kind::Duplicate, "a user id that another row has", "ids that differ")
-                    .query(id));
+                return Err(Error::statement(Kind::Duplicate, "duplicate user id").query(id));
             }
             for at in range(&offsets, usize::try_from(number).unwrap_or(usize::MAX - 1)) {
                 let value = values.as_ref().map_or(1.0, |values| values.get(at).copied().unwrap_or(f64::NAN));

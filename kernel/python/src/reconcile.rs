@@ -68,7 +68,7 @@ pub fn reconcile_search<'py>(
         let data = Data { judgments: &judgments.rows, run: &run.rows, scored: run.scored };
         search(&data, &space, &target, pace)
     })?;
-    told(py, &found)
+    to_dict(py, &found)
 }
 
 fn get<'py, T>(dict: &Bound<'py, PyDict>, key: &str) -> PyResult<T>
@@ -142,24 +142,24 @@ fn member(member: &Member) -> (u8, usize, usize, usize, usize, usize, f64) {
     (far, preset, convention, series, cutoff, way, value)
 }
 
-fn told<'py>(py: Python<'py>, found: &Found) -> PyResult<Bound<'py, PyDict>> {
-    let told = PyDict::new(py);
-    told.set_item("searched", found.searched)?;
-    told.set_item("matching", found.matching)?;
-    told.set_item("contradicted", found.contradicted)?;
-    told.set_item("groups", found.groups)?;
-    told.set_item("around", found.around)?;
-    told.set_item("farthest", (!found.whole).then_some(found.farthest))?;
+fn to_dict<'py>(py: Python<'py>, found: &Found) -> PyResult<Bound<'py, PyDict>> {
+    let result = PyDict::new(py);
+    result.set_item("searched", found.searched)?;
+    result.set_item("matching", found.matching)?;
+    result.set_item("contradicted", found.contradicted)?;
+    result.set_item("groups", found.groups)?;
+    result.set_item("around", found.around)?;
+    result.set_item("farthest", (!found.whole).then_some(found.farthest))?;
     let best = found.best.iter().map(|Group { best, also, count }| {
         (member(best), also.iter().map(member).collect::<Vec<_>>(), *count)
     });
-    told.set_item("best", PyList::new(py, best.collect::<Vec<_>>())?)?;
-    told.set_item("nearest", found.nearest.iter().map(member).collect::<Vec<_>>())?;
+    result.set_item("best", PyList::new(py, best.collect::<Vec<_>>())?)?;
+    result.set_item("nearest", found.nearest.iter().map(member).collect::<Vec<_>>())?;
     let refused = found.refused.iter().map(|(number, error)| (*number, raise(py, error).into_value(py)));
-    told.set_item("refused", refused.collect::<Vec<_>>())?;
+    result.set_item("refused", refused.collect::<Vec<_>>())?;
     let undefined = found.undefined.iter().take(1000);
     let undefined =
         undefined.map(|(number, series, error)| (*number, *series, raise(py, error).into_value(py)));
-    told.set_item("undefined", undefined.collect::<Vec<_>>())?;
-    Ok(told)
+    result.set_item("undefined", undefined.collect::<Vec<_>>())?;
+    Ok(result)
 }

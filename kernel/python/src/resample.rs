@@ -76,11 +76,8 @@ pub fn bootstrap_means(
     for size in sizes {
         let cut = values.split_at_checked(size).zip(counts.split_at_checked(size));
         let Some(((contributions, values_left), (shares, counts_left))) = cut else {
-            let expected = "sizes that add up to the units there are";
-            return Err(raise(
-                py,
-                &gainful_core::Error::new(gainful_core::Kind::Argument, "too few units", expected),
-            ));
+            let found = "the sizes of the strata exceed the number of units";
+            return Err(raise(py, &gainful_core::Error::statement(gainful_core::Kind::Argument, found)));
         };
         strata.push(Stratum { contributions, shares });
         (values, counts) = (values_left, counts_left);

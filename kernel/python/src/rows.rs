@@ -1,4 +1,4 @@
-//! Judgments and runs as Python objects hold them.
+//! Judgments and runs as Python objects.
 
 use std::borrow::Cow;
 use std::collections::hash_map::Entry;
@@ -107,7 +107,7 @@ impl Rows {
         self.inner.scored
     }
 
-    /// Whether each row stands under a label: a subtopic, a group of judgments.
+    /// Whether each row has a label: a subtopic or a group of judgments.
     #[getter]
     fn labelled(&self) -> bool {
         self.inner.rows.has_labels()
@@ -195,7 +195,7 @@ impl Rows {
             let id = id?;
             let Some(query) = self.find(&id)? else {
                 let error =
-                    Error::new(Kind::Match, "no such query", format!("one of the {}", rows.queries()))
+                    Error::statement(Kind::Match, format!("not among the {} queries", rows.queries()))
                         .query(&bytes(&id, "query id")?);
                 return Err(raise(queries.py(), &error));
             };
@@ -279,7 +279,7 @@ impl Rows {
             }
         }
         let rows = builder.finish(Duplicates::Error).map_err(|(_, error)| {
-            let hint = "two documents were given the same name, or two queries with a document in common";
+            let hint = "two documents have the same new name, or two queries with a common document do";
             raise(py, &error.hint(hint))
         })?;
         Ok(Self { integers: self.integers && queries.is_none(), ..self.like(rows) })

@@ -42,9 +42,8 @@ def grade_of(
             line=line,
             query=query,
             document=document,
-            found=f"{shown(grade)}, a number with a decimal comma",
-            expected="a decimal point, as in 0.5",
-            hint="spreadsheets in some languages write decimal commas; export with decimal points",
+            found=f"{shown(grade)} has a decimal comma",
+            hint="export numbers with decimal points, as in 0.5",
         )
     if isinstance(grade, bool) or not -LARGEST <= value <= LARGEST:
         raise FormatError(

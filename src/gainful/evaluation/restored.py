@@ -62,7 +62,7 @@ def from_rows(
     except GainfulError as error:
         raise _row_error(error, located) from None
     if not tables:
-        raise MatchError(where="rows", found="no rows", expected="rows of queries")
+        raise MatchError(where="rows", found="no rows")
     if judgments is not None:
         tables = {
             system: _completed(form, table, judgments._rows) for system, table in tables.items()
@@ -73,7 +73,6 @@ def from_rows(
             raise MatchError(
                 where="rows" if len(tables) == 1 else f"rows of {system}",
                 found=f"no query in common: {judged} in the judgments, {extra} in the run",
-                expected="the same query ids in both",
                 hint="check that both are of the same collection and write ids alike",
             )
     own = None if weights is None else check_weights(weights)
@@ -157,8 +156,8 @@ def _row_error(error: GainfulError, located: object) -> GainfulError:
         split = error.code == Code.QUERY_TORN_APART
         return error.replace(
             where="rows",
-            found=error.found if split else "rows in two parts",
-            expected="all rows of a query in one part",
+            found=error.found if split else "its ranking is in two parts",
+            expected=None,
             hint="ids of two types are shuffled differently"
             if split
             else "check that no part was added twice, and that parts share no queries",

@@ -74,7 +74,7 @@ FAR = ITEMS.astype("u8") + np.uint64(2**63)
         ({"items": 4}, ParameterError, "3 items, but items has 4"),
         ({"user_ids": ["a"]}, ParameterError, "user_ids: found 1 ids"),
         ({"user_ids": ["a", "a"]}, DuplicateError, "user_ids: duplicate id 'a'"),
-        ({"user_ids": ["a", b"a"]}, DuplicateError, "a user id that another row has"),
+        ({"user_ids": ["a", b"a"]}, DuplicateError, "duplicate user id"),
         ({"user_ids": {"a", "b"}}, ArgumentError, "user_ids: found set"),
         ({"user_ids": "ab"}, ArgumentError, "user_ids: found str"),
         ({"user_ids": 2}, ArgumentError, "user_ids: found int"),

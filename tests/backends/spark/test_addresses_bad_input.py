@@ -50,7 +50,7 @@ def test_a_null(tmp_path: Path, column: str) -> None:
         run = put(tmp_path / f"run{number}", table(rows, RUN))
         error = refused(qrels, run)
         assert type(error) is ColumnError
-        assert f"the run: found a null in column {column!r}" in str(error)
+        assert f"the run: null in column {column!r}" in str(error)
 
 
 def test_scores_that_are_not_numbers(tmp_path: Path) -> None:

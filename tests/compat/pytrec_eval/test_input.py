@@ -142,7 +142,7 @@ def test_whole_numbers_are_ids() -> None:
 
 
 def test_a_query_twice_as_number_and_text_is_refused() -> None:
-    with pytest.raises(DuplicateError, match="twice"):
+    with pytest.raises(DuplicateError, match="duplicate query"):
         pytrec_eval.RelevanceEvaluator({"1": {"a": 1}}, {"map"}).evaluate({1: {"a": 1.0}, "1": {}})
 
 

@@ -62,7 +62,7 @@ def test_scikit_learn_of_what_was_returned_forgives_the_rest() -> None:
     "preset", ["scikit-learn", "scikit-learn-returned", "scikit-learn-ignore_ties"]
 )
 def test_scikit_learn_refuses_a_single_document_and_negative_grades(preset: str) -> None:
-    with pytest.raises(GainfulError, match="a ranking of one document"):
+    with pytest.raises(GainfulError, match="only one document"):
         listed(preset, [1])
     with pytest.raises(GradeError, match="-1"):
         listed(preset, [2, -1])

@@ -50,7 +50,7 @@ def test_a_null_names_file_group_and_row(parquet: Any, column: str) -> None:
     values[21] = None
     error = refused(parquet(**{column: values}))
     assert isinstance(error, ColumnError)
-    assert f"run.parquet, row group 5, row 21: found a null in column '{column}'" in str(error)
+    assert f"run.parquet, row group 5, row 21: null in column '{column}'" in str(error)
 
 
 def test_a_score_that_is_not_finite(parquet: Any) -> None:
@@ -138,7 +138,7 @@ def test_a_truncated_file(parquet: Any, share: float) -> None:
     path.write_bytes(content[: int(len(content) * share)])
     error = refused(path)
     assert isinstance(error, SourceError)
-    assert "run.parquet: found a Parquet file that cannot be read" in str(error)
+    assert "run.parquet: cannot read a Parquet file" in str(error)
 
 
 def test_a_damaged_file(parquet: Any) -> None:
@@ -164,7 +164,7 @@ def test_a_truncated_arrow_file(kind: str, tmp_path: Path) -> None:
     path.write_bytes(content[: len(content) * 2 // 3])
     error = refused(path)
     assert isinstance(error, SourceError)
-    assert "run.arrow: found Arrow data that cannot be read" in str(error)
+    assert "run.arrow: cannot read Arrow data" in str(error)
 
 
 def test_no_rows(parquet: Any) -> None:

@@ -159,7 +159,7 @@ def test_the_limit_is_adjustable(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     monkeypatch.setenv("GAINFUL_MAX_RATIO", "none")
     assert gainful.evaluate({LONG: {"d1": 1}}, path, "RR").mean() == 0.5
     monkeypatch.setenv("GAINFUL_MAX_SIZE", "80MB")
-    with pytest.raises(SourceError, match="found more than 80 MB of data"):
+    with pytest.raises(SourceError, match="the file has more than 80 MB of data"):
         gainful.evaluate({LONG: {"d1": 1}}, path, "RR")
 
 

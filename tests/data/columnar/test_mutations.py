@@ -104,7 +104,7 @@ def test_a_file_that_is_written_again_while_it_is_read(tmp_path: Path) -> None:
     path.write_bytes(parquet("snappy"))
     opened = files([str(path)], "parquet", "run", None)
     path.write_bytes(parquet("zstd"))
-    with pytest.raises(SourceError, match=r"run\.parquet: found a Parquet file that was written"):
+    with pytest.raises(SourceError, match=r"run\.parquet: the file changed while it"):
         opened.rows(threads=1)
 
 

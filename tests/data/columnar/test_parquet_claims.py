@@ -85,7 +85,7 @@ def test_lengths(encoding: str, optional: bool, version: str, tmp_path: Path) ->
             claim = varint(more)
             changed = content[:]
             changed[place + 3 : place + 3 + len(claim)] = claim
-            refused(changed, path, "more lengths than it can hold")
+            refused(changed, path, "more lengths than it has room for")
 
 
 def test_a_dictionary(tmp_path: Path) -> None:
@@ -96,7 +96,7 @@ def test_a_dictionary(tmp_path: Path) -> None:
     # The last column: what stands after it is found from the end.
     place = content.index(b"\x4c\x15\x0e", score.dictionary_page_offset) + 2
     content[place : place + 1] = varint(2 * ((1 << 31) - 1))
-    refused(content, path, "a dictionary of more values than its page has bytes")
+    refused(content, path, "a dictionary has more values than its page has bytes")
 
 
 @pytest.mark.parametrize("encoding", ["PLAIN", "BYTE_STREAM_SPLIT"])

@@ -124,7 +124,7 @@ def hidden(found: Struct) -> None:
         (long_names, "names of its columns .* take more than 64 MiB"),
         (claim(2), "claims more elements than there are bytes"),
         (claim(4), "claims more elements than there are bytes"),
-        (claim(4, 300), "columns|breaks off|type"),
+        (claim(4, 300), "columns|truncated|type"),
         (claim(5), "claims more elements than there are bytes"),
         (claim(7), "claims more elements than there are bytes"),
         (lambda found: claim(1)(found[4].items[0]), "more elements than there are bytes"),

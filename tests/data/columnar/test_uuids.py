@@ -98,5 +98,5 @@ def test_columns_of_bytes_stay_what_they_are(tmp_path: Path) -> None:
 @pytest.mark.parametrize("way", WAYS)
 def test_a_null_among_them(way: str, tmp_path: Path) -> None:
     run = written(table([IDS[1], None, IDS[2]]), way, tmp_path)
-    with pytest.raises(ColumnError, match="row 1.*a null in column 'doc_id'"):
+    with pytest.raises(ColumnError, match="row 1.*null in column 'doc_id'"):
         gainful.evaluate(QRELS, run, "RR")

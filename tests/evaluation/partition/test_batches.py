@@ -106,7 +106,7 @@ def test_several_systems_at_once() -> None:
                 t.column_names.index("score"), "score", pyarrow.nulls(len(t), "double")
             ),
             ColumnError,
-            "found a null in column 'score'",
+            "null in column 'score'",
         ),
         (lambda t: pyarrow.concat_tables([t, t]), DuplicateError, "query 'q', document 'd'"),
     ],
@@ -277,4 +277,4 @@ def test_an_error_names_no_row_of_one_side() -> None:
         table = with_column("query_id", [*queries[:at], None, *queries[at + 1 :]])
         with pytest.raises(ColumnError) as caught:
             score_table(table, "RR")
-        assert str(caught.value).startswith(f"{side}: found a null in column 'query_id'")
+        assert str(caught.value).startswith(f"{side}: null in column 'query_id'")

@@ -14,7 +14,7 @@ from paths_of_evaluation.path import Ask, Measures, Path
 from paths_of_evaluation.program import ProgramError
 
 #: What a run that has no ranks says under a convention that orders by them.
-NO_RANKS = Refusal("ConventionError", None, None, "order=rank for a run without a rank column")
+NO_RANKS = Refusal("ConventionError", None, None, "order=rank needs a run with ranks")
 
 
 def outcome(ask: Ask, label: str, measures: Measures) -> Outcome:

@@ -74,7 +74,7 @@ def test_what_was_typed_arrives_as_it_was_typed(typed: str, k: int) -> None:
     try:
         typed.encode()
     except UnicodeEncodeError:
-        with pytest.raises(SearchError, match="no UTF-8"):
+        with pytest.raises(SearchError, match="not UTF-8"):
             sent(GENERIC, query, k)
         return
     target = sent(GENERIC, query, k).target

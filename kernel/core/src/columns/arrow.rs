@@ -16,7 +16,7 @@ use crate::read::limits::Limits;
 use crate::read::source::{Opened, Positioned, Source};
 use crate::read::trec::Table;
 
-/// What messages call a file.
+/// The name of the format in messages.
 const WHAT: &str = "Arrow data";
 
 /// Arrow files, read as one table.
@@ -27,7 +27,7 @@ pub struct ArrowFiles {
     names: Arc<Names>,
     scored: bool,
     ranked: bool,
-    /// What can be read only once is open already.
+    /// A stream that can be read only once is already open.
     once: Option<Arc<Once>>,
 }
 
@@ -40,14 +40,13 @@ impl ArrowFiles {
         names: impl FnOnce(Vec<String>) -> std::result::Result<Names, E>,
     ) -> std::result::Result<Self, E> {
         let Some(first) = sources.first() else {
-            return Err(Error::new(Kind::Argument, "no file", "at least one").into());
+            return Err(Error::statement(Kind::Argument, "no file is given").into());
         };
         let once = sources.iter().find(|source| !source.reopens());
         if let Some(once) = once.filter(|_| sources.len() > 1) {
-            return Err(Error::new(
+            return Err(Error::statement(
                 Kind::Source,
-                "Arrow data that can be read only once, among other files",
-                "files",
+                "Arrow data that can be read only once cannot be combined with other files",
             )
             .file(once.name())
             .hint("write it to a file first")
@@ -82,7 +81,7 @@ impl ArrowFiles {
         &self.sources
     }
 
-    /// Whether the pieces can be had again.
+    /// Whether the pieces can be read again.
     #[must_use]
     pub fn reopens(&self) -> bool {
         self.once.is_none()
@@ -103,9 +102,8 @@ impl ArrowFiles {
         if let Some(once) = &self.once {
             let taken = once.lock().unwrap_or_else(PoisonError::into_inner).take();
             let Some((batches, columns)) = taken else {
-                return Err(
-                    Error::new(Kind::Source, "Arrow data a second time", "a file").file(source.name())
-                );
+                let found = "this Arrow stream can be read only once";
+                return Err(Error::statement(Kind::Source, found).file(source.name()));
             };
             return Ok(pieces(batches, &columns, source, file));
         }
@@ -115,7 +113,7 @@ impl ArrowFiles {
     }
 }
 
-/// The pieces that a file holds.
+/// The pieces of a file.
 fn pieces(batches: Messages, columns: &Columns, source: Source, file: usize) -> Pieces<'static> {
     let (kept, columns) = columns.alone();
     let columns = Arc::new(columns);
@@ -149,10 +147,10 @@ fn reader(source: &Source) -> Result<Messages> {
                 let mut magic = Vec::with_capacity(ARROW_FILE.len());
                 checked(stream.by_ref().take(ARROW_FILE.len() as u64), &mut magic, source)?;
                 if magic == ARROW_FILE {
-                    let found = "an Arrow file in what can only be read from its beginning";
-                    return Err(Error::new(Kind::Source, found, "an Arrow stream, or a file")
+                    let found = "cannot read the Arrow file format from a stream";
+                    return Err(Error::statement(Kind::Source, found)
                         .file(source.name())
-                        .hint("write it to a file first, uncompressed, or as a stream"));
+                        .hint("write an Arrow stream, or save the data to an uncompressed file first"));
                 }
                 let stream =
                     BufReader::new(Box::new(Cursor::new(magic).chain(stream)) as Box<dyn Read + Send>);
@@ -164,7 +162,7 @@ fn reader(source: &Source) -> Result<Messages> {
     })
 }
 
-/// Refuses what does not begin as Arrow data do, and keeps what it read.
+/// Refuses data that do not begin as Arrow data, and keeps the bytes it read.
 fn checked(mut head: impl Read, magic: &mut Vec<u8>, source: &Source) -> Result<()> {
     head.read_to_end(magic).map_err(|error| source.failed(&error))?;
     check(magic, Format::Arrow, &source.name())

@@ -28,15 +28,16 @@ impl<'a> Batch<'a> {
     pub fn new(columns: &'a Columns, batch: &'a RecordBatch) -> Result<Self> {
         let column = |number: usize| -> Result<&'a dyn Array> {
             let column = batch.columns().get(number).map(|column| &**column);
-            column.ok_or_else(|| Error::new(Kind::Source, "a batch that lacks a column", "whole batches"))
+            column.ok_or_else(|| Error::statement(Kind::Source, "a batch lacks a column"))
         };
         let ids = |number: usize| {
             let array = column(number)?;
             let ids = Ids::of(array).ok_or_else(|| columns.wrong_ids(number, array.data_type()))?;
             if ids.astray(array).is_some() {
-                let found = format!("a key of column '{}' that its dictionary lacks", columns.name(number));
-                return Err(Error::new(Kind::Column, found, "keys of the dictionary")
-                    .hint("whatever wrote the table left it damaged"));
+                let found = format!("column '{}' has a key that its dictionary lacks", columns.name(number));
+                return Err(
+                    Error::statement(Kind::Column, found).hint("the table is damaged; write it again")
+                );
             }
             Ok(ids)
         };
@@ -73,8 +74,8 @@ impl<'a> Batch<'a> {
         })
     }
 
-    /// Copies the values of some rows; NaN where the table has none. The error of the first row of them
-    /// that has a null or a number that is not allowed comes with its number in the batch.
+    /// Copies the values of some rows; NaN if the table has no values. The error of the first row with a null
+    /// or an invalid number comes with the number of the row in the batch.
     pub fn fill_values(&self, rows: &Range<usize>, into: &mut [f64]) -> std::result::Result<(), Fault> {
         let null = self.nulls.iter().find(|(row, _)| rows.contains(row));
         let bad = match &self.values {
@@ -89,12 +90,8 @@ impl<'a> Batch<'a> {
         match (null, bad) {
             (Some(&(row, column)), bad) if bad.is_none_or(|(other, _)| row <= other) => Err((
                 row,
-                Error::new(
-                    Kind::Column,
-                    format!("a null in column '{}'", self.columns.name(column)),
-                    "a value in every row",
-                )
-                .hint("fill the gap, or leave the row out"),
+                Error::statement(Kind::Column, format!("null in column '{}'", self.columns.name(column)))
+                    .hint("fill in the value, or remove the row"),
             )),
             (_, Some((row, value))) => Err((row, self.wrong_number(row, value))),
             _ => Ok(()),
@@ -111,7 +108,7 @@ impl<'a> Batch<'a> {
             }
             Table::Run => (
                 "a score (a finite number)",
-                "a score that is not finite has no place in an order; find out where the system made it",
+                "only finite scores can be ranked; check how the system computed this one",
             ),
         };
         Error::new(Kind::Format, format!("{value} in column '{column}'"), expected)

@@ -1,5 +1,5 @@
-//! What the pages of a Parquet file claim to have, checked against what they can have. The library allocates
-//! for what they claim, and where a machine has less memory the process would end.
+//! Checks the sizes that the pages of a Parquet file declare. The library allocates these sizes, which would
+//! end the process on a machine with less memory.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -26,14 +26,14 @@ pub(super) struct RowGroup {
     pub batches: Arc<Batches>,
 }
 
-/// What the pages of a row group report of themselves, past the library that decodes them.
+/// The state that the pages of a row group share outside the library that decodes them.
 #[derive(Debug)]
 pub(super) struct Batches {
-    /// How large pages may be.
+    /// The limits of the size of pages.
     pub limits: Sizes,
     /// How many rows are decoded at a time.
     rows: AtomicUsize,
-    /// Whether there are fewer now.
+    /// Whether the number has been reduced.
     fewer: AtomicBool,
     /// What is wrong with a page.
     wrong: OnceLock<&'static str>,
@@ -45,28 +45,28 @@ impl Batches {
         Self { limits, rows, fewer, wrong: OnceLock::new() }
     }
 
-    /// Decoding begins with so many rows at a time.
+    /// Starts decoding with this number of rows at a time.
     pub fn start(&self, rows: usize) {
         self.rows.store(rows, Ordering::Relaxed);
     }
 
-    /// With how many rows at a time decoding has to go on, if it ended for no other reason.
+    /// The number of rows at a time to continue decoding with, if decoding ended only to reduce it.
     pub fn fewer(&self) -> Option<usize> {
         self.fewer.swap(false, Ordering::Relaxed).then(|| self.rows.load(Ordering::Relaxed))
     }
 
-    /// What is wrong with a page, if anything is known to be.
+    /// The fault of a page, if one was found.
     pub fn wrong(&self) -> Option<&'static str> {
         self.wrong.get().copied()
     }
 
-    /// The error for a page that lies.
+    /// The error for a page with an impossible size.
     pub fn refuse(&self, said: &'static str) -> ParquetError {
         let _ = self.wrong.set(said);
         claimed(said)
     }
 
-    /// Ends decoding where a batch could have more bytes than it may, with values as long as this.
+    /// Ends decoding if a batch of values of this length could exceed the limit.
     fn fit(&self, longest: u64) -> Result<()> {
         let longest = usize::try_from(longest).unwrap_or(usize::MAX).max(1);
         let rows = (MOST_BYTES / longest).max(1);
@@ -75,7 +75,7 @@ impl Batches {
         }
         self.rows.store(rows, Ordering::Relaxed);
         self.fewer.store(true, Ordering::Relaxed);
-        Err(claimed("values that are too long for so many rows"))
+        Err(claimed("values are too long for the number of rows"))
     }
 }
 
@@ -86,7 +86,7 @@ impl RowGroups for RowGroup {
 
     fn column_chunks(&self, column: usize) -> Result<Box<dyn PageIterator>> {
         let own = self.row_groups().next().and_then(|group| group.columns().get(column));
-        let own = own.ok_or_else(|| self.batches.refuse("a row group without one of its columns"))?;
+        let own = own.ok_or_else(|| self.batches.refuse("a row group lacks a column"))?;
         let reader = Headers::new(self.reader.clone(), own.compression(), self.batches.clone());
         let pages = SerializedPageReader::new(Arc::new(reader), own, self.num_rows(), None)?;
         let rows = self.num_rows() as u64;
@@ -117,7 +117,7 @@ impl Iterator for Once {
 
 impl PageIterator for Once {}
 
-/// The pages of a column, of which none claims what cannot be.
+/// The pages of a column, with checked sizes.
 struct Pages<P> {
     pages: P,
     limits: Limits,
@@ -157,8 +157,8 @@ impl<P: PageReader> PageReader for Pages<P> {
     }
 }
 
-/// What the pages of a column can hold at most. Only columns without lists are read, whose values are no
-/// more than their rows.
+/// The limits of the pages of a column. Only columns without lists are read, which have at most one value per
+/// row.
 struct Limits {
     rows: u64,
     /// Whether there are definition levels before the values.
@@ -178,7 +178,7 @@ impl Limits {
         Self { rows, nullable: kind.max_def_level() > 0, empty, text, batches }
     }
 
-    /// Lets a page pass that claims no more than can be.
+    /// Returns a page whose sizes are possible.
     fn within(&self, page: Option<Page>) -> Result<Option<Page>> {
         let Some(page) = page else { return Ok(None) };
         let (count, bytes) = (u64::from(page.num_values()), page.buffer());
@@ -186,7 +186,7 @@ impl Limits {
             Page::DictionaryPage { .. } => {
                 let most = if self.empty { self.rows } else { bytes.len() as u64 };
                 if count > most {
-                    return Err(self.batches.refuse("a dictionary of more values than its page has bytes"));
+                    return Err(self.batches.refuse("a dictionary has more values than its page has bytes"));
                 }
                 if self.text {
                     self.batches.fit(longest_of(bytes, count))?;
@@ -194,7 +194,7 @@ impl Limits {
             }
             Page::DataPage { .. } | Page::DataPageV2 { .. } => {
                 if count > self.rows {
-                    return Err(self.batches.refuse("a page of more values than its row group has rows"));
+                    return Err(self.batches.refuse("a page has more values than its row group has rows"));
                 }
                 let lengths = match page.encoding() {
                     Encoding::DELTA_LENGTH_BYTE_ARRAY => 1,
@@ -205,13 +205,13 @@ impl Limits {
                 let mut longest = 0_u64;
                 for _ in 0..lengths {
                     let after = past_lengths(rest, count);
-                    let after =
-                        after.ok_or_else(|| self.batches.refuse("a page of more lengths than it can hold"));
+                    let after = after
+                        .ok_or_else(|| self.batches.refuse("a page has more lengths than it has room for"));
                     let (after, own) = after?;
                     longest = longest.saturating_add(own);
                     rest = after;
                 }
-                // Values that begin as those before them do take room that the page has not.
+                // Values that share a prefix with the previous value take more room than the page has.
                 if lengths == 2 {
                     self.batches.fit(longest)?;
                 }
@@ -231,7 +231,7 @@ impl Limits {
                     let length = buf.first_chunk().map_or(0, |four| u32::from_le_bytes(*four));
                     4 + length as usize
                 } else {
-                    // A bit for each.
+                    // One bit per value.
                     num_values.div_ceil(8) as usize
                 }
             }
@@ -240,7 +240,7 @@ impl Limits {
     }
 }
 
-/// How long the longest of so many values is, each of which follows its length in four bytes.
+/// The length of the longest value; each value follows its length in four bytes.
 fn longest_of(mut bytes: &[u8], count: u64) -> u64 {
     let mut longest = 0;
     for _ in 0..count {
@@ -252,8 +252,8 @@ fn longest_of(mut bytes: &[u8], count: u64) -> u64 {
     u64::from(longest)
 }
 
-/// What follows a list of lengths, of which the differences are stored in blocks of some blocks each, and the
-/// longest of them; `None` where there are more than so many lengths, or fewer bytes than they take.
+/// The bytes after a list of delta-encoded lengths, and the largest length; `None` if there are more than
+/// `most` lengths or too few bytes.
 fn past_lengths(mut bytes: &[u8], most: u64) -> Option<(&[u8], u64)> {
     let (block, blocks, count, first) =
         (integer(&mut bytes)?, integer(&mut bytes)?, integer(&mut bytes)?, integer(&mut bytes)?);
@@ -268,7 +268,7 @@ fn past_lengths(mut bytes: &[u8], most: u64) -> Option<(&[u8], u64)> {
         let least = signed(integer(&mut bytes)?);
         let (widths, mut packed) = bytes.split_at_checked(usize::try_from(blocks).ok()?)?;
         for &width in widths {
-            // Of blocks that have no values there is only the width.
+            // Blocks without values have only a width.
             if left > 0 {
                 let taken = usize::try_from(u64::from(width) * values / 8).ok()?;
                 let (own, rest) = packed.split_at_checked(taken)?;
@@ -285,7 +285,7 @@ fn past_lengths(mut bytes: &[u8], most: u64) -> Option<(&[u8], u64)> {
     Some((bytes, u64::try_from(longest).unwrap_or(0)))
 }
 
-/// Numbers of so many bits each, as 32 bits of them; `None` for more bits than a number has.
+/// Bit-packed numbers, truncated to 32 bits; `None` for an invalid width.
 fn differences(bytes: &[u8], width: u32, count: u64, mut take: impl FnMut(i32)) -> Option<()> {
     let mask = (1_u128 << width.min(64)) - 1;
     let (mut bits, mut have, mut bytes) = (0_u128, 0, bytes.iter());
@@ -301,7 +301,7 @@ fn differences(bytes: &[u8], width: u32, count: u64, mut take: impl FnMut(i32)) 
     (width <= 64).then_some(())
 }
 
-/// What an integer stands for whose last bit is its sign; lengths have 32 bits.
+/// Decodes a zigzag integer, truncated to 32 bits.
 fn signed(value: u64) -> i32 {
     ((value >> 1) as i64 ^ -((value & 1) as i64)) as i32
 }
@@ -309,7 +309,7 @@ fn signed(value: u64) -> i32 {
 /// Writers put 32 or 64 values into a block of a block.
 const MOST_IN_A_BLOCK: u64 = 1 << 16;
 
-/// An integer, seven bits a byte.
+/// A variable-length integer, seven bits per byte.
 fn integer(bytes: &mut &[u8]) -> Option<u64> {
     let mut value = 0;
     for shift in (0..64).step_by(7) {

@@ -1,5 +1,5 @@
-//! Damaged files. The libraries that read them find most damage and some of it the hard way: by a panic,
-//! which is an error of the file here.
+//! Reads files that may be damaged. The libraries detect some damage by a panic, which becomes an error of
+//! the file.
 
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
@@ -10,12 +10,12 @@ use crate::error::{Error, Kind, Result};
 use crate::read::source::{Source, failure};
 
 thread_local! {
-    /// Whether this thread reads what may be damaged.
+    /// Whether this thread reads a file that may be damaged.
     static READING: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Runs what reads a file. A panic in it says nothing and becomes an error; what could not be read at all is
-/// told apart from what was read and is damaged.
+/// Runs a reader of a file. A panic prints nothing and becomes an error. Errors of reading stay distinct from
+/// damage in the data.
 pub fn reading<T>(source: &Source, what: &str, read: impl FnOnce() -> Result<T>) -> Result<T> {
     static HOOK: Once = Once::new();
     HOOK.call_once(|| {
@@ -40,15 +40,14 @@ pub fn reading<T>(source: &Source, what: &str, read: impl FnOnce() -> Result<T>)
 /// The error of a file of some kind that cannot be read.
 #[cold]
 pub fn damaged(source: &Source, what: &str, said: &str) -> Box<Error> {
-    // Some say more in further lines: the path to the field that they were at.
+    // Further lines of some messages have the path to the field.
     let said = said.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
-    let (expected, hint) = if said.ends_with(" not supported") {
-        ("columns of other types", "write the file again without that column, or with it as text")
+    let hint = if said.ends_with(" not supported") {
+        "write the file again without that column, or with the column as text"
     } else {
-        ("a whole file", "the file is damaged or truncated; copy or write it again")
+        "the file is damaged or truncated; copy or write it again"
     };
-    let found = format!("{what} that cannot be read ({said})");
-    Error::new(Kind::Source, found, expected).file(source.name()).hint(hint)
+    Error::statement(Kind::Source, format!("cannot read {what} ({said})")).file(source.name()).hint(hint)
 }
 
 /// Pieces of a file that may be damaged.

@@ -1,7 +1,7 @@
-//! How large columns become when they are decoded, within the limits that the environment sets.
+//! Limits the size of decoded columns, as the environment sets it.
 //!
-//! Encodings, dictionaries and views repeat a value in a few bits, so that a small file can have any number of
-//! rows and long ids. What is counted is what the rows have as text and numbers.
+//! Encodings, dictionaries and views repeat a value in a few bits, so that a small file can have any number
+//! of rows and long ids. The limit applies to the text and numbers of the rows.
 
 use std::io;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -16,7 +16,7 @@ use crate::read::source::note;
 /// Bytes of a number, whatever its type.
 const NUMBER: u64 = 8;
 
-/// What the columns of one file take, as far as they have been decoded.
+/// The decoded size of the columns of one file so far.
 #[derive(Debug)]
 pub(super) struct Expansion {
     limits: Limits,
@@ -32,19 +32,19 @@ impl Expansion {
         self.limits
     }
 
-    /// Counts a batch of a file that has so many bytes; `part` is what its part of the file takes.
+    /// Counts a batch of a file with `file` bytes; `part` is the size of its part of the file.
     pub fn count(&self, columns: &Columns, batch: &RecordBatch, file: u64, part: &AtomicU64) -> Result<()> {
         let kept = columns.all().filter_map(|column| batch.columns().get(column));
-        // Each row takes a number, even of columns whose values have no bytes.
+        // Each row takes one number, even in columns whose values have no bytes.
         let numbers = NUMBER.saturating_mul(batch.num_rows() as u64);
         let bytes = kept.map(|array| bytes_of(&**array)).fold(numbers, u64::saturating_add);
         part.fetch_add(bytes, Ordering::Relaxed);
         let expanded = self.expanded.fetch_add(bytes, Ordering::Relaxed).saturating_add(bytes);
-        // A file that does not expand has no limits, as text has none that is not compressed.
+        // A file that does not expand has no limits, like uncompressed text.
         if expanded > file { self.limits.check(file, expanded) } else { Ok(()) }
     }
 
-    /// Forgets a part, which is decoded again.
+    /// Forgets a part that will be decoded again.
     pub fn forget(&self, part: &AtomicU64) {
         self.expanded.fetch_sub(part.swap(0, Ordering::Relaxed), Ordering::Relaxed);
     }
@@ -58,7 +58,7 @@ fn bytes_of(array: &dyn Array) -> u64 {
     }
 }
 
-/// Passes an error on that a library between would make a text of.
+/// Wraps an error so that a library in between does not turn it into text.
 #[cold]
 pub(super) fn passed(error: Error) -> io::Error {
     let error = io::Error::other(error);

@@ -1,5 +1,5 @@
-//! The footer of a Parquet file, checked before the library decodes it: it allocates for as many children as a
-//! schema element claims to have, descends as deep as they are nested, and copies the path to each column.
+//! Checks the footer of a Parquet file before the library decodes it. The library allocates for the declared
+//! number of children, recurses into nested columns, and copies the path to each column.
 
 use std::sync::Arc;
 
@@ -12,16 +12,17 @@ use parquet::file::reader::{ChunkReader, Length};
 use super::claims::claimed;
 use super::thrift::{Event, Flaw, Struct, walk};
 
-/// How deep columns of columns are nested at most: the library recurses.
+/// The maximum depth of nested columns: the library recurses.
 const DEEPEST: usize = 128;
 
-/// How many elements a schema has at most. An element takes a few bytes of the footer and hundreds in memory.
+/// The maximum number of elements in a schema. An element takes a few bytes in the footer and hundreds in
+/// memory.
 const MOST_ELEMENTS: usize = 1 << 18;
 
-/// How many bytes the paths to all columns take at most, as the names of a column's parents are copied.
+/// The maximum size in bytes of the paths to all columns; each path copies the names of the parents.
 const LONGEST_PATHS: u64 = 64 << 20;
 
-/// Reads what a file says about itself.
+/// Reads the metadata of a file.
 pub(super) fn read<R: Length + ChunkReader>(
     reader: &R,
     options: ArrowReaderOptions,
@@ -40,7 +41,7 @@ pub(super) fn read<R: Length + ChunkReader>(
     ArrowReaderMetadata::try_new(Arc::new(metadata), options)
 }
 
-/// Refuses a footer that claims more than it has.
+/// Refuses a footer that declares more than it has.
 fn check(bytes: &[u8]) -> Result<()> {
     let mut schema = Schema::default();
     let mut group = 0_u8;
@@ -64,7 +65,7 @@ fn check(bytes: &[u8]) -> Result<()> {
     });
     match walked.and_then(|_| schema.end()) {
         Ok(()) => Ok(()),
-        Err(Flaw::Short) => Err(ParquetError::EOF("its footer breaks off".to_owned())),
+        Err(Flaw::Short) => Err(ParquetError::EOF("its footer is truncated".to_owned())),
         Err(Flaw::Wrong(said)) => Err(claimed(said)),
     }
 }
@@ -78,7 +79,7 @@ struct Schema {
     open: Vec<Group>,
     /// How many bytes the paths to the columns take.
     paths: u64,
-    /// What is known of the current element.
+    /// The fields of the current element.
     children: i32,
     name: Option<u64>,
 }
@@ -87,7 +88,7 @@ struct Schema {
 struct Group {
     /// Children that are still to come.
     left: usize,
-    /// How many bytes the names of it and of what it is in take.
+    /// The size in bytes of its name and those of its parents.
     path: u64,
 }
 
@@ -109,7 +110,7 @@ impl Schema {
         self.left = Some(left);
         let (children, name) = (std::mem::take(&mut self.children), self.name.take());
         let name = name.ok_or(Flaw::Wrong("an element of its schema has no name"))?;
-        // A path names every parent but the root, in strings that have a place of their own in memory.
+        // A path names every parent but the root, each in its own string.
         let path = self.open.last().map_or(0, |group| group.path + name + 32);
         let children = usize::try_from(children).map_err(|_| MORE_CHILDREN)?;
         if children > left {
@@ -126,7 +127,7 @@ impl Schema {
         if self.paths > LONGEST_PATHS {
             return Err(Flaw::Wrong("the names of its columns and of their parents take more than 64 MiB"));
         }
-        // The groups whose last child this is end with it.
+        // The groups that end with this child.
         while let Some(group) = self.open.last_mut() {
             group.left -= 1;
             if group.left > 0 {

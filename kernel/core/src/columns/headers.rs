@@ -1,5 +1,5 @@
-//! The headers of pages, checked before the library decodes them: it allocates for the size that a page claims
-//! to have when decompressed, which is up to 2 GiB.
+//! Checks the headers of pages before the library decodes them. The library allocates the declared
+//! decompressed size, up to 2 GiB.
 
 use std::io::{self, Cursor, Read};
 use std::sync::Arc;
@@ -13,13 +13,13 @@ use super::expansion::passed;
 use super::pages::Bytewise;
 use super::thrift::{Event, Flaw, Struct, walk};
 
-/// Bytes of a header that are read at once: most have some ten.
+/// Bytes of a header that are read at once; most headers have about ten.
 const AT_ONCE: usize = 1 << 10;
 
-/// How long a header is at most, with the statistics in it.
+/// The maximum length of a header with statistics.
 const LONGEST: usize = 16 << 20;
 
-/// The bytes of a column, whose headers claim no more than can be.
+/// The bytes of a column, with checked headers.
 pub(super) struct Headers {
     file: Arc<Bytewise>,
     compression: Compression,
@@ -56,7 +56,7 @@ impl ChunkReader for Headers {
 }
 
 impl Headers {
-    /// Whether decompressing a page could exceed the limits, whatever its header claims: with these
+    /// Whether decompressing a page could exceed the limits whatever its header declares: for these
     /// compressions the library decompresses to the end.
     fn may_overrun(&self, page: &[u8]) -> bool {
         matches!(self.compression, Compression::GZIP(_) | Compression::LZ4)
@@ -71,7 +71,7 @@ impl Headers {
             _ => Box::new(lz4_flex::frame::FrameDecoder::new(page)),
         };
         let (mut room, mut bytes) = (vec![0; 1 << 16], 0_u64);
-        // A page that is damaged is for the library to report.
+        // The library reports a damaged page.
         while let Ok(more @ 1..) = decompressed.read(&mut room) {
             bytes += more as u64;
             self.batches.limits.check(self.file.len(), bytes).map_err(|error| passed(*error))?;
@@ -80,8 +80,8 @@ impl Headers {
     }
 }
 
-/// A header that is checked when its first byte is read. The library opens readers that it does not read, and
-/// what is there need not be a header.
+/// A header that is checked when its first byte is read. The library opens readers that it does not read, at
+/// positions without a header.
 pub(super) struct Header {
     file: Arc<Bytewise>,
     compression: Compression,
@@ -108,7 +108,7 @@ fn load(file: &Bytewise, start: u64, compression: Compression, batches: &Batches
     loop {
         let have = bytes.len();
         bytes.resize(usize::try_from(rest).unwrap_or(usize::MAX).min(length), 0);
-        // What is at hand of a remote file is enough for most headers; more would be another request.
+        // The buffered bytes of a remote file suffice for most headers; more would need another request.
         let more = match bytes.get_mut(have..) {
             Some(room) => file.file.read_at(room, start + have as u64)?,
             None => 0,
@@ -125,15 +125,15 @@ fn load(file: &Bytewise, start: u64, compression: Compression, batches: &Batches
                 }
             }
             Err(Flaw::Short) => {
-                return Err(io::Error::other(batches.refuse("the header of a page breaks off")));
+                return Err(io::Error::other(batches.refuse("the header of a page is truncated")));
             }
             Err(Flaw::Wrong(said)) => return Err(io::Error::other(batches.refuse(said))),
         }
     }
 }
 
-/// Returns how many bytes a page has when decompressed; refuses a header that claims more than the rest of the
-/// file can have.
+/// Returns the decompressed size of a page; refuses a header that declares more than the rest of the file can
+/// have.
 fn check(bytes: &[u8], rest: u64, compression: Compression) -> Result<u64, Flaw> {
     let (mut decompressed, mut compressed) = (0, 0);
     let header = walk(bytes, Struct::PageHeader, &mut |own, id, event| {
@@ -159,7 +159,7 @@ fn check(bytes: &[u8], rest: u64, compression: Compression) -> Result<u64, Flaw>
     }
 }
 
-/// How many bytes so many compressed bytes can become at most; `None` where they stay as they are.
+/// The maximum decompressed size of `compressed` bytes; `None` without compression.
 fn most(compression: Compression, bytes: u64) -> Option<u64> {
     let ratio = match compression {
         Compression::UNCOMPRESSED => return None,

@@ -1,4 +1,4 @@
-//! A column of ids, whatever Arrow type holds it.
+//! A column of ids of any Arrow type.
 
 use std::mem::MaybeUninit;
 use std::ops::Range;
@@ -20,9 +20,9 @@ pub type Digits = [u8; 20];
 pub enum Ids<'a> {
     Offsets32(&'a [i32], &'a [u8]),
     Offsets64(&'a [i64], &'a [u8]),
-    /// Views of 16 bytes: a length, then the bytes themselves or where they stand.
+    /// Views of 16 bytes: a length, then the bytes themselves or their position.
     Views(&'a [u128], Vec<&'a [u8]>),
-    /// So many bytes each.
+    /// Values of a fixed number of bytes.
     Fixed(usize, &'a [u8]),
     Integers(Integers<'a>),
     Keys(Integers<'a>, Box<Ids<'a>>),
@@ -81,7 +81,7 @@ impl<'a> Integers<'a> {
 }
 
 impl<'a> Ids<'a> {
-    /// Whether a type holds ids.
+    /// Whether a type can be read as ids.
     #[must_use]
     pub fn takes(kind: &DataType) -> bool {
         match kind {
@@ -93,7 +93,7 @@ impl<'a> Ids<'a> {
         }
     }
 
-    /// None for a type that holds no ids.
+    /// `None` for a type that cannot be read as ids.
     pub fn of(array: &'a dyn Array) -> Option<Self> {
         Some(match array.data_type() {
             DataType::Utf8 => {
@@ -162,7 +162,7 @@ impl<'a> Ids<'a> {
         }
     }
 
-    /// How many bytes the ids of all rows have together; an integer has 8.
+    /// The size in bytes of the ids of all rows; an integer has 8.
     pub(super) fn bytes(&self, rows: usize) -> u64 {
         match self {
             Self::Offsets32(offsets, _) => match (offsets.first(), offsets.last()) {
@@ -182,7 +182,7 @@ impl<'a> Ids<'a> {
         }
     }
 
-    /// How many bytes one id has.
+    /// The size in bytes of one id.
     fn bytes_at(&self, row: usize) -> u64 {
         match self {
             Self::Offsets32(offsets, _) => match offsets.get(row..row + 2) {
@@ -200,13 +200,13 @@ impl<'a> Ids<'a> {
         }
     }
 
-    /// Of a dictionary, the first row that has a value, which is none of the dictionary's.
+    /// The first row whose key is not in the dictionary.
     #[must_use]
     #[allow(clippy::unnecessary_cast)] // of one of the widths
     pub fn astray(&self, array: &dyn Array) -> Option<usize> {
         let Self::Keys(keys, _) = self else { return None };
         let count = array.as_any_dictionary_opt()?.values().len() as u64;
-        // A negative key is a very large one here.
+        // As an unsigned number, a negative key is very large.
         each!(keys, slice => {
             let all = slice.iter().fold(true, |all, &key| all & ((key as u64) < count));
             if all {
@@ -217,7 +217,7 @@ impl<'a> Ids<'a> {
         })
     }
 
-    /// Whether a row has the id of the row before it. May say no where they are the same.
+    /// Whether a row has the id of the previous row. May be false for equal ids.
     fn same_as_before(&self, row: usize) -> bool {
         match self {
             Self::Views(views, buffers) => match views.get(row - 1..=row) {
@@ -229,7 +229,7 @@ impl<'a> Ids<'a> {
         }
     }
 
-    /// The rows of a range at which another id begins, the first of them always.
+    /// The rows of a range where a new id begins; always includes the first.
     pub fn starts(&self, rows: Range<usize>) -> Vec<usize> {
         let first = rows.start;
         if let Self::Integers(integers) | Self::Keys(integers, _) = self {
@@ -242,7 +242,7 @@ impl<'a> Ids<'a> {
         rows.filter(|&row| row == first || !self.same_as_before(row)).collect()
     }
 
-    /// Of integers, whether they are signed, or fit into what is; `None` of other ids.
+    /// Whether integer ids are signed or fit into a signed type; `None` for other ids.
     #[must_use]
     pub fn signed(&self) -> Option<bool> {
         match self {
@@ -287,7 +287,7 @@ impl<'a> Ids<'a> {
         }
     }
 
-    /// How many bytes the ids of a range take.
+    /// The size in bytes of the ids of a range.
     pub fn room(&self, rows: Range<usize>) -> usize {
         match self {
             Self::Offsets32(offsets, _) => {
@@ -310,9 +310,8 @@ impl<'a> Ids<'a> {
         }
     }
 
-    /// Copies the ids of a range into `room`, which begins at `at` of its arena, and writes a span for
-    /// each; says how many it wrote. Ids that should not fit, which a producer's wrong offsets could
-    /// bring about, are cut.
+    /// Copies the ids of a range into `room`, which begins at `at` of its arena, and writes a span for each;
+    /// returns how many it wrote. Ids that do not fit, because of a producer's wrong offsets, are cut.
     pub fn fill(
         &self,
         rows: Range<usize>,
@@ -358,7 +357,7 @@ fn push(id: &[u8], arena: &mut Vec<u8>, spans: &mut Vec<Span>) {
     arena.extend_from_slice(id);
 }
 
-/// Appends ids that stand one after the other. What a producer's wrong offsets leave out is empty.
+/// Appends consecutive ids. An id beyond a producer's wrong offsets is empty.
 fn contiguous<O: Copy + TryInto<usize>>(
     offsets: &[O],
     bytes: &[u8],
@@ -384,7 +383,7 @@ fn contiguous<O: Copy + TryInto<usize>>(
     }));
 }
 
-/// Puts ids one after the other.
+/// Concatenates ids.
 struct Packer<'a> {
     at: u64,
     room: &'a mut [u8],
@@ -413,7 +412,7 @@ impl Packer<'_> {
         self.used += length;
     }
 
-    /// An id of at most 12 bytes; where there is room, 16 are copied, which takes one instruction.
+    /// An id of at most 12 bytes. If there is room, 16 bytes are copied in one instruction.
     #[inline]
     fn put_short(&mut self, bytes: [u8; 16], length: usize) {
         if let Some(place) = self.room.get_mut(self.used..self.used + 16) {
@@ -425,7 +424,7 @@ impl Packer<'_> {
         }
     }
 
-    /// Ids that stand one after the other are copied at once.
+    /// Consecutive ids are copied at once.
     fn contiguous<O: Copy + TryInto<usize>>(&mut self, offsets: &[O], bytes: &[u8]) {
         let number = |offset: O| offset.try_into().unwrap_or(0);
         let (first, last) = match offsets {
@@ -449,10 +448,10 @@ impl Packer<'_> {
     }
 }
 
-/// The longest id that a view holds itself.
+/// The longest id that is stored in the view itself.
 const INLINE: u32 = 12;
 
-/// The bytes of a view that says where they stand.
+/// The bytes that a view points to.
 fn elsewhere<'a>(view: u128, buffers: &[&'a [u8]]) -> &'a [u8] {
     let length = view as u32 as usize;
     let buffer = (view >> 64) as u32 as usize;
@@ -460,7 +459,7 @@ fn elsewhere<'a>(view: u128, buffers: &[&'a [u8]]) -> &'a [u8] {
     buffers.get(buffer).and_then(|bytes| bytes.get(offset..offset + length)).unwrap_or_default()
 }
 
-/// How many characters the decimal text of an integer has.
+/// The length of the decimal text of an integer.
 #[inline]
 fn length(value: i128) -> usize {
     let magnitude = value.unsigned_abs() as u64;

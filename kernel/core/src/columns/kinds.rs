@@ -1,4 +1,4 @@
-//! Files that are not what they are read as: told by their first bytes, before anything else is said of them.
+//! Detects files of another kind than requested, by their first bytes.
 
 use crate::error::{Error, Kind, Result};
 use crate::formats::Format;
@@ -9,10 +9,10 @@ pub(super) const ARROW_FILE: &[u8] = b"ARROW1";
 /// What an Arrow stream begins with, since version 0.15.
 const ARROW_STREAM: &[u8] = &[0xff; 4];
 
-/// The schemas of streams before that are shorter, and text, read as a length, is longer.
+/// Older streams begin with the length of the schema, which is shorter; text read as a length is longer.
 const LONGEST_SCHEMA: u32 = 1 << 28;
 
-/// What a file of another kind is; `None` for one that may be what is wanted.
+/// Describes a file of another kind; `None` if the file may be of the requested kind.
 fn another(head: &[u8], wanted: Format) -> Option<&'static str> {
     let parquet = wanted == Format::Parquet;
     Some(match head {
@@ -23,20 +23,20 @@ fn another(head: &[u8], wanted: Format) -> Option<&'static str> {
         _ if head.starts_with(ARROW_FILE) || head.starts_with(ARROW_STREAM) => {
             return parquet.then_some("an Arrow file");
         }
-        _ if parquet => "what is no Parquet file",
+        _ if parquet => "another kind of file",
         [a, b, c, d, ..] if u32::from_le_bytes([*a, *b, *c, *d]) < LONGEST_SCHEMA => return None,
-        _ => "what is no Arrow file",
+        _ => "another kind of file",
     })
 }
 
-/// Refuses a file that begins like another kind than the one that it is read as.
+/// Refuses a file that begins like another kind than the requested one.
 pub(super) fn check(head: &[u8], wanted: Format, name: &str) -> Result<()> {
     let Some(found) = another(head, wanted) else { return Ok(()) };
     let expected = if wanted == Format::Parquet { "a Parquet file" } else { "an Arrow file or stream" };
     let hint = match head {
-        [b'P', b'A', b'R', b'E', ..] => "a reader that has its keys can write it again without encryption",
+        [b'P', b'A', b'R', b'E', ..] => "write it again without encryption",
         [b'F', b'E', b'A', b'1', ..] => "write it again as Parquet, or as Arrow with pyarrow.feather",
-        _ => "files that are read as one have the same format",
+        _ => "files that are read as one table need the same format",
     };
     Err(Error::new(Kind::Source, found, expected).file(name).hint(hint))
 }
@@ -48,7 +48,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_kind_is_told_from_the_others() {
+    fn each_kind_is_detected() {
         let stream = [0xff, 0xff, 0xff, 0xff, 0x70, 0, 0, 0];
         let old_stream = [0x70, 0, 0, 0, 0x10, 0, 0, 0];
         for (head, parquet, arrow) in [
@@ -56,10 +56,10 @@ mod tests {
             (b"PARE\x15", Some("an encrypted Parquet file"), Some("an encrypted Parquet file")),
             (b"ARROW1\0\0", Some("an Arrow file"), None),
             (&stream, Some("an Arrow file"), None),
-            (&old_stream, Some("what is no Parquet file"), None),
+            (&old_stream, Some("another kind of file"), None),
             (b"FEA1", Some("a Feather file of version 1"), Some("a Feather file of version 1")),
-            (b"q1 Q0 d1", Some("what is no Parquet file"), Some("what is no Arrow file")),
-            (b"P", Some("what is no Parquet file"), Some("what is no Arrow file")),
+            (b"q1 Q0 d1", Some("another kind of file"), Some("another kind of file")),
+            (b"P", Some("another kind of file"), Some("another kind of file")),
         ] {
             assert_eq!(another(head, Format::Parquet), parquet, "{head:?}");
             assert_eq!(another(head, Format::Arrow), arrow, "{head:?}");

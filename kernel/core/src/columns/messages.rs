@@ -1,5 +1,5 @@
-//! Arrow files and streams, message by message. What a message says of lengths is checked before there is
-//! room made for it, and a record batch that is large is read in slices where it lies plainly in a file.
+//! Reads Arrow files and streams message by message. Declared lengths are checked before memory is allocated.
+//! Large record batches in uncompressed files are read in slices.
 
 use std::collections::{HashMap, VecDeque};
 use std::io::{self, BufReader, Read};
@@ -23,28 +23,28 @@ type Result<T> = std::result::Result<T, ArrowError>;
 /// Bytes of a record batch that are read at once.
 const AT_ONCE: u64 = 16 << 20;
 
-/// What a compressed buffer may claim of its length without a proof.
+/// The length that a compressed buffer may declare without a check.
 const BELIEVED: u64 = 64 << 20;
 
 /// The record batches of a file or stream.
 pub(super) struct Messages {
     input: Input,
     schema: SchemaRef,
-    /// The columns that are read; all if there are none.
+    /// The columns to read; all if empty.
     kept: Option<Vec<usize>>,
     dictionaries: HashMap<i64, ArrayRef>,
-    /// Of a file, where its record batches stand. Those of a stream follow each other.
+    /// The positions of the record batches of a file. Those of a stream are consecutive.
     blocks: Option<VecDeque<u64>>,
     /// What is left of a large record batch.
     slices: Option<Slices>,
     limits: Limits,
-    /// How many bytes the dictionaries take that were compressed.
+    /// The size in bytes of the compressed dictionaries.
     kept_bytes: u64,
 }
 
 /// Where messages are read from.
 pub(super) enum Input {
-    /// A file of so many bytes, from a position on.
+    /// A file, its length, and the position.
     File { file: Content, length: u64, at: u64 },
     Stream {
         stream: BufReader<Box<dyn Read + Send>>,
@@ -59,9 +59,9 @@ impl Messages {
             None => (input.schema()?, None, Vec::new()),
             Some(bytes) => {
                 let footer = root_as_footer(&bytes).map_err(|error| parsed("the footer", &error))?;
-                let schema = footer.schema().ok_or_else(|| broken("a file without a schema"))?;
+                let schema = footer.schema().ok_or_else(|| broken("it has no schema"))?;
                 if !schema.endianness().equals_to_target_endianness() {
-                    return Err(broken("numbers in the byte order of another machine"));
+                    return Err(broken("its numbers have another byte order"));
                 }
                 let batches = footer.recordBatches();
                 let batches = batches.iter().flatten().map(|block| length(block.offset()));
@@ -87,13 +87,13 @@ impl Messages {
         for place in dictionaries {
             own.input.go_to(place);
             let message = own.input.message()?;
-            let (metadata, body) = message.ok_or_else(|| broken("a dictionary that is not there"))?;
+            let (metadata, body) = message.ok_or_else(|| broken("a dictionary is missing"))?;
             own.dictionary(&metadata, body)?;
         }
         Ok(own)
     }
 
-    /// Reads only these columns, which ascend.
+    /// Reads only these columns, in ascending order.
     pub fn only(mut self, kept: Vec<usize>) -> Self {
         self.kept = Some(kept);
         self
@@ -107,7 +107,7 @@ impl Messages {
     fn dictionary(&mut self, metadata: &[u8], body: u64) -> Result<()> {
         let message = root_as_message(metadata).map_err(|error| parsed("a message", &error))?;
         let dictionary = message.header_as_dictionary_batch();
-        let dictionary = dictionary.ok_or_else(|| broken("a dictionary that is none"))?;
+        let dictionary = dictionary.ok_or_else(|| broken("a message is not a dictionary"))?;
         let bytes = self.input.body(body)?;
         if let Some(values) = dictionary.data() {
             self.kept_bytes = self.prove(&values, &bytes)?;
@@ -134,7 +134,7 @@ impl Messages {
                 MessageHeader::DictionaryBatch => self.dictionary(&metadata, body)?,
                 MessageHeader::RecordBatch => {
                     let batch = message.header_as_record_batch();
-                    let batch = batch.ok_or_else(|| broken("a record batch that is none"))?;
+                    let batch = batch.ok_or_else(|| broken("a message is not a record batch"))?;
                     let large = if body > AT_ONCE { self.input.passed(body) } else { None };
                     if let Some(first) = large {
                         let body = Body { first, length: body };
@@ -151,7 +151,7 @@ impl Messages {
                     let batch = read_record_batch(&bytes, batch, schema, &self.dictionaries, kept, &version)?;
                     return Ok(Some(batch));
                 }
-                other => return Err(broken(&format!("{other:?} in place of a record batch"))),
+                other => return Err(broken(&format!("{other:?} instead of a record batch"))),
             }
         }
     }
@@ -162,24 +162,24 @@ impl Messages {
         self.limits
     }
 
-    /// How many bytes of the file or the stream are known.
+    /// The number of bytes of the file or stream that are known.
     pub fn size(&self) -> u64 {
         self.input.size()
     }
 
-    /// Refuses compressed buffers that claim to be longer than they are, and those that are too long together
-    /// with the dictionaries: what they claim is allocated. Returns how long all of these are.
+    /// Refuses compressed buffers that declare more than they have, or exceed the limit together with the
+    /// dictionaries, since the declared size is allocated. Returns the total size.
     fn prove(&self, batch: &arrow_ipc::RecordBatch<'_>, bytes: &[u8]) -> Result<u64> {
         let mut all = self.kept_bytes;
         let Some(compression) = batch.compression() else { return Ok(all) };
         let own = |buffer: &arrow_ipc::Buffer| {
             let own = usize::try_from(buffer.offset()).ok().zip(usize::try_from(buffer.length()).ok());
             let own = own.and_then(|(first, length)| bytes.get(first..first.checked_add(length)?));
-            own.ok_or_else(|| broken("a buffer beyond the end"))
+            own.ok_or_else(|| broken("a buffer is beyond its end"))
         };
         for buffer in batch.buffers().iter().flatten() {
             if let Some((said, _)) = own(buffer)?.split_first_chunk() {
-                // A negative length is that of bytes that are not compressed.
+                // A negative length marks bytes that are not compressed.
                 all = all.saturating_add(u64::try_from(i64::from_le_bytes(*said)).unwrap_or(0));
             }
         }
@@ -193,7 +193,7 @@ impl Messages {
                     _ => Box::new(lz4_flex::frame::FrameDecoder::new(compressed)),
                 };
                 if io::copy(&mut decompressed.as_mut().take(said), &mut io::sink())? < said {
-                    return Err(broken("a compressed buffer that is shorter than it says"));
+                    return Err(broken("a compressed buffer is shorter than its declared length"));
                 }
             }
         }
@@ -217,7 +217,7 @@ impl Input {
         }
     }
 
-    /// The footer of a file; `None` of a stream.
+    /// The footer of a file; `None` for a stream.
     fn footer(&mut self) -> Result<Option<Vec<u8>>> {
         let Self::File { file, length: whole, .. } = self else { return Ok(None) };
         let mut magic = [0; ARROW_FILE.len()];
@@ -240,11 +240,11 @@ impl Input {
 
     /// The schema that a stream begins with.
     fn schema(&mut self) -> Result<SchemaRef> {
-        let (metadata, body) = self.message()?.ok_or_else(|| broken("no schema"))?;
+        let (metadata, body) = self.message()?.ok_or_else(|| broken("it has no schema"))?;
         let message = root_as_message(&metadata).map_err(|error| parsed("a message", &error))?;
-        let schema = message.header_as_schema().ok_or_else(|| broken("a stream without a schema"))?;
+        let schema = message.header_as_schema().ok_or_else(|| broken("it has no schema"))?;
         if !schema.endianness().equals_to_target_endianness() {
-            return Err(broken("numbers in the byte order of another machine"));
+            return Err(broken("its numbers have another byte order"));
         }
         self.body(body)?;
         Ok(Arc::new(try_fb_to_schema(schema)?))
@@ -256,7 +256,7 @@ impl Input {
         }
     }
 
-    /// Goes past a body of a file, if it is there; returns where it begins.
+    /// Skips a body in a file, if there is one; returns its start.
     fn passed(&mut self, body: u64) -> Option<u64> {
         let Self::File { length, at, .. } = self else { return None };
         let first = *at;
@@ -307,7 +307,7 @@ impl Input {
         Ok(bytes)
     }
 
-    /// Reads what is there of the next bytes; says how many.
+    /// Reads up to the requested number of bytes; returns how many.
     fn fill(&mut self, into: &mut [u8]) -> Result<usize> {
         let mut have = 0;
         while let Some(rest) = into.get_mut(have..).filter(|rest| !rest.is_empty()) {
@@ -353,7 +353,7 @@ fn exactly(file: &Content, length: u64, into: &mut [u8], place: u64) -> Result<(
 }
 
 fn length(said: i64) -> Result<u64> {
-    u64::try_from(said).map_err(|_| broken("a negative length"))
+    u64::try_from(said).map_err(|_| broken("a length is negative"))
 }
 
 #[cold]
@@ -363,7 +363,7 @@ pub(super) fn broken(found: &str) -> ArrowError {
 
 #[cold]
 pub(super) fn breaks_off() -> ArrowError {
-    broken("it breaks off")
+    broken("it is truncated")
 }
 
 #[cold]

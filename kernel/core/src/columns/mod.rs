@@ -1,8 +1,8 @@
 //! Columnar tables: Parquet files, Arrow files and Arrow streams, as batches of borrowed columns.
 //!
-//! A table comes in **pieces**: a record batch, which of its columns is which, and where its rows stand.
-//! Whoever needs all of it in memory makes `Rows` of the pieces; `evaluate::evaluate_columns` measures
-//! them while they are read, in the memory of a few.
+//! A table consists of **pieces**: a record batch, the roles of its columns, and the origin of its rows.
+//! `Rows` keeps all pieces in memory; `evaluate::evaluate_columns` evaluates them while they are read, with a
+//! few of them in memory.
 
 mod arrow;
 mod batch;
@@ -11,8 +11,8 @@ mod damage;
 mod expansion;
 mod footer;
 mod headers;
-mod held;
 mod ids;
+mod judgments;
 mod kinds;
 mod messages;
 mod numbers;
@@ -25,8 +25,8 @@ mod thrift;
 mod uuids;
 
 pub use batch::Batch;
-pub use held::read_within;
 pub use ids::{Digits, Ids};
+pub use judgments::read_within;
 pub use numbers::Numbers;
 pub use parquet::ParquetFiles;
 pub use roles::{Columns, Names};

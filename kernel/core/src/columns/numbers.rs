@@ -1,4 +1,4 @@
-//! A column of grades, scores or ranks, whatever Arrow type holds it.
+//! A column of grades, scores or ranks of any Arrow type.
 
 use std::ops::Range;
 
@@ -23,13 +23,13 @@ pub enum Numbers<'a> {
 }
 
 impl<'a> Numbers<'a> {
-    /// Whether a type holds numbers.
+    /// Whether a type can be read as numbers.
     #[must_use]
     pub fn takes(kind: &DataType) -> bool {
         kind.is_numeric() || *kind == DataType::Boolean
     }
 
-    /// None for a type that holds no numbers.
+    /// `None` for a type that cannot be read as numbers.
     pub fn of(array: &'a dyn Array) -> Option<Self> {
         Some(match array.data_type() {
             DataType::Float16 => Self::F16(array.as_primitive::<Float16Type>()),
@@ -44,8 +44,8 @@ impl<'a> Numbers<'a> {
         })
     }
 
-    /// Copies the numbers of a range; says at which of them the first stands that is not finite, or
-    /// not within ±2^53 where it is an integer or where `bounded` asks for that.
+    /// Copies the numbers of a range. Returns the position of the first number that is not finite, or not
+    /// within ±2^53 for an integer or if `bounded`.
     pub fn fill(&self, rows: Range<usize>, bounded: bool, into: &mut [f64]) -> Option<usize> {
         let bound = if bounded { LARGEST_GRADE } else { f64::MAX };
         match self {
@@ -93,7 +93,7 @@ impl<'a> Numbers<'a> {
 }
 
 fn first_beyond(values: &[f64], bound: f64) -> Option<usize> {
-    // Without an early exit it is a few vector instructions a row.
+    // Without an early exit, this takes a few vector instructions per row.
     let fine = |value: &f64| value.abs() <= bound;
     let all = values.iter().fold(true, |all, value| all & fine(value));
     if all { None } else { values.iter().position(|value| !fine(value)) }

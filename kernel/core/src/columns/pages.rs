@@ -11,7 +11,7 @@ use crate::error::{Error, Kind, Result};
 use crate::read::source::{Content, Opened, Positioned, Source};
 use crate::read::stamp::Stamp;
 
-/// A file that any thread reads anywhere, without a cursor that they would share.
+/// A file that threads read at any position, without a shared cursor.
 pub(super) struct Bytewise {
     pub file: Content,
     length: u64,
@@ -28,26 +28,23 @@ impl Bytewise {
             }
             Opened::Stream(_) => {
                 let (found, hint) = if source.reopens() {
-                    ("Parquet in a compressed file", "decompress it: Parquet is compressed within")
+                    ("cannot read Parquet from a compressed file", "decompress the file")
                 } else {
-                    (
-                        "Parquet in what can only be read from its beginning",
-                        "what Parquet holds stands at its end; write it to a file first",
-                    )
+                    ("cannot read Parquet from a stream", "save it to a file first")
                 };
-                Err(Error::new(Kind::Source, found, "a file").file(source.name()).hint(hint))
+                Err(Error::statement(Kind::Source, found).file(source.name()).hint(hint))
             }
         }
     }
 }
 
 impl Bytewise {
-    /// What another opening of the same file has in common with this one.
+    /// The state that is the same whenever the same file is opened.
     pub fn state(&self) -> State {
         (self.length, self.stamp)
     }
 
-    /// Reads bytes that are there, all of them.
+    /// Reads exactly the requested bytes.
     pub fn read_exact_at(&self, into: &mut [u8], start: u64) -> io::Result<()> {
         let mut have = 0;
         while let Some(rest) = into.get_mut(have..).filter(|rest| !rest.is_empty()) {
@@ -73,7 +70,7 @@ impl ChunkReader for Bytewise {
     type T = BufReader<Positioned>;
 
     fn get_read(&self, start: u64) -> parquet::errors::Result<Self::T> {
-        // Only headers are read this way, of some ten bytes; statistics in them may be longer.
+        // Only headers are read this way. They have about ten bytes, more with statistics.
         Ok(BufReader::with_capacity(1 << 10, Positioned { file: self.file.clone(), at: start }))
     }
 
@@ -92,12 +89,12 @@ impl ChunkReader for Bytewise {
 
 const BREAKS_OFF: &str = "it ends before its columns do";
 
-/// A page, in room that the thread that lets go of it uses again: fresh room costs as much as reading does.
+/// A page in a buffer that the thread reuses: allocating one costs as much as reading.
 struct Page {
     bytes: Vec<u8>,
 }
 
-/// How much room a thread keeps: that many pages, none of them longer.
+/// The number of buffers that a thread keeps, and their maximum length.
 const SPARES: usize = 4;
 const LONGEST: usize = 4 << 20;
 
@@ -122,7 +119,7 @@ impl AsRef<[u8]> for Page {
 impl Drop for Page {
     fn drop(&mut self) {
         let bytes = std::mem::take(&mut self.bytes);
-        // A thread that ends has no use for it any more.
+        // The thread is ending.
         let _ = SPARE.try_with(|spare| {
             let mut spare = spare.borrow_mut();
             if spare.len() < SPARES && bytes.capacity() <= LONGEST {

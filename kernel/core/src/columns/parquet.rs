@@ -1,4 +1,4 @@
-//! Parquet files, of which threads read different row groups at the same time.
+//! Reads Parquet files; threads read different row groups at the same time.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -28,14 +28,14 @@ use crate::read::limits::Limits;
 use crate::read::source::{Content, Source};
 use crate::read::trec::Table;
 
-/// Rows that are decoded at a time: their columns stay in a processor's cache.
+/// Rows that are decoded at a time, so that their columns stay in the processor's cache.
 const ROWS: usize = 16_384;
 
-/// What messages call a file.
+/// The name of the format in messages.
 const WHAT: &str = "a Parquet file";
 
-/// Rows of a row group that a thread takes at a time, and at most so many times in a group: whoever takes
-/// the last rows of it goes past the pages before them, header by header.
+/// The rows of a row group that a thread takes at a time, and the maximum number of parts of a group: to
+/// reach its rows, a thread reads the headers of all pages before them.
 const PART_ROWS: u64 = 1 << 20;
 const PARTS: u64 = 48;
 
@@ -45,21 +45,21 @@ pub struct ParquetFiles {
     sources: Arc<Vec<Source>>,
     files: Arc<Vec<Footer>>,
     parts: Arc<Vec<Part>>,
-    /// How large each part is when it is decoded, as far as that is known.
+    /// The decoded size of each part so far.
     expanded: Arc<Vec<AtomicU64>>,
 }
 
-/// What a file says about itself.
+/// The metadata of a file.
 #[derive(Debug)]
 struct Footer {
     metadata: ArrowReaderMetadata,
-    /// The columns that are read, and which of them are which.
+    /// The columns to read and their roles.
     mask: ProjectionMask,
     columns: Arc<Columns>,
     levels: FieldLevels,
     /// How many rows are decoded at a time.
     rows: usize,
-    /// The file that says so.
+    /// The file.
     state: State,
     expansion: Expansion,
 }
@@ -80,27 +80,27 @@ impl Footer {
             mask.leaf_included(*leaf) && column.physical_type() == Type::FIXED_LEN_BYTE_ARRAY
         });
         let widths = widths.map(|(_, column)| usize::try_from(column.type_length()).unwrap_or(0));
-        // Fewer where values are of a fixed length that is large, as all of them are allocated.
+        // Fewer rows for values of a large fixed length, since all of them are allocated.
         let rows = widths.map(|width| MOST_BYTES / width.max(1)).fold(ROWS, usize::min).max(1);
         Ok(Self { metadata, mask, columns: Arc::new(columns), levels, rows, state, expansion })
     }
 }
 
-/// Rows of a row group that follow each other: all of them, unless it is large.
+/// Consecutive rows of a row group: all of them unless the group is large.
 #[derive(Debug, Clone, Copy)]
 struct Part {
     file: usize,
     group: usize,
     /// The number of the group's first row in the file.
     first: u64,
-    /// How many rows of the group stand before these, and how many these are.
+    /// The number of rows of the group before these, and the number of these.
     before: u64,
     rows: u64,
     bytes: u64,
 }
 
 impl Part {
-    /// The group in as many parts as it is worth.
+    /// Splits the group into parts.
     fn cut(self) -> impl Iterator<Item = Self> {
         let parts = (self.rows / PART_ROWS).clamp(1, PARTS);
         let step = self.rows.div_ceil(parts);
@@ -111,7 +111,7 @@ impl Part {
         })
     }
 
-    /// The last so many rows of these, as a selection of the group's; `None` for all of the group.
+    /// Selects the last `left` rows of the part; `None` selects the whole group.
     fn selection(&self, group: &RowGroupMetaData, left: u64) -> Option<RowSelection> {
         let count = |rows: u64| usize::try_from(rows).unwrap_or(usize::MAX);
         let before = self.before + self.rows.saturating_sub(left);
@@ -156,7 +156,8 @@ impl ParquetFiles {
                     .map_err(|error| error.file(format!("{}, row group {group}", source.name())))?;
                 let rows = u64::try_from(own.num_rows()).unwrap_or(0);
                 let group = Part { file: number, group, first, before: 0, rows, bytes };
-                // Each part of a group is found by its headers from the first on: no way through a network.
+                // A part of a group is found by reading the headers from the first on, which is too slow over
+                // a network.
                 if matches!(reader.file, Content::Local(_)) {
                     parts.extend(group.cut());
                 } else {
@@ -190,13 +191,13 @@ impl ParquetFiles {
         &self.sources
     }
 
-    /// How many parts there are: row groups, or parts of large ones.
+    /// The number of parts: row groups, or parts of large ones.
     #[must_use]
     pub fn parts(&self) -> usize {
         self.parts.len()
     }
 
-    /// How many bytes the columns of a part take in the file.
+    /// The size in bytes of the columns of a part in the file.
     #[must_use]
     pub fn bytes(&self, part: usize) -> u64 {
         self.parts.get(part).map_or(0, |part| part.bytes)
@@ -204,14 +205,14 @@ impl ParquetFiles {
 
     /// The pieces of one part.
     pub fn part(&self, number: usize) -> Result<Pieces<'static>> {
-        let nothing = || Error::new(Kind::Source, "a row group that is not there", "a whole Parquet file");
+        let nothing = || Error::statement(Kind::Source, "a row group is missing");
         let part = *self.parts.get(number).ok_or_else(nothing)?;
         let source = self.sources.get(part.file).ok_or_else(nothing)?.clone();
         let footer = self.files.get(part.file).ok_or_else(nothing)?;
         let reader = Bytewise::open(&source)?;
         if reader.state() != footer.state {
-            let found = "a Parquet file that was written again while it was read";
-            return Err(Error::new(Kind::Source, found, "one that stays as it is").file(source.name()));
+            let found = "the file changed while it was read";
+            return Err(Error::statement(Kind::Source, found).file(source.name()));
         }
         let metadata = footer.metadata.metadata();
         let own = metadata.row_groups().get(part.group).ok_or_else(nothing)?;
@@ -253,20 +254,20 @@ struct Opened {
 }
 
 impl Opened {
-    /// Decodes the last so many rows of the part, some rows at a time.
+    /// Decodes the last `left` rows of the part, `rows` at a time.
     fn batches(&self, rows: usize, left: u64) -> Result<ParquetRecordBatchReader> {
         self.group.batches.start(rows);
         let footer = self.files.files.get(self.part.file);
         let own = footer.and_then(|footer| footer.metadata.metadata().row_groups().get(self.part.group));
         let (Some(footer), Some(own)) = (footer, own) else {
-            return Err(damaged(&self.source, WHAT, "a row group is not there"));
+            return Err(damaged(&self.source, WHAT, "a row group is missing"));
         };
         let selection = self.part.selection(own, left);
         ParquetRecordBatchReader::try_new_with_row_groups(&footer.levels, &self.group, rows, selection)
             .map_err(|error| broken(&self.source, &error))
     }
 
-    /// Checks what the file takes with one more batch.
+    /// Checks the size of the file with one more batch.
     fn count(&self, columns: &Columns, batch: &RecordBatch) -> Result<()> {
         let (files, length) = (&self.files, self.group.reader.len());
         match (files.files.get(self.part.file), files.expanded.get(self.number)) {
@@ -304,7 +305,7 @@ impl Iterator for Group {
         loop {
             return Some(match self.batches.next() {
                 None if self.left == 0 => return None,
-                None => Err(self.damaged("a row group has fewer rows than it says")),
+                None => Err(self.damaged("a row group has fewer rows than its footer declares")),
                 Some(Err(error)) => match self.opened.group.batches.fewer() {
                     Some(rows) => match self.opened.batches(rows, self.left) {
                         Ok(batches) => {
@@ -343,7 +344,7 @@ impl Group {
     }
 }
 
-/// The columns of a group that are read. A column that is put together of others counts as those here.
+/// The columns of a group to read; a nested column counts as its leaves.
 fn read<'a>(
     group: &'a RowGroupMetaData,
     mask: &ProjectionMask,
@@ -352,7 +353,7 @@ fn read<'a>(
     columns.map(|(_, column)| column)
 }
 
-/// Refuses columns whose pages are compressed by what is not read here.
+/// Refuses columns with an unsupported compression.
 fn compressions(group: &RowGroupMetaData, mask: &ProjectionMask) -> Result<()> {
     for column in read(group, mask) {
         let by = match column.compression() {
@@ -360,24 +361,24 @@ fn compressions(group: &RowGroupMetaData, mask: &ProjectionMask) -> Result<()> {
             Compression::LZO => "LZO",
             _ => continue,
         };
-        let found = format!("column '{}' compressed by {by}", column.column_path().string());
-        return Err(Error::new(Kind::Source, found, "snappy, zstandard, gzip, LZ4 or no compression")
+        let found = format!("{by} compression in column '{}'", column.column_path().string());
+        return Err(Error::new(Kind::Source, found, "Snappy, Zstandard, gzip, LZ4 or no compression")
             .hint("write the file again with another compression"));
     }
     Ok(())
 }
 
-/// Refuses columns of more or fewer values than their row group has rows: values would be lost.
+/// Refuses columns whose number of values differs from the number of rows: values would be lost.
 fn counts(group: &RowGroupMetaData, mask: &ProjectionMask) -> Result<()> {
     let mut flat = read(group, mask).filter(|column| column.column_descr().max_rep_level() == 0);
     let Some(column) = flat.find(|column| column.num_values() != group.num_rows()) else { return Ok(()) };
     let (values, name) = (column.num_values(), column.column_path().string());
-    let found = format!("{values} values of column {}", quoted(name.as_bytes()));
-    Err(Error::new(Kind::Source, found, format!("{}, the rows of the group", group.num_rows()))
+    let found = format!("{values} values in column {}", quoted(name.as_bytes()));
+    Err(Error::new(Kind::Source, found, format!("{}, the number of rows in the group", group.num_rows()))
         .hint("the footer is wrong; write the file again"))
 }
 
-/// Where the columns that are read stand in the file.
+/// The byte ranges of the columns to read.
 fn ranges(group: &RowGroupMetaData, mask: &ProjectionMask) -> Vec<Range<u64>> {
     read(group, mask)
         .map(ColumnChunkMetaData::byte_range)
@@ -385,7 +386,7 @@ fn ranges(group: &RowGroupMetaData, mask: &ProjectionMask) -> Vec<Range<u64>> {
         .collect()
 }
 
-/// The schema of a file, whose columns of UUIDs say so: in Parquet it is the logical type that does.
+/// The schema of a file, with columns of UUIDs marked: Parquet marks them by the logical type.
 fn named_uuids(metadata: &ArrowReaderMetadata) -> Schema {
     let written = metadata.metadata().file_metadata().schema_descr().root_schema().get_fields();
     let fields = metadata.schema().fields().iter().zip(written).map(|(field, written)| {
@@ -399,7 +400,7 @@ fn named_uuids(metadata: &ArrowReaderMetadata) -> Schema {
     Schema::new(fields.collect::<Vec<_>>())
 }
 
-/// Nobody asks for the statistics of columns, which may be long.
+/// The statistics of columns, which may be long, are not used.
 fn options() -> ArrowReaderOptions {
     ArrowReaderOptions::new()
         .with_column_stats_policy(ParquetStatisticsPolicy::SkipAll)

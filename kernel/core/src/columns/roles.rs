@@ -1,4 +1,4 @@
-//! Which column of a table is which.
+//! The roles of the columns of a table.
 
 use arrow_array::RecordBatch;
 use arrow_schema::{ArrowError, DataType, Schema};
@@ -8,7 +8,7 @@ use super::{Ids, Numbers};
 use crate::error::{Error, Kind, Result, quoted};
 use crate::read::trec::Table;
 
-/// The names of a table's columns, by what they hold.
+/// The names of a table's columns by role.
 #[derive(Debug, Clone, Default)]
 pub struct Names {
     pub query: String,
@@ -19,7 +19,7 @@ pub struct Names {
     pub label: Option<String>,
 }
 
-/// Which column is which, by number, and of what kind of table.
+/// The numbers of the columns by role, and the kind of table.
 #[derive(Debug, Clone)]
 pub struct Columns {
     pub table: Table,
@@ -29,12 +29,12 @@ pub struct Columns {
     pub ranks: Option<usize>,
     pub labels: Option<usize>,
     names: Vec<String>,
-    /// Those of them that are ids of 16 bytes, to be written out.
+    /// The columns of UUIDs, which are converted to text.
     uuids: Vec<usize>,
 }
 
 impl Columns {
-    /// The columns of a schema that have these names, which must be there.
+    /// Finds the columns with these names in a schema.
     pub fn new(table: Table, schema: &Schema, names: &Names) -> Result<Self> {
         let place = |name: &String| {
             let found = schema.fields().iter().position(|field| field.name() == name);
@@ -46,20 +46,20 @@ impl Columns {
                     format!("columns {}", columns.join(", ")),
                     format!("a column {}", quoted(name.as_bytes())),
                 )
-                .hint("several files that are read as one have the same columns")
+                .hint("files that are read as one table need the same columns")
             })
         };
         let mut seen = std::collections::HashSet::new();
         let chosen = [Some(&names.query), Some(&names.document), names.value.as_ref(), names.label.as_ref()];
         for name in chosen.into_iter().flatten().filter(|name| seen.insert(name.as_str())) {
             if schema.fields().iter().filter(|field| field.name() == name).count() > 1 {
-                let found = format!("several columns {}", quoted(name.as_bytes()));
-                return Err(Error::new(Kind::Column, found, "one").hint("leave out or rename the others"));
+                let found = format!("several columns are named {}", quoted(name.as_bytes()));
+                return Err(Error::statement(Kind::Column, found).hint("remove or rename all but one"));
             }
         }
         let values = names.value.as_ref().map(place).transpose()?;
         let mut ranks = names.rank.as_ref().map(place).transpose()?;
-        // Ranks that are no numbers matter only where they are what orders the documents.
+        // Ranks that are not numbers matter only if ranks order the documents.
         let numeric =
             |column: usize| schema.fields().get(column).is_some_and(|field| field.data_type().is_numeric());
         if values.is_some() && !ranks.is_some_and(numeric) {
@@ -82,8 +82,8 @@ impl Columns {
         Ok(columns)
     }
 
-    /// Refuses columns of types that hold no ids or no numbers. What has no type, for it has no values, is
-    /// refused where its rows come.
+    /// Refuses columns of types that cannot be ids or numbers. A column of type Null is refused when its rows
+    /// come.
     fn check(&self, schema: &Schema) -> Result<()> {
         let kind = |column: usize| {
             let kind = schema.fields().get(column).map(|field| field.data_type());
@@ -102,23 +102,22 @@ impl Columns {
         Ok(())
     }
 
-    /// The numbers of those that are ids.
+    /// The numbers of the columns of ids.
     fn ids(&self) -> impl Iterator<Item = usize> + use<> {
         [Some(self.queries), Some(self.documents), self.labels].into_iter().flatten()
     }
 
-    /// A batch of these columns as it is measured: ids that stand in it in another way than in text are
-    /// written out.
+    /// Prepares a batch of these columns: converts UUIDs to text.
     pub fn plain(&self, batch: RecordBatch) -> std::result::Result<RecordBatch, ArrowError> {
         if self.uuids.is_empty() { Ok(batch) } else { written_out(&batch, &self.uuids) }
     }
 
-    /// The numbers of all of them.
+    /// The numbers of all columns.
     pub fn all(&self) -> impl Iterator<Item = usize> {
         [Some(self.queries), Some(self.documents), self.values, self.ranks, self.labels].into_iter().flatten()
     }
 
-    /// Only the columns that are used, as they are numbered where the others are left out.
+    /// The columns that are used, and their roles without the other columns.
     #[must_use]
     pub fn alone(&self) -> (Vec<usize>, Self) {
         let mut kept: Vec<usize> = self.all().collect();
@@ -151,7 +150,7 @@ impl Columns {
         );
         if kind.is_floating() {
             error.hint(
-                "a data frame turns integers with gaps into floats; convert the column to text or integers",
+                "data frames convert integers with missing values to floats; convert the column to text",
             )
         } else {
             error.hint("cast the column to text")

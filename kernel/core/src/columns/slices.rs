@@ -1,6 +1,5 @@
-//! A large record batch of an Arrow file, some rows at a time: its columns lie one after the other, so that
-//! a slice of it is a slice of each. That goes for columns that are neither compressed nor put together of
-//! others.
+//! Reads a large record batch of an Arrow file some rows at a time. A slice of the batch is a slice of each
+//! column, for columns that are neither compressed nor nested.
 
 use std::ops::Range;
 
@@ -11,7 +10,7 @@ use arrow_schema::{ArrowError, DataType, Schema, SchemaRef};
 
 use super::messages::{Input, breaks_off, broken};
 
-/// Rows of a slice: as many as are worth a thread. A multiple of 8, so that bits begin with a byte.
+/// Rows of a slice: enough for a thread, and a multiple of 8, so that bits begin with a byte.
 const ROWS: u64 = 1 << 16;
 
 /// The body of a message: where in the file it begins, and how many bytes it has.
@@ -41,9 +40,9 @@ struct Column {
 #[derive(Debug, Clone, Copy)]
 enum Layout {
     Bits,
-    /// Numbers of so many bytes.
+    /// Numbers of a fixed number of bytes.
     Numbers(u64),
-    /// Values of any length, with offsets of so many bytes.
+    /// Values of any length, with offsets of a fixed number of bytes.
     Offsets(u64),
 }
 
@@ -58,7 +57,7 @@ impl Layout {
     }
 }
 
-/// How many nodes and buffers a column has in a record batch; `None` where the type does not say it.
+/// The number of nodes and buffers of a column in a record batch; `None` if it depends on more than the type.
 fn extent(kind: &DataType) -> Option<(usize, usize)> {
     let below = |nodes: usize, buffers: usize, kind: &DataType| {
         extent(kind).map(|(own, under)| (nodes + own, buffers + under))
@@ -78,7 +77,7 @@ fn extent(kind: &DataType) -> Option<(usize, usize)> {
 }
 
 impl Slices {
-    /// The slices of a record batch; `None` where it has to be read as a whole.
+    /// The slices of a record batch; `None` if it must be read as a whole.
     pub fn of(
         batch: &arrow_ipc::RecordBatch<'_>,
         schema: &Schema,
@@ -88,7 +87,7 @@ impl Slices {
         if batch.compression().is_some() {
             return None;
         }
-        // Every row has a bit at least.
+        // Each row has at least one bit.
         let rows = u64::try_from(batch.length()).ok().filter(|rows| rows / 8 <= body.length)?;
         let (nodes, buffers) = (batch.nodes()?, batch.buffers()?);
         let buffer = |number: usize| {
@@ -170,7 +169,7 @@ impl Column {
     }
 }
 
-/// Offsets from the first of them on, and which bytes of the values they are of.
+/// Subtracts the first offset; returns the range of the values' bytes too.
 fn rebased(mut bytes: Vec<u8>, width: u64) -> Result<(Vec<u8>, Range<u64>), ArrowError> {
     fn number<const WIDTH: usize>(bytes: &[u8; WIDTH]) -> u64 {
         bytes.iter().rev().fold(0, |number, &byte| number << 8 | u64::from(byte))
@@ -186,13 +185,13 @@ fn rebased(mut bytes: Vec<u8>, width: u64) -> Result<(Vec<u8>, Range<u64>), Arro
     }
     let range = if width == 4 { rebase::<4>(&mut bytes) } else { rebase::<8>(&mut bytes) };
     let range = range.filter(|range| range.start <= range.end);
-    Ok((bytes, range.ok_or_else(|| broken("offsets that go backwards"))?))
+    Ok((bytes, range.ok_or_else(|| broken("its offsets decrease"))?))
 }
 
 /// Some bytes of a buffer.
 fn bytes(input: &Input, buffer: &Range<u64>, some: &Range<u64>) -> Result<Vec<u8>, ArrowError> {
     if some.end > buffer.end - buffer.start {
-        return Err(broken("a buffer that is shorter than its rows"));
+        return Err(broken("a buffer is shorter than its rows"));
     }
     let mut bytes = vec![0; usize::try_from(some.end - some.start).map_err(|_| breaks_off())?];
     input.read(&mut bytes, buffer.start + some.start)?;

@@ -1,4 +1,4 @@
-//! Where a table comes from, and the pieces it comes in.
+//! The sources of a table and its pieces.
 
 use std::sync::Arc;
 
@@ -17,11 +17,11 @@ use crate::read::trec::Table;
 pub struct Piece {
     pub columns: Arc<Columns>,
     pub batch: RecordBatch,
-    /// Where its first row stands.
+    /// The origin of its first row.
     pub origin: Origin,
 }
 
-/// Where rows stand: the number of the file, of the row group in it, and of the row in the file.
+/// The origin of rows: the numbers of the file, of the row group in it, and of the row in the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Origin {
     pub file: usize,
@@ -30,7 +30,7 @@ pub struct Origin {
 }
 
 impl Piece {
-    /// Some rows of it.
+    /// A slice of the rows.
     #[must_use]
     pub fn slice(&self, first: usize, rows: usize) -> Self {
         Self {
@@ -43,29 +43,29 @@ impl Piece {
 
 pub type Pieces<'a> = Box<dyn Iterator<Item = Result<Piece>> + Send + 'a>;
 
-/// Gives the same pieces once more.
+/// Returns the same pieces again.
 pub type Reopen<'a> = Box<dyn FnMut() -> Result<Pieces<'a>> + Send + 'a>;
 
-/// A table that is read from its beginning to its end, one piece after the other.
+/// A table that is read piece by piece.
 pub struct Stream<'a> {
     pub pieces: Pieces<'a>,
-    /// `None` where the pieces come only once.
+    /// `None` if the pieces can be read only once.
     pub reopen: Option<Reopen<'a>>,
-    /// What messages call the files that origins number; empty for a table in memory.
+    /// The names of the files in messages; empty for a table in memory.
     pub names: Vec<String>,
 }
 
 /// One or several files of a kind, read as one table.
 #[derive(Clone)]
 pub enum Files {
-    /// Of which every row group can be read by itself.
+    /// Files whose row groups can be read independently.
     Parquet(ParquetFiles),
-    /// Which are streams.
+    /// Files that are streams.
     Arrow(ArrowFiles),
 }
 
 impl Files {
-    /// Opens files. `names` gets the names of the first one's columns and says which of them are which.
+    /// Opens files. `names` assigns roles to the names of the first file's columns.
     pub fn open<E: From<Box<Error>>>(
         sources: &[Source],
         format: Format,
@@ -78,7 +78,7 @@ impl Files {
         })
     }
 
-    /// Whether there are scores, or grades.
+    /// Whether there are scores or grades.
     #[must_use]
     pub fn scored(&self) -> bool {
         match self {
@@ -96,7 +96,7 @@ impl Files {
         }
     }
 
-    /// Whether the pieces can be had again.
+    /// Whether the pieces can be read again.
     #[must_use]
     pub fn reopens(&self) -> bool {
         match self {
@@ -114,7 +114,7 @@ impl Files {
         }
     }
 
-    /// What messages call the files.
+    /// The names of the files in messages.
     #[must_use]
     pub fn names(&self) -> Vec<String> {
         let sources = match self {
@@ -125,7 +125,7 @@ impl Files {
     }
 }
 
-/// Gives the error of a row its place.
+/// Adds the location of a row to an error.
 #[must_use]
 pub fn locate(names: &[String], origin: Origin, error: Box<Error>) -> Box<Error> {
     if error.kind == Kind::Interrupted || error.file.is_some() {

@@ -1,16 +1,16 @@
-//! The metadata of Parquet files, walked without allocating for what they claim. They are encoded in Thrift's
+//! Walks the metadata of Parquet files without allocating the declared sizes. They are encoded in Thrift's
 //! compact protocol.
 //!
 //! The parquet crate decodes a field by its number and ignores the type that is written with it. A known field
 //! of another type is therefore refused: the walk and the crate would disagree on where the next field begins,
 //! and what the walk has checked would not be what the crate reads.
 
-/// Why a walk ends early.
+/// The reasons why a walk ends early.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Flaw {
     /// The bytes end before the structure does.
     Short,
-    /// The metadata are wrong, in these words.
+    /// The metadata are wrong; the text says how.
     Wrong(&'static str),
 }
 
@@ -40,11 +40,11 @@ pub(super) enum Struct {
     IntType,
     Variant,
     Geometry,
-    /// Any other, of which no field is known.
+    /// Any other structure, without known fields.
     Other,
 }
 
-/// What a known field has.
+/// The content of a known field.
 #[derive(Debug, Clone, Copy)]
 enum Kind {
     Bool,
@@ -60,7 +60,7 @@ enum Kind {
 }
 
 impl Struct {
-    /// What a field has; `None` for a field that the parquet crate skips by the type that is written.
+    /// The content of a field; `None` for a field that the parquet crate skips by its written type.
     fn field(self, id: i16) -> Option<Kind> {
         use Kind::{Binaries, Binary, Bool, Byte, Double, Integer, Integers};
         Some(match (self, id) {
@@ -118,14 +118,14 @@ impl Struct {
     }
 }
 
-/// What a walk meets.
+/// The events of a walk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Event {
     /// An integer, or the length of bytes.
     Value(i64),
-    /// A list of so many structures begins.
+    /// A list of this many structures begins.
     List(usize),
-    /// The structure ends; there is no field.
+    /// The structure ends.
     End,
 }
 
@@ -154,7 +154,7 @@ const TOO_MANY: Flaw = Flaw::Wrong("a list of its metadata claims more elements 
 
 type Result<T> = std::result::Result<T, Flaw>;
 
-/// Walks over the bytes of one structure and returns how many there are. `found` gets what is known of it.
+/// Walks over one structure and returns its length in bytes. `found` receives the known fields.
 pub(super) fn walk(
     bytes: &[u8],
     whole: Struct,
@@ -237,12 +237,12 @@ impl Walker<'_, '_> {
         Ok((self.room_for(size)?, byte & 0xf))
     }
 
-    /// A number of elements, each of a byte at least.
+    /// A number of elements, each at least one byte long.
     fn room_for(&self, size: u64) -> Result<usize> {
         usize::try_from(size).ok().filter(|&size| size <= self.rest.len()).ok_or(TOO_MANY)
     }
 
-    /// Passes over a field that is not known.
+    /// Skips an unknown field.
     fn skip(&mut self, kind: u8, depth: u8) -> Result<()> {
         let depth = depth.checked_sub(1).ok_or(Flaw::Wrong("its metadata are nested too deeply"))?;
         match kind {
@@ -276,7 +276,7 @@ impl Walker<'_, '_> {
     }
 
     fn elements(&mut self, size: usize, kinds: &[u8], depth: u8) -> Result<()> {
-        // In a list they have a byte each. The crate passes over none, and would count to what is claimed.
+        // In a list each has one byte. The crate would count to the declared number without reading.
         if size > 0 && kinds.iter().any(|kind| matches!(*kind, code::TRUE | code::FALSE)) {
             return Err(UNEXPECTED);
         }
@@ -288,7 +288,7 @@ impl Walker<'_, '_> {
         Ok(())
     }
 
-    /// The length of bytes, which are passed over.
+    /// Skips bytes and returns their length.
     fn binary(&mut self) -> Result<i64> {
         let length = self.number()?;
         self.pass(usize::try_from(length).map_err(|_| Flaw::Short)?)?;
@@ -301,7 +301,7 @@ impl Walker<'_, '_> {
         Ok((number >> 1) as i64 ^ -((number & 1) as i64))
     }
 
-    /// An unsigned integer, seven bits a byte; bits beyond the last come around, as they do in the crate.
+    /// An unsigned integer, seven bits per byte; excess bits wrap around, as in the crate.
     fn number(&mut self) -> Result<u64> {
         let (mut number, mut shift) = (0, 0_u32);
         loop {

@@ -1,4 +1,4 @@
-//! Ids that are UUIDs: 16 bytes in Parquet and Arrow, and written out everywhere else.
+//! Converts UUIDs, which Parquet and Arrow store as 16 bytes, to text.
 
 use std::sync::Arc;
 
@@ -7,10 +7,10 @@ use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, RecordBatch};
 use arrow_schema::{ArrowError, DataType, Field, Schema};
 
-/// The key of a field's metadata that names what its values are.
+/// The key of a field's metadata that names its extension type.
 pub(super) const EXTENSION: &str = "ARROW:extension:name";
 
-/// What Arrow calls them.
+/// Arrow's name of the extension type.
 pub(super) const UUID: &str = "arrow.uuid";
 
 const BYTES: i32 = 16;
@@ -21,7 +21,7 @@ pub(super) fn are_uuids(field: &Field) -> bool {
         && field.metadata().get(EXTENSION).is_some_and(|name| name == UUID)
 }
 
-/// The same batch with some of its columns written out, as in `0f8fad5b-d9cb-469f-a165-70867728950e`.
+/// Converts columns of a batch to text, such as `0f8fad5b-d9cb-469f-a165-70867728950e`.
 pub(super) fn written_out(batch: &RecordBatch, columns: &[usize]) -> Result<RecordBatch, ArrowError> {
     let schema = batch.schema();
     let mut fields: Vec<Arc<Field>> = schema.fields().to_vec();

@@ -1,9 +1,8 @@
-//! A run in columns, measured as it is read.
+//! Evaluates a run in columns while it is read.
 //!
-//! **Chunks** of the table are measured side by side: row groups of Parquet, which threads read by
-//! themselves, or some batches of a stream, which the calling thread reads. That a query's rows stand
-//! together is not assumed but checked: the first query that comes back sends the whole run through
-//! `scattered`.
+//! **Chunks** of the table are evaluated in parallel: row groups of Parquet, which threads read themselves,
+//! or batches of a stream, which the calling thread reads. If the rows of a query are not consecutive, the
+//! whole run goes through `scattered`.
 
 use std::sync::Mutex;
 use std::sync::PoisonError;
@@ -25,13 +24,13 @@ use crate::parallel::{Pace, Progress, feed, run};
 use crate::ranking::{Block, check_order};
 use crate::read::trec;
 
-/// Rows of a stream that are worth a thread.
+/// The minimum number of rows of a stream for a thread.
 const ROWS: usize = 1 << 16;
 
-/// Where a chunk's number stands in a place; below it, that of the row in the chunk.
+/// The lowest bit of the chunk's number in a place; below it is the number of the row in the chunk.
 const CHUNK_SHIFT: u32 = 40;
 
-/// How a run in columns is read.
+/// Options for reading a run in columns.
 pub enum Columnar<'a> {
     Parquet(&'a ParquetFiles),
     Stream(Stream<'a>),
@@ -42,12 +41,12 @@ pub struct ColumnarRun<'a> {
     pub source: Columnar<'a>,
     /// Whether it has scores; otherwise it has ranks.
     pub scored: bool,
-    /// Bytes that scattered queries, or a stream that comes only once, may take in memory before they go
-    /// to disk.
+    /// Bytes that scattered queries, or a stream that can be read only once, may take in memory before they
+    /// go to disk.
     pub memory: usize,
 }
 
-/// Measures a run; says with its table whether queries were scattered.
+/// Evaluates a run; also returns whether queries were scattered.
 pub fn evaluate_columns(
     plan: &Plan,
     judgments: &Judgments<'_>,
@@ -141,10 +140,10 @@ pub fn evaluate_columns(
     }
 }
 
-/// Cuts the pieces of a stream into chunks: small ones put together, large ones taken apart.
+/// Cuts the pieces of a stream into chunks: joins small ones, splits large ones.
 struct Chunks<'a> {
     pieces: Pieces<'a>,
-    /// What is left of a large piece.
+    /// The rest of a large piece.
     rest: Option<Piece>,
     ended: bool,
 }
@@ -154,8 +153,8 @@ impl<'a> Chunks<'a> {
         Self { pieces, rest: None, ended: false }
     }
 
-    /// The next chunk; what is read for it is kept in the spool. Reading ends with an error, which is
-    /// part of the chunk, since what comes before it counts.
+    /// The next chunk; its pieces are kept in the spool. An error of reading becomes part of the chunk, since
+    /// the rows before it count.
     fn next_chunk(&mut self, mut spool: Option<&mut Spool>) -> Result<Option<Vec<Result<Piece>>>> {
         let (mut chunk, mut rows) = (Vec::new(), 0);
         while rows < ROWS && !self.ended {
@@ -187,13 +186,13 @@ impl<'a> Chunks<'a> {
         Ok(if chunk.is_empty() { None } else { Some(chunk) })
     }
 
-    /// What was not read yet.
+    /// The pieces that were not read yet.
     fn rest(self) -> Pieces<'a> {
         Box::new(self.rest.map(Ok).into_iter().chain(self.pieces))
     }
 }
 
-/// What a thread keeps between chunks.
+/// The buffers that a thread keeps between chunks.
 #[derive(Default)]
 struct Worker {
     measurer: Measurer,
@@ -202,21 +201,21 @@ struct Worker {
     spare: Gathered,
 }
 
-/// What all threads share.
+/// The state that all threads share.
 struct Shared<'a> {
     plan: &'a Plan,
     judgments: &'a Judgments<'a>,
     names: &'a [String],
     scored: bool,
     progress: &'a Progress,
-    /// Of each judged query, whether rows of it have been measured.
+    /// For each judged query, whether rows of it have been evaluated.
     seen: Vec<AtomicBool>,
     scattered: AtomicBool,
-    /// The first chunk in which something is wrong; later ones do not matter.
+    /// The first chunk with an error; later chunks do not matter.
     failed: AtomicUsize,
     rows: AtomicU64,
     seams: Seams,
-    /// From which place on rows stand where.
+    /// The origins of rows by their first place.
     origins: Mutex<Vec<(u64, Origin)>>,
 }
 
@@ -280,8 +279,8 @@ impl Shared<'_> {
         Ok((outcome, earliest))
     }
 
-    /// Goes through the rows of a chunk, query by query of each batch. Returns the first row that is
-    /// wrong, after those before it.
+    /// Evaluates the rows of a chunk, query by query of each batch. Returns the first faulty row, after
+    /// evaluating those before it.
     fn walk(
         &self,
         number: usize,
@@ -329,7 +328,7 @@ impl Shared<'_> {
             if !self.scored {
                 keys.fill(f64::NAN);
                 if let Some(numbers) = &batch.ranks {
-                    // What is wrong with a rank is said where it orders the documents.
+                    // A bad rank is an error only if ranks order the documents.
                     numbers.fill(0..rows, false, keys);
                 }
             } else if self.plan.convention.order == Order::Rank {
@@ -342,7 +341,7 @@ impl Shared<'_> {
                     let value = ranks.get(row).copied().unwrap_or(f64::NAN);
                     wrong = Some((
                         row,
-                        Error::new(Kind::Format, format!("the rank {value}"), "a rank (a number)"),
+                        Error::statement(Kind::Format, format!("rank {value} is not a finite number")),
                     ));
                 }
                 keys.clear();
@@ -363,7 +362,7 @@ impl Shared<'_> {
         Ok(None)
     }
 
-    /// Measures the rows of a query. Returns what is wrong with them, and where.
+    /// Evaluates the rows of a query. Returns their first error and its place.
     fn measure(&self, rows: &Gathered, measurer: &mut Measurer, outcome: &mut Outcome) -> Earliest {
         let Some(judged) = rows.judged else {
             outcome.extra.add(&rows.query, self.plan.partial);
@@ -382,7 +381,7 @@ impl Shared<'_> {
             }
             Err(fault) => {
                 if fault.whole {
-                    // The query may come back: only regrouping knows all of it.
+                    // The query may have more rows later: only regrouping has all of them.
                     self.scattered.store(true, Ordering::Relaxed);
                 }
                 Some((rows.place(fault.row), fault.error))
@@ -399,7 +398,7 @@ impl Shared<'_> {
         Ok(scattered)
     }
 
-    /// Gives an error of a place its file and row.
+    /// Adds the file and row of a place to an error.
     fn located(&self, place: u64, error: Box<Error>) -> Box<Error> {
         let mut origins = self.origins.lock().unwrap_or_else(PoisonError::into_inner);
         origins.sort_unstable_by_key(|(place, _)| *place);
@@ -413,7 +412,7 @@ impl Shared<'_> {
         }
     }
 
-    /// Brings together what was measured, and measures the query that no chunk follows.
+    /// Combines the results, and evaluates the last query.
     fn close(&self, measured: Vec<Measured>) -> (Vec<Outcome>, Earliest) {
         let mut outcomes = Vec::with_capacity(measured.len() + 1);
         let mut earliest: Earliest = None;
@@ -439,7 +438,7 @@ impl Shared<'_> {
         };
         if self.rows.load(Ordering::Relaxed) == 0 && !self.plan.partial {
             return Err(named(
-                Error::new(Kind::Format, "a table without rows", "a run").code(Code::EmptyTable),
+                Error::statement(Kind::Format, "the table has no rows").code(Code::EmptyTable),
             ));
         }
         Table::assemble(outcomes, self.judgments, self.plan).map_err(named)
@@ -455,11 +454,11 @@ fn note(earliest: &mut Earliest, other: Earliest) {
     }
 }
 
-/// Deals the rows of scattered queries into partitions.
+/// Distributes the rows of scattered queries over partitions.
 struct Deals<'a> {
     shared: &'a Shared<'a>,
     room: Room,
-    /// Those that no thread uses at the moment.
+    /// The partitions that no thread uses at the moment.
     idle: Mutex<Vec<Dealt>>,
 }
 

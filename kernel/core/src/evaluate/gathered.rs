@@ -1,4 +1,4 @@
-//! Rows of one query, gathered from the batches that they stand in.
+//! Gathers the rows of one query from several batches.
 
 use std::ops::Range;
 
@@ -6,7 +6,7 @@ use crate::columns;
 use crate::ranking::{BlockIds, Ids, Numbers};
 use crate::rows::Span;
 
-/// Rows of one query that follow each other.
+/// Consecutive rows of one query.
 #[derive(Debug, Default)]
 pub struct Gathered {
     pub query: Vec<u8>,
@@ -14,7 +14,7 @@ pub struct Gathered {
     pub judged: Option<usize>,
     documents: Documents,
     pub keys: Vec<f64>,
-    /// From which row on the rows stand at which place; places count on from there.
+    /// The place of some rows; the following rows have consecutive places.
     places: Vec<(usize, u64)>,
 }
 
@@ -40,7 +40,7 @@ impl Gathered {
         self.places.clear();
     }
 
-    /// Adds rows of a batch, of which the first stands at a place.
+    /// Adds rows of a batch; `place` is that of the first.
     pub fn add(&mut self, ids: &columns::Ids<'_>, rows: Range<usize>, place: u64, keys: &[f64]) {
         self.places.push((self.documents.len(), place));
         self.keys.extend_from_slice(keys);
@@ -107,7 +107,7 @@ impl Documents {
         self.arena.extend_from_slice(id);
     }
 
-    /// Turns integers into texts, where others follow that are none.
+    /// Converts integers to text once an id is not an integer.
     fn spell(&mut self) {
         let bits = std::mem::take(&mut self.bits);
         let numbers = Numbers { bits: &bits, signed: self.signed };

@@ -1,4 +1,4 @@
-//! From one query's block to one row of the table.
+//! Computes one row of the table from the block of a query.
 
 use super::Plan;
 use crate::convention::Unjudged;
@@ -9,14 +9,14 @@ use crate::measures::{Condensed, Level, Measure, Range, Raw, Sums, TieMode, Valu
 use crate::ranking::{Block, ByRank, Ranker, RowFault};
 use crate::unjudged::Places;
 
-/// The measure was left out of the mean, or had nothing relevant to measure.
+/// The query is left out of the mean of the measure, or has no relevant documents for it.
 pub const SKIPPED: u8 = 2;
 pub const NOTHING: u8 = 1;
 
-/// So many measures find the judged documents faster by themselves than by a list of them.
+/// Up to this many measures, finding the judged documents in each is faster than listing them once.
 const FEW: usize = 2;
 
-/// Measures blocks; keeps its buffers between them.
+/// Evaluates blocks; keeps its buffers between them.
 #[derive(Default)]
 pub struct Measurer {
     pub ranker: Ranker,
@@ -25,13 +25,13 @@ pub struct Measurer {
     grades: Grades,
     condensed: Condensed,
     unjudged: Places,
-    /// The row of the query measured last.
+    /// The row of the last query.
     pub row: Row,
-    /// Its first documents, a character each, if the plan asks for them.
+    /// Its first documents, one character each, if the plan needs them.
     pub relevance: Option<String>,
 }
 
-/// What is known of the documents of a ranking before they are measured.
+/// The documents of a ranking that measures look for.
 #[derive(Default)]
 struct Grades {
     counted: Vec<f64>,
@@ -53,7 +53,7 @@ pub struct Row {
 }
 
 impl Measurer {
-    /// Ranks and measures one query of a run; `judged` is its number in the judgments.
+    /// Ranks and evaluates one query of a run; `judged` is its number in the judgments.
     pub fn block(
         &mut self,
         block: &Block<'_>,
@@ -71,7 +71,7 @@ impl Measurer {
         })
     }
 
-    /// As `block`, where the keys of the block are ranks unless they are `scored`.
+    /// As `block`; the keys of the block are ranks unless `scored`.
     pub fn keyed(
         &mut self,
         block: &Block<'_>,
@@ -94,7 +94,7 @@ impl Measurer {
         measured
     }
 
-    /// Measures a query of which nothing was retrieved.
+    /// Evaluates a query without retrieved documents.
     pub fn empty(&mut self, judged: usize, judgments: &Judgments<'_>, plan: &Plan) -> Result<()> {
         self.ranker.wants_documents = plan.documents;
         self.with_pool(judged, judgments, |measurer, pool| {
@@ -104,7 +104,7 @@ impl Measurer {
         })
     }
 
-    /// Does something with the judgments of a query.
+    /// Calls a function with the judgments of a query.
     fn with_pool<T>(
         &mut self,
         judged: usize,
@@ -118,8 +118,7 @@ impl Measurer {
     }
 
     fn measure(&mut self, pool: &Pool<'_>, plan: &Plan) -> Result<()> {
-        // What neither the ranker nor a policy objects to is a matter of the judgments, not of a line of
-        // the run.
+        // Other errors concern the judgments, not a line of the run.
         self.fill_row(pool, plan).map_err(|error| match error.kind {
             Kind::Convention => error.query(pool.query),
             _ => error.file("judgments").query(pool.query),
@@ -188,8 +187,8 @@ impl Grades {
     }
 }
 
-/// The preferences of a query with tied documents by the convention, and by their ids, if the plan asks
-/// for them.
+/// The preferences of a query with tied documents ordered by the convention, and by their ids, if the plan
+/// needs them.
 fn preferences(
     view: &View<'_>,
     ranker: &Ranker,
@@ -207,7 +206,7 @@ fn preferences(
 }
 
 impl Row {
-    /// All measures; those of judged documents alone on a view without the others.
+    /// All measures; those with `judged_only` see a view without unjudged documents.
     #[inline(always)]
     fn measure(&mut self, view: &View<'_>, condensed: &View<'_>, plan: &Plan) -> Result<()> {
         self.values.clear();
@@ -249,7 +248,7 @@ impl Row {
         let mut depths = plan.depths.get(places).unwrap_or_default();
         let Some(first) = measures.first() else { return Ok(()) };
         if first.needs.cutoffs.settle() && !first.judged_only {
-            // From the first cutoff below all documents on, the values are one.
+            // From the first cutoff beyond all documents on, the values are equal.
             let above = depths.partition_point(|&depth| depth < documents);
             depths = depths.get(..=above).unwrap_or(depths);
         }
@@ -276,7 +275,7 @@ impl Row {
         }
     }
 
-    /// The parts of the measures, and what the query met on the way.
+    /// The parts of the measures, and the data checks of the query.
     #[inline(always)]
     fn count(&mut self, view: &View<'_>, ranker: &Ranker, plan: &Plan) {
         let given = view.given.len();
@@ -298,13 +297,13 @@ impl Row {
     }
 }
 
-/// The first documents of a ranking, a character each: the grade from 0 to 9, `>` above 9, `.` for a
+/// The first documents of a ranking, one character each: the grade from 0 to 9, `>` above 9, `.` for a
 /// negative grade and `-` for none.
 fn relevance(view: &View<'_>, depth: usize) -> String {
     let documents = view.given.iter().zip(view.documents.judgments).take(depth);
     let characters = documents.map(|(&grade, &judgment)| match grade {
         _ if grade >= 10.0 => '>',
-        // Grades with a fraction are cut off, as they are where trec_eval reads them.
+        // Grades are truncated, as in trec_eval.
         _ if grade >= 0.0 => char::from(b'0' + grade as u8),
         _ if judgment == 0 => '-',
         _ => '.',

@@ -1,4 +1,4 @@
-//! A run that stands in memory.
+//! Evaluates a run in memory.
 
 use super::Plan;
 use super::measurer::Measurer;
@@ -10,7 +10,7 @@ use crate::parallel::{Pace, run};
 use crate::ranking::{Block, check_order};
 use crate::rows::Rows;
 
-/// Rows that are worth a thread.
+/// The minimum number of rows for a thread.
 const ROWS_PER_JOB: usize = 20_000;
 
 pub fn evaluate_rows(
@@ -41,7 +41,7 @@ pub fn evaluate_rows(
     Table::assemble(outcomes, judgments, plan)
 }
 
-/// Consecutive queries with about the same number of rows a job.
+/// Jobs of consecutive queries with about the same number of rows.
 fn jobs(rows: &Rows) -> Vec<(usize, usize)> {
     let mut jobs = Vec::new();
     let (mut first, mut count) = (0, 0);

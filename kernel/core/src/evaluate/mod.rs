@@ -1,4 +1,4 @@
-//! All queries of a run: the plan, the row that each query gives, the table they make.
+//! Evaluates all queries of a run: the plan, the row of each query, and the table.
 
 mod columns;
 mod gathered;
@@ -34,37 +34,37 @@ use crate::measures::{Measure, Range};
 use crate::rows::{DiskRows, Rows};
 use crate::unjudged::Bounds;
 
-/// Everything that is asked of every query.
+/// What to compute for every query.
 #[derive(Debug, Clone)]
 pub struct Plan {
     pub convention: Convention,
     pub measures: Vec<Measure>,
     /// The distinct cutoffs of the measures, ascending.
     pub cutoffs: Vec<usize>,
-    /// How many documents of each query are looked at, once they stand in order.
+    /// The number of documents of each query to look at, after ordering.
     pub depth: Option<usize>,
-    /// Of how many documents of each query the table carries the grades as text.
+    /// The number of documents of each query whose grades the table has as text.
     pub relevance: Option<usize>,
-    /// Whether a measure asks which document stands at a rank.
+    /// Whether a measure needs to know which document is at a rank.
     pub documents: bool,
-    /// Whether the table counts, beside the measures, what each query met on the way.
+    /// Whether the table has the data checks of each query, in addition to the measures.
     pub counts: bool,
-    /// The level of relevance that most measures go by, where several do.
+    /// The level of relevance that most measures use, if several do.
     pub level: Option<f64>,
-    /// Of each measure, whether it is the one before it with a larger cutoff, and so has its value where
-    /// both cutoffs are below all documents.
+    /// For each measure, whether it is the previous one with a larger cutoff, which has the same value if
+    /// both cutoffs are beyond all documents.
     pub deeper: Vec<bool>,
-    /// Of each measure, how many from it on are one measure of cumulated gain at ascending cutoffs, which
-    /// is one pass over the ranks; 1 for a measure by itself.
+    /// For each measure, how many from it on are one measure of cumulated gain at ascending cutoffs, which
+    /// takes one pass over the ranks; 1 for a single measure.
     pub together: Vec<usize>,
-    /// Of each measure, its cutoff; meant where several go together.
+    /// The cutoff of each measure; used if several are computed in one pass.
     pub depths: Vec<usize>,
     /// The orders of tied documents in which measures count preferences.
     pub preferences: Vec<TieOrder>,
-    /// What unjudged documents may be, where the bounds of the measures are asked for.
+    /// The grades that unjudged documents may have, if bounds are requested.
     pub bounds: Option<Bounds>,
-    /// Whether these are some queries of many: that no query is in common, or that there are no rows, is
-    /// then for whoever has all of them to judge.
+    /// Whether these are only some of the queries. The caller then checks whether there are rows and common
+    /// queries.
     pub partial: bool,
 }
 
@@ -130,7 +130,7 @@ impl Plan {
         Self { documents: self.documents || relevance.is_some(), relevance, ..self }
     }
 
-    /// The judgments as the convention sees them, if the measures have a meaning for them.
+    /// The judgments under the convention, if the measures are defined for them.
     pub fn judgments<'a>(&self, rows: &'a Rows) -> Result<Judgments<'a>> {
         for measure in &self.measures {
             measure.fits(rows.has_labels())?;
@@ -138,7 +138,7 @@ impl Plan {
         Judgments::measured_once(rows, &self.convention)
     }
 
-    /// As `judgments`, of rows on disk.
+    /// As `judgments`, for rows on disk.
     pub fn judgments_on_disk<'a>(&self, rows: &'a DiskRows) -> Result<Judgments<'a>> {
         for measure in &self.measures {
             measure.fits(rows.has_labels())?;
@@ -165,7 +165,7 @@ impl Plan {
     }
 }
 
-/// Whether a measure is another one with a larger cutoff, and their values are one beyond the end.
+/// Whether a measure is another one with a larger cutoff, with equal values beyond the end.
 fn is_deeper(measure: &Measure, other: &Measure) -> bool {
     measure.needs.cutoffs.settle()
         && measure.cutoff > other.cutoff
@@ -175,7 +175,7 @@ fn is_deeper(measure: &Measure, other: &Measure) -> bool {
         && measure.formula == other.formula
 }
 
-/// Of each measure, how many from it on are itself at ascending cutoffs.
+/// For each measure, how many from it on are the same at ascending cutoffs.
 fn together(measures: &[Measure]) -> Vec<usize> {
     let follows = |measure: &Measure, before: &Measure| {
         before.cutoff.is_some()
@@ -198,7 +198,7 @@ fn together(measures: &[Measure]) -> Vec<usize> {
     counts
 }
 
-/// The level that most measures go by; `None` where fewer than three go by one.
+/// The level that most measures use; `None` if fewer than three use it.
 fn common_level(measures: &[Measure]) -> Option<f64> {
     let levels: Vec<f64> = measures
         .iter()

@@ -1,14 +1,14 @@
-//! What the workers hand over: rows as they come, and what they met that is not judged.
+//! The results of the workers: rows, and the queries without judgments.
 
 use super::measurer::Measurer;
 
-/// Rows as the workers hand them over, each with the number of its query.
+/// Rows of the workers, each with the number of its query.
 #[derive(Debug, Default)]
 pub struct Outcome {
     pub queries: Vec<u32>,
     pub values: Vec<f64>,
     pub flags: Vec<u8>,
-    /// One a row, if the plan asks for them.
+    /// One per row, if the plan needs them.
     pub relevance: Vec<String>,
     pub extra: ExtraQueries,
     /// The tag of the last line read.
@@ -33,18 +33,18 @@ impl Outcome {
     }
 }
 
-/// Queries of the run that were not judged: how many, and the first few names in byte order.
+/// Queries of the run without judgments: their number, and the first few ids in byte order.
 #[derive(Debug, Default)]
 pub struct ExtraQueries {
-    /// 128 bits of hash each, so that a million of them take 16 MB.
+    /// Hashes of 128 bits, so that a million of them take 16 MB.
     seen: hashbrown::HashSet<u128, foldhash::fast::RandomState>,
     examples: Vec<Vec<u8>>,
-    /// All of them, where that is asked for; one may stand here twice.
+    /// All of them, if requested; with duplicates.
     names: Vec<Vec<u8>>,
 }
 
 impl ExtraQueries {
-    /// Counts a query; the first few are named, or all where they are `kept`.
+    /// Counts a query; keeps the first few ids, or all if `kept`.
     pub fn add(&mut self, id: &[u8], kept: bool) {
         use std::hash::BuildHasher;
         let half = |seed: u64| foldhash::quality::FixedState::with_seed(seed).hash_one(id);
@@ -81,7 +81,7 @@ impl ExtraQueries {
         &self.examples
     }
 
-    /// All that were kept, in byte order, each once.
+    /// All kept ids, in byte order, without duplicates.
     #[must_use]
     pub fn names(self) -> Vec<Vec<u8>> {
         let mut names = self.names;

@@ -1,5 +1,5 @@
-//! Rows dealt into partitions by query, in memory up to a limit and then on disk, and each partition
-//! sorted back into queries and measured.
+//! Distributes rows over partitions by query, in memory up to a limit and then on disk; sorts each partition
+//! into queries and evaluates them.
 
 use std::fs::File;
 use std::io::{Seek, SeekFrom, Write};
@@ -18,8 +18,8 @@ use crate::rows::Span;
 
 pub const PARTITIONS: usize = 64;
 
-/// Where rows go: so many bytes stay in memory, in each of those that share a room, and the rest goes into
-/// one file without a name, which all of them share: there may be more of them than files may be open.
+/// The storage that partitions share: up to a limit in memory, then one temporary file for all, since there
+/// may be more partitions than files may be open.
 #[derive(Clone)]
 pub struct Room {
     share: usize,
@@ -37,12 +37,12 @@ impl Room {
     }
 }
 
-/// Rows by partition: what is still in memory, and where on disk the rest is.
+/// Rows by partition: those in memory, and the positions of the others on disk.
 pub struct Dealt {
     buffers: Vec<Vec<u8>>,
     held: usize,
     room: Room,
-    /// Of each spilled piece: partition, offset, length.
+    /// For each spilled piece: partition, offset, length.
     pieces: Vec<(usize, u64, usize)>,
 }
 
@@ -56,7 +56,7 @@ impl Dealt {
         }
     }
 
-    /// Deals a row of a judged query. Places order the rows of a query.
+    /// Adds a row of a judged query. Places order the rows of a query.
     pub fn put(&mut self, judged: usize, place: u64, key: f64, document: &[u8]) -> Result<()> {
         let Some(buffer) = self.buffers.get_mut(judged % PARTITIONS) else { return Ok(()) };
         let before = buffer.len();
@@ -65,7 +65,7 @@ impl Dealt {
         if self.held > self.room.share { self.spill() } else { Ok(()) }
     }
 
-    /// Sends what is held to disk.
+    /// Writes the rows in memory to disk.
     fn spill(&mut self) -> Result<()> {
         let mut shared = self.room.file.lock().unwrap_or_else(PoisonError::into_inner);
         let own = match &*shared {
@@ -86,15 +86,15 @@ impl Dealt {
     }
 }
 
-/// The error that writing a temporary file gave.
+/// The error of writing a temporary file.
 #[cold]
 pub fn no_room(error: &std::io::Error) -> Box<Error> {
-    Error::new(Kind::Source, format!("an error while writing a temporary file ({error})"), "room for it")
+    Error::statement(Kind::Source, format!("cannot write a temporary file ({error})"))
         .file(std::env::temp_dir().display().to_string())
-        .hint("sort the run by query and it needs no temporary file; TMPDIR names another place")
+        .hint("sort the run by query, which needs no temporary file, or set TMPDIR to another folder")
 }
 
-/// A row as it is dealt: fixed fields, then the document's id.
+/// A stored row: fixed fields, then the document's id.
 #[derive(Debug, Clone, Copy)]
 struct Record {
     query: u32,
@@ -129,14 +129,14 @@ impl Record {
     }
 }
 
-/// What is wrong first, and at which place.
+/// The first error and its place.
 pub type Earliest = Option<(u64, Box<Error>)>;
 
-/// The rows of the table, or what is wrong and at which place.
+/// The rows of the table, or the first error and its place.
 pub type Measured = std::result::Result<Vec<Outcome>, (u64, Box<Error>)>;
 
-/// Measures what was dealt. The rows broke off at the place of `broken`, if that is there; the error of an
-/// earlier row comes before it. The keys of rows are ranks unless they are `scored`.
+/// Evaluates the distributed rows. `broken` is the error that ended reading, if any, and its place; an error
+/// of an earlier row comes first. The keys of rows are ranks unless `scored`.
 pub fn measure(
     dealt: &[&Dealt],
     broken: Earliest,
@@ -193,7 +193,7 @@ fn measure_partition(
         let rows = Block { query: judgments.rows().query_id(judged), ids, keys: &keys };
         match measurer.keyed(&rows, scored, judged, judgments, plan) {
             Ok(()) => outcome.push(judged, measurer),
-            // Rows are lacking that could mend it.
+            // Missing rows could resolve it.
             Err(fault) if fault.whole && before < u64::MAX => {}
             Err(fault) => {
                 let place = block.get(fault.row).map_or(first.place, |(record, _)| record.place);
@@ -221,8 +221,8 @@ fn collect(partition: usize, dealt: &[&Dealt]) -> Result<Vec<u8>> {
                     Ok(0) => break,
                     Ok(read) => have += read,
                     Err(error) => {
-                        let found = format!("an error while reading a temporary file ({error})");
-                        return Err(Error::new(Kind::Source, found, "what was written to it"));
+                        let found = format!("cannot read a temporary file ({error})");
+                        return Err(Error::statement(Kind::Source, found));
                     }
                 }
             }

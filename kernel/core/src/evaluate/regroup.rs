@@ -1,7 +1,7 @@
-//! Runs whose queries do not stand together, and runs that can be read only once.
+//! Evaluates runs that are not grouped by query, and runs that can be read only once.
 //!
-//! Rows are dealt into partitions by query, in memory up to a limit and then on disk, and each
-//! partition is sorted back into queries. Extra queries are counted and dropped on the way.
+//! Rows are distributed over partitions by query, in memory up to a limit and then on disk, and each
+//! partition is sorted into queries. Extra queries are counted and dropped.
 
 use std::io::Read;
 use std::sync::Mutex;
@@ -24,7 +24,7 @@ struct Segmented {
     rows: Dealt,
     extra: ExtraQueries,
     tag: Vec<u8>,
-    /// The segment broke off here; its rows before that still count for finding earlier errors.
+    /// The error that ended the segment; its rows before that may have earlier errors.
     broken: Option<(u64, Box<Error>)>,
 }
 

@@ -1,7 +1,7 @@
-//! Queries whose rows go on from one chunk of a table into the next.
+//! Joins queries whose rows continue from one chunk of a table into the next.
 //!
-//! Threads measure chunks side by side, each all queries of its chunk but the first and the last. These
-//! edges are put together here, in the order of the chunks.
+//! Threads evaluate chunks in parallel, all queries but the first and last of each. These edges are joined
+//! here, in the order of the chunks.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
@@ -15,7 +15,7 @@ pub struct Edges {
     pub last: Option<Gathered>,
 }
 
-/// Puts edges together.
+/// Joins edges.
 #[derive(Debug, Default)]
 pub struct Seams {
     state: Mutex<State>,
@@ -23,10 +23,10 @@ pub struct Seams {
 
 #[derive(Debug, Default)]
 struct State {
-    /// The chunk whose edges are next.
+    /// The number of the next chunk.
     next: usize,
     waiting: BTreeMap<usize, Edges>,
-    /// A query that may go on in the next chunk.
+    /// A query that may continue in the next chunk.
     open: Option<Gathered>,
 }
 
@@ -49,7 +49,7 @@ impl Seams {
         complete
     }
 
-    /// The query that no chunk follows.
+    /// The last query.
     pub fn last(&self) -> Option<Gathered> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner).open.take()
     }

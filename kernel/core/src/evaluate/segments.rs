@@ -1,4 +1,4 @@
-//! A text file cut into segments at line starts, so that threads can read it side by side.
+//! Cuts a text file into segments at line starts, so that threads can read it in parallel.
 
 use std::io;
 
@@ -17,10 +17,10 @@ pub struct Segment {
 const LARGEST: u64 = 4 << 20;
 const SMALLEST: u64 = 256 << 10;
 
-/// Where each cut is a request to another machine, segments are larger by so much.
+/// The factor by which segments of remote files are larger, since each cut is a request.
 const FARTHER: u64 = 16;
 
-/// Cuts of a remote file that are looked at together.
+/// Cuts of a remote file that are read together.
 const TOGETHER: usize = 256;
 
 /// Cuts an opened source. Every segment starts at a line.
@@ -92,15 +92,15 @@ pub fn query_before(file: &Content, start: u64, comments: bool) -> io::Result<Op
     }
 }
 
-/// Files that are held open at most. Many systems let a process have 256 or 1024.
+/// The maximum number of open files. Many systems allow a process 256 or 1024.
 const HELD_OPEN: usize = 100;
 
-/// Opens one of so many sources.
+/// Opens one of `count` sources.
 pub fn open_one(source: &Source, count: usize) -> crate::error::Result<Opened> {
     if count > HELD_OPEN { source.open_of_many() } else { source.open() }
 }
 
-/// Opens all sources; tells whether all of them can be read a second time.
+/// Opens all sources; returns whether all of them can be read again.
 pub fn open_all(sources: &[Source]) -> crate::error::Result<(Vec<Opened>, bool)> {
     let mut opened = Vec::with_capacity(sources.len());
     let mut again = true;

@@ -1,5 +1,4 @@
-//! What was read from a stream that comes only once, kept until it is known that nobody needs it again:
-//! in memory up to a limit, then on disk.
+//! Keeps the pieces of a stream that can be read only once: in memory up to a limit, then on disk.
 
 use std::fs::File;
 use std::io::{BufReader, BufWriter, Seek, SeekFrom};
@@ -14,7 +13,7 @@ use super::partitions::no_room;
 use crate::columns::{Columns, Origin, Piece, Pieces};
 use crate::error::{Error, Kind, Result};
 
-/// The pieces of a stream. They follow each other.
+/// The consecutive pieces of a stream.
 pub struct Spool {
     limit: usize,
     bytes: usize,
@@ -46,7 +45,7 @@ impl Spool {
         Ok(())
     }
 
-    /// All that was kept, from the beginning.
+    /// All kept pieces, from the beginning.
     pub fn replay(self) -> Result<Pieces<'static>> {
         let Some((columns, mut writer)) = self.spilled else {
             return Ok(Box::new(self.held.into_iter().map(Ok)));
@@ -70,7 +69,7 @@ impl Spool {
     }
 }
 
-/// How many bytes the rows of a batch take.
+/// The size in bytes of the rows of a batch.
 fn size(batch: &RecordBatch) -> usize {
     let column = |array: &Arc<dyn Array>| {
         array.to_data().get_slice_memory_size().unwrap_or_else(|_| array.get_array_memory_size())
@@ -82,9 +81,8 @@ fn failed(error: &ArrowError) -> Box<Error> {
     match error {
         ArrowError::IoError(_, error) => no_room(error),
         error => {
-            let found = format!("an Arrow stream that cannot be kept ({error})");
-            Error::new(Kind::Source, found, "a stream of plain columns")
-                .hint("sort the run by query, or write it to a Parquet file")
+            let found = format!("cannot write the Arrow stream to a temporary file ({error})");
+            Error::statement(Kind::Source, found).hint("sort the run by query, or save it as a Parquet file")
         }
     }
 }

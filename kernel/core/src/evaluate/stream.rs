@@ -1,7 +1,7 @@
-//! A run that its caller gathers query by query, because only the caller's thread may touch it.
+//! Evaluates a run that the calling thread gathers query by query, because only that thread may read it.
 //!
-//! The caller fills batches; threads measure them meanwhile. Batches are used again, so that a run of
-//! any size takes the memory of a few.
+//! The caller fills batches while threads evaluate others. Batches are reused, so that a run of any size
+//! takes the memory of a few.
 
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Mutex, PoisonError};
@@ -16,13 +16,13 @@ use crate::judgments::Judgments;
 use crate::ranking::{Block, BlockIds, Ids};
 use crate::rows::Span;
 
-/// Rows in a batch: enough to be worth handing over.
+/// Rows of a batch: enough to hand it to another thread.
 const ROWS: usize = 4096;
 
 /// Some queries of a run.
 #[derive(Debug, Default)]
 pub struct Batch {
-    /// Of each query, its number in the judgments and where its rows end.
+    /// For each query, its number in the judgments and the end of its rows.
     queries: Vec<(usize, usize)>,
     arena: Vec<u8>,
     spans: Vec<Span>,
@@ -35,7 +35,7 @@ impl Batch {
         self.queries.push((judged, self.spans.len()));
     }
 
-    /// A document of the query begun last.
+    /// Adds a document of the current query.
     #[inline(always)]
     pub fn row(&mut self, document: &[u8], key: f64) {
         let length = u32::try_from(document.len()).unwrap_or(u32::MAX);
@@ -85,9 +85,9 @@ impl Batch {
     }
 }
 
-/// Measures what `gather` puts into batches, on `threads` threads beside the calling one; with none
-/// to spare, on that one. `gather` fills a batch until it is full, and tells whether there is more; it
-/// reports the queries without judgments to the outcome it is given.
+/// Evaluates the batches that `gather` fills, on `threads` other threads, or with 0 on the calling thread.
+/// `gather` fills a batch and returns whether there is more; it adds queries without judgments to the
+/// outcome.
 pub fn evaluate_stream<E: From<Box<Error>>>(
     plan: &Plan,
     judgments: &Judgments<'_>,
@@ -100,19 +100,18 @@ pub fn evaluate_stream<E: From<Box<Error>>>(
     Ok(Table::assemble(outcomes, judgments, plan)?)
 }
 
-/// What measures a run that is gathered. A small one starts no thread and leaves the buffers for the
-/// next.
+/// Evaluates gathered runs. A small run starts no thread and leaves the buffers for the next.
 #[derive(Default)]
 pub struct Stream {
     batch: Batch,
     measurer: Measurer,
-    /// What the calling thread measured: all of a run that fits into one batch, in its order.
+    /// The results of the calling thread: all of a run that fits into one batch, in its order.
     pub outcome: Outcome,
 }
 
 impl Stream {
-    /// Measures as `evaluate_stream` does. `threads` is asked for once there is more than one batch;
-    /// what other threads measured is returned.
+    /// Evaluates as `evaluate_stream` does. Calls `threads` if there is more than one batch; returns the
+    /// results of other threads.
     pub fn measure<E: From<Box<Error>>>(
         &mut self,
         plan: &Plan,
@@ -137,7 +136,7 @@ impl Stream {
         }
     }
 
-    /// Whether it measured so much that its buffers are better given back than kept.
+    /// Whether its buffers are too large to keep.
     #[must_use]
     pub fn has_grown(&self) -> bool {
         self.outcome.values.capacity() > 16 * ROWS
@@ -178,7 +177,7 @@ impl Stream {
                     spare -= 1;
                     to_fill.try_recv().unwrap_or_default()
                 } else {
-                    // All batches are out: wait for one to come back, or for the workers to be gone.
+                    // All batches are in use: wait for one to return, or for the workers to end.
                     match to_fill.recv() {
                         Ok(batch) => batch,
                         Err(_) => break,
@@ -228,7 +227,7 @@ fn work(
             return (outcome, Some((number, error)));
         }
         batch.clear();
-        // The caller may be done with gathering; then nobody wants it back.
+        // The caller may have ended; then the batch is not reused.
         let _ = empty.send(batch);
     }
 }

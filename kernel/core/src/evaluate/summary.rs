@@ -1,31 +1,31 @@
-//! What the measures of a table come to over its queries.
+//! Summarizes the measures of a table over its queries.
 
 use super::Table;
 use super::measurer::{NOTHING, SKIPPED};
 use crate::convention::Unweighted;
 
-/// What a column comes to.
+/// The summary of a column.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Summary {
     /// Queries that count.
     pub n: u64,
     pub mean: f64,
     pub sum: f64,
-    /// Sample standard deviation; NaN below two queries. Weighted: of the weighted mean, times √n. For
-    /// a geometric mean that of the logarithms.
+    /// Sample standard deviation; NaN for fewer than two queries. Weighted: the standard error of the
+    /// weighted mean, times √n. For a geometric mean, that of the logarithms.
     pub deviation: f64,
     pub low: f64,
     pub quartile: f64,
     pub median: f64,
     pub upper_quartile: f64,
     pub high: f64,
-    /// Queries with nothing relevant for the measure, counted or left out.
+    /// Queries with no relevant documents for the measure, counted or left out.
     pub nothing: u64,
 }
 
 impl Table {
-    /// What a measure comes to over the queries that count, left to right in byte order of query id,
-    /// divided once. `geometric`: the mean is that of the logarithms, raised again.
+    /// The mean of a measure over the queries that count: summed in byte order of query id, divided once.
+    /// `geometric`: the exponential of the mean logarithm.
     #[must_use]
     pub fn summary(
         &self,
@@ -37,7 +37,7 @@ impl Table {
         let mut values = Vec::with_capacity(self.queries.len());
         let mut own_weights = Vec::new();
         let mut nothing = 0;
-        // What values that count without their weight add to the weighted sum.
+        // The contribution of values that count without their weight to the weighted sum.
         let mut beyond = 0.0;
         for (row, (value, flags)) in self.column(measure).zip(self.flags(measure)).enumerate() {
             nothing += u64::from(flags & NOTHING != 0);
@@ -69,8 +69,8 @@ impl Table {
         summary
     }
 
-    /// The sums of columns, each added from the first query to the last; with a least value, the sums of the
-    /// logarithms of what is at least that.
+    /// The sums of columns, each added from the first query to the last; with a minimum, the sums of the
+    /// logarithms of the values, raised to the minimum.
     #[must_use]
     pub fn sums(&self, columns: &[usize], least: Option<f64>) -> Vec<f64> {
         let rows = || (0..self.queries.len()).map(|row| self.row(row));
@@ -82,7 +82,7 @@ impl Table {
                 .map(|&column| rows().fold(0.0, |sum, row| sum + logarithm(row, column)))
                 .collect();
         }
-        // All columns at once, which the processor adds several of at a time.
+        // All columns at once, which uses vector instructions.
         let mut sums = vec![0.0; rows().next().map_or(0, <[f64]>::len)];
         for row in rows() {
             for (sum, value) in sums.iter_mut().zip(row) {
@@ -93,11 +93,11 @@ impl Table {
     }
 }
 
-/// What stands for 0 in a geometric mean, as in trec_eval.
+/// The value that replaces 0 in a geometric mean, as in trec_eval.
 pub const LEAST: f64 = 0.00001;
 
-/// Mean, spread and quantiles; the values are left in another order. Quantiles interpolate linearly between the
-/// two nearest order statistics and are not weighted.
+/// Mean, deviation and quantiles; reorders the values. Quantiles interpolate linearly between the two nearest
+/// order statistics and are not weighted.
 #[must_use]
 pub fn summarise(values: &mut [f64], weights: Option<&[f64]>) -> Summary {
     let n = values.len();
@@ -112,7 +112,7 @@ pub fn summarise(values: &mut [f64], weights: Option<&[f64]>) -> Summary {
             let whole = weights.iter().fold(0.0, |sum, weight| sum + weight);
             let mean =
                 values.iter().zip(weights).fold(0.0, |sum, (value, weight)| sum + value * weight) / whole;
-            // The standard error of a ratio estimator, so that deviation / √n is it.
+            // So that deviation / √n is the standard error of a ratio estimator.
             let squares = values.iter().zip(weights).fold(0.0, |sum, (value, weight)| {
                 let term = weight * (value - mean);
                 sum + term * term
@@ -137,7 +137,7 @@ pub fn summarise(values: &mut [f64], weights: Option<&[f64]>) -> Summary {
     }
 }
 
-/// The median alone; the values are left in another order.
+/// The median; reorders the values.
 #[must_use]
 pub fn median(values: &mut [f64]) -> f64 {
     if values.is_empty() || values.iter().any(|value| value.is_nan()) {
@@ -147,7 +147,7 @@ pub fn median(values: &mut [f64]) -> f64 {
     }
 }
 
-/// A quantile of numbers of which there is at least one; selected, not sorted, for there may be a million.
+/// A quantile of at least one number; by selection, not sorting, since there may be a million.
 fn order_statistic(values: &mut [f64], share: f64) -> f64 {
     let at = share * (values.len() - 1) as f64;
     let below = at.floor();

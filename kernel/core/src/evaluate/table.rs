@@ -1,4 +1,4 @@
-//! The table of one run: a row a query.
+//! The table of one run, with one row per query.
 
 use super::Plan;
 use super::measurer::Measurer;
@@ -7,12 +7,12 @@ use crate::convention::{Extra, Missing};
 use crate::error::{Code, Error, Kind, Result, quoted};
 use crate::judgments::Judgments;
 
-/// What an evaluation met on its way.
+/// The numbers of queries of an evaluation.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Counts {
     /// Queries with judgments.
     pub judged: u64,
-    /// Of these, in the table.
+    /// Judged queries in the table.
     pub evaluated: u64,
     /// Judged queries that the run lacks.
     pub missing: u64,
@@ -20,25 +20,25 @@ pub struct Counts {
     pub extra: u64,
 }
 
-/// Rows that were made elsewhere, of queries that no other piece has.
+/// Rows of another evaluation, of queries that no other piece has.
 #[derive(Debug, Default)]
 pub struct Piece {
     pub ids: Vec<Vec<u8>>,
-    /// Row by row, as wide as the plan says.
+    /// Row by row, with the columns of the plan.
     pub values: Vec<f64>,
-    /// Row by row, one a measure.
+    /// Row by row, one per measure.
     pub flags: Vec<u8>,
     pub counts: Counts,
     pub tag: Vec<u8>,
 }
 
-/// One run, one row a query, in byte order of the query ids. The rows stay where the workers put them;
-/// only their order is new.
+/// The rows of one run, one per query, in byte order of the query ids. The rows are not moved, only indexed
+/// in that order.
 #[derive(Debug, Default)]
 pub struct Table {
     /// Numbers of the queries in the judgments.
     pub queries: Vec<u32>,
-    /// Of each query, its part and its row there.
+    /// For each query, its part and its row there.
     places: Vec<(u32, u32)>,
     parts: Vec<Part>,
     width: usize,
@@ -46,13 +46,13 @@ pub struct Table {
     pub counts: Counts,
     /// The tag of the last line of a run in TREC text; empty where the run has none.
     pub tag: Vec<u8>,
-    /// Of a part of a collection, the queries that have no row and yet count: those of the judgments that
-    /// are left out since the run lacks them, by their numbers, and those of the run without judgments.
+    /// For a part of a collection, the queries without a row: judged queries that the run lacks, by number,
+    /// and queries of the run without judgments.
     pub left_out: Vec<u32>,
     pub extra: Vec<Vec<u8>>,
 }
 
-/// Rows as a worker made them.
+/// The rows of a worker.
 #[derive(Debug, Default)]
 struct Part {
     values: Vec<f64>,
@@ -61,7 +61,7 @@ struct Part {
 }
 
 impl Table {
-    /// Brings the workers' rows together and treats the queries that the run lacks.
+    /// Combines the workers' rows and handles the queries that the run lacks.
     pub fn assemble(outcomes: Vec<Outcome>, judgments: &Judgments<'_>, plan: &Plan) -> Result<Self> {
         let rows = judgments.rows();
         let width = plan.width();
@@ -137,10 +137,9 @@ impl Table {
         Ok(table)
     }
 
-    /// Brings rows together that were made apart, and returns the ids of their queries, which the numbers
-    /// of the table's queries count: in byte order, so that what is read from the table depends on neither
-    /// the number nor the order of the pieces; or, with `as_given`, in the order of the pieces and their
-    /// rows.
+    /// Combines the rows of several evaluations, and returns the ids of their queries, which the table refers
+    /// to by number: in byte order, so that results do not depend on the pieces, or with `as_given` in the
+    /// order of the pieces and their rows.
     pub fn joined(pieces: Vec<Piece>, plan: &Plan, as_given: bool) -> Result<(Self, Vec<Vec<u8>>)> {
         let (width, measures) = (plan.width(), plan.measures.len());
         let mut counts = Counts::default();
@@ -153,7 +152,7 @@ impl Table {
                 return Err(Error::new(
                     Kind::Parameter,
                     format!("{} values and {} flags for {rows} rows", piece.values.len(), piece.flags.len()),
-                    format!("{width} values and {measures} flags a row"),
+                    format!("{width} values and {measures} flags per row"),
                 ));
             }
             counts.judged += piece.counts.judged;
@@ -172,13 +171,9 @@ impl Table {
         if let Some([(id, ..), _]) =
             found.windows(2).find(|pair| matches!(pair, [(a, ..), (b, ..)] if a == b))
         {
-            return Err(Error::new(
-                Kind::Match,
-                "rows of it in two evaluations",
-                "each query in one of them",
-            )
-            .code(Code::QueryInTwoParts)
-            .query(id));
+            return Err(Error::statement(Kind::Match, "the query is in two evaluations")
+                .code(Code::QueryInTwoParts)
+                .query(id));
         }
         tags.dedup();
         let places = found.iter().map(|&(_, place, _)| place).collect();
@@ -204,8 +199,7 @@ impl Table {
         Ok((table, ids))
     }
 
-    /// The rows in the order of the numbers of their queries, in which the judgments name them; none where
-    /// that is byte order.
+    /// The rows in the order of the judgments; `None` if that is byte order.
     #[must_use]
     pub fn as_judged(&self) -> Option<Vec<u32>> {
         if self.queries.is_sorted() {
@@ -225,7 +219,7 @@ impl Table {
         values.and_then(|values| values.get(at..at + self.width)).unwrap_or_default()
     }
 
-    /// The flags of a query, one a measure.
+    /// The flags of a query, one per measure.
     #[must_use]
     pub fn row_flags(&self, row: usize) -> &[u8] {
         let Some(&(part, row)) = self.places.get(row) else { return &[] };
@@ -250,8 +244,8 @@ impl Table {
         })
     }
 
-    /// The first documents of each query, a character each, top to bottom; empty texts unless the plan
-    /// asked for them.
+    /// The first documents of each query, one character each, top to bottom; empty texts unless the plan
+    /// needs them.
     pub fn relevance(&self) -> impl Iterator<Item = &str> + '_ {
         self.places.iter().map(move |&(part, row)| {
             self.parts
@@ -280,41 +274,39 @@ pub(crate) fn no_overlap(judgments: &Judgments<'_>, extra: &ExtraQueries) -> Box
     let rows = judgments.rows();
     let judged = list((0..rows.queries().min(3)).map(|query| rows.query_id(query).to_vec()));
     let run = if extra.examples().is_empty() {
-        "no queries at all".to_owned()
+        "the run has no queries".to_owned()
     } else {
-        format!("queries such as {}", list(extra.examples().iter().cloned()))
+        format!("the run has queries such as {}", list(extra.examples().iter().cloned()))
     };
-    Error::new(
+    Error::statement(
         Kind::Match,
-        format!("no query in common: {run} in the run, queries such as {judged} in the judgments"),
-        "the same query ids in both",
+        format!("no query in common: {run}, the judgments have queries such as {judged}"),
     )
     .hint("are these the judgments of another collection, or are the ids written differently?")
 }
 
 pub(crate) fn extra_queries(extra: &ExtraQueries) -> Box<Error> {
-    Error::new(
+    Error::statement(
         Kind::Match,
         match (extra.count(), list(extra.examples().iter().cloned())) {
-            (1, query) => format!("the query {query} without judgments"),
-            (count, some) => format!("{count} queries without judgments, such as {some}"),
+            (1, query) => format!("query {query} has no judgments"),
+            (count, some) => format!("{count} queries have no judgments, such as {some}"),
         },
-        "only judged queries",
     )
     .policy("extra")
-    .hint("the convention has extra=error; extra=ignore leaves them out")
+    .hint("the convention has extra=error; extra=ignore leaves such queries out")
 }
 
 pub(crate) fn missing_query(id: &[u8], missing: usize) -> Box<Error> {
-    Error::new(
+    Error::statement(
         Kind::Match,
         match missing {
-            1 => format!("no ranking for the judged query {}", quoted(id)),
-            _ => format!("no ranking for {missing} judged queries, the first {}", quoted(id)),
+            1 => format!("the run has no ranking for the judged query {}", quoted(id)),
+            _ => format!("the run has no ranking for {missing} judged queries, such as {}", quoted(id)),
         },
-        "a ranking for every judged query",
     )
-    .policy("missing").hint("the convention has missing=error; missing=empty scores them as empty rankings, missing=skip leaves them out")
+    .policy("missing")
+    .hint("the convention has missing=error; missing=empty scores an empty ranking, missing=skip leaves the query out")
 }
 
 #[cfg(test)]

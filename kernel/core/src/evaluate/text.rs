@@ -1,8 +1,7 @@
-//! A run in TREC text, measured as it is read.
+//! Evaluates a run in TREC text while it is read.
 //!
-//! Segments are measured side by side. A query belongs to the segment in which it starts. That a
-//! query's lines stand together is not assumed but checked: the first one that comes back sends the
-//! whole run through `regroup`.
+//! Segments are evaluated in parallel. A query belongs to the segment in which it starts. If the lines of a
+//! query are not consecutive, the whole run goes through `regroup`.
 
 use std::io::Read;
 use std::sync::Mutex;
@@ -15,7 +14,7 @@ use super::regroup::regroup;
 use super::segments::{Segment, cut, open_all, open_one, query_before};
 use super::table::Table;
 use crate::convention::Order;
-use crate::error::{Error, Kind, Result};
+use crate::error::{Error, Kind, Result, quoted};
 use crate::formats::trec::empty;
 use crate::judgments::Judgments;
 use crate::parallel::{Pace, Progress, run};
@@ -28,7 +27,7 @@ use crate::read::trec::{Dialect, Fault, Flow, Labels, Layout, Line, Sink, Table 
 use crate::read::window::Window;
 use crate::rows::Span;
 
-/// A run in one or several files, read as one.
+/// A run in one or more files.
 #[derive(Debug, Clone)]
 pub struct TextRun {
     pub sources: Vec<Source>,
@@ -50,11 +49,11 @@ impl TextRun {
     pub(super) fn failed(&self, source: usize, error: &std::io::Error) -> Box<Error> {
         match self.sources.get(source) {
             Some(source) => source.failed(error),
-            None => Error::new(Kind::Source, error.to_string(), "readable data"),
+            None => Error::statement(Kind::Source, format!("cannot read the file ({error})")),
         }
     }
 
-    /// Gives an error its file and line.
+    /// Adds file and line to an error.
     pub(super) fn locate(&self, source: usize, place: Place, error: Box<Error>) -> Box<Error> {
         match self.sources.get(source) {
             Some(source) => place.locate(source, error.role(Layer::Run.role())),
@@ -63,7 +62,7 @@ impl TextRun {
     }
 }
 
-/// The field that orders a run's lines, as a key that is larger for what stands higher.
+/// The field that orders a run's lines, as a key that is larger for higher ranks.
 #[inline(always)]
 pub(super) fn key(
     order: Order,
@@ -76,26 +75,24 @@ pub(super) fn key(
     let text = bytes.get(word.clone()).unwrap_or_default();
     let value = match number::score(text) {
         Ok(value) => value,
-        // trec_eval's reading agrees wherever ours has no objection.
+        // Both readings agree on valid numbers.
         Err(_) if dialect != Dialect::Gainful => match number::score_prefix(text) {
             Ok(value) => value,
-            Err(error) => return Err(bad_key(error, rank, word.start)),
+            Err(error) => return Err(bad_key(error, rank.then_some(text), word.start)),
         },
-        Err(error) => return Err(bad_key(error, rank, word.start)),
+        Err(error) => return Err(bad_key(error, rank.then_some(text), word.start)),
     };
     Ok(if rank { -value } else { value })
 }
 
 #[cold]
-fn bad_key(mut error: Box<Error>, rank: bool, offset: usize) -> Fault {
-    if rank {
-        "a rank (a number)".clone_into(&mut error.expected);
-        error.hint.clear();
-    }
-    Fault { offset, error }
+fn bad_key(error: Box<Error>, rank: Option<&[u8]>, offset: usize) -> Fault {
+    let bad_rank =
+        |text| Error::statement(Kind::Format, format!("rank {} is not a finite number", quoted(text)));
+    Fault { offset, error: rank.map_or(error, bad_rank) }
 }
 
-/// Measures a run; says with its table whether it was read again, because queries were scattered.
+/// Evaluates a run; also returns whether it was regrouped because queries were scattered.
 pub fn evaluate_text(
     plan: &Plan,
     judgments: &Judgments<'_>,
@@ -108,7 +105,7 @@ pub fn evaluate_text(
     if measured.as_ref().is_err_and(|error| error.kind == Kind::Interrupted) {
         return measured;
     }
-    // Whatever a file that changed was read as, be it a number or an error, is wrong.
+    // If the file changed, both results and errors are wrong.
     for (number, file) in files.iter().enumerate() {
         if let Some(file) = file {
             file.check_unchanged().map_err(|error| text.failed(number, &error))?;
@@ -132,7 +129,7 @@ fn measure_opened(
         }
         segments.extend(cut(number, one, pace.threads).map_err(|error| text.failed(number, &error))?);
     }
-    // A stream is taken by the one segment that reads it.
+    // Only one segment reads a stream.
     let streams: Vec<Mutex<Option<Opened>>> = opened.into_iter().map(|one| Mutex::new(Some(one))).collect();
     let mut scattered = false;
     let outcomes = if again {
@@ -154,7 +151,7 @@ fn measure_opened(
                 _ => {}
             }
             for (slot, source) in streams.iter().zip(&text.sources) {
-                // A file is read by position, as often as need be.
+                // A file can be read repeatedly by position.
                 if let Ok(mut slot) = slot.lock()
                     && !matches!(*slot, Some(Opened::File { .. }))
                 {
@@ -170,7 +167,7 @@ fn measure_opened(
         regroup(plan, judgments, text, &segments, &streams, pace)?
     };
     if outcomes.iter().all(|outcome| outcome.queries.is_empty() && outcome.extra.is_empty()) {
-        return Err(empty(Layer::Run).file(text.name(0)));
+        return Err(empty().file(text.name(0)));
     }
     let table = Table::assemble(outcomes, judgments, plan)
         .map_err(|error| if error.file.is_some() { error } else { error.file(text.name(0)) })?;
@@ -178,12 +175,12 @@ fn measure_opened(
 }
 
 struct Shared {
-    /// Of each judged query, whether a block of it has been measured.
+    /// For each judged query, whether a block of it has been evaluated.
     seen: Vec<AtomicBool>,
     scattered: AtomicBool,
 }
 
-/// A source from the start of a segment, and whether lines must be counted on the way.
+/// A source from the start of a segment, and whether to count lines.
 pub(super) fn reader(segment: &Segment, streams: &[Mutex<Option<Opened>>]) -> (Box<dyn Read + Send>, bool) {
     if let Some(file) = &segment.file {
         return (Box::new(Positioned { file: file.clone(), at: segment.start }), false);
@@ -256,7 +253,7 @@ fn measure_segment(
     Ok(sink.outcome)
 }
 
-/// Gathers a query's lines into a block and measures it when the next query begins.
+/// Gathers a query's lines into a block and evaluates it when the next query begins.
 struct Blocks<'a> {
     plan: &'a Plan,
     judgments: &'a Judgments<'a>,
@@ -264,9 +261,9 @@ struct Blocks<'a> {
     measurer: &'a mut Measurer,
     outcome: Outcome,
     dialect: Dialect,
-    /// The query that the segment before still reads.
+    /// The query that the previous segment reads.
     skip: Option<Vec<u8>>,
-    /// Offset in the source of the bytes at hand.
+    /// Offset in the source of the buffered bytes.
     at: u64,
     end: u64,
     /// The query whose lines are gathered, and its number if it is judged.
@@ -293,7 +290,7 @@ impl Blocks<'_> {
         }
         self.measure(bytes, start, judged).map_err(|(fault, whole)| {
             if whole {
-                // The query may come back: only regrouping knows all of it.
+                // The query may have more lines later: only regrouping has all of them.
                 self.shared.scattered.store(true, Ordering::Relaxed);
             }
             fault
@@ -302,7 +299,7 @@ impl Blocks<'_> {
         Ok(())
     }
 
-    /// Measures what is gathered; a fault comes with whether further rows could mend it.
+    /// Evaluates the gathered lines; a fault says whether further rows could resolve it.
     fn measure(
         &mut self,
         bytes: &[u8],
@@ -360,7 +357,7 @@ impl Sink for Blocks<'_> {
     }
 
     fn keep(&self) -> Option<usize> {
-        // Of a query without judgments nothing is read again.
+        // The rows of a query without judgments are not needed.
         self.start.filter(|_| self.judged.is_some())
     }
 

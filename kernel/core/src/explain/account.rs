@@ -1,15 +1,15 @@
-//! What an account holds.
+//! The contents of an account.
 
 /// One query's account.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Account {
     /// As in the table of an evaluation.
     pub value: f64,
-    /// The query has nothing relevant for the measure.
+    /// The query has no relevant documents for the measure.
     pub nothing: bool,
     /// The convention leaves the query out of the measure's mean.
     pub skipped: bool,
-    /// Documents in the ranking that was measured.
+    /// Documents in the evaluated ranking.
     pub retrieved: usize,
     /// Documents judged for the query.
     pub judged: usize,
@@ -17,7 +17,7 @@ pub struct Account {
     pub left_out: Vec<LeftOut>,
 }
 
-/// The ranks, and what else belongs to the kind of measure.
+/// The ranks, and the parts that depend on the measure.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Content {
     /// For sums of discounted gains: the two sums.
@@ -35,7 +35,7 @@ pub struct Rank {
     pub score: Option<f64>,
     /// NaN where the document is not judged.
     pub grade: f64,
-    /// The group of equal scores it stands in, from 1; 0 for none.
+    /// The number of its group of equal scores, from 1; 0 for none.
     pub tie: usize,
     /// Sums of gains: the three numbers of a term. `NaN` for other measures.
     pub gain: f64,
@@ -43,7 +43,7 @@ pub struct Rank {
     pub contribution: f64,
     /// The measure's sum, or its value, down to this rank. NaN where it has none.
     pub running: f64,
-    /// Whether the measure counts the document as relevant; `None` where that means nothing.
+    /// Whether the measure counts the document as relevant; `None` if not applicable.
     pub relevant: Option<bool>,
     /// For average precision: the precision at the rank of a relevant document. NaN elsewhere.
     pub precision: f64,
@@ -52,7 +52,7 @@ pub struct Rank {
 /// One rank of the ideal ranking.
 #[derive(Debug, Clone, PartialEq)]
 pub struct IdealRank {
-    /// `None` where the ideal is made of grades, not of documents.
+    /// `None` if the ideal consists of grades, not documents.
     pub document: Option<Vec<u8>>,
     pub grade: f64,
     pub gain: f64,
@@ -67,16 +67,16 @@ pub struct Document {
     /// NaN where the document is not judged.
     pub grade: f64,
     pub gain: f64,
-    /// Where it stands, from 1; `None` if it was not retrieved.
+    /// Its rank, from 1; `None` if it was not retrieved.
     pub rank: Option<usize>,
-    /// Where it stands in the ideal ranking, if it does.
+    /// Its rank in the ideal ranking, if any.
     pub ideal_rank: Option<usize>,
-    /// What it adds there and here. NaN for measures without an ideal ranking.
+    /// Its contributions to both. NaN for measures without an ideal ranking.
     pub contribution: f64,
     pub ideal_contribution: f64,
 }
 
-/// A row that the convention took out of the ranking.
+/// A row that the convention removed from the ranking.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LeftOut {
     pub document: Vec<u8>,
@@ -85,9 +85,9 @@ pub struct LeftOut {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reason {
-    /// The convention or the measure looks at judged documents only.
+    /// The convention or the measure uses judged documents only.
     Unjudged,
-    /// The document stands in the ranking already.
+    /// The document is already in the ranking.
     Duplicate,
     /// Its grade is negative.
     Negative,

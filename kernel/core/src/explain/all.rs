@@ -6,7 +6,7 @@ use crate::judgments::Judgments;
 use crate::parallel::{Pace, run};
 use crate::rows::Rows;
 
-/// Queries that are worth a job.
+/// The number of queries per job.
 const QUERIES_PER_JOB: usize = 64;
 
 /// The accounts of all judged queries, in the order of the judgments.

@@ -1,4 +1,4 @@
-//! Accounts of CG, DCG, IDCG and nDCG: terms, the ideal ranking, and what stands out of its place.
+//! Accounts of CG, DCG, IDCG and nDCG: terms, the ideal ranking, and misplaced documents.
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
@@ -31,8 +31,8 @@ pub(super) fn content(query: &Query<'_>, sum: &Cumulative) -> Content {
     Content { parts: Some((sum.dcg(view, cutoff), sum.idcg(view, cutoff))), ranks, ideal, documents }
 }
 
-/// What each rank adds to the sum. The measure itself runs, and its terms are written down on the way:
-/// it asks what each document is worth, in rank order, then weighs what is worth something.
+/// The term of each rank. The measure itself runs, and its terms are recorded: it requests the gain of each
+/// document in rank order, then weights those that are not 0.
 fn terms(query: &Query<'_>, sum: &Cumulative) -> Vec<f64> {
     let view = &query.view;
     let terms = RefCell::new(vec![0.0; view.grades.len()]);
@@ -44,8 +44,8 @@ fn terms(query: &Query<'_>, sum: &Cumulative) -> Vec<f64> {
             sum.gain.of(grade)
         },
         |gain, rank| {
-            // An expected gain is spread over the ranks of its group; otherwise the term is that of the
-            // document asked about last, which may count at a rank other than its own.
+            // An expected gain is spread over the ranks of its group; otherwise the term belongs to the last
+            // requested document, which may count at another rank.
             let rank_of_term = if view.ties == TieMode::Expected { rank as usize } else { asked.get() };
             let term = sum.discount.apply(gain, rank);
             if let Some(slot) = terms.borrow_mut().get_mut(rank_of_term.wrapping_sub(1)) {
@@ -57,12 +57,12 @@ fn terms(query: &Query<'_>, sum: &Cumulative) -> Vec<f64> {
     terms.into_inner()
 }
 
-/// What a rank is worth.
+/// The parts of a rank's term.
 #[derive(Clone, Copy, Default)]
 struct Place {
-    /// The weight of what stands there; 0 below the cutoff.
+    /// The weight of the rank; 0 below the cutoff.
     weight: f64,
-    /// Under ties=expected: the mean weight of the ranks that the document may stand at.
+    /// Under ties=expected: the mean weight of the possible ranks of the document.
     share: Option<f64>,
 }
 
@@ -88,7 +88,7 @@ fn places(query: &Query<'_>, sum: &Cumulative) -> Vec<Place> {
     places
 }
 
-/// The documents that count in the ranking or in the ideal, in the order of what they cost.
+/// The documents that count in the ranking or in the ideal, by descending loss.
 fn documents(query: &Query<'_>, ranks: &[Rank], places: &[Place], ideal: &[IdealRank]) -> Vec<Document> {
     let mut documents: Vec<Document> = Vec::new();
     let mut known: HashMap<&[u8], usize> = HashMap::new();
@@ -97,7 +97,7 @@ fn documents(query: &Query<'_>, ranks: &[Rank], places: &[Place], ideal: &[Ideal
         let at = *known.entry(id).or_insert(documents.len());
         match documents.get_mut(at) {
             None => documents.push(new),
-            // It stands in both, or, under duplicates=count, twice in one of them.
+            // It is in both, or, under duplicates=count, twice in one of them.
             Some(old) => {
                 old.contribution += new.contribution;
                 old.ideal_contribution += new.ideal_contribution;

@@ -39,14 +39,12 @@ pub(super) fn content(query: &Query<'_>) -> Result<Content> {
 }
 
 fn no_ranks(measure: &Measure) -> Box<Error> {
-    let found = format!("{}, to which no rank adds", measure.name);
-    Error::new(Kind::Measure, found, "a measure that looks at ranks").hint(
-        "nDCG, DCG, IDCG and CG have an account term by term; P, AP, RR and all that look at ranks one rank \
-         by rank",
-    )
+    let found = format!("{} cannot be explained by rank, since it does not use ranks", measure.name);
+    Error::statement(Kind::Measure, found)
+        .hint("nDCG, DCG, IDCG and CG are explained by term; P, AP, RR and other measures of ranks by rank")
 }
 
-/// The measure's value had it been cut at a rank.
+/// The value of the measure with a cutoff at each rank.
 struct Running<'a> {
     query: &'a Query<'a>,
     measure: Measure,
@@ -69,7 +67,7 @@ impl<'a> Running<'a> {
             // The view is without unjudged documents, if the measure is.
             measure: Measure { judged_only: false, ..measure.clone() },
             precision,
-            // The ranking is longer than what is looked at here.
+            // The ranking is longer than the listed part.
             convention: Convention { refuse_single: false, ..convention.clone() },
         }
     }
@@ -81,8 +79,8 @@ impl<'a> Running<'a> {
         value(precision, query, &query.view, convention)
     }
 
-    /// R-precision is the precision so far, and a measure of whole rankings looks at the ranking as if it
-    /// ended here; inside a group of documents whose order is not settled that has no meaning.
+    /// R-precision is the precision so far, and a measure of whole rankings is computed as if the ranking
+    /// ended here; within a group of unordered ties, this is not defined.
     fn value(&mut self, rank: usize) -> Result<f64> {
         let Self { query, measure, convention, .. } = self;
         let view = &query.view;

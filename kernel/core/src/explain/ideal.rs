@@ -1,10 +1,10 @@
-//! The ideal ranking as documents: the measure says what it gains, this which documents gain it.
+//! The documents of the ideal ranking; the measure defines its gains.
 
 use super::Query;
 use super::account::IdealRank;
 use crate::measures::{Cumulative, Ideal, ideal_gains};
 
-/// A document that the ideal ranking can be made of.
+/// A candidate for the ideal ranking.
 struct Candidate<'a> {
     id: &'a [u8],
     grade: f64,

@@ -1,7 +1,7 @@
-//! One query's account: where a measure's number comes from, rank by rank.
+//! The account of one query: how each rank contributes to a measure.
 //!
-//! Nothing is computed here a second time. The ranking is the ranker's, the value the measure's; the
-//! terms of a DCG are those that the measure adds up, written down as it adds them.
+//! Nothing is recomputed here: ranking and value are those of the evaluation, and the terms of a DCG are
+//! recorded while the measure adds them.
 
 mod account;
 mod all;
@@ -21,7 +21,7 @@ use crate::measures::{Documents, Measure, Ranks, TieMode, View};
 use crate::ranking::{Block, Ranker, check_order, condense_groups, condense_indices};
 use crate::rows::QueryRows;
 
-/// Ranks that are listed where nothing else says how many.
+/// The default number of ranks to list.
 const LISTED: usize = 1000;
 
 /// One query's rows of a run, and whether its values are scores.
@@ -31,19 +31,18 @@ pub struct Ranking<'a> {
     pub scored: bool,
 }
 
-/// What is asked about.
+/// The subject of an account.
 #[derive(Debug, Clone, Copy)]
 pub struct Question<'a> {
     pub convention: &'a Convention,
     pub measure: &'a Measure,
     /// Ranks to list; without it, those down to the cutoff.
     pub depth: Option<usize>,
-    /// Whether the ranks are all that is wanted: neither the documents in the order of what they cost nor
-    /// what the convention took out.
+    /// Whether only the ranks are needed, neither the documents by loss nor the removed rows.
     pub ranks_alone: bool,
 }
 
-/// The account of one query. `run` is `None` where the run lacks it.
+/// The account of one query. `run` is `None` if the run lacks it.
 pub fn explain(
     question: Question<'_>,
     judgments: &Judgments<'_>,
@@ -87,7 +86,7 @@ pub fn explain(
     })
 }
 
-/// Everything that the parts of an account are made from.
+/// The data from which the parts of an account are built.
 struct Query<'a> {
     question: Question<'a>,
     view: View<'a>,
@@ -95,22 +94,22 @@ struct Query<'a> {
     ranked: &'a Ranked<'a>,
 }
 
-/// The documents that the measure sees, in rank order; all lists run along the ranks.
+/// The documents that the measure sees, in rank order; all lists are parallel to the ranks.
 #[derive(Default)]
 struct Ranked<'a> {
     /// Their rows in the run.
     rows: Vec<usize>,
     documents: Vec<&'a [u8]>,
     scores: Vec<Option<f64>>,
-    /// The grade each was given, NaN where there is none.
+    /// The given grade of each, NaN for none.
     given: Vec<f64>,
-    /// The grade each counts with.
+    /// The effective grade of each.
     counted: Vec<f64>,
     /// The row of each in the judgments, counted from 1; 0 where it has none.
     judgments: Vec<u32>,
     group_ends: Vec<u32>,
     copies: Vec<u32>,
-    /// The number of its group of equal scores, from 1; 0 for a document that stands alone.
+    /// The number of its group of equal scores, from 1; 0 for a document without ties.
     ties: Vec<usize>,
 }
 
@@ -156,7 +155,7 @@ impl<'a> Ranked<'a> {
         ranked
     }
 
-    /// A document tied with none but documents that were taken out stands alone now.
+    /// A document that was tied only with removed documents has no ties now.
     fn untie(&mut self) {
         let ties = self.ties.clone();
         for (index, tie) in self.ties.iter_mut().enumerate() {
@@ -183,7 +182,7 @@ impl<'a> Ranked<'a> {
         }
     }
 
-    /// What is known of a rank before it is measured.
+    /// A rank without its term.
     fn rank(&self, index: usize) -> Rank {
         Rank {
             document: self.documents.get(index).map_or(&[][..], |document| document).to_vec(),
@@ -199,7 +198,7 @@ impl<'a> Ranked<'a> {
         }
     }
 
-    /// Rank by document, counted from 1; the first, of one that stands twice.
+    /// Rank by document, from 1; the first rank of a duplicate.
     fn ranks(&self) -> HashMap<&'a [u8], usize> {
         let mut ranks = HashMap::with_capacity(self.documents.len());
         for (index, &document) in self.documents.iter().enumerate() {
@@ -208,7 +207,7 @@ impl<'a> Ranked<'a> {
         ranks
     }
 
-    /// The rows that the convention took out of the ranking, in the order of the run.
+    /// The rows that the convention removed from the ranking, in the order of the run.
     fn left_out(&self, rows: &QueryRows<'_>, pool: &Pool<'_>, convention: &Convention) -> Vec<LeftOut> {
         let mut kept = vec![false; rows.documents.len()];
         for &row in &self.rows {

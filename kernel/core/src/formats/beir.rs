@@ -9,8 +9,8 @@ use crate::read::trec::Table;
 
 const SPLIT: &str = "test";
 
-/// The sources of a request, with the file of judgments in the place of each BEIR folder; and whether
-/// there was one.
+/// The sources of a request, with each BEIR folder replaced by its file of judgments, and whether there was
+/// one.
 pub(super) fn files(request: &Request) -> Result<(Vec<Source>, bool)> {
     let folders = request.table == Table::Qrels && matches!(request.format, None | Some(Format::Beir));
     let mut folder_seen = false;

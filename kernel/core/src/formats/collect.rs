@@ -1,4 +1,4 @@
-//! Rows from all formats but TREC, and the rules that these share.
+//! Collects rows of all formats but TREC, and applies their common rules.
 
 use std::collections::HashSet;
 
@@ -10,25 +10,25 @@ use crate::read::binary::nul;
 use crate::read::trec::{Labels, Table};
 use crate::rows::RowsBuilder;
 
-/// A place names its source in the upper bits, the line in it below.
+/// A place has the number of the source in the upper bits and the line in the lower ones.
 const SOURCE_SHIFT: u32 = 48;
 
-/// An id that is longer is not an id.
+/// The maximum length of an id.
 const LONGEST_ID: usize = 1 << 20;
 
-/// What a row says about its document.
+/// The value of a row's document.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Value {
     Grade(f64),
-    /// The rank beside it is NaN where there is none.
+    /// A score and a rank, NaN if the row has none.
     Score(f64, Option<f64>),
-    /// A rank alone: it is the order.
+    /// A rank without a score: ranks are the order.
     Rank(f64),
-    /// Neither: the order of the rows is the order.
+    /// Neither: the rows are in rank order.
     Given,
 }
 
-/// What all rows of a table have in common.
+/// The kind of value that all rows of a table have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Mode {
     Grades,
@@ -60,12 +60,12 @@ impl Mode {
 pub(super) struct Collector {
     pub table: Table,
     duplicates: Duplicates,
-    /// Bytes of memory that rows may take, where there is a limit.
+    /// The limit of memory for rows, in bytes.
     memory: Option<usize>,
-    /// Whether every row has to stand under a label.
+    /// Whether every row needs a label.
     pub labelled: bool,
     label: Option<Vec<u8>>,
-    /// Made with the first row, which tells whether there are ranks.
+    /// Created with the first row, which shows whether there are ranks.
     builder: Option<RowsBuilder>,
     mode: Option<Mode>,
     /// Queries without documents that came before the first row.
@@ -73,7 +73,7 @@ pub(super) struct Collector {
     names: Vec<String>,
     count: u64,
     entered: HashSet<Vec<u8>>,
-    /// Queries that have no ids but numbers: how many there were.
+    /// The number of queries without ids, which get numbers.
     pub numbered: u64,
 }
 
@@ -101,12 +101,12 @@ impl Collector {
         self.names.push(name);
     }
 
-    /// How many rows, and queries without rows, have come.
+    /// The number of rows and of queries without rows so far.
     pub fn count(&self) -> u64 {
         self.count
     }
 
-    /// Notes that the rows of a query begin; false if they have begun before.
+    /// Starts the rows of a query; false if they started before.
     pub fn enter(&mut self, query: &[u8]) -> bool {
         self.entered.insert(query.to_vec())
     }
@@ -145,7 +145,7 @@ impl Collector {
             let expected = format!("{}, as before", first.row());
             return Err(Error::new(Kind::Format, mode.row(), expected)
                 .line(line)
-                .hint("scores order a ranking only where all of it has them"));
+                .hint("either all rows of a run have scores, or none"));
         }
         let ranked = matches!(value, Value::Score(_, Some(_)) | Value::Rank(_));
         let waiting = &mut self.waiting;
@@ -200,7 +200,7 @@ impl Collector {
             builder.order_by_rank().map_err(located)?;
         }
         let rows = builder.finish_held(self.duplicates, 1, progress).map_err(located)?;
-        // Judgments have values, and so has a run that has no rows at all.
+        // Judgments have values; a run without rows counts as scored.
         let scored = !matches!(self.mode, Some(Mode::Ranks | Mode::Given));
         Ok(Judged::of(rows, scored, Vec::new()))
     }
@@ -208,17 +208,16 @@ impl Collector {
 
 #[cold]
 fn unlabelled() -> Box<Error> {
-    Error::new(Kind::Format, "a judgment without a subtopic", "a subtopic on every row")
-        .hint("rows have a column or field 'subtopic'; TREC text has it in the second column")
+    Error::statement(Kind::Format, "the judgment has no subtopic")
+        .hint("name the column or field 'subtopic'; in TREC text it is the second column")
 }
 
 fn check_id(id: &[u8], what: &str) -> Result<()> {
     if id.is_empty() {
-        return Err(Error::new(Kind::Format, format!("an empty {what} id"), format!("a {what} id")));
+        return Err(Error::statement(Kind::Format, format!("the {what} id is empty")));
     }
     if id.len() > LONGEST_ID {
-        let found = format!("a {what} id longer than 1 MiB");
-        return Err(Error::new(Kind::Format, found, "a shorter one"));
+        return Err(Error::statement(Kind::Format, format!("the {what} id is longer than 1 MiB")));
     }
     if memchr::memchr(0, id).is_some() {
         return Err(nul());

@@ -1,9 +1,9 @@
-//! Names of columns: ours, and the ones that other tools write.
+//! Names of columns of Gainful and other tools.
 
 use crate::error::{Error, Kind, quoted};
 use crate::read::trec::Table;
 
-/// What a column holds.
+/// The role of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Role {
     Query,
@@ -11,16 +11,16 @@ pub(super) enum Role {
     /// The grade of a judgment, the score of a run.
     Value,
     Rank,
-    /// What a judgment stands under: a subtopic, a group of judgments.
+    /// The label of a judgment: a subtopic or a group of judgments.
     Label,
     /// A list of documents (JSON).
     List,
 }
 
-// In each list the better name stands first: a table with `query_id` and `query` has its ids in the
-// first and text in the second. Names are compared in lower case and without `-`, `_` and spaces.
-// `docno` comes before `docid`, which beside it is a number that only one index knows (PyTerrier).
-// `gainful.data.columns` has the same names for data frames; a test holds the two together.
+// Better names come first in each list: a table with `query_id` and `query` has its ids in the first and text
+// in the second. Names are compared in lower case and without `-`, `_` and spaces. `docno` comes before
+// `docid`: in PyTerrier's tables with both, `docid` is an internal number of the index.
+// `gainful.data.columns` has the same names for data frames; a test compares the two.
 const QUERY: &[&str] =
     &["queryid", "qid", "topicid", "queryno", "topicno", "topic", "query", "querytext", "userid", "user"];
 const DOCUMENT: &[&str] = &[
@@ -42,7 +42,7 @@ const DOCUMENT: &[&str] = &[
     "item",
     "movie",
 ];
-/// How many of the names in `DOCUMENT` say that the column holds ids.
+/// The number of names in `DOCUMENT` that say that the column has ids.
 pub(super) const DOCUMENT_IDS: usize = 11;
 const GRADE: &[&str] = &[
     "grade",
@@ -78,7 +78,7 @@ const LIST: &[&str] = &[
     "items",
 ];
 
-/// What a column of this name holds, and how good the name is (0 is best).
+/// The role of a column of this name, and the rank of the name (0 is best).
 pub(super) fn role(name: &[u8], table: Table) -> Option<(Role, usize)> {
     let mut plain = [0u8; 24];
     let mut length = 0;
@@ -103,7 +103,7 @@ pub(super) fn role(name: &[u8], table: Table) -> Option<(Role, usize)> {
     })
 }
 
-/// The error for a table without a column that it needs.
+/// The error for a table without a required column.
 pub(super) fn missing<'a>(
     role: Role,
     table: Table,
@@ -127,8 +127,7 @@ pub(super) fn missing<'a>(
     }
     let short = name.trim_end_matches("_id");
     error.hint(format!(
-        "columns={{'{name}': NAME}} names it, on the command line --columns {short}=NAME; capitals, hyphens and \
-         underscores do not matter",
+        "name the column with columns={{'{name}': NAME}}, or --columns {short}=NAME on the command line",
     ))
 }
 
@@ -142,7 +141,7 @@ pub(super) fn listed<'a>(found: impl Iterator<Item = &'a [u8]>, what: &str) -> S
     if names.is_empty() { format!("no {what}s") } else { format!("{what}s {}", names.join(", ")) }
 }
 
-/// The role that a caller names a column by.
+/// The role of this name in `columns`.
 pub(super) fn named_role(name: &str) -> Option<Role> {
     Some(match name {
         "query_id" => Role::Query,

@@ -1,5 +1,5 @@
-//! What a format is: its names, how it is recognized, read and written. Each is declared in its own module,
-//! and listed in `formats!` of the module above.
+//! The definition of a format: its names, how it is recognized, read and written. Each is declared in its own
+//! module, and listed in `formats!` of the module above.
 
 use std::io;
 
@@ -13,21 +13,21 @@ use crate::error::{Code, Result};
 use crate::read::trec::{Labels, Table};
 use crate::rows::QueryRows;
 
-/// What says that a file is in a format, the weakest first.
+/// The evidence that a file is in a format, weakest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Evidence {
     Nothing,
-    /// The suffix alone, where the content leaves a choice.
+    /// The suffix alone, if the content leaves a choice.
     Suffix,
     /// As many fields as rows have.
     Fields,
-    /// Words of which the right one is a number.
+    /// Words with a number in the right place.
     Words,
     /// A header that names columns, or fields under the right suffix.
     Header,
     /// Syntax that no other format has.
     Syntax,
-    /// The suffix of a binary format. What begins otherwise is damaged, and its reader says so.
+    /// The suffix of a binary format. A file that begins otherwise is damaged; its reader reports this.
     BinarySuffix,
     /// The first bytes of a binary format.
     Magic,
@@ -38,7 +38,7 @@ pub(super) type ReadRows = fn(&mut Input<'_>, &Request, &mut Collector) -> Resul
 
 /// How files of a format are read.
 pub(super) enum Reads {
-    /// Lines of words by the reader of TREC text; with what is the label of a row.
+    /// Lines of words, by the reader of TREC text, with the label of a row.
     Words(fn(&Request) -> Labels),
     Rows(ReadRows),
     /// Tables in columns are read by `columns`.
@@ -47,7 +47,7 @@ pub(super) enum Reads {
 
 /// A format of files.
 pub(super) trait FileFormat: Sync {
-    /// What it is called. The first name is ours.
+    /// Its names; the first one is used in output.
     fn names(&self) -> &'static [&'static str];
 
     /// The suffixes of its files, without the dot.
@@ -55,7 +55,7 @@ pub(super) trait FileFormat: Sync {
         &[]
     }
 
-    /// What says that a file is in this format.
+    /// The evidence that a file is in this format.
     fn evidence(&self, sample: &Sample<'_>) -> Evidence;
 
     fn reads(&self) -> Reads;
@@ -65,28 +65,28 @@ pub(super) trait FileFormat: Sync {
         true
     }
 
-    /// What separates the fields, where callers can name the columns.
+    /// The separator of the fields, if callers can name the columns.
     fn delimiter(&self) -> Option<Delimiter> {
         None
     }
 
-    /// Whether judgments can be of subtopics.
+    /// Whether judgments can have subtopics.
     fn has_subtopics(&self) -> bool {
         true
     }
 
-    /// Whether it has splits of which one is read.
+    /// Whether it has splits, one of which is read.
     fn has_splits(&self) -> bool {
         false
     }
 
-    /// How judgments or runs are written; `None` where they are not.
+    /// The writer of judgments or runs, if any.
     fn writer(&self, _: Table) -> Option<&dyn Writer> {
         None
     }
 }
 
-/// Why a format cannot carry an id: what the id has in it, and the code of the error.
+/// Why a format cannot represent an id: the offending content, and the code of the error.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Reason(pub &'static str, pub Option<Code>);
 
@@ -100,7 +100,7 @@ impl Reason {
 
 /// How rows are written in a format.
 pub(super) trait Writer {
-    /// Why the format cannot carry the id of a query or of a document.
+    /// Why the format cannot represent the id of a query or document, if so.
     fn reason(&self, id: &[u8], query: bool) -> Option<Reason>;
 
     /// Writes a row.
@@ -116,37 +116,37 @@ pub(super) trait Writer {
         Ok(())
     }
 
-    /// Checks what is said of the file as a whole.
+    /// Checks the options of the file.
     fn check_file(&self, _: &File<'_>) -> Result<()> {
         Ok(())
     }
 
-    /// Checks what else of a query the format cannot carry.
+    /// Checks other properties of a query that the format cannot represent.
     fn check(&self, _: &File<'_>, _: &QueryRows<'_>) -> Result<()> {
         Ok(())
     }
 
-    /// Whether it has a place for the subtopics of judgments.
+    /// Whether it can represent the subtopics of judgments.
     fn has_subtopics(&self) -> bool {
         true
     }
 
-    /// Whether queries without documents have a place in it, or are left out without loss of their rows.
+    /// Whether queries without documents can be represented or left out.
     fn carries_empty(&self, table: Table) -> bool {
         table == Table::Run
     }
 
-    /// Whether the ids of queries without documents have to be legal.
+    /// Whether the ids of queries without documents must be valid.
     fn names_empty(&self) -> bool {
         true
     }
 
-    /// Fields into which the label of a row goes.
+    /// The number of fields of a label.
     fn label_fields(&self) -> usize {
         1
     }
 
-    /// Writes a query of a run that found nothing.
+    /// Writes a query of a run without documents.
     fn nothing(&self, _: &mut File<'_>, _: &[u8]) -> io::Result<()> {
         Ok(())
     }

@@ -1,13 +1,12 @@
-//! TSV and CSV, with or without a header; and words between white space, where columns are named.
+//! Reads TSV and CSV, with or without a header, and words separated by white space with named columns.
 //!
-//! Without a header the columns go by their number. Judgments: query, document (grade 1); query,
-//! document, grade; query, iteration, document, grade. Runs: query, document (in rank order); query,
-//! document, score; the six of TREC. A third column of ranks (`query document rank`, as MS MARCO's
-//! runs have it) looks like one of scores and means the opposite, so it is never guessed: a header
-//! or `columns` has to name it.
+//! Without a header, the number of columns decides. Judgments: query, document (grade 1); query, document,
+//! grade; query, iteration, document, grade. Runs: query, document (in rank order); query, document, score;
+//! the six of TREC. A third column of ranks (`query document rank`, as in MS MARCO's runs) looks like scores
+//! and has the opposite order, so it is never guessed: a header or `columns` must name it.
 //!
-//! In a run whose columns are named, a row with a query and empty cells for document, score and rank
-//! is a query that found nothing.
+//! In a run whose columns are named, a row with a query and empty cells for document, score and rank is a
+//! query without retrieved documents.
 
 use super::Request;
 use super::collect::{Collector, Value};
@@ -71,8 +70,8 @@ pub(super) fn read(
     if counting.are_ranks() { Err(ranks_for_scores()) } else { Ok(()) }
 }
 
-/// Whether an unnamed third column counts 1, 2, 3, … down each query: then it holds ranks, and to take
-/// them for scores would turn every ranking upside down.
+/// Whether an unnamed third column counts 1, 2, 3, … in each query. Such ranks, treated as scores, would
+/// reverse every ranking.
 #[derive(Default)]
 struct Counting {
     query: Vec<u8>,
@@ -103,23 +102,20 @@ impl Counting {
 
 #[cold]
 fn ranks_for_scores() -> Box<Error> {
-    Error::new(
-        Kind::Format,
-        "a third column that counts 1, 2, 3, … down each query",
-        "scores, higher for better",
+    Error::statement(Kind::Format, "the third column seems to have ranks (1, 2, 3, …), not scores").hint(
+        "name the columns with the header 'query_id doc_id rank' or columns=['query_id', 'doc_id', 'rank']",
     )
-    .hint("name the columns: a first line 'query_id doc_id rank', or columns=['query_id', 'doc_id', 'rank']")
 }
 
 #[cold]
 fn header_for_row(error: Box<Error>) -> Box<Error> {
     error.hint(
-        "if this line is a header, columns= takes the names in it: columns='query=NAME,doc=NAME,grade=NAME', on \
-         the command line --columns query=NAME,doc=NAME,grade=NAME",
+        "if this line is a header, use its names: columns='query=NAME,doc=NAME,grade=NAME', or --columns \
+         query=NAME,doc=NAME,grade=NAME on the command line",
     )
 }
 
-/// Where in a record things stand.
+/// The positions of the fields in a record.
 struct Columns {
     query: usize,
     document: usize,
@@ -129,12 +125,12 @@ struct Columns {
     width: usize,
     /// The columns have names, in a header or from the caller.
     named: bool,
-    /// The values of a run are treated as scores though nothing says so.
+    /// The values of a run are assumed to be scores.
     unnamed_scores: bool,
 }
 
 impl Columns {
-    /// From the first record; and whether that is a header.
+    /// Determines the columns from the first record, and whether it is a header.
     fn find(first: &Record<'_>, request: &Request) -> Result<(Self, bool)> {
         let table = request.table;
         if !request.columns.is_empty() {
@@ -162,7 +158,7 @@ impl Columns {
         Ok((Self { query, document, value, rank, label, width, named: false, unnamed_scores }, false))
     }
 
-    /// From the names of the columns, of which the caller may have given some a role.
+    /// Determines the columns from their names; the caller may have assigned roles to some.
     fn named(names: &[&[u8]], given: &[(Role, usize)], table: Table) -> Result<Self> {
         let mut best: [Option<(usize, usize)>; 5] = [None; 5];
         for &(role, column) in given {
@@ -178,8 +174,8 @@ impl Columns {
             let Some(best) = slot(role).and_then(|slot| best.get_mut(slot)) else { continue };
             match best {
                 Some((_, kept)) if *kept == place => {
-                    let found = format!("two columns named {}", crate::error::quoted(name));
-                    return Err(Error::new(Kind::Column, found, "one"));
+                    let found = format!("two columns are named {}", crate::error::quoted(name));
+                    return Err(Error::statement(Kind::Column, found));
                 }
                 Some((_, kept)) if *kept < place => {}
                 _ => *best = Some((column, place)),
@@ -189,7 +185,7 @@ impl Columns {
         let [query, document, value, rank, label] = best.map(|best| best.map(|(column, _)| column));
         let query = query.ok_or_else(|| lacks(Role::Query))?;
         let document = document.ok_or_else(|| lacks(Role::Document))?;
-        // Other columns may well be grades or scores by another name.
+        // Other columns may be grades or scores under another name.
         let bare = value.is_none() && (table == Table::Qrels || rank.is_none());
         if bare && names.iter().filter(|&&name| name != NOT_READ).count() > 2 {
             return Err(lacks(Role::Value));
@@ -216,7 +212,7 @@ impl Columns {
             && !empty(self.query)
     }
 
-    /// The error for a record of another number of fields.
+    /// The error for a record with another number of fields.
     #[cold]
     fn strange(&self, record: &Record<'_>, delimiter: Delimiter, chosen: bool) -> Box<Error> {
         let comma = delimiter == Delimiter::Comma && record.width == self.width + 1;
@@ -230,7 +226,7 @@ impl Columns {
         let like = if chosen { "columns=" } else { "the first line" };
         let expected = format!("{} fields, as in {like}", self.width);
         let hint =
-            format!("fields are separated by {}; other formats are named with ⟪format⟫", delimiter.name());
+            format!("fields are separated by {}; choose another format with ⟪format⟫", delimiter.name());
         Error::new(Kind::Format, format!("{} field{s}", record.width), expected).hint(hint)
     }
 
@@ -242,15 +238,15 @@ impl Columns {
         let rank = self.rank.map(|field| record.field(field).trim_ascii());
         Ok(match (table, value, rank) {
             (Table::Qrels, grade, _) => Value::Grade(grade.unwrap_or(1.0)),
-            // Beside a score, a rank that is not a number matters only where ranks are asked for.
+            // If there is a score, a rank that is not a number matters only if ranks are requested.
             (Table::Run, Some(score), rank) => {
                 Value::Score(score, rank.map(|text| number::float(text).unwrap_or(f64::NAN)))
             }
             (Table::Run, None, Some(rank)) => match number::float(rank) {
                 Some(rank) if rank.is_finite() => Value::Rank(rank),
                 _ => {
-                    let found = crate::error::quoted(rank);
-                    return Err(Error::new(Kind::Format, found, "a rank (a number)"));
+                    let found = format!("rank {} is not a finite number", crate::error::quoted(rank));
+                    return Err(Error::statement(Kind::Format, found));
                 }
             },
             (Table::Run, None, None) => Value::Given,
@@ -258,22 +254,22 @@ impl Columns {
     }
 }
 
-/// The columns that the caller named, by what they hold.
+/// The columns that the caller named, by role.
 fn given(names: &[&[u8]], request: &Request) -> Result<Vec<(Role, usize)>> {
     let find = |(role, name): &(String, String)| {
         let role = named_role(role).ok_or_else(|| {
             Error::new(
                 Kind::Parameter,
                 quoted(role.as_bytes()),
-                "query_id, doc_id, grade, score, rank, subtopic",
+                "one of query_id, doc_id, grade, score, rank, subtopic",
             )
         })?;
         let mut places = names.iter().enumerate().filter(|(_, found)| **found == name.as_bytes());
         match (places.next(), places.next()) {
             (Some((column, _)), None) => Ok((role, column)),
             (Some(_), Some(_)) => {
-                let found = format!("several columns {}", quoted(name.as_bytes()));
-                Err(Error::new(Kind::Column, found, "one"))
+                let found = format!("several columns are named {}", quoted(name.as_bytes()));
+                Err(Error::statement(Kind::Column, found))
             }
             (None, _) => {
                 let found = crate::formats::columns::listed(names.iter().copied(), "column");
@@ -303,16 +299,18 @@ const NOT_READ: &[u8] = b"-";
 fn strange_width(found: usize, table: Table) -> Box<Error> {
     let s = if found == 1 { "" } else { "s" };
     let expected = match table {
-        Table::Qrels => "2 (query, document), 3 (… grade) or 4 (query, iteration, document, grade)",
-        Table::Run => "2 (query, document), 3 (… score) or 6 (those of TREC)",
+        Table::Qrels => {
+            "2 (query, document), 3 (query, document, grade) or 4 (query, iteration, document, grade)"
+        }
+        Table::Run => "2 (query, document), 3 (query, document, score) or 6 (a TREC run)",
     };
     let error = Error::new(Kind::Format, format!("{found} column{s} without a header"), expected);
     match (table, found) {
-        (Table::Qrels, 6) => error.code(Code::LooksLikeRun).hint("this looks like a run; the judgments come first, then the runs"),
-        (Table::Run, 4) => error.hint("this looks like judgments; the judgments come first, then the runs"),
+        (Table::Qrels, 6) => error.code(Code::LooksLikeRun).hint("this looks like a run; put the judgments first, then the runs"),
+        (Table::Run, 4) => error.hint("this looks like judgments; put the judgments first, then the runs"),
         _ => error.hint(
-            "columns= names them, on the command line --columns query,doc,grade,- (or score, or rank); so may \
-             a first line",
+            "name the columns in a header, with columns=, or with --columns query,doc,grade,- on the command line \
+             (or score, or rank)",
         ),
     }
 }

@@ -1,4 +1,4 @@
-//! Which format a file is in: by its content first, by its suffix where the content leaves a choice.
+//! Detects the format of a file: by its content, or by its suffix if the content leaves a choice.
 
 use std::io::{BufRead, Read};
 
@@ -14,12 +14,11 @@ use crate::read::source::Source;
 use crate::read::source::decompressed;
 use crate::read::trec::Table;
 
-/// Lines that are looked at.
+/// The number of lines to examine.
 const LINES: usize = 100;
 
-/// The format of a source, of which nothing is consumed: of the standard input only what one read
-/// gives is looked at, of other pipes (which cannot be looked into) the name. `read` needs no such
-/// call and sees more, since it looks at the stream that it then reads.
+/// The format of a source, without consuming it: examines only the first read of the standard input, and only
+/// the name of other pipes. `read` sees more, since it examines the stream that it then reads.
 pub fn detect(source: &Source, table: Table) -> Result<Format> {
     let request = Request::new(Vec::new(), table);
     let progress = Progress::default();
@@ -33,7 +32,7 @@ pub fn detect(source: &Source, table: Table) -> Result<Format> {
             let mut stdin = std::io::stdin().lock();
             let head = stdin.fill_buf().map_err(|error| source.failed(&error))?;
             let mut text = Vec::new();
-            // The data break off where the look does: that is no error here.
+            // Truncated data are no error here.
             let _ = decompressed(Box::new(head)).and_then(|mut stream| stream.read_to_end(&mut text));
             Ok(of_bytes(&text, false, "", &request))
         }
@@ -60,7 +59,7 @@ pub(super) fn content(input: &Input<'_>, request: &Request) -> Format {
     of_bytes(&input.head, input.complete, &input.name(), request)
 }
 
-/// `head` are the first bytes, `complete` says that there are no others.
+/// `head` has the first bytes; `complete` if these are all.
 fn of_bytes(head: &[u8], complete: bool, name: &str, request: &Request) -> Format {
     let sample = Sample::new(head, complete, name, request);
     let mut strongest = (Evidence::Nothing, Format::Trec);
@@ -80,13 +79,13 @@ fn of_bytes(head: &[u8], complete: bool, name: &str, request: &Request) -> Forma
 pub(super) struct Sample<'a> {
     /// The first bytes.
     pub head: &'a [u8],
-    /// They without a byte-order mark and white space in front.
+    /// The first bytes without a byte-order mark and leading white space.
     pub text: &'a [u8],
     /// Whether there are no others.
     pub complete: bool,
-    /// Complete lines that are not blank, and no comments.
+    /// Complete lines that are neither blank nor comments.
     pub lines: Vec<&'a [u8]>,
-    /// What the suffix of the name says.
+    /// The format of the suffix.
     pub hint: Option<Format>,
     pub table: Table,
 }
@@ -110,7 +109,7 @@ impl<'a> Sample<'a> {
         Self { head, text, complete, lines, hint: suffix(name), table: request.table }
     }
 
-    /// The evidence where nothing but the suffix speaks for a format.
+    /// The evidence of the suffix alone.
     pub fn by_suffix(&self, format: Format) -> Evidence {
         if self.hint == Some(format) { Evidence::Suffix } else { Evidence::Nothing }
     }
@@ -130,8 +129,8 @@ impl<'a> Sample<'a> {
         if self.table == Table::Qrels { 4 } else { 6 }
     }
 
-    /// Whether the first line has the words of TREC, and no line has tabs with other spaces between
-    /// them: those are queries of several words.
+    /// Whether the first line has the words of TREC, and no line has spaces between tabs, which would be
+    /// queries of several words.
     pub fn is_trec(&self) -> bool {
         let Some(first) = self.lines.first() else { return false };
         let fields: Vec<&[u8]> = words(first).collect();
@@ -149,8 +148,7 @@ impl<'a> Sample<'a> {
         value.is_some_and(|word| float(word).is_some()) && !self.lines.iter().any(spaced)
     }
 
-    /// The format of text of which the caller says which column is which: that in which the first line
-    /// has these columns.
+    /// The format of text with named columns: the one in which the first line has these columns.
     fn with_columns(&self, request: &Request) -> Format {
         let Some(first) = self.lines.first() else { return Format::Tsv };
         let delimited = |white: bool| {
@@ -158,7 +156,7 @@ impl<'a> Sample<'a> {
                 Format::ALL.iter().filter_map(|&format| Some((format.definition().delimiter()?, format)));
             known.filter(move |(delimiter, _)| (*delimiter == Delimiter::White) == white)
         };
-        // What is between tabs or commas is also between spaces, where there are any.
+        // Fields between tabs or commas may contain spaces, too.
         let formats: Vec<_> = delimited(false).chain(delimited(true)).collect();
         let has = |delimiter: Delimiter| {
             let fields = delimiter.fields(first);
@@ -170,7 +168,7 @@ impl<'a> Sample<'a> {
         fitting.or_else(several).map_or(Format::Tsv, |&(_, format)| format)
     }
 
-    /// Whether the first line has so many words.
+    /// Whether the first line has this many words.
     pub fn have_words(&self, count: usize) -> bool {
         self.lines.first().is_some_and(|first| words(first).count() == count)
     }
@@ -181,7 +179,7 @@ pub(super) fn without_compression(name: &str) -> &str {
     [".gz", ".bz2", ".xz", ".zst"].iter().find_map(|end| name.strip_suffix(end)).unwrap_or(name)
 }
 
-/// What the suffix of a name says.
+/// The format that the suffix of a name suggests.
 pub(super) fn suffix(name: &str) -> Option<Format> {
     let (_, suffix) = without_compression(name).rsplit_once('.')?;
     let suffix = suffix.to_ascii_lowercase();

@@ -1,4 +1,4 @@
-//! Numbers in the place of ids, for formats that cannot carry the ids.
+//! Replaces ids by numbers, for formats that cannot represent the ids.
 //!
 //! The numbers are given in byte order of the ids and all have the same width, so that their own
 //! byte order is the same: ties are broken and means are added as before.
@@ -20,7 +20,7 @@ const HEADER: &[u8] = b"kind\tnumber\tid";
 /// The longest line of a map: an id of a megabyte, every byte of it escaped.
 const LONGEST_LINE: usize = 4 << 20;
 
-/// Which number stands for which id.
+/// A map from ids to numbers.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct IdMap {
     queries: Names,
@@ -34,7 +34,7 @@ struct Names {
     numbers: HashMap<Vec<u8>, usize, foldhash::fast::FixedState>,
 }
 
-/// Replaces the ids of one table, and gives the map.
+/// Replaces the ids of one table, and returns the map.
 pub fn replace(rows: &Rows, progress: &Progress) -> Result<(Rows, IdMap)> {
     let map = IdMap::new(&[rows], progress)?;
     Ok((map.apply(rows, progress)?, map))
@@ -52,7 +52,7 @@ impl IdMap {
         Ok(Self { queries: Names::new(queries, progress)?, documents: Names::new(documents, progress)? })
     }
 
-    /// The same rows under the numbers; an id that the map lacks is an error.
+    /// The same rows with numbers; an id that the map lacks is an error.
     pub fn apply(&self, rows: &Rows, progress: &Progress) -> Result<Rows> {
         let mut builder = RowsBuilder::like(rows);
         for query in rows.iter() {
@@ -76,8 +76,8 @@ impl IdMap {
         Ok(builder.build())
     }
 
-    /// Writes the map as TSV: kind (`query` or `document`), number, id. In ids, `\` `tab`, line feed
-    /// and carriage return stand as `\\`, `\t`, `\n`, `\r`.
+    /// Writes the map as TSV: kind (`query` or `document`), number, id. In ids, `\` `tab`, line feed and
+    /// carriage return are written as `\\`, `\t`, `\n`, `\r`.
     pub fn write(&self, out: &mut dyn Write) -> Result<()> {
         let mut put = || -> std::io::Result<()> {
             out.write_all(HEADER)?;
@@ -94,7 +94,7 @@ impl IdMap {
         put().map_err(|error| output::failed(&error))
     }
 
-    /// Reads what `write` wrote.
+    /// Reads a map that `write` wrote.
     pub fn read(source: &Source, progress: &Progress) -> Result<Self> {
         let mut input = Input::open(source, progress)?;
         let name = input.name();
@@ -105,7 +105,8 @@ impl IdMap {
     fn read_lines(lines: &mut Lines<'_>, progress: &Progress) -> Result<Self> {
         let (mut queries, mut documents) = (Vec::new(), Vec::new());
         if lines.next()? != Some(HEADER) {
-            let error = Error::new(Kind::Format, "another first line", "kind, number and id, between tabs");
+            let found = "the first line of an id map is 'kind', 'number' and 'id', separated by tabs";
+            let error = Error::statement(Kind::Format, found);
             return Err(error.line(1));
         }
         loop {
@@ -116,7 +117,9 @@ impl IdMap {
                 Some(b"query") => &mut queries,
                 Some(b"document") => &mut documents,
                 _ => {
-                    return Err(Error::new(Kind::Format, quoted(line), "query or document first").line(at));
+                    return Err(
+                        Error::new(Kind::Format, quoted(line), "'query' or 'document' first").line(at)
+                    );
                 }
             };
             let number =
@@ -142,13 +145,13 @@ impl IdMap {
 
 #[cold]
 fn unknown(what: &str, id: &[u8]) -> Box<Error> {
-    Error::new(Kind::Match, format!("the {what} id {}, which the map lacks", quoted(id)), "an id in the map")
-        .hint("make the map from all tables that belong together")
+    Error::statement(Kind::Match, format!("the id map lacks the {what} id {}", quoted(id)))
+        .hint("write the map from all files of the collection")
 }
 
 impl Names {
     fn new(mut ids: Vec<&[u8]>, progress: &Progress) -> Result<Self> {
-        // In parts, between which the caller can ask to stop; merging them is quick.
+        // In parts, so that the caller can stop in between; merging them is fast.
         for part in ids.chunks_mut(1 << 18) {
             progress.advance(0)?;
             part.sort_unstable();

@@ -1,4 +1,4 @@
-//! An opened source whose beginning can be looked at before it is read.
+//! An opened source whose beginning can be examined before it is read.
 
 use std::io::{self, Read};
 use std::sync::atomic::Ordering;
@@ -7,23 +7,23 @@ use crate::error::{Error, Kind, Result};
 use crate::parallel::Progress;
 use crate::read::source::{Content, Opened, Positioned, Source, decompressed};
 
-/// Bytes that are looked at to find out the format.
+/// The number of bytes to examine for the format.
 const HEAD: usize = 64 * 1024;
 
 type Stream<'a> = Box<dyn Read + Send + 'a>;
 
 /// A stream of decompressed bytes.
 pub(super) struct Input<'a> {
-    /// For bytes in memory: a path that is only a name.
+    /// A path that is only a name, for bytes in memory.
     source: Source,
     in_memory: bool,
     /// The bytes by position, of an uncompressed file.
     content: Option<Content>,
     /// Whether the source can be opened again to find the line of an offset.
     pub reopens: bool,
-    /// The first bytes, which `stream` gives again.
+    /// The first bytes, which `stream` returns again.
     pub head: Vec<u8>,
-    /// Whether `head` is everything.
+    /// Whether `head` has all bytes.
     pub complete: bool,
     stream: Stream<'a>,
     progress: &'a Progress,
@@ -65,7 +65,7 @@ impl<'a> Input<'a> {
         &self.source
     }
 
-    /// The path, of what is a file.
+    /// The path of a file.
     pub fn path(&self) -> Option<&std::path::Path> {
         match &self.source {
             Source::Path(path) if !self.in_memory => Some(path),
@@ -92,20 +92,20 @@ impl<'a> Input<'a> {
         self.content.clone()
     }
 
-    /// The error that reading gave.
+    /// The error of reading.
     pub fn failed(&self, error: &io::Error) -> Box<Error> {
         failed(&self.source, error)
     }
 
     pub fn refuse_byte_order_mark(&self) -> Result<()> {
-        let name = match self.head.as_slice() {
-            [0xef, 0xbb, 0xbf, ..] => "a UTF-8 byte-order mark",
-            [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => "a UTF-16 byte-order mark",
+        let found = match self.head.as_slice() {
+            [0xef, 0xbb, 0xbf, ..] => "the file starts with a UTF-8 byte-order mark",
+            [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => "the file starts with a UTF-16 byte-order mark",
             _ => return Ok(()),
         };
-        Err(Error::new(Kind::Format, name, "text in UTF-8 without one")
+        Err(Error::statement(Kind::Format, found)
             .line(1)
-            .hint("the mark would become part of the first field; save the file as UTF-8 without it"))
+            .hint("save the file as UTF-8 without a byte-order mark"))
     }
 }
 
@@ -116,7 +116,7 @@ pub(super) fn failed(source: &Source, error: &io::Error) -> Box<Error> {
     source.failed(error)
 }
 
-/// Bytes that have been read already, the error that ended them, and what follows.
+/// Bytes that were already read, the error that ended them, and the rest of the stream.
 struct Replay<'a> {
     head: io::Cursor<Vec<u8>>,
     error: Option<io::Error>,
@@ -150,7 +150,7 @@ impl Read for Watched<'_> {
     }
 }
 
-/// What an error of reading or writing holds when it means that the caller asked to stop.
+/// The inner error when the caller asked to stop.
 #[derive(Debug)]
 pub(super) struct Stopped;
 
@@ -160,7 +160,7 @@ impl Stopped {
         progress.advance(0).map_err(|_| io::Error::other(Self))
     }
 
-    /// Whether this is what an error holds.
+    /// Whether an error means that the caller asked to stop.
     pub(super) fn is(error: &io::Error) -> bool {
         error.get_ref().is_some_and(|inner| inner.is::<Self>())
     }

@@ -1,4 +1,4 @@
-//! The smaller pieces of JSON tables: keys, ids, numbers, lists of documents.
+//! Reads the parts of JSON tables: keys, ids, numbers, lists of documents.
 
 use std::fmt;
 
@@ -33,7 +33,7 @@ impl Item {
     }
 }
 
-/// Any JSON value, as a visitor takes it.
+/// Any JSON value, read by a visitor.
 pub(super) struct Any<V>(pub V);
 
 impl<'de, V: Visitor<'de>> DeserializeSeed<'de> for Any<V> {
@@ -43,7 +43,7 @@ impl<'de, V: Visitor<'de>> DeserializeSeed<'de> for Any<V> {
     }
 }
 
-/// A key of an object, into a string that is used again.
+/// A key of an object, read into a reused string.
 pub(super) struct Key<'s>(pub &'s mut String);
 
 impl<'de> DeserializeSeed<'de> for Key<'_> {
@@ -67,7 +67,7 @@ impl Visitor<'_> for Key<'_> {
     }
 }
 
-/// An id: text, or a whole number, which is its decimal text.
+/// An id: text, or an integer, which becomes its decimal text.
 pub(super) struct Id<'s, 'c>(pub &'s mut State<'c>);
 
 const ID: &str = "an id (text or a whole number)";
@@ -94,7 +94,7 @@ impl<'de> Visitor<'de> for Id<'_, '_> {
     fn visit_f64<E: serde::de::Error>(self, number: f64) -> Outcome<String, E> {
         let found = format!("the number {}", numerals::written(number));
         let error = crate::Error::new(Kind::Format, found, ID)
-            .hint("ids that are not whole numbers within 64 bits are written as text, in quotes");
+            .hint("write ids that are not 64-bit integers in quotes");
         Err(self.0.stop(error))
     }
 
@@ -115,7 +115,7 @@ impl<'de> Visitor<'de> for Id<'_, '_> {
     }
 }
 
-/// A grade, a score or a rank: a number, or text that is one. `None` for null.
+/// A grade, score or rank: a number, or text with one. `None` for null.
 pub(super) struct Number<'s, 'c>(pub &'s mut State<'c>, pub Table);
 
 impl<'de> Visitor<'de> for Number<'_, '_> {
@@ -262,8 +262,8 @@ impl<'de> Visitor<'de> for OneItem<'_, '_> {
     }
 }
 
-/// What a field of an object that stands in a list of documents holds. There, `id` is the document's:
-/// a worse name than `doc_id`, a better one than `document`, which may hold its text.
+/// The role of a field of an object in a list of documents. There, `id` is the document's id: a worse name
+/// than `doc_id`, but better than `document`, which may be its text.
 pub(super) fn item_role(name: &str, table: Table) -> Option<(Role, usize)> {
     if matches!(name, "id" | "_id") {
         return Some((Role::Document, 2 * DOCUMENT_IDS - 1));

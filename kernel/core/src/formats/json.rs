@@ -1,10 +1,9 @@
-//! One JSON value that holds a table, read as it comes, without a tree in memory.
+//! Reads a table from one JSON value, without a tree in memory.
 //!
-//! Layouts: `{query: {document: number}}`, `{query: [document, …]}`, `{query: [[document, score],
-//! …]}`, `[[query, [document, …]], …]`, `[[query, [[document, score], …]], …]`, `[{"query_id": …,
-//! "doc_id": …, "score": …}, …]`. Objects of objects may stand one or two layers deeper, as in the
-//! predictions that MTEB writes (subset, split, query, document); where there is more than one such
-//! layer, `split` says which.
+//! Layouts: `{query: {document: number}}`, `{query: [document, …]}`, `{query: [[document, score], …]}`,
+//! `[[query, [document, …]], …]`, `[[query, [[document, score], …]], …]`, `[{"query_id": …, "doc_id": …,
+//! "score": …}, …]`. Objects of objects may be nested one or two levels deeper, as in MTEB's predictions
+//! (subset, split, query, document); `split` chooses among several tables.
 
 use std::cell::Cell;
 use std::fmt;
@@ -22,10 +21,10 @@ use super::numerals;
 use super::objects::Element;
 use crate::error::{Error, Kind, Result, quoted};
 
-/// Keys that stand above a number: subset, split, query, document.
+/// The maximum number of keys above a number: subset, split, query, document.
 const DEEPEST: usize = 4;
 
-/// What MTEB's predictions hold beside predictions.
+/// The key of metadata in MTEB's predictions.
 const META: &str = "mteb_model_meta";
 
 pub(super) fn read(input: &mut Input<'_>, request: &Request, collector: &mut Collector) -> Result<()> {
@@ -43,22 +42,22 @@ pub(super) fn read(input: &mut Input<'_>, request: &Request, collector: &mut Col
     }
 }
 
-/// What serde says about JSON, in our words. `near` are the bytes at which it stopped.
+/// Converts an error of serde. `near` has the bytes at which it stopped.
 pub(super) fn explain(error: &serde_json::Error, near: &[u8], line: u64) -> Box<Error> {
     if error.is_eof() {
-        return Error::new(Kind::Format, "JSON that breaks off", "complete JSON")
+        return Error::statement(Kind::Format, "the JSON is incomplete")
             .line(line)
             .hint("the file is truncated; copy or write it again");
     }
     let text = error.to_string();
     let what = text.rsplit_once(" at line ").map_or(text.as_str(), |(what, _)| what);
-    let found = format!("text that is not JSON ({what}, column {})", error.column());
-    let error = Error::new(Kind::Format, found, "JSON").line(line);
+    let found = format!("invalid JSON ({what}, column {})", error.column());
+    let error = Error::statement(Kind::Format, found).line(line);
     match near.first() {
         Some(b'N' | b'I') => {
-            error.hint("JSON has no NaN and no Infinity; a score is a finite number, and so is a grade")
+            error.hint("JSON has no NaN and no Infinity; scores and grades are finite numbers")
         }
-        _ if what == "trailing characters" => error.hint("one JSON value a line is ⟪format=jsonl⟫"),
+        _ if what == "trailing characters" => error.hint("use ⟪format=jsonl⟫ if each line is a JSON value"),
         _ => error,
     }
 }
@@ -83,11 +82,11 @@ impl<'de> Visitor<'de> for Root<'_, '_> {
     }
 }
 
-/// What stands under one or more keys.
+/// The value of one or more nested keys.
 struct Layer<'s, 'c>(&'s mut State<'c>);
 
 impl Layer<'_, '_> {
-    /// Reads the entries of an object; how many there were.
+    /// Reads the entries of an object; returns their number.
     fn entries<'de, A: MapAccess<'de>>(self, map: &mut A) -> std::result::Result<usize, A::Error> {
         let state = self.0;
         if state.depth == DEEPEST {
@@ -159,11 +158,11 @@ impl<'de> Visitor<'de> for Layer<'_, '_> {
         if self.0.depth < 2 {
             let found =
                 format!("text under {}", quoted(self.0.keys.first().map_or(b"", |key| key.as_bytes())));
-            return Err(self
-                .0
-                .stop(Error::new(Kind::Format, found, "documents: {query: {document: number}}").hint(
-                    "one row object a line is ⟪format=jsonl⟫; several in one value stand in an array",
-                )));
+            return Err(self.0.stop(
+                Error::new(Kind::Format, found, "documents: {query: {document: number}}").hint(
+                    "use ⟪format=jsonl⟫ if each line is a row; put the rows of a single value in an array",
+                ),
+            ));
         }
         let result = numerals::value(text.as_bytes(), self.0.table).and_then(|number| self.0.number(number));
         self.settle(result)
@@ -178,8 +177,8 @@ impl<'de> Visitor<'de> for Layer<'_, '_> {
     }
 }
 
-/// Counts lines on the way and remembers the last byte. The JSON reader takes one byte at a time, so
-/// both are right to the byte.
+/// Counts lines and keeps the last byte. The JSON reader takes one byte at a time, so both are right to the
+/// byte.
 struct Tracked<'a> {
     reader: BufReader<Watched<'a>>,
     line: Rc<Cell<u64>>,

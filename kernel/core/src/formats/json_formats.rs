@@ -71,7 +71,7 @@ impl Writer for Json {
         file.out.write_all(b"\n}\n")
     }
 
-    /// One entry of an object of objects, or of lists where there are no scores.
+    /// An entry of an object of objects, or of an object of lists if there are no scores.
     fn query(&self, file: &mut File<'_>, query: &QueryRows<'_>, order: &[usize]) -> io::Result<()> {
         file.out.write_all(if file.started { b",\n" } else { b"\n" })?;
         file.started = true;
@@ -95,7 +95,7 @@ fn has_pairs(file: &File<'_>) -> bool {
     file.scored || file.table == Table::Qrels
 }
 
-/// One JSON value a line: a row, or a query with its documents.
+/// One JSON value per line: a row, or a query with its documents.
 pub(super) struct Jsonl;
 
 impl FileFormat for Jsonl {
@@ -174,8 +174,8 @@ fn json_or_lines(sample: &Sample<'_>) -> Format {
         return Format::Jsonl;
     }
     let hint = hint.filter(|format| matches!(format, Format::Json | Format::Jsonl));
-    // Of an object whose lines, if any, cannot be seen, the first value tells: in the layouts of one
-    // JSON value it is an object or a list, in a row it is an id.
+    // For an object with no complete line, the first value decides: in a single JSON value it is an object or
+    // a list, in a row it is an id.
     if text.first() == Some(&b'{') && (whole || newline.is_none()) {
         let row = first_value(text).is_some_and(|byte| !matches!(byte, b'{' | b'['));
         if row || hint == Some(Format::Jsonl) {
@@ -189,7 +189,7 @@ fn json_or_lines(sample: &Sample<'_>) -> Format {
     }
 }
 
-/// The byte with which the value of the first key begins.
+/// The first byte of the value of the first key.
 fn first_value(text: &[u8]) -> Option<u8> {
     let inside = text.strip_prefix(b"{")?.trim_ascii_start().strip_prefix(b"\"")?;
     let mut escaped = false;

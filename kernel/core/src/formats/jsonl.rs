@@ -1,4 +1,4 @@
-//! JSON lines: a row on each, or a query with its documents.
+//! Reads JSON lines, each with a row, or a query with its documents.
 
 use serde::Deserializer;
 
@@ -10,7 +10,7 @@ use super::lines::Lines;
 use super::objects::Element;
 use crate::error::Result;
 
-/// A line may hold a query with all its documents.
+/// A line may contain a query with all its documents.
 const LONGEST_LINE: usize = 64 << 20;
 
 pub(super) fn read(input: &mut Input<'_>, collector: &mut Collector) -> Result<()> {

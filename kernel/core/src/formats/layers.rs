@@ -1,4 +1,5 @@
-//! What the visitors of JSON share: the keys above the value at hand, and which of them are queries.
+//! The state that the visitors of JSON share: the keys above the current value, and which of them are
+//! queries.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -9,21 +10,21 @@ use super::numerals;
 use crate::error::{Error, Kind, Result, quoted};
 use crate::read::trec::Table;
 
-/// What the visitors share.
+/// The state that the visitors share.
 pub(super) struct State<'c> {
     pub collector: &'c mut Collector,
     pub table: Table,
     /// The line that is being read.
     pub line: Rc<Cell<u64>>,
-    /// The error that a visitor met; serde's own can only carry text.
+    /// The error of a visitor; serde's errors contain only text.
     pub failure: Option<Box<Error>>,
     /// Documents of a query that is not complete yet.
     pub items: Vec<Item>,
-    /// The keys under which the value at hand stands; strings are kept for reuse.
+    /// The keys above the current value; strings are reused.
     pub keys: Vec<String>,
     pub depth: usize,
     split: Option<&'c str>,
-    /// How many keys stand above the queries, and the ones that were taken.
+    /// The number of keys above the queries, and the chosen ones.
     layers: Option<usize>,
     taken: Option<Vec<String>>,
     skipped: Vec<String>,
@@ -49,7 +50,7 @@ impl<'c> State<'c> {
         }
     }
 
-    /// Keeps an error of ours and stops serde.
+    /// Keeps an error and stops serde.
     pub fn stop<E: serde::de::Error>(&mut self, error: Box<Error>) -> E {
         let line = self.line.get();
         self.failure.get_or_insert(if error.line.is_some() { error } else { error.line(line) });
@@ -60,7 +61,7 @@ impl<'c> State<'c> {
         self.stop(Error::new(Kind::Format, found, expected))
     }
 
-    /// Hands the gathered documents over to a query.
+    /// Adds the gathered documents to a query.
     pub fn flush(&mut self, query: &str) -> Result<()> {
         let line = self.line.get();
         if self.items.is_empty() {
@@ -73,12 +74,12 @@ impl<'c> State<'c> {
         Ok(())
     }
 
-    /// Whether rows under these keys (all above the query) are wanted.
+    /// Whether rows under these keys (all above the query) are read.
     fn wanted(&mut self, above: usize) -> Result<bool> {
         let layers = *self.layers.get_or_insert(above);
         if layers != above {
-            let found = format!("rows {above} layers deep after rows {layers} layers deep");
-            return Err(Error::new(Kind::Format, found, "{query: {document: number}} throughout"));
+            let found = format!("rows nested {above} levels deep follow rows nested {layers} levels deep");
+            return Err(Error::statement(Kind::Format, found));
         }
         if above == 0 {
             return Ok(true);
@@ -98,11 +99,11 @@ impl<'c> State<'c> {
             return Ok(true);
         }
         let name = |keys: &[String]| quoted(keys.join("/").as_bytes());
-        let found = format!("two tables, {} and {}", name(taken), name(keys));
-        Err(Error::new(Kind::Format, found, "one").hint("⟪split⟫ names the one to read"))
+        let found = format!("the file has several tables, such as {} and {}", name(taken), name(keys));
+        Err(Error::statement(Kind::Format, found).hint("choose one with ⟪split⟫"))
     }
 
-    /// A number under the keys at hand.
+    /// A number under the current keys.
     pub fn number(&mut self, number: f64) -> Result<()> {
         let number = numerals::checked(number, self.table)?;
         let (Some(above), Some(at)) = (self.depth.checked_sub(2), self.depth.checked_sub(1)) else {
@@ -125,7 +126,7 @@ impl<'c> State<'c> {
         }
     }
 
-    /// The end of a list, or of an object without anything in it, under the keys at hand.
+    /// The end of a list or an empty object under the current keys.
     pub fn list(&mut self, may_be_layer: bool) -> Result<()> {
         let Some(above) = self.depth.checked_sub(1) else { return Ok(()) };
         if may_be_layer && self.layers != Some(above) {

@@ -1,4 +1,4 @@
-//! A stream, line by line.
+//! Reads a stream line by line.
 
 use std::io::{BufRead, BufReader, Read};
 
@@ -13,7 +13,7 @@ pub(super) struct Lines<'a> {
     source: Source,
     longest: usize,
     line: Vec<u8>,
-    /// The number of the line given last.
+    /// The number of the last line.
     pub number: u64,
 }
 
@@ -53,8 +53,8 @@ impl<'a> Lines<'a> {
 }
 
 pub(super) fn too_long(longest: usize) -> Box<Error> {
-    let found = format!("a line longer than {} MiB", longest >> 20);
-    Error::new(Kind::Format, found, "shorter lines").hint("is this the right file, and the right ⟪format⟫?")
+    let found = format!("the line is longer than {} MiB", longest >> 20);
+    Error::statement(Kind::Format, found).hint("is this the right file, and the right ⟪format⟫?")
 }
 
 /// The words of a line, between ASCII white space.

@@ -1,5 +1,5 @@
-//! Text that has the shape of judgments and is something else: ratings with timestamps, and fields
-//! between semicolons. It is refused before its columns are read as what they are not.
+//! Refuses text that looks like judgments but is not: ratings with timestamps, and fields separated by
+//! semicolons.
 
 use std::collections::HashMap;
 
@@ -12,10 +12,10 @@ use crate::error::{Error, Kind, Result, quoted};
 use crate::read::number::{decimal_comma, float};
 use crate::read::trec::{Dialect, Labels, Table};
 
-/// More different values than a scale of ratings has.
+/// More distinct values than a scale of ratings has.
 const SCALE: usize = 20;
 
-/// Refuses an input that begins with `head`, if that would be misread without a word on its columns.
+/// Refuses an input that begins with `head` if it would be misread without named columns.
 pub(super) fn refuse(head: &[u8], complete: bool, format: Format, request: &Request) -> Result<()> {
     let said = !request.columns.is_empty() || !request.named.is_empty() || request.header == Some(true);
     let Some(delimiter) = format.definition().delimiter() else { return Ok(()) };
@@ -66,14 +66,15 @@ fn split_decimals(rows: &[Vec<&[u8]>], request: &Request) -> Result<()> {
         Table::Qrels => again && request.duplicates == Duplicates::Error && request.labels == Labels::Ignored,
     };
     let Some(number) = number.filter(|_| wrong) else { return Ok(()) };
-    let found = format!("four columns, the last two of which may be one decimal comma ({})", quoted(&number));
-    Err(Error::new(Kind::Format, found, "decimal points, for commas separate the columns").hint(
-        "if these are four columns, columns= names them, on the command line --columns query,doc,grade,-; - is not \
-         read",
+    let found =
+        format!("the last two of four columns may be a number with a decimal comma ({})", quoted(&number));
+    Err(Error::statement(Kind::Format, found).hint(
+        "write decimal points; if these are four columns, name them with columns=, or with --columns \
+         query,doc,grade,- on the command line",
     ))
 }
 
-/// Refuses fields between semicolons, with or without decimal commas in them.
+/// Refuses fields separated by semicolons, with or without decimal commas.
 fn semicolons(sample: &Sample<'_>) -> Result<()> {
     let width = |line: &[u8]| line.split(|&byte| byte == b';').count();
     let Some(expected) = sample.lines.first().map(|line| width(line)).filter(|&width| width > 1) else {
@@ -95,11 +96,12 @@ fn semicolons(sample: &Sample<'_>) -> Result<()> {
         }
     }
     let found = match decimal {
-        Some(number) => format!("fields between semicolons, and decimal commas ({})", quoted(number)),
-        None => "fields between semicolons".to_owned(),
+        Some(number) => {
+            format!("semicolons separate the fields, and numbers have decimal commas ({})", quoted(number))
+        }
+        None => "semicolons separate the fields".to_owned(),
     };
-    Err(Error::new(Kind::Format, found, "fields between commas or tabs, and decimal points")
-        .hint("spreadsheets in some languages write CSV so; export tab-separated text with decimal points"))
+    Err(Error::statement(Kind::Format, found).hint("export tab-separated text with decimal points"))
 }
 
 /// Refuses rows of user, item, rating and timestamp, and of user, item and timestamp.
@@ -113,9 +115,9 @@ fn timestamps(rows: &[Vec<&[u8]>]) -> Result<()> {
     let column = |number: usize| rows.iter().filter_map(move |row| row.get(number).copied());
     let Some((least, most)) = range(column(width - 1), is_timestamp) else { return Ok(()) };
     if width == 3 {
-        let found = format!("timestamps ({least} to {most}) in the third column, which holds the grades");
-        return Err(Error::new(Kind::Format, found, "query, document, grade").hint(
-            "columns='query,doc,-' reads the first two columns, on the command line --columns query,doc,-; \
+        let found = format!("the third column has timestamps ({least} to {most}), not grades");
+        return Err(Error::statement(Kind::Format, found).hint(
+            "columns='query,doc,-' reads the first two columns (--columns query,doc,- on the command line), \
              columns='query,doc,grade' reads the timestamps as grades",
         ));
     }
@@ -131,29 +133,29 @@ fn timestamps(rows: &[Vec<&[u8]>]) -> Result<()> {
     }
     let s = if values.len() == 1 { "" } else { "s" };
     let found = format!(
-        "timestamps ({least} to {most}) in the fourth column, which holds the grades, and {} value{s} ({low} to \
-         {high}) in the third, which holds the documents",
+        "the fourth column has timestamps ({least} to {most}), not grades, and the third {} value{s} ({low} to \
+         {high}), not documents",
         values.len()
     );
-    Err(Error::new(Kind::Format, found, "query, iteration, document, grade").hint(
-        "these look like ratings (user, item, rating, timestamp): columns='query,doc,grade,-' reads them, on the \
-         command line --columns query,doc,grade,-",
+    Err(Error::statement(Kind::Format, found).hint(
+        "read ratings (user, item, rating, timestamp) with columns='query,doc,grade,-', or with --columns \
+         query,doc,grade,- on the command line",
     ))
 }
 
-/// What stands in the second column of judgments that have no iterations.
+/// The content of the second column of judgments without iterations.
 fn is_iteration(word: &[u8]) -> bool {
     matches!(word, b"0" | b"1" | b"Q0" | b"q0")
 }
 
-/// Whether a number is a moment from 1980 to 2120, in seconds, milliseconds or microseconds since 1970.
+/// Whether a number is a time from 1980 to 2120, in seconds, milliseconds or microseconds since 1970.
 fn is_timestamp(value: f64) -> bool {
     const FIRST: f64 = 315_532_800.0;
     const LAST: f64 = 4_733_510_400.0;
     [1.0, 1e3, 1e6].iter().any(|scale| (FIRST * scale..LAST * scale).contains(&value))
 }
 
-/// The least and the largest of words, as they are written; `None` unless all are such numbers.
+/// The smallest and largest of words, as written; `None` unless all are such numbers.
 fn range<'a>(words: impl Iterator<Item = &'a [u8]>, fits: impl Fn(f64) -> bool) -> Option<(String, String)> {
     let mut numbers: Vec<(f64, &[u8])> = Vec::new();
     for word in words {

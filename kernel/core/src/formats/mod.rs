@@ -1,9 +1,8 @@
-//! Files of judgments and runs: which format one is in, how its rows get into columns, and back.
+//! Reads and writes files of judgments and runs, and detects their format.
 //!
-//! Every reader takes an [`input::Input`]: a stream of decompressed bytes whose beginning may be
-//! looked at before anybody reads it. Rows go to a [`collect::Collector`], which applies the rules
-//! that all formats share. TREC text has a path of its own, because runs of millions of rows come
-//! in it.
+//! Every reader takes an [`input::Input`]: a stream of decompressed bytes whose beginning can be examined
+//! first. Rows go to a [`collect::Collector`], which applies the common rules. TREC text has its own path,
+//! since runs of millions of rows use it.
 
 mod beir;
 mod collect;
@@ -50,10 +49,10 @@ pub use output::{Output, Written, open_output};
 pub use svmlight::read_scores;
 pub use write::{write, write_file};
 
-/// Declares the formats: the enum of all, and what each is. Errors and lists name them in this order.
+/// Declares the enum of formats and their definitions. Errors and lists name them in this order.
 macro_rules! formats {
     ($($module:ident::$format:ident),+ $(,)?) => {
-        /// How judgments and runs are written down.
+        /// The formats of judgments and runs.
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         pub enum Format { $($format),+ }
 
@@ -88,7 +87,7 @@ impl Format {
         self.names().first().copied().unwrap_or_default()
     }
 
-    /// What it is called; the first name is ours.
+    /// Its names; the first one is used in output.
     #[must_use]
     pub fn names(self) -> &'static [&'static str] {
         self.definition().names()
@@ -130,7 +129,7 @@ impl Format {
         })
     }
 
-    /// The names of some formats, as messages list them.
+    /// The names of some formats for messages.
     fn listed(which: impl Fn(Self) -> bool) -> String {
         let names: Vec<&str> =
             Self::ALL.iter().copied().filter(|&each| which(each)).map(Self::name).collect();
@@ -142,18 +141,18 @@ impl Format {
     }
 }
 
-/// What was read.
+/// The content of files.
 #[derive(Debug, Clone)]
 pub struct Loaded {
-    /// Where `scored` is false, the values are NaN.
+    /// If `scored` is false, the values are NaN.
     pub rows: Rows,
-    /// False for rankings that came without scores: their order is the order given.
+    /// False for rankings without scores, which are in the given order.
     pub scored: bool,
     /// TREC text: the tag of a run's last line.
     pub tag: Vec<u8>,
 }
 
-/// Judgments that were read: in memory, or on disk where they are too many.
+/// Judgments in memory, or on disk if there are too many.
 #[derive(Debug)]
 pub enum Judged {
     Memory(Loaded),
@@ -172,43 +171,43 @@ impl Judged {
     fn in_memory(self) -> Result<Loaded> {
         match self {
             Self::Memory(loaded) => Ok(loaded),
-            Self::Disk(_) => Err(Error::new(Kind::Argument, "rows on disk", "rows in memory")),
+            Self::Disk(_) => Err(Error::statement(Kind::Argument, "the rows are on disk, not in memory")),
         }
     }
 }
 
-/// How files are to be read.
+/// The options for reading files.
 #[derive(Debug, Clone)]
 pub struct Request {
     pub sources: Vec<Source>,
     pub table: Table,
-    /// `None`: found out from the content, with the suffix as a hint.
+    /// `None`: detected from the content, with the suffix as a hint.
     pub format: Option<Format>,
-    /// TSV and CSV: whether the first line names the columns. `None`: found out from that line.
+    /// TSV and CSV: whether the first line names the columns. `None`: detected from that line.
     pub header: Option<bool>,
-    /// Text without a header: what its columns are, by name; names that mean nothing here
-    /// stand for columns that are not read. Empty: by their number.
+    /// Text without a header: the names of its columns; unknown names mark columns that are not read. Empty:
+    /// decided by the number of columns.
     pub columns: Vec<String>,
-    /// Text with a header: the names of columns by what they hold (`query_id`, `doc_id`, `grade`,
-    /// `score`, `rank`, `subtopic`). Those that are not given are found by their names.
+    /// Text with a header: the names of columns by role (`query_id`, `doc_id`, `grade`, `score`, `rank`,
+    /// `subtopic`). The others are found by their names.
     pub named: Vec<(String, String)>,
-    /// BEIR: which file of the folder `qrels` (default `test`). JSON with layers above the queries:
-    /// which of them.
+    /// BEIR: which file of the folder `qrels` (default `test`). JSON with levels above the queries: which
+    /// table.
     pub split: Option<String>,
     /// Lines that begin with `#` are comments (TREC, TSV, CSV).
     pub comments: bool,
-    /// Judgments: whether each row stands under a label, which its format may have a place for.
+    /// Judgments: whether each row has a label, if its format has labels.
     pub labels: Labels,
-    /// TREC: whose rules hold for lines and numbers.
+    /// TREC: the rules for lines and numbers.
     pub dialect: Dialect,
-    /// What a document that stands twice under a query is; `Count` keeps every row.
+    /// The treatment of duplicate documents; `Count` keeps every row.
     pub duplicates: Duplicates,
     /// Judgments: bytes that they may take in memory before they go to disk.
     pub memory: Option<usize>,
 }
 
 impl Request {
-    /// Everything but the sources at its default; duplicates are an error.
+    /// The defaults of all options; duplicates are an error.
     #[must_use]
     pub fn new(sources: Vec<Source>, table: Table) -> Self {
         Self {
@@ -249,12 +248,12 @@ impl Request {
         })
     }
 
-    /// Whether the caller says which column is which.
+    /// Whether the caller names the columns.
     fn has_columns(&self) -> bool {
         !self.columns.is_empty() || !self.named.is_empty()
     }
 
-    /// How many bytes of memory the rows may take, where there is a limit.
+    /// The limit of memory for rows, in bytes.
     fn limit(&self) -> Option<usize> {
         self.memory.filter(|_| self.table == Table::Qrels)
     }
@@ -276,8 +275,8 @@ pub fn read_judged(request: &Request, progress: &Progress) -> Result<Judged> {
     reader.finish(progress)
 }
 
-/// Reads bytes as if they were the content of a file, compressed or not. `name` is for messages, and
-/// its suffix is a hint. The sources of the request are not looked at.
+/// Reads bytes like the content of a file, compressed or not. `name` is for messages, and its suffix is a
+/// hint. The sources of the request are ignored.
 pub fn read_bytes(bytes: &[u8], name: &str, request: &Request) -> Result<Loaded> {
     let progress = Progress::default();
     let request = Request { memory: None, ..request.clone() };
@@ -286,13 +285,13 @@ pub fn read_bytes(bytes: &[u8], name: &str, request: &Request) -> Result<Loaded>
     reader.finish(&progress)?.in_memory()
 }
 
-/// Takes one input after the other.
+/// Reads one input after the other.
 struct Reader<'r> {
     request: &'r Request,
     format: Option<Format>,
     trec: Option<trec::Reader>,
     collector: Collector,
-    /// Whether `split` has done its work, by choosing a file.
+    /// Whether `split` has chosen a file.
     split_taken: bool,
 }
 
@@ -311,7 +310,7 @@ impl<'r> Reader<'r> {
         let (content, source) = (input.content(), input.source().clone());
         let taken = self.take_input(input, progress);
         match taken.map_err(|error| error.role(self.request.table.role())) {
-            // A line that is malformed because the file changed is not the user's mistake.
+            // If the file changed while it was read, a malformed line is not the user's mistake.
             Err(error) if error.kind != Kind::Interrupted => {
                 match content.map(|content| content.check_unchanged()) {
                     Some(Err(changed)) => Err(source.failed(&changed)),
@@ -331,15 +330,15 @@ impl<'r> Reader<'r> {
         if format != found {
             return Err(Error::new(Kind::Format, format!("{} text", found.name()), format.name())
                 .file(name)
-                .hint("several files read as one are in one format; ⟪format⟫ names it"));
+                .hint("files that are read as one table need one format; choose it with ⟪format⟫"));
         }
         if format.is_columnar() {
-            // Only what cannot be looked at beforehand, such as a pipe, comes here alone.
+            // A columnar input comes here alone only if it cannot be examined beforehand, such as a pipe.
             return Err(if first {
                 no_text(&input.head).file(name)
             } else {
-                let found = format!("{} among other formats", format.name());
-                Error::new(Kind::Format, found, "files of one format").file(name)
+                let found = format!("{} cannot be combined with other formats", format.name());
+                Error::statement(Kind::Format, found).file(name)
             });
         }
         misread::refuse(&input.head, input.complete, format, request)
@@ -375,8 +374,8 @@ impl<'r> Reader<'r> {
         let before = self.collector.count();
         self.collector.begin(input.name());
         if !format.definition().has_subtopics() && request.labels != Labels::Ignored {
-            let found = format!("{}, which has no place for subtopics", format.name());
-            return Err(Error::new(Kind::Format, found, "trec, tsv, csv or jsonl"));
+            let found = format!("the format {} has no subtopics", format.name());
+            return Err(Error::statement(Kind::Format, found).hint("use trec, tsv, csv or jsonl"));
         }
         if !format.definition().has_splits() {
             self.split_has_meaning()?;
@@ -386,18 +385,18 @@ impl<'r> Reader<'r> {
             return Ok(());
         }
         if empty {
-            return Err(trec::empty(request.table));
+            return Err(trec::empty());
         }
-        Err(Error::new(Kind::Format, "no rows", "at least one row"))
+        Err(Error::statement(Kind::Format, "the file has no rows"))
     }
 
-    /// An error when a split is named that nothing could be chosen by.
+    /// Refuses a split if there is nothing to choose.
     fn split_has_meaning(&self) -> Result<()> {
         match &self.request.split {
             Some(split) if !self.split_taken => Err(Error::new(
                 Kind::Parameter,
                 format!("split={}", quoted(split.as_bytes())),
-                "no split: only BEIR folders and layered JSON have several",
+                "no split, since only BEIR folders and nested JSON have splits",
             )),
             _ => Ok(()),
         }
@@ -413,11 +412,8 @@ impl<'r> Reader<'r> {
 
 #[cold]
 fn without_columns(format: Format) -> Box<Error> {
-    Error::new(
-        Kind::Parameter,
-        format!("columns for the format {}", format.name()),
-        "TSV, CSV or lines of words",
-    )
+    let found = format!("the format {} has no columns to name", format.name());
+    Error::statement(Kind::Parameter, found).hint("columns can be named in TSV, CSV and TREC text")
 }
 
 #[cold]
@@ -426,7 +422,7 @@ fn not_of_runs(format: Format) -> Box<Error> {
     Error::new(Kind::Parameter, found, Format::listed(|other| other.is_read(Table::Run)))
 }
 
-/// Gives an error the name of its file, unless it has one.
+/// Adds the name of its file to an error without one.
 fn located(error: Box<Error>, name: &str) -> Box<Error> {
     if error.file.is_some() || error.kind == Kind::Interrupted { error } else { error.file(name) }
 }

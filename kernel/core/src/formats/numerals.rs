@@ -1,10 +1,10 @@
-//! Numbers that come as numbers, and numbers as they are written.
+//! Checks and formats numbers.
 
 use crate::error::{Error, Kind, Result};
 use crate::read::number::{self, LARGEST_GRADE};
 use crate::read::trec::Table;
 
-/// A grade or a score from text; white space around it does not matter.
+/// Parses a grade or score; ignores surrounding white space.
 pub(super) fn value(text: &[u8], table: Table) -> Result<f64> {
     match table {
         Table::Qrels => number::grade(text.trim_ascii()),
@@ -12,7 +12,7 @@ pub(super) fn value(text: &[u8], table: Table) -> Result<f64> {
     }
 }
 
-/// A grade or a score that was a number already.
+/// Checks a grade or score that is already a number.
 pub(super) fn checked(value: f64, table: Table) -> Result<f64> {
     let (good, expected) = match table {
         Table::Qrels => (value.abs() <= LARGEST_GRADE, "a grade (a finite number within ±2^53)"),

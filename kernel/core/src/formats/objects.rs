@@ -1,4 +1,4 @@
-//! JSON values that are a row, or a query with its documents.
+//! Reads JSON values that are a row, or a query with its documents.
 
 use std::fmt;
 
@@ -56,10 +56,10 @@ impl<'de> Visitor<'de> for Element<'_, '_> {
         let Some((_, query)) = &fields.query else { return Err(state.stop(lacks(Role::Query))) };
         if let Some((_, document)) = &fields.document {
             if fields.list.is_some() {
-                return Err(state.refuse("a document and a list of documents", "one of them"));
+                return Err(state.refuse("a document and a list of documents", "one of the two"));
             }
             let bare = fields.number.is_none() && (table == Table::Qrels || fields.rank.is_none());
-            // Another field may well be the grade or the score by another name.
+            // Another field may be the grade or the score under another name.
             if bare && fields.names.len() > 2 {
                 return Err(state.stop(lacks(Role::Value)));
             }
@@ -141,7 +141,7 @@ impl<'de> Visitor<'de> for Second<'_, '_> {
     }
 }
 
-/// The fields of an object that mean something, each with how good its name is.
+/// The known fields of an object, each with the rank of its name.
 #[derive(Debug, Default)]
 pub(super) struct Fields {
     pub query: Option<(usize, String)>,
@@ -156,7 +156,7 @@ pub(super) struct Fields {
 }
 
 impl Fields {
-    /// `nested`: the object stands in the list of a query.
+    /// `nested`: the object is in the list of a query.
     pub fn read<'de, A: MapAccess<'de>>(
         state: &mut State<'_>,
         mut map: A,
@@ -167,7 +167,7 @@ impl Fields {
         let table = state.table;
         while map.next_key_seed(Key(&mut name))?.is_some() {
             let found = if nested { item_role(&name, table) } else { role(name.as_bytes(), table) };
-            // A query within a query's list, and a rank beside a grade, say nothing.
+            // A query in a query's list and a rank of a judgment are ignored.
             let found = found.filter(|(role, _)| match role {
                 Role::Query | Role::List => !nested,
                 Role::Rank => table == Table::Run,
@@ -189,8 +189,8 @@ impl Fields {
             };
             match kept {
                 Some(kept) if kept == place => {
-                    let found = format!("the field {} twice", quoted(name.as_bytes()));
-                    return Err(state.stop(Error::new(Kind::Format, found, "each field once")));
+                    let found = format!("duplicate field {}", quoted(name.as_bytes()));
+                    return Err(state.stop(Error::statement(Kind::Format, found)));
                 }
                 Some(kept) if kept < place => {
                     map.next_value::<IgnoredAny>()?;

@@ -1,4 +1,4 @@
-//! Output files: compressed as their suffix says, and written atomically.
+//! Writes output files atomically, compressed by their suffix.
 
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -10,8 +10,8 @@ use super::{located, pipes};
 use crate::error::{Code, Error, Kind, Result};
 use crate::parallel::Progress;
 
-/// An output that replaces the file of its name once it is finished and placed, and leaves nothing
-/// behind when it is dropped before. Writing fails once the caller has asked to stop.
+/// An output that replaces the file of its name once it is finished and placed, and leaves nothing if it is
+/// dropped before. Writing fails once the caller asks to stop.
 pub struct Output<'a> {
     encoder: Encoder<'a>,
     name: String,
@@ -26,7 +26,7 @@ enum Encoder<'a> {
     Zstandard(Frames<'a>),
 }
 
-/// Where the bytes go.
+/// The target of the bytes.
 enum Target<'a> {
     /// A temporary file in the folder of the file that it will replace, and that file's path.
     Temporary(NamedTempFile, PathBuf),
@@ -34,7 +34,7 @@ enum Target<'a> {
     Direct(pipes::Direct<'a>),
 }
 
-/// A complete output, which still has to be placed: the file of its name is as it was.
+/// A complete output that is not yet placed: the file of its name is unchanged.
 #[must_use = "the file is replaced by `place`"]
 pub struct Written {
     temporary: Option<(NamedTempFile, PathBuf)>,
@@ -86,7 +86,7 @@ fn unopened(error: &io::Error) -> Box<Error> {
     }
 }
 
-/// The error that writing gave.
+/// The error of writing.
 pub(super) fn failed(error: &io::Error) -> Box<Error> {
     if Stopped::is(error) {
         return Error::interrupted();
@@ -95,9 +95,7 @@ pub(super) fn failed(error: &io::Error) -> Box<Error> {
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
             Error::statement(Kind::Source, "no space left on the device")
         }
-        io::ErrorKind::ReadOnlyFilesystem => {
-            Error::statement(Kind::Source, "the file system is read-only")
-        }
+        io::ErrorKind::ReadOnlyFilesystem => Error::statement(Kind::Source, "the file system is read-only"),
         io::ErrorKind::BrokenPipe => {
             Error::statement(Kind::Source, "the reader closed the pipe").code(Code::ClosedPipe)
         }
@@ -106,7 +104,7 @@ pub(super) fn failed(error: &io::Error) -> Box<Error> {
 }
 
 impl Output<'_> {
-    /// Writes what is left. The file of the name is replaced when the result is placed.
+    /// Writes the rest. The file of the name is replaced when the result is placed.
     pub fn finish(self) -> Result<Written> {
         let (name, progress) = (self.name, self.progress);
         let finish = || -> io::Result<Option<(NamedTempFile, PathBuf)>> {
@@ -173,7 +171,7 @@ impl<'a> Target<'a> {
             Ok(data) if !data.is_file() => {
                 return pipes::Direct::open(path, &data, progress).map(Self::Direct);
             }
-            // A link stays a link: the file that it points to is replaced.
+            // A link stays a link; the file that it points to is replaced.
             Ok(_) => std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned()),
             Err(error) if error.kind() == io::ErrorKind::NotFound => linked(path),
             Err(error) => return Err(error),
@@ -187,10 +185,10 @@ impl<'a> Target<'a> {
     }
 }
 
-/// The file that a path names through links, where that file does not exist yet.
+/// The target of a link that does not exist yet.
 fn linked(path: &Path) -> PathBuf {
     let mut path = path.to_owned();
-    // As many as Linux follows; a circle of links is another error, given before.
+    // As many as Linux follows; a cycle of links is another error, reported earlier.
     for _ in 0..40 {
         let Ok(next) = std::fs::read_link(&path) else { break };
         path = path.parent().map(|folder| folder.join(&next)).unwrap_or(next);
@@ -198,8 +196,8 @@ fn linked(path: &Path) -> PathBuf {
     path
 }
 
-/// Temporary files are private; what becomes the output has the rights of the file it replaces, or
-/// those of any new file.
+/// Temporary files are private; the output gets the permissions of the file it replaces, or those of a new
+/// file.
 #[cfg(unix)]
 fn temporary(path: &Path) -> tempfile::Builder<'static, 'static> {
     use std::os::unix::fs::PermissionsExt;

@@ -1,7 +1,7 @@
-//! Outputs that are written in place: pipes, devices, the standard output.
+//! Writes outputs in place: pipes, devices, the standard output.
 //!
-//! A pipe takes nothing while its reader is busy. Writes therefore wait for room first, in short steps
-//! between which the caller can ask to stop.
+//! A full pipe blocks. Writes therefore wait for room first, in short steps, so that the caller can stop in
+//! between.
 
 use std::fs::{File, Metadata};
 use std::io::{self, Write};
@@ -23,7 +23,7 @@ impl Write for Direct<'_> {
             if !system::has_room(&self.file)? {
                 continue;
             }
-            // This much fits into a pipe that has any room.
+            // A pipe with any room accepts this much.
             let part = bytes.get(..system::ATOMIC).unwrap_or(bytes);
             match self.file.write(part) {
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
@@ -77,7 +77,7 @@ mod system {
     #[allow(clippy::cast_possible_wrap)]
     pub const NONBLOCKING: i32 = rustix::fs::OFlags::NONBLOCK.bits() as i32;
 
-    /// Waits a moment for room; also true where a write would fail at once.
+    /// Waits briefly for room; also true if a write would fail immediately.
     pub fn has_room(file: &File) -> io::Result<bool> {
         let step = Timespec { tv_sec: 0, tv_nsec: 50_000_000 };
         match poll(&mut [PollFd::new(file, PollFlags::OUT)], Some(&step)) {

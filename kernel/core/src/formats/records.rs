@@ -1,4 +1,4 @@
-//! Text as records of fields: between tabs or commas, or words between white space.
+//! Splits text into records of fields, separated by tabs, commas or white space.
 
 use std::io::{BufRead, BufReader};
 
@@ -11,10 +11,10 @@ use crate::read::binary::nul;
 use crate::read::source::Source;
 use crate::read::window::LONGEST_LINE;
 
-/// Fields a record may have; beyond it a file is something else.
+/// The maximum number of fields of a record.
 const MOST_FIELDS: usize = 1 << 16;
 
-/// What separates the fields of a record.
+/// The separator of the fields of a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Delimiter {
     Tab,
@@ -25,7 +25,7 @@ pub(super) enum Delimiter {
 }
 
 impl Delimiter {
-    /// As messages call it.
+    /// Its name in messages.
     pub fn name(self) -> &'static str {
         match self {
             Self::Tab => "tabs",
@@ -34,7 +34,7 @@ impl Delimiter {
         }
     }
 
-    /// The fields of a line that is only looked at: quotes around them are removed, and no more.
+    /// The fields of a line for detection: only surrounding quotes are removed.
     pub fn fields(self, line: &[u8]) -> Vec<&[u8]> {
         let bare =
             |field: &'_ [u8]| -> usize { usize::from(field.starts_with(b"\"") && field.ends_with(b"\"")) };
@@ -68,7 +68,7 @@ impl Record<'_> {
     }
 }
 
-/// A stream, record by record.
+/// Reads a stream record by record.
 pub(super) enum Records<'a> {
     Delimited(Box<Delimited<'a>>),
     Words(Words<'a>),
@@ -87,7 +87,7 @@ impl<'a> Records<'a> {
         }
     }
 
-    /// Reads one; the number of the line on which it starts, or `None` at the end.
+    /// Reads a record; returns the number of its first line, or `None` at the end.
     pub fn next(&mut self) -> Result<Option<u64>> {
         match self {
             Self::Delimited(records) => records.next(),
@@ -166,7 +166,7 @@ impl<'a> Delimited<'a> {
             let (result, read, written, ended) = self.core.read_record(input, bytes, ends);
             let taken = input.get(..read).unwrap_or_default();
             if start.is_none() {
-                // Empty lines before a record are passed over.
+                // Empty lines before a record are skipped.
                 let blank = taken.iter().take_while(|byte| matches!(byte, b'\r' | b'\n')).count();
                 if blank < taken.len() {
                     let newlines = taken.iter().take(blank).filter(|&&byte| byte == b'\n').count();

@@ -1,8 +1,8 @@
-//! SVMlight files for learning to rank, as LETOR, RankLib and LightGBM know them.
+//! Reads and writes SVMlight files for learning to rank, as in LETOR, RankLib and LightGBM.
 //!
-//! A document's id is what its comment says (`# docid = X`, or the first word); without comments it
-//! is the document's number within its query, counted from 1. Without `qid:` the group sizes stand in
-//! a file of the same name with `.query` added, and the queries are numbered from 1.
+//! A document's id is in its comment (`# docid = X`, or the first word); without comments it is the
+//! document's number within its query, counted from 1. Without `qid:`, the group sizes are in a file of the
+//! same name with `.query` added, and the queries are numbered from 1.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -25,8 +25,8 @@ use crate::rows::{Rows, RowsBuilder};
 
 pub(super) fn read(input: &mut Input<'_>, collector: &mut Collector) -> Result<()> {
     if collector.table == Table::Run {
-        return Err(Error::new(Kind::Format, "SVMlight text", "a run")
-            .hint("such a collection's run is a file of one score a line, ⟪format=scores⟫"));
+        return Err(Error::statement(Kind::Format, "SVMlight text has judgments, not a run")
+            .hint("for SVMlight judgments, the run is a file with one score per line, ⟪format=scores⟫"));
     }
     let mut groups: Option<Groups> = None;
     let mut query = Vec::new();
@@ -46,27 +46,26 @@ pub(super) fn read(input: &mut Input<'_>, collector: &mut Collector) -> Result<(
                 groups.insert(Groups::open(path.as_deref()).map_err(at)?).next(collector)?
             }
             (None, None) => {
-                let found = format!("a row without qid: ({})", quoted(line));
-                return Err(at(Error::new(Kind::Format, found, "a row with one, as before")));
+                let found = format!("a row without qid: follows rows with it ({})", quoted(line));
+                return Err(at(Error::statement(Kind::Format, found)));
             }
             (Some(_), Some(_)) => {
-                let found = format!("a row with qid: ({})", quoted(line));
-                return Err(at(Error::new(Kind::Format, found, "a row without one, as before")));
+                let found = format!("a row with qid: follows rows without it ({})", quoted(line));
+                return Err(at(Error::statement(Kind::Format, found)));
             }
         };
         if next == query {
             number += 1;
         } else {
             if !collector.enter(&next) {
-                let error = Error::new(Kind::Format, "a query that was left before", "its rows in one piece");
-                return Err(at(error.query(&next)).hint("order the file by qid; scores go with its rows"));
+                let error = Error::statement(Kind::Format, "the rows of the query are not consecutive");
+                return Err(at(error.query(&next)).hint("sort the file, and the scores with it, by qid"));
             }
             (query, number) = (next, 1);
         }
         if *commented.get_or_insert(row.document.is_some()) != row.document.is_some() {
-            let (found, expected) =
-                ("comments on some rows only", "the document's id on every row, or on none");
-            return Err(at(Error::new(Kind::Format, found, expected)));
+            let found = "only some rows have a comment with the document's id";
+            return Err(at(Error::statement(Kind::Format, found)));
         }
         let counted = number.to_string();
         let document = row.document.unwrap_or(counted.as_bytes());
@@ -97,13 +96,13 @@ impl<'a> Row<'a> {
         let query = query.and_then(|word| word.get(b"qid:".len()..));
         if let Some(feature) = row.find(|word| memchr::memchr(b':', word).is_none()) {
             return Err(Error::new(Kind::Format, quoted(feature), "a feature (number:value)")
-                .hint("a row reads: grade qid:QUERY feature:value … # document"));
+                .hint("a row is: grade qid:QUERY feature:value … # document"));
         }
         Ok(Some(Self { grade, query, document: document(comment) }))
     }
 }
 
-/// The id in a comment: what follows `docid =`, or else the first word.
+/// The id in a comment: the word after `docid =`, or the first word.
 fn document(comment: &[u8]) -> Option<&[u8]> {
     let comment = comment.strip_prefix(b"#")?.trim_ascii();
     let named = comment
@@ -114,7 +113,7 @@ fn document(comment: &[u8]) -> Option<&[u8]> {
     words(named.unwrap_or(comment)).next()
 }
 
-/// Group sizes from the file beside.
+/// Group sizes from a separate file.
 struct Groups {
     name: String,
     sizes: std::vec::IntoIter<u64>,
@@ -148,7 +147,7 @@ impl Groups {
         while self.left == 0 {
             self.left = self.sizes.next().ok_or_else(|| {
                 let found = format!("group sizes that add up to {}", self.rows);
-                self.wrong(found, "as many as the file has rows (it has more)")
+                self.wrong(found, "as many as the file has rows, which is more")
             })?;
             collector.numbered += 1;
             if self.left == 0 {
@@ -184,11 +183,11 @@ impl Groups {
     }
 }
 
-/// The file of group sizes beside a file of rows.
+/// The file of group sizes for a file of rows.
 fn sidecar<'a>(path: Option<&Path>, progress: &'a Progress) -> Result<(String, Input<'a>)> {
     let lacking = || {
-        Error::new(Kind::Format, "rows without qid:", "grade qid:QUERY feature:value …")
-            .hint("or put the group sizes, one a line, in a file of the same name with .query added")
+        Error::statement(Kind::Format, "the rows have no qid:, and there is no file of group sizes")
+            .hint("save the group sizes, one per line, in a file of the same name with .query added")
     };
     let Some(path) = path else { return Err(lacking()) };
     let mut with = path.to_owned().into_os_string();
@@ -205,7 +204,7 @@ fn sidecar<'a>(path: Option<&Path>, progress: &'a Progress) -> Result<(String, I
     Ok((source.name(), Input::open(&source, progress)?))
 }
 
-/// Reads a run that is one score a line, in the order of the rows of the judgments.
+/// Reads a run with one score per line, in the order of the rows of the judgments.
 pub fn read_scores(request: &Request, judgments: &Rows) -> Result<Loaded> {
     let progress = Progress::default();
     let mut scores = Vec::with_capacity(judgments.len());
@@ -216,7 +215,7 @@ pub fn read_scores(request: &Request, judgments: &Rows) -> Result<Loaded> {
         let located = |error: Box<Error>| located(error, &last);
         input.refuse_byte_order_mark().map_err(located)?;
         if input.is_empty() {
-            return Err(located(trec::empty(Table::Run)));
+            return Err(located(trec::empty()));
         }
         let mut lines = Lines::new(&mut input, LONGEST_LINE);
         loop {
@@ -249,10 +248,10 @@ pub fn read_scores(request: &Request, judgments: &Rows) -> Result<Loaded> {
 
 #[cold]
 fn wrong_count(found: String, rows: usize) -> Box<Error> {
-    Error::new(Kind::Match, found, format!("{rows}, one for each row of the judgments"))
+    Error::new(Kind::Match, found, format!("{rows}, one per row of the judgments"))
 }
 
-/// `grade qid:Q feature:value … # document`; without `qid:`, with group sizes in a file beside it.
+/// `grade qid:Q feature:value … # document`; without `qid:`, with group sizes in a separate file.
 pub(super) struct Svmlight;
 
 impl FileFormat for Svmlight {
@@ -326,7 +325,7 @@ fn is_svmlight(sample: &Sample<'_>) -> bool {
             }))
 }
 
-/// One score a line, in the order of the rows of the judgments.
+/// One score per line, in the order of the rows of the judgments.
 pub(super) struct Scores;
 
 impl FileFormat for Scores {
@@ -342,8 +341,8 @@ impl FileFormat for Scores {
 
     fn reads(&self) -> Reads {
         Reads::Rows(|_, _, _| {
-            Err(Error::new(Kind::Format, "scores alone", "queries and documents with them")
-                .hint("scores go with the rows of judgments in SVMlight; name those too"))
+            Err(Error::statement(Kind::Format, "the file has scores without queries and documents")
+                .hint("such scores need judgments in SVMlight format"))
         })
     }
 }

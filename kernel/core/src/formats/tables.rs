@@ -1,4 +1,4 @@
-//! The formats of fields between tabs or commas: TSV, CSV and BEIR.
+//! The formats with fields separated by tabs or commas: TSV, CSV and BEIR.
 
 use std::io;
 
@@ -174,7 +174,7 @@ impl Writer for Beir {
     }
 }
 
-/// Whether rows of judgments or runs have so many fields.
+/// Whether rows of judgments or runs can have this many fields.
 fn is_row(count: usize) -> bool {
     matches!(count, 2..=4 | 6)
 }

@@ -1,4 +1,4 @@
-//! TREC text into columns.
+//! Reads TREC text into columns.
 
 use super::input::Input;
 use super::{Judged, Loaded, Request};
@@ -13,7 +13,7 @@ use crate::read::trec::{Dialect, Fault, Flow, Labels, Layout, Line, Sink, Table,
 use crate::read::window::Window;
 use crate::rows::RowsBuilder;
 
-/// Reads one or several files as one, all of them TREC text.
+/// Reads one or more files of TREC text as one table.
 pub fn read(request: &Request, progress: &Progress) -> Result<Loaded> {
     let request = Request { memory: None, ..request.clone() };
     let mut reader = Reader::new(&request, request.labels);
@@ -29,15 +29,15 @@ pub(super) struct Reader {
     origins: Vec<Origin>,
 }
 
-/// Where rows came from.
+/// The sources of rows.
 struct Origin {
     source: Source,
-    /// Whether places in it are line numbers; otherwise they are offsets.
+    /// Whether its places are line numbers, not offsets.
     counted: bool,
 }
 
 impl Reader {
-    /// The format of preferences has two labels a line, whatever is requested.
+    /// The format of preferences always has two labels per line.
     pub fn new(request: &Request, labels: Labels) -> Self {
         let table = request.table;
         let mut builder = RowsBuilder::new(table == Table::Run);
@@ -78,7 +78,7 @@ impl Reader {
         driven.map_err(|(place, error)| place.locate(&origin.source, error))?;
         self.origins.push(origin);
         if self.sink.count == before {
-            return Err(empty(self.layout.table).file(input.name()));
+            return Err(empty().file(input.name()));
         }
         Ok(())
     }
@@ -98,22 +98,18 @@ impl Reader {
     }
 }
 
-/// The error for a file without a single row.
+/// The error for a file without rows.
 #[must_use]
-pub fn empty(table: Table) -> Box<Error> {
-    let what = match table {
-        Table::Qrels => "judgments",
-        Table::Run => "a run",
-    };
-    Error::new(Kind::Format, "an empty file", what)
+pub fn empty() -> Box<Error> {
+    Error::statement(Kind::Format, "the file is empty")
 }
 
 struct Collect {
     builder: RowsBuilder,
-    /// How many rows have come.
+    /// The number of rows so far.
     count: u64,
     layout: Layout,
-    /// A label of two words, put together.
+    /// A joined label of two words.
     label: Vec<u8>,
     iterations: Iterations,
     places: Places,
@@ -121,7 +117,7 @@ struct Collect {
     tag: Vec<u8>,
 }
 
-/// Whether the second words of judgments differ, which nobody reads unless they are labels.
+/// Whether the second words of judgments differ; they are ignored unless they are labels.
 #[derive(Default)]
 struct Iterations {
     first: Option<Vec<u8>>,
@@ -139,13 +135,13 @@ impl Iterations {
         }
     }
 
-    /// Where a document stands twice, the second words may be what tells the rows apart.
+    /// Extends the hint for a duplicate document if the second words differ, which may be labels.
     fn remark(&self, error: Box<Error>) -> Box<Error> {
         if self.differ && error.kind == Kind::Duplicate {
             return error.hint(
-                "the second column differs: if it names subtopics or groups of judgments, subtopics=True reads it, \
-                 as measures of diversity do by themselves, and --subtopics max makes one grade of them; \
-                 otherwise the policy duplicates=first, last, best or count says what to do with it",
+                "if the second column has subtopics or groups of judgments, read it with subtopics=True, or combine \
+                 the grades with --subtopics max; otherwise resolve it with the policy duplicates=first, last, best \
+                 or count",
             );
         }
         error
@@ -177,7 +173,7 @@ impl Sink for Collect {
         let value = text(&line.value);
         let value = match (self.layout.table, self.layout.dialect) {
             (Table::Qrels, Dialect::Gainful) => number::grade(value),
-            // The levels of preferences are no whole numbers.
+            // The levels of preferences need not be integers.
             (Table::Qrels, Dialect::TrecEvalLevels) => number::score_prefix(value),
             (Table::Qrels, Dialect::TrecEval) if self.layout.labels == Labels::Two => {
                 number::score_prefix(value)
@@ -192,7 +188,7 @@ impl Sink for Collect {
                 self.under(text(&line.rank));
                 f64::NAN
             }
-            // A rank that is not a number matters only where ranks are asked for.
+            // A rank that is not a number matters only if ranks are requested.
             Table::Run => number::float(text(&line.rank)).unwrap_or(f64::NAN),
         };
         let place = self.places.of(bytes, line.query.start);

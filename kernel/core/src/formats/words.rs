@@ -1,4 +1,4 @@
-//! The formats of words between white space, which the reader of TREC text reads: TREC, preferences, strata.
+//! The formats that the reader of TREC text reads: TREC, preferences, strata.
 
 use std::io;
 
@@ -14,10 +14,10 @@ use crate::error::{Error, Kind, Result, quoted};
 use crate::read::trec::{Labels, Table};
 use crate::rows::QueryRows;
 
-/// Whole numbers up to here differ as 32-bit floats, and so the scores of longer rankings would not.
+/// Integers up to this one differ as 32-bit floats; the scores of longer rankings would not.
 const LONGEST_UNSCORED: usize = 1 << 24;
 
-/// Words between white space: 4 of judgments, 6 of a run.
+/// Words separated by white space: 4 in judgments, 6 in a run.
 pub(super) struct Trec;
 
 impl FileFormat for Trec {
@@ -54,7 +54,7 @@ impl Writer for Trec {
             return Ok(());
         }
         let found = format!("the tag {}", quoted(tag.as_bytes()));
-        Err(Error::new(Kind::Parameter, found, "one word that names the system"))
+        Err(Error::new(Kind::Parameter, found, "one word, the name of the system"))
     }
 
     fn check(&self, file: &File<'_>, query: &QueryRows<'_>) -> Result<()> {
@@ -63,11 +63,11 @@ impl Writer for Trec {
             return Ok(());
         }
         let found = format!("a ranking of {rows} documents without scores");
-        let expected = "at most 2^24, of which 32-bit scores can keep the order";
+        let expected = "at most 2^24, the largest that 32-bit scores can order";
         Err(Error::new(Kind::Format, found, expected).query(query.id))
     }
 
-    /// A query without documents has no line, and so its id may be anything.
+    /// A query without documents has no line, so its id need not be valid.
     fn names_empty(&self) -> bool {
         false
     }
@@ -87,7 +87,7 @@ impl Writer for Trec {
     }
 }
 
-/// Lines of words of which the caller says which is which.
+/// Reads lines of words with named columns.
 pub(super) fn read_columns(
     input: &mut Input<'_>,
     request: &Request,
@@ -96,7 +96,7 @@ pub(super) fn read_columns(
     delimited::read(input, Delimiter::White, request, collector)
 }
 
-/// Why a line of words cannot carry an id.
+/// Why a line of words cannot represent an id, if so.
 fn words_reason(id: &[u8], query: bool) -> Option<Reason> {
     if has_space(id) {
         Some(Reason::WHITE_SPACE)
@@ -109,8 +109,8 @@ fn words_reason(id: &[u8], query: bool) -> Option<Reason> {
     }
 }
 
-/// Judgments of preference: 5 words between white space, of which the second and third, a group and
-/// a subgroup, are the label of the row.
+/// Preference judgments: 5 words separated by white space; the second and third, a group and a subgroup, are
+/// the label of the row.
 pub(super) struct Prefs;
 
 impl FileFormat for Prefs {
@@ -156,8 +156,8 @@ impl Writer for Prefs {
     }
 }
 
-/// Judgments of a stratified sample: 5 words between white space, of which the fourth, the stratum, is
-/// the label of the row.
+/// Judgments of a stratified sample: 5 words separated by white space; the fourth, the stratum, is the label
+/// of the row.
 pub(super) struct Strata;
 
 impl FileFormat for Strata {

@@ -1,4 +1,4 @@
-//! Rows into files. A run is written in rank order; a format that cannot carry an id refuses.
+//! Writes rows to files. A run is written in rank order; an id that the format cannot represent is refused.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -12,8 +12,8 @@ use crate::parallel::Progress;
 use crate::read::trec::Table;
 use crate::rows::{QueryRows, Rows};
 
-/// Writes what replaces a file when it is placed; compressed as its suffix says, `-` is the standard
-/// output. Without a format, the suffix says which (TREC where it says nothing).
+/// Writes an output that replaces a file when it is placed; compressed by its suffix, `-` is the standard
+/// output. Without a format, the suffix decides (by default TREC).
 pub fn write_file(
     rows: &Rows,
     scored: bool,
@@ -31,9 +31,9 @@ pub fn write_file(
     output.finish()
 }
 
-/// Writes judgments or a run. `tag` names the system, in TREC runs. Rankings that are not `scored`
-/// are written in the order given, in TREC with the scores n, n-1, … 1 (which trec_eval, too, can
-/// tell apart up to 2^24 documents a query; longer ones are refused).
+/// Writes judgments or a run. `tag` names the system, in TREC runs. Rankings that are not `scored` are
+/// written in the given order, in TREC with the scores n, n-1, … 1 (distinct in trec_eval up to 2^24
+/// documents per query; longer rankings are refused).
 pub fn write(
     rows: &Rows,
     scored: bool,
@@ -47,13 +47,13 @@ pub fn write(
     let Some(writer) = format.definition().writer(table) else { return Err(not_written(format, table)) };
     let labelled = rows.has_labels();
     if labelled && !writer.has_subtopics() {
-        let found = format!("judgments with subtopics for {}", format.name());
-        return Err(Error::new(Kind::Format, found, "a format that has a place for them")
-            .hint("trec, tsv, csv and jsonl do; merged() makes one grade a document"));
+        let found = format!("the format {} has no subtopics", format.name());
+        return Err(Error::statement(Kind::Format, found)
+            .hint("write trec, tsv, csv or jsonl, or combine the grades with merged()"));
     }
     let mut file = File { scored, table, labelled, format, tag, out, started: false };
     writer.check_file(&file)?;
-    // All of it is checked before any of it is written.
+    // Everything is checked before anything is written.
     for query in rows.iter() {
         progress.advance(0)?;
         file.check(writer, &query)?;
@@ -72,7 +72,7 @@ fn not_written(format: Format, table: Table) -> Box<Error> {
     let what = if table == Table::Run { "a run" } else { "judgments" };
     let written = Format::listed(|other| other.definition().writer(table).is_some());
     let error = Error::new(Kind::Parameter, format!("the format {} for {what}", format.name()), written);
-    let hint = "PyArrow and polars make a table of it that they write: pyarrow.table(gainful.read_run(...))";
+    let hint = "convert it with pyarrow.table(gainful.read_run(...)) or polars, and write that table";
     if format.is_columnar() { error.hint(hint) } else { error }
 }
 
@@ -84,7 +84,7 @@ pub(super) struct Row<'a> {
     pub value: f64,
     /// From 1.
     pub rank: usize,
-    /// How many rows of the query come after it, and it.
+    /// The number of remaining rows of the query, including this one.
     pub left: usize,
 }
 
@@ -101,7 +101,7 @@ impl<'a> Row<'a> {
     }
 }
 
-/// A file that is written.
+/// An output file.
 pub(super) struct File<'a> {
     pub scored: bool,
     pub table: Table,
@@ -114,13 +114,14 @@ pub(super) struct File<'a> {
 }
 
 impl File<'_> {
-    /// Whether the format can carry the query; an error names what it cannot.
+    /// Checks whether the format can represent the query.
     fn check(&self, writer: &dyn Writer, query: &QueryRows<'_>) -> Result<()> {
         let rows = query.documents.len();
         if rows == 0 && !writer.carries_empty(self.table) {
-            let found = "a query without documents";
-            let error = Error::new(Kind::Format, found, "at least one").query(query.id);
-            return Err(error.hint("⟪written_format=json⟫ can carry it"));
+            let found =
+                format!("the format {} cannot represent a query without documents", self.format.name());
+            let error = Error::statement(Kind::Format, found).query(query.id);
+            return Err(error.hint("use ⟪written_format=json⟫"));
         }
         if rows == 0 && !writer.names_empty() {
             return Ok(());
@@ -149,7 +150,7 @@ impl File<'_> {
                     } else {
                         "⟪written_format=jsonl⟫"
                     };
-                    let error = error.hint(format!("{hint} can carry it"));
+                    let error = error.hint(format!("use {hint}"));
                     return Err(error.query(query.id).document(document));
                 }
             }
@@ -163,9 +164,9 @@ impl File<'_> {
     #[cold]
     fn refuse(&self, what: &str, id: &[u8], Reason(why, code): Reason) -> Box<Error> {
         let found = format!("the {what} id {} with {why}", quoted(id));
-        let expected = format!("an id that {} can carry", self.format.name());
+        let expected = format!("an id that the format {} allows", self.format.name());
         let error = Error::new(Kind::Format, found, expected)
-            .hint("gainful convert --ids map.tsv replaces ids by numbers and writes the map");
+            .hint("gainful convert --ids map.tsv replaces the ids by numbers and writes a map");
         match code {
             Some(code) => error.code(code),
             None => error,
@@ -192,7 +193,7 @@ impl File<'_> {
         self.out.write_all(b"\n")
     }
 
-    /// A JSON string; `check` has made sure of the UTF-8.
+    /// A JSON string; `check` has checked the UTF-8.
     pub fn text(&mut self, id: &[u8]) -> io::Result<()> {
         let text = std::str::from_utf8(id).map_err(io::Error::other)?;
         serde_json::to_writer(&mut self.out, text).map_err(io::Error::from)

@@ -1,4 +1,4 @@
-//! What grades, scores and sums may be, and what is said of those that are not.
+//! Checks grades, scores and sums.
 
 use super::{Formula, LARGEST_GRADE, Lists, Rows, Scratch};
 use crate::convention::Negative;
@@ -14,7 +14,7 @@ impl Formula {
     ) -> Result<()> {
         let lowest = if self.negative == Negative::Error { 0.0 } else { -LARGEST_GRADE };
         let legal = |value: f64| value >= lowest && value <= LARGEST_GRADE;
-        // Counted rather than searched: that runs without a branch for each number.
+        // Counting needs no branch per number, unlike searching.
         if values.iter().fold(0u64, |bad, &value| bad + u64::from(!legal(value))) == 0 {
             return Ok(());
         }
@@ -23,10 +23,10 @@ impl Formula {
         let found = format!("grade {grade} at {}", lists.place(row, Some(position), what));
         Err(if (-LARGEST_GRADE..0.0).contains(&grade) {
             Error::new(Kind::Grade, found, "a grade of 0 or more")
-                .hint("negative='zero' gives negative grades no gain, negative='signed' a negative one")
+                .hint("negative='zero' gives negative grades no gain, negative='signed' a negative gain")
         } else if grade.is_nan() {
             Error::new(Kind::Grade, found, "a finite grade")
-                .hint("give what has no judgment the grade 0, or leave it out")
+                .hint("give documents without a judgment the grade 0, or leave them out")
         } else {
             Error::new(Kind::Grade, found, "a grade within ±2^53")
         })
@@ -44,7 +44,7 @@ pub(super) fn check_scores(
         return Err(Error::new(
             Kind::Parameter,
             format!("{found} scores for {expected} grades in {}", lists.place(row, None, "list")),
-            "a score for each grade",
+            "one score per grade",
         ));
     }
     let largest = if scores.whole() { LARGEST_GRADE - 1.0 } else { f64::MAX };
@@ -62,11 +62,11 @@ pub(super) fn check_scores(
     let score = scratch.scores.get(position).copied().unwrap_or(f64::NAN);
     let found = format!("score {score} at {}", lists.place(row, Some(position), "scores"));
     Err(if score.is_finite() {
-        Error::new(Kind::Parameter, found, "whole numbers below 2^53, which can be told apart")
-            .hint("ranks of the scores, or scores divided by a power of 2, keep the order")
+        Error::new(Kind::Parameter, found, "whole numbers below 2^53")
+            .hint("replace the scores by their ranks, or divide them by a power of 2")
     } else {
         Error::new(Kind::Parameter, found, "a finite score")
-            .hint("leave out what is not ranked; groups= takes lists of different lengths")
+            .hint("leave out documents that are not ranked; groups= accepts lists of different lengths")
     })
 }
 
@@ -74,14 +74,8 @@ pub(super) fn finite(sum: f64, lists: &Lists<'_>, row: usize) -> Result<f64> {
     if sum.is_finite() {
         return Ok(sum);
     }
-    Err(Error::new(
-        Kind::Grade,
-        format!(
-            "grades in {} whose gains sum to more than a 64-bit float holds",
-            lists.place(row, None, "list")
-        ),
-        "smaller grades",
-    )
-    .policy("gain")
-    .hint("2^grade - 1 needs grades below 1024; were these meant for gain='linear'?"))
+    let found = format!("the sum of the gains in {} overflows", lists.place(row, None, "list"));
+    Err(Error::statement(Kind::Grade, found)
+        .policy("gain")
+        .hint("the gain 2^grade - 1 needs grades below 1024; is gain='linear' correct?"))
 }

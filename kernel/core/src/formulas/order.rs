@@ -1,11 +1,11 @@
-//! Grades put into rank order by their scores, ties as the policy has it.
+//! Orders grades by their scores, with ties by the policy.
 
 use super::{Formula, Lists, Scratch, top};
 use crate::convention::Ties;
 use crate::error::{Error, Kind, Result};
 
 impl Formula {
-    /// Puts grades into rank order by their scores, as far down as the cutoff asks.
+    /// Orders grades by their scores, down to the cutoff.
     pub(super) fn rank(&self, scratch: &mut Scratch, lists: &Lists<'_>, row: usize) -> Result<()> {
         let Scratch { grades, scores, best, order, level, ranked, group_ends, .. } = scratch;
         order.clear();
@@ -15,7 +15,7 @@ impl Formula {
         let sort = |order: &mut Vec<(f64, u32)>| {
             order.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
         };
-        // Equal scores are refused wherever they stand, so then all are looked at.
+        // Equal scores are refused at any rank, so all are sorted.
         if depth < scores.len() && self.ties != Ties::Error {
             top::largest(scores, depth, best);
             let least = best.last().copied().unwrap_or(f64::INFINITY);
@@ -53,7 +53,7 @@ impl Formula {
             self.cumulative.gain.of(grades.get(entry.1 as usize).copied().unwrap_or(0.0))
         };
         match self.ties {
-            // The groups come in the order given.
+            // The groups are in the given order.
             Ties::Given
             | Ties::Expected
             | Ties::AverageRank
@@ -68,15 +68,14 @@ impl Formula {
             }
             Ties::Error => {
                 if let [(score, first), (_, second), ..] = *group {
-                    return Err(Error::new(
+                    return Err(Error::statement(
                         Kind::Tie,
                         format!(
-                            "score {score} at {}, as at position {first}",
+                            "score {score} at {} equals that at position {first}",
                             lists.place(row, Some(second as usize), "scores")
                         ),
-                        "scores that all differ",
                     )
-                    .hint("ties='expected' takes the mean over all orders of equal scores"));
+                    .hint("ties='expected' computes the mean over all orders of equal scores"));
                 }
             }
         }
@@ -84,8 +83,8 @@ impl Formula {
     }
 }
 
-/// A number that depends on seed, row and position alone (`SplitMix64`): the same order on every
-/// machine and for any number of threads.
+/// A number that depends only on seed, row and position (`SplitMix64`): the same order on every machine and
+/// for any number of threads.
 fn draw(seed: u64, row: u64, position: u64) -> u64 {
     [row, position].into_iter().fold(seed, |state, next| {
         let mut mixed = (state ^ next).wrapping_add(0x9e37_79b9_7f4a_7c15);

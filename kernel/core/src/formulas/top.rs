@@ -1,13 +1,13 @@
-//! The largest of many numbers, without sorting the others.
+//! Finds the largest of many numbers without sorting the others.
 
-/// Up to this many are kept in order while the numbers go by; more are selected, then sorted.
+/// Up to this many are kept in order while reading; more are selected, then sorted.
 const KEPT: usize = 64;
 
-/// Numbers looked at together. Most blocks hold nothing large enough, and that is found out without
-/// a branch for each number.
+/// Numbers that are compared together. Most blocks have no number that is large enough, which needs no branch
+/// per number.
 const BLOCK: usize = 16;
 
-/// Puts the `count` largest values into `best`, descending. None of them is NaN.
+/// Writes the `count` largest values to `best`, descending. No value may be NaN.
 pub fn largest(values: &[f64], count: usize, best: &mut Vec<f64>) {
     best.clear();
     if count > KEPT || !keep(values, count, best) {
@@ -26,11 +26,11 @@ fn select(values: &[f64], count: usize, best: &mut Vec<f64>) {
     best.sort_unstable_by(|a, b| b.total_cmp(a));
 }
 
-/// Keeps the largest values so far in order. Gives up, with false, where that would be slow: most of
-/// the values, or none, are asked for, or they rise so that each is the largest so far.
+/// Keeps the largest values so far in order. Returns false if that would be slow: most or none of the values
+/// are requested, or they increase.
 fn keep(values: &[f64], count: usize, best: &mut Vec<f64>) -> bool {
     let Some((first, rest)) = values.split_at_checked(count).filter(|_| count > 0) else { return false };
-    // Of n numbers in random order some count × ln(n / count) enter after the first ones.
+    // Of n numbers in random order, about count × ln(n / count) enter after the first ones.
     let usual = count as f64 * (values.len() as f64 / count as f64).ln();
     let mut patience = 32 + 2 * usual as usize;
     best.extend_from_slice(first);
@@ -74,7 +74,7 @@ pub fn at_least(values: &[f64], threshold: f64, mut found: impl FnMut(usize, f64
 mod tests {
     use super::*;
 
-    /// Numbers that repeat often, from a generator that fits in a line.
+    /// Pseudo-random numbers with many repetitions.
     fn numbers(count: usize, kinds: u64) -> Vec<f64> {
         let mut state = 7u64;
         (0..count)

@@ -4,7 +4,7 @@ use crate::convention::{Convention, Fractions, Negative};
 use crate::error::{Error, Kind, Result};
 use crate::rows::QueryRows;
 
-/// The policies that say what a grade is.
+/// The policies on grades.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Policies {
     fractions: Fractions,
@@ -23,7 +23,7 @@ impl Policies {
         self.effective(grade).map_err(|error| error.query(query.id).document(query.document(row)))
     }
 
-    /// The error of the first row of a query that has one.
+    /// The error of the first faulty row of a query.
     pub fn check(&self, query: &QueryRows<'_>) -> Result<()> {
         query
             .values
@@ -44,7 +44,7 @@ impl Policies {
             Fractions::Truncate => grade.trunc(),
             Fractions::Error if grade.fract() != 0.0 => {
                 return Err(Error::new(Kind::Grade, format!("grade {grade}"), "a whole number")
-                    .policy("fractions").hint("the convention refuses fractions; fractions=keep uses them, fractions=truncate cuts them off"));
+                    .policy("fractions").hint("the convention has fractions=error; fractions=keep uses them, fractions=truncate rounds toward 0"));
             }
             Fractions::Error => grade,
         };
@@ -55,7 +55,7 @@ impl Policies {
                 format!("a grade of {largest} or less"),
             )
             .policy("largest_grade")
-            .hint("the convention refuses larger grades; largest_grade=any takes them"));
+            .hint("largest_grade=any accepts all grades"));
         }
         if grade < 0.0 {
             match self.negative {
@@ -64,11 +64,13 @@ impl Policies {
                 Negative::Error => {
                     return Err(Error::new(Kind::Grade, format!("grade {grade}"), "a grade of 0 or more")
                         .policy("negative")
-                        .hint("the convention refuses negative grades; negative=zero gives them no gain"));
+                        .hint(
+                            "the convention has negative=error; negative=zero gives negative grades no gain",
+                        ));
                 }
             }
         }
-        // Minus zero would come out of a truncated -0.5.
+        // Truncating -0.5 gives -0.0.
         Ok(grade + 0.0)
     }
 }

@@ -1,4 +1,4 @@
-//! Judgments with labels: what each judged document has under each of them.
+//! Judgments with labels, such as subtopics.
 
 use hashbrown::HashTable;
 
@@ -16,18 +16,18 @@ pub struct Entry {
     pub label: u32,
     /// After the convention's policies; NaN counts as unjudged.
     pub grade: f64,
-    /// As it was given.
+    /// The given grade.
     pub raw: f64,
 }
 
-/// The labels of one query and what stands under them; empty where judgments have no labels.
+/// The labels of one query and their entries; empty if judgments have no labels.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Labels<'a> {
     /// Names of the labels, in byte order.
     pub names: &'a [Span],
-    /// Document by document, in the order of the pool; those of a document in the order given.
+    /// Document by document, in the order of the pool; those of a document in the given order.
     pub entries: &'a [Entry],
-    /// Of each document of the pool the place of its first entry, and at the end their number.
+    /// For each document of the pool the position of its first entry, and the number of entries at the end.
     firsts: &'a [u32],
 }
 
@@ -43,18 +43,18 @@ impl<'a> Labels<'a> {
     }
 }
 
-/// The labels of all queries, and the documents that are left when each is counted once.
+/// The labels of all queries, and their distinct documents.
 #[derive(Debug, Default)]
 pub(super) struct Labelled {
-    /// Of each query where its documents begin, and its names.
+    /// For each query, the start of its documents and names.
     queries: Vec<Bounds>,
     hasher: IdHasher,
     pub documents: Vec<Span>,
-    /// The largest grade of a document under any label, as they were given.
+    /// The largest given grade of a document under any label.
     pub raw: Vec<f64>,
     names: Vec<Span>,
     entries: Vec<Entry>,
-    /// One a document, and one more a query.
+    /// One per document, and one more per query.
     firsts: Vec<u32>,
 }
 
@@ -76,8 +76,8 @@ impl Labelled {
         }
     }
 
-    /// Adds a query. Also pushes the largest grade of each document, after the convention's policies; NaN
-    /// where all of them count as unjudged.
+    /// Adds a query. Also pushes the largest grade of each document, after the convention's policies; NaN if
+    /// all of them count as unjudged.
     pub fn add(&mut self, query: &QueryRows<'_>, policies: &Policies, grades: &mut Vec<f64>) -> Result<()> {
         self.queries.push(self.bounds());
         let mut used: Vec<u32> = query.labels.to_vec();
@@ -92,7 +92,7 @@ impl Labelled {
             }
             self.names.push(name(label));
         }
-        // Which of the query's documents each row is about.
+        // The query's document of each row.
         let (start, graded) = (self.documents.len(), grades.len());
         let hasher = &self.hasher;
         let mut known: HashTable<usize> = HashTable::new();
@@ -107,7 +107,7 @@ impl Labelled {
                 Some(&place) => {
                     let (own, given) = (grades.get_mut(graded + place), self.raw.get_mut(start + place));
                     if let (Some(own), Some(given)) = (own, given) {
-                        // The larger of two of which one may be NaN.
+                        // The larger of two numbers, one of which may be NaN.
                         *own = own.max(grade);
                         *given = given.max(raw);
                     }
@@ -143,7 +143,7 @@ impl Labelled {
         bound(query)..bound(query + 1)
     }
 
-    /// Where the documents of a query stand.
+    /// The range of a query's documents.
     pub fn pool(&self, query: usize) -> std::ops::Range<usize> {
         self.range(query, |bounds| bounds.document)
     }

@@ -1,4 +1,4 @@
-//! Accuracy: how often a relevant document that was returned stands above a non-relevant one.
+//! Accuracy: how often a returned relevant document is ranked above a non-relevant one.
 
 use super::view::{TieMode, View, is_relevant};
 
@@ -31,7 +31,7 @@ pub fn value(view: &View<'_>, cutoff: Option<usize>, rel: f64) -> (f64, bool) {
     (seen.accuracy(), seen.relevant == 0.0)
 }
 
-/// What stands above a rank; `wrong` counts the pairs with the relevant document below the other.
+/// The counts above a rank; `wrong` counts the pairs with the relevant document below the other.
 #[derive(Debug, Clone, Copy, Default)]
 struct Seen {
     relevant: f64,
@@ -50,7 +50,7 @@ impl Seen {
         }
     }
 
-    /// After a group of tied documents, of whose pairs half are wrong in the mean over all orders.
+    /// Adds a group of tied documents; on average over all orders, half of its pairs are wrong.
     fn and(self, relevant: f64, others: f64) -> Self {
         Self {
             relevant: self.relevant + relevant,

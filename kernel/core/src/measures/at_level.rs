@@ -1,4 +1,4 @@
-//! Measures of which the level of relevance is the only parameter.
+//! Measures whose only parameter is the level of relevance.
 
 use super::formula::*;
 use super::{accuracy, average_precision, bpref, g, inferred, reciprocal_rank, stratified};
@@ -9,7 +9,7 @@ pub struct AtLevel {
     pub of: Rule,
 }
 
-/// What is made of the relevant documents; each has its value in the module of this name.
+/// The formulas; each is implemented in the module of this name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Rule {
     Accuracy,

@@ -12,7 +12,7 @@ pub struct AveragePrecision {
 
 impl Formula for AveragePrecision {
     fn parse(name: &str, values: &dyn Values, _: bool) -> Result<Self> {
-        // The geometric mean goes over average precision as trec_eval has it.
+        // The geometric mean uses average precision as trec_eval defines it.
         let capped = name == "ap" && values.choice("norm", &[("relevant", false), ("capped", true)])?;
         Ok(Self { rel: values.number("rel")?, capped })
     }

@@ -2,11 +2,11 @@
 
 use super::view::{TieMode, View, is_relevant};
 
-/// 1/R × Σ over retrieved relevant documents of 1 − min(judged non-relevant above, R) / min(N, R).
-/// Documents without a judgment, and those with a negative grade, are passed over.
+/// 1/R × Σ over retrieved relevant documents of 1 − min(judged non-relevant above, R) / min(N, R). Documents
+/// without a judgment, and those with a negative grade, are skipped.
 pub fn value(view: &View<'_>, rel: f64) -> (f64, bool) {
     let relevant = view.relevant(rel);
-    // Only judged documents are looked at, whatever the level.
+    // Only judged documents are used, whatever the level.
     let rel = rel.max(0.0);
     if relevant == 0 {
         return (0.0, true);

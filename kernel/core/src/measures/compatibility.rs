@@ -2,12 +2,12 @@
 
 use super::formula::*;
 
-/// A cutoff is looked at rank by rank, also below the end of both lists.
+/// The maximum cutoff: ranks are visited one by one, even beyond the end of both lists.
 const DEEPEST: usize = 1_000_000;
 
-/// Rank-biased overlap (Webber, Moffat and Zobel, TOIS 2010) with the ideal ranking that is most like
-/// the ranking: the judged documents by descending grade, those of one grade in the order in which they
-/// were returned. Both lists are looked at down to k, by default to the end of the longer one.
+/// Rank-biased overlap (Webber, Moffat and Zobel, TOIS 2010) with the ideal ranking that is most like the
+/// ranking: the judged documents by descending grade, those of one grade in the order in which they were
+/// returned. Both lists are compared down to k, by default to the end of the longer one.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Compatibility {
     pub p: f64,

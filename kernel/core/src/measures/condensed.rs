@@ -1,4 +1,4 @@
-//! A query without its unjudged documents, for measures that are told to leave them out.
+//! Removes unjudged documents for measures with `judged_only`.
 
 use super::view::{Documents, View};
 use crate::ranking::{condense_groups, condense_indices};
@@ -13,7 +13,7 @@ pub struct Condensed {
 }
 
 impl Condensed {
-    /// Takes over the documents of a ranking that have a grade.
+    /// Copies the documents of a ranking that have a grade.
     pub fn fill(&mut self, view: &View<'_>) {
         self.grades.clear();
         self.grades.extend(view.given.iter().filter(|grade| !grade.is_nan()));
@@ -26,7 +26,7 @@ impl Condensed {
         self.judgments.extend(judgments.filter(|(_, grade)| !grade.is_nan()).map(|(&judgment, _)| judgment));
     }
 
-    /// The same query with these documents alone.
+    /// The same query with only these documents.
     #[must_use]
     pub fn view<'a>(&'a self, view: &View<'a>) -> View<'a> {
         View {

@@ -8,7 +8,7 @@ use super::view::{TieMode, View, is_relevant};
 pub enum Counted {
     /// The share of the documents above k that are judged: over min(k, number returned).
     Judged,
-    /// The share of the first k ranks that hold an unjudged document: over k.
+    /// The share of the first k ranks with an unjudged document: over k.
     Unjudged,
     Queries,
     Returned,

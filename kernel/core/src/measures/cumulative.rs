@@ -5,7 +5,7 @@ use super::gain::{Discount, Gain};
 use super::view::View;
 use crate::values::Parameter;
 
-/// What the ideal ranking is made of.
+/// The definition of the ideal ranking.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Ideal {
     /// All judged documents in descending order of gain, cut at k.
@@ -20,7 +20,7 @@ pub enum Ideal {
     ListCut,
     /// The judged documents in the order of the judgments, not sorted.
     GivenOrder,
-    /// A gain of 1 for each judged document that gains something, cut at k.
+    /// A gain of 1 for each judged document with a gain, cut at k.
     Ones,
     /// This grade at every rank.
     MaxGrade(f64),
@@ -144,7 +144,7 @@ impl Cumulative {
     }
 }
 
-/// The gains of all judged documents that gain something, from the highest.
+/// The positive gains of all judged documents, descending.
 #[must_use]
 pub fn ideal_levels(gain: &Gain, view: &View<'_>) -> Vec<f64> {
     let mut gains: Vec<f64> =
@@ -185,7 +185,7 @@ pub fn ideal_gains(gain: &Gain, ideal: &Ideal, view: &View<'_>, cutoff: Option<u
         Ideal::MaxGrade(grade) => return vec![gain.of(*grade); cutoff.unwrap_or(returned)],
     };
     if !gain.is_increasing() {
-        // A table may give a grade a negative gain: an ideal ranking leaves such a document out.
+        // A table may give a grade a negative gain: the ideal ranking omits such documents.
         gains.retain(|&gain| gain > 0.0);
     }
     gains.sort_by(|a, b| b.total_cmp(a));
@@ -193,7 +193,7 @@ pub fn ideal_gains(gain: &Gain, ideal: &Ideal, view: &View<'_>, cutoff: Option<u
     gains
 }
 
-/// Of the judged documents, and of those that stand again above the cutoff.
+/// For the judged documents and the duplicates above the cutoff.
 fn judged(gain: &Gain, view: &View<'_>, cutoff: Option<usize>) -> Vec<f64> {
     let again = view.copies_above(cutoff).iter();
     let again = again.filter_map(|&index| view.given.get(index as usize)).filter(|grade| !grade.is_nan());
@@ -204,7 +204,7 @@ fn of(gain: &Gain, grades: &[f64]) -> Vec<f64> {
     grades.iter().map(|&grade| gain.of(grade)).collect()
 }
 
-/// The DCG of gains that stand in order.
+/// The DCG of gains in rank order.
 #[inline]
 pub fn ideal_value(
     gains: impl Iterator<Item = f64>,

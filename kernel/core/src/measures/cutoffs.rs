@@ -1,7 +1,7 @@
 //! One measure of cumulated gain at several cutoffs, in one pass over the ranks.
 //!
-//! A sum is added from left to right, so what it is down to a cutoff is met on the way to the next: the
-//! values are those of one cutoff at a time, bit for bit.
+//! A sum is added from left to right, so its value at a cutoff occurs on the way to the next: results are
+//! identical to those of one cutoff at a time.
 
 use super::cumulative::{CumulatedGain, Cumulative, Ideal, Sum, ideal_gains, ideal_value};
 use super::gain::Discount;
@@ -9,13 +9,13 @@ use super::view::{TieMode, View};
 use super::{AnyFormula, Measure, Raw};
 use crate::convention::Rounding;
 
-/// The longest ideal that is walked for all cutoffs, where it is as long as the cutoff.
+/// The maximum length of an ideal that is computed for all cutoffs.
 const LONGEST: usize = 1 << 16;
 
-/// Sums at cutoffs, as they are met.
+/// Sums at cutoffs.
 struct Steps<'a> {
     cutoffs: &'a [usize],
-    /// One a cutoff that was met.
+    /// One per cutoff that was reached.
     into: &'a mut Vec<f64>,
     first: usize,
 }
@@ -26,7 +26,7 @@ impl<'a> Steps<'a> {
         Self { cutoffs, into, first }
     }
 
-    /// Writes the sum down for the cutoffs that are not above a limit, and says whether there are more.
+    /// Records the sum for the cutoffs up to a limit; returns whether there are more.
     #[inline(always)]
     fn up_to(&mut self, limit: usize, sum: f64) -> bool {
         loop {
@@ -82,8 +82,8 @@ impl Measure {
 }
 
 impl Cumulative {
-    /// Whether the ideal at a cutoff is the beginning of a longer one, or one that changes only with a
-    /// document that gains something.
+    /// Whether the ideal at a cutoff is a prefix of a longer one, or changes only with a document with a
+    /// gain.
     pub(super) fn steps(&self) -> bool {
         match self.ideal {
             Ideal::ListCut => !self.gain.may_lose(),
@@ -126,8 +126,8 @@ impl Cumulative {
         }
     }
 
-    /// Documents that gain nothing stand last in the ideal and add nothing: it is another one only after
-    /// a document that gains.
+    /// Documents without gain are last in the ideal and add nothing: it changes only with a document with a
+    /// gain.
     fn list_cut_at(&self, view: &View<'_>, cutoffs: &[usize], into: &mut Vec<f64>) {
         let mut gains: Vec<f64> = Vec::new();
         let mut steps = Steps::new(cutoffs, into);
@@ -148,7 +148,7 @@ impl Cumulative {
     }
 }
 
-/// The DCG of gains that stand in order, at each cutoff.
+/// The DCG of gains in rank order at each cutoff.
 fn ideal_at(
     gains: impl Iterator<Item = f64>,
     discount: &Discount,

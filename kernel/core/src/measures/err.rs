@@ -8,7 +8,7 @@ use crate::error::{Error, Kind};
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ExpectedReciprocalRank {
     pub max_grade: f64,
-    /// Divide by the ideal's: that of all judged documents from the best, cut at k.
+    /// Divide by the value of the ideal ranking: all judged documents by descending grade, cut at k.
     pub normalised: bool,
 }
 
@@ -48,9 +48,9 @@ fn value(view: &View<'_>, cutoff: Option<usize>, max_grade: f64) -> Result<(f64,
         return Err(Error::new(
             Kind::Grade,
             format!("grade {highest}"),
-            format!("grades up to {max_grade}, the highest grade of ERR here"),
+            format!("at most {max_grade}, the highest grade of ERR here"),
         )
-        .hint(format!("name the highest grade of the scale: ERR(max_grade={highest})")));
+        .hint(format!("set the highest grade of the scale with ERR(max_grade={highest})")));
     }
     let stop = |grade: f64| {
         if grade > 0.0 { (grade.exp2() - 1.0) / max_grade.exp2() } else { 0.0 }

@@ -1,4 +1,4 @@
-//! What a formula is: how it is read, what it needs, and its value for one query.
+//! The interface of a formula: its parameters, its needs, and its value for one query.
 
 use super::cumulative::Cumulative;
 use super::gain::Gain;
@@ -14,14 +14,14 @@ pub trait Formula: Sized {
     /// Reads the parameters of the measure with this name. `signed`: negative grades are losses.
     fn parse(name: &str, values: &dyn Values, signed: bool) -> Result<Self>;
 
-    /// What the kernel has to know before it measures. Asked once per measure, not per query.
+    /// The needs of the formula. Requested once per measure, not per query.
     fn needs(&self) -> Needs;
 
     /// The value before the convention's policies on queries.
     fn value(&self, question: &Question<'_>) -> Result<Raw>;
 }
 
-/// One query, as a formula sees it.
+/// The input of a formula for one query.
 #[derive(Debug, Clone, Copy)]
 pub struct Question<'a> {
     pub view: &'a View<'a>,
@@ -30,7 +30,7 @@ pub struct Question<'a> {
     pub condensed: bool,
 }
 
-/// What a formula needs. Written in full by each family, without `..`.
+/// The needs of a formula. Each family writes all fields, without `..`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Needs {
     pub reads: Reads,
@@ -42,7 +42,7 @@ pub struct Needs {
     pub bounds: Extremes,
 }
 
-/// What is read of the judgments.
+/// The parts of the judgments that are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reads {
     /// At most which documents are judged: any judgments do.
@@ -61,13 +61,13 @@ pub enum Reads {
 }
 
 impl Reads {
-    /// Whether the formula asks which document is at a rank.
+    /// Whether the formula needs to know which document is at a rank.
     #[must_use]
     pub fn documents(self) -> bool {
         !matches!(self, Self::Any | Self::Grades)
     }
 
-    /// Whether judgments need labels, or must not have any; `None` if both have a meaning.
+    /// Whether judgments need labels, or must not have any; `None` if both are defined.
     #[must_use]
     pub fn labels(self) -> Option<bool> {
         match self {
@@ -89,12 +89,12 @@ pub enum Relevant {
     FromGrade(f64),
     AboveGrade(f64),
     WithGain(Gain),
-    /// The formula does not ask.
+    /// The formula does not use relevance.
     Unasked,
 }
 
 impl Relevant {
-    /// The grade from which a document is relevant; `None` for measures that take grades as they are.
+    /// The grade from which a document is relevant; `None` for measures that use the grades themselves.
     #[must_use]
     pub fn level(&self) -> Option<f64> {
         if let Self::FromGrade(rel) = self { Some(*rel) } else { None }
@@ -112,37 +112,37 @@ impl Relevant {
     }
 }
 
-/// The tie policies under which there is a value.
+/// The tie policies under which the value is defined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TieSupport {
-    /// Those that settle the order.
+    /// Policies that order tied documents.
     Settled,
     /// Also the mean over all orders.
     Expected,
-    /// Also those under which tied documents share a rank.
+    /// Also policies under which tied documents share a rank.
     Any,
 }
 
-/// Which cutoffs there can be, and what they have in common.
+/// The allowed cutoffs and their relations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Cutoffs {
     /// Each has a value of its own.
     Any,
-    /// Those below all that is returned and judged have one value.
+    /// Cutoffs beyond all returned and judged documents have the same value.
     Settling,
-    /// Several are one pass over the ranks (`Measure::at_cutoffs`).
+    /// Several cutoffs take one pass over the ranks (`Measure::at_cutoffs`).
     OnePass {
         settling: bool,
     },
     AtMost(usize),
-    /// There has to be one.
+    /// A cutoff is required.
     Required {
         at_most: usize,
     },
 }
 
 impl Cutoffs {
-    /// Whether the value stays what it is once the cutoff is below all that is returned and judged.
+    /// Whether the value is constant for cutoffs beyond all returned and judged documents.
     #[must_use]
     pub fn settle(self) -> bool {
         matches!(self, Self::Settling | Self::OnePass { settling: true })
@@ -154,21 +154,21 @@ impl Cutoffs {
     }
 }
 
-/// Which values there can be.
+/// The possible values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Range {
-    /// Finite numbers. The convention decides what a query with no relevant documents counts.
+    /// Finite numbers. The convention sets the value of a query with no relevant documents.
     Finite,
-    /// A quotient that comes with its two parts, as nDCG with DCG and IDCG.
+    /// A quotient with its two parts, such as nDCG with DCG and IDCG.
     Parts,
     /// A sum, which is kept if there are no relevant documents.
     Sum,
-    /// What only the drop-in for trec_eval asks for. `infinite`: at some levels or gains the value can leave
-    /// the numbers. `undefined`: 0/0 where trec_eval divides so.
+    /// Values for the drop-in replacement for trec_eval. `infinite`: some levels or gains give infinite
+    /// values. `undefined`: 0/0 as in trec_eval.
     Exceptional { infinite: bool, undefined: bool },
 }
 
-/// What is known of the value down to each rank.
+/// The meaning of the value down to each rank.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Ranks {
     /// Each rank adds a term to this sum.
@@ -177,23 +177,23 @@ pub enum Ranks {
     Cut,
     /// It is the value with a cutoff there, made of the precision at each document relevant at the level.
     CutWithPrecision { rel: f64 },
-    /// It is the value of a ranking that ends there: the formula looks at whole rankings.
+    /// It is the value of a ranking that ends there: the formula uses whole rankings.
     Ended,
     /// It is the precision, down to a multiple of the number of relevant documents.
     Precision { rel: f64, multiple: f64 },
-    /// No rank adds to the value.
+    /// The value does not depend on ranks.
     Nothing,
 }
 
-/// Where the least and the greatest value over the labels of unjudged documents are.
+/// The labelings of unjudged documents with the lowest and highest value.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Extremes {
     Unknown,
-    /// Where each document has the least, and the greatest grade. The value never falls with one.
+    /// Each document has the lowest or highest grade. The value never decreases with a grade.
     Grade,
     /// The same with gains.
     Gain(Gain),
-    /// Where the documents relevant at the level come last, and first.
+    /// The documents relevant at the level come last or first.
     Relevance {
         rel: f64,
         count: BestCount,
@@ -202,7 +202,7 @@ pub enum Extremes {
     Share(Cumulative),
 }
 
-/// How many relevant documents there are at an extreme.
+/// The number of relevant documents at an extreme.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BestCount {
     /// As few or as many as possible.

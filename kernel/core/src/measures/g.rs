@@ -1,5 +1,5 @@
-//! G and its binary form (C. Buckley, trec_eval 2008): gains discounted by what was missed above them
-//! rather than by rank.
+//! G and its binary form (C. Buckley, trec_eval 2008): gains discounted by the gain missed above them, not by
+//! rank.
 
 use super::cumulative::ideal_levels;
 use super::formula::*;

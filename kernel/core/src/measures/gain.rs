@@ -1,4 +1,4 @@
-//! What a grade gains, and what a rank takes from it.
+//! Gains of grades and discounts of ranks.
 
 use std::sync::LazyLock;
 
@@ -9,9 +9,9 @@ use crate::values::{Parameter, Values};
 #[derive(Debug, Clone, PartialEq)]
 pub struct Gain {
     pub shape: Shape,
-    /// Negative grades gain what the shape says; otherwise nothing.
+    /// Negative grades have the gain of the shape; otherwise 0.
     pub signed: bool,
-    /// What a table says of negative grades holds for what is returned alone, not for the ideal.
+    /// A table's gains of negative grades apply to returned documents only, not to the ideal.
     pub never_ideal: bool,
 }
 
@@ -25,9 +25,9 @@ pub enum Shape {
     ExponentialPlusOne,
     /// 1 for a grade above 0.
     Binary,
-    /// 1 for every judged document, whatever its grade.
+    /// 1 for every judged document.
     Judged,
-    /// Pairs of grade and gain, ascending; a grade that is not in the table gains itself.
+    /// Pairs of grade and gain, ascending; for other grades the gain is the grade.
     Table(Vec<(f64, f64)>),
 }
 
@@ -64,7 +64,7 @@ impl Gain {
         Self { shape: Shape::Exponential, signed: false, never_ideal: false }
     }
 
-    /// The gain of a grade; of none (NaN), nothing.
+    /// The gain of a grade; 0 for NaN.
     #[inline]
     #[must_use]
     pub fn of(&self, grade: f64) -> f64 {
@@ -96,7 +96,7 @@ impl Gain {
         if self.never_ideal && grade < 0.0 { 0.0 } else { self.of(grade) }
     }
 
-    /// Whether any of the grades of judged documents gains something.
+    /// Whether any judged document has a positive gain.
     #[must_use]
     pub fn any(&self, grades: &[f64]) -> bool {
         match self.shape {
@@ -116,14 +116,14 @@ impl Gain {
         }
     }
 
-    /// Whether a larger grade never gains less.
+    /// Whether the gain never decreases with the grade.
     #[must_use]
     pub fn is_increasing(&self) -> bool {
         !matches!(self.shape, Shape::Table(_))
     }
 }
 
-/// 2^grade. Of whole grades it is exact without the library.
+/// 2^grade; exact for integers without the library.
 #[inline]
 fn exp2(grade: f64) -> f64 {
     let whole = grade as u8;
@@ -163,8 +163,8 @@ fn log2_after(rank: f64) -> f64 {
     log2(rank + 1.0)
 }
 
-/// A call of its own: the optimiser would otherwise compute the logarithm in advance, also where the
-/// table has it or another discount is asked for.
+/// Not inlined: the optimizer would otherwise compute the logarithm even if the table has it or another
+/// discount is used.
 #[inline(never)]
 pub fn log2(value: f64) -> f64 {
     value.log2()
@@ -186,8 +186,8 @@ impl Discount {
         }
     }
 
-    /// A gain at a rank (counted from 1). The gain is divided, not multiplied by a reciprocal: that
-    /// is what makes the last digit that of trec_eval.
+    /// A gain at a rank (counted from 1). The gain is divided, not multiplied by a reciprocal, for the last
+    /// digit of trec_eval.
     #[inline]
     #[must_use]
     pub fn apply(&self, gain: f64, rank: f64) -> f64 {
@@ -202,7 +202,7 @@ impl Discount {
         }
     }
 
-    /// The weight of a rank, for people to read.
+    /// The weight of a rank for display.
     #[must_use]
     pub fn weight(&self, rank: usize) -> f64 {
         self.apply(1.0, rank as f64)

@@ -7,7 +7,7 @@ use crate::judgments::Labels;
 use crate::ranking::condense_groups;
 use crate::values::{Parameter, illegal};
 
-/// What is measured in each group, as if its judgments were all there are.
+/// The measure of each group, computed on the judgments of the group alone.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Within {
     AveragePrecision,
@@ -20,7 +20,7 @@ pub enum Within {
 /// Which groups the mean is over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Over {
-    /// Those with a relevant document: a subtopic that no document is about is no part of the query.
+    /// Groups with a relevant document: a subtopic without documents is ignored.
     Relevant,
     All,
 }
@@ -64,8 +64,8 @@ impl Formula for Groups {
         }
     }
 
-    /// With `condensed`, each group of assessors sees only the documents that it has judged, as in
-    /// trec_eval; for subtopics a document is judged if it is for any of them.
+    /// With `condensed`, each group of assessors sees only the documents that it judged, as in trec_eval; for
+    /// subtopics a document is judged if it is judged for any subtopic.
     fn value(&self, question: &Question<'_>) -> Result<Raw> {
         let Question { view, cutoff, condensed } = *question;
         let mut rankings = Rankings::new(view, condensed && self.over == Over::All);
@@ -93,7 +93,7 @@ impl Formula for Groups {
 }
 
 impl Groups {
-    /// The value of a group that has something relevant; of P_IA, the part above the line.
+    /// The value of a group with relevant documents; for P_IA, the numerator.
     fn one(&self, group: &View<'_>, cutoff: Option<usize>, relevant: usize) -> f64 {
         match self.within {
             Within::AveragePrecision => average_precision::value(group, cutoff, self.rel, false).0,
@@ -108,11 +108,11 @@ impl Groups {
     }
 }
 
-/// The ranking as each group sees it; keeps its buffers from one group to the next.
+/// The ranking of each group; keeps its buffers from one group to the next.
 struct Rankings {
-    /// Of each label, the ranks (from 0) that hold a document judged under it, with its grade.
+    /// For each label, the ranks (from 0) of documents judged under it, with their grades.
     judged: Vec<Vec<(usize, f64)>>,
-    /// Of each label, its grades, descending.
+    /// For each label, its grades, descending.
     pools: Vec<Vec<f64>>,
     condensed: bool,
     grades: Vec<f64>,

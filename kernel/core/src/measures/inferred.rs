@@ -2,7 +2,7 @@
 
 use super::view::{View, is_relevant};
 
-/// What is added to the counts, so that nothing judged above does not mean nothing relevant above.
+/// Added to the counts, so that the precision above a rank without judgments is not 0.
 const SMOOTHING: f64 = 0.00001;
 
 /// 1/R × Σ over the relevant of the precision that is expected at their rank, when the judged ones

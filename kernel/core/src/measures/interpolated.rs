@@ -1,4 +1,4 @@
-//! Interpolated precision at levels of recall (Salton and McGill 1983), as trec_eval counts it.
+//! Interpolated precision at levels of recall (Salton and McGill 1983), as in trec_eval.
 
 use super::formula::*;
 use super::view::{View, is_relevant};
@@ -11,7 +11,7 @@ pub struct InterpolatedPrecision {
     /// The level in documents is rounded to the nearest number; otherwise 0.9 is added and the
     /// fraction cut off.
     pub nearest: bool,
-    /// A level of no documents is 0/0 in an empty ranking, as trec_eval has it, and not 0.
+    /// A level of 0 documents is 0/0 in an empty ranking, as in trec_eval, and not 0.
     pub undefined: bool,
 }
 
@@ -44,7 +44,7 @@ impl Formula for InterpolatedPrecision {
 }
 
 impl InterpolatedPrecision {
-    /// The greatest precision at or below the rank where the level of recall is reached.
+    /// The greatest precision at or below the rank that reaches the level of recall.
     fn at(&self, view: &View<'_>, recall: f64) -> f64 {
         let level = self.documents(view, recall);
         if view.grades.is_empty() && level == 0 {

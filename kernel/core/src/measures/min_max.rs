@@ -12,7 +12,7 @@ pub struct MinMax {
 
 impl Formula for MinMax {
     fn parse(_: &str, values: &dyn Values, _: bool) -> Result<Self> {
-        // Losses are what the worst ranking is made of.
+        // The worst ranking consists of losses.
         Ok(Self { gain: Gain::parse(values, true)?, discount: Discount::parse(values)? })
     }
 
@@ -28,9 +28,8 @@ impl Formula for MinMax {
         }
     }
 
-    /// (DCG − worst) / (best − worst). Documents that nobody judged gain nothing and can fill every
-    /// ranking; so the best one has the gains from the largest and no loss, the worst one the losses
-    /// from the largest and no gain.
+    /// (DCG − worst) / (best − worst). Unjudged documents have no gain and can fill every ranking. So the
+    /// best ranking has the gains in descending order and no losses, the worst one the losses and no gains.
     fn value(&self, question: &Question<'_>) -> Result<Raw> {
         let Question { view, cutoff, .. } = *question;
         let depth = cutoff.unwrap_or(usize::MAX);

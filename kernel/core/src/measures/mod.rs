@@ -1,4 +1,4 @@
-//! Measures: one query's ranking and judged pool in, one number out. One file per family.
+//! Computes measures from the ranking and the judged pool of a query. One file per family.
 
 mod accuracy;
 mod at_level;
@@ -46,7 +46,7 @@ use crate::values::Values;
 /// Declares the formulas: the enum of all, its dispatch, and their names.
 macro_rules! measures {
     ($($module:ident::$formula:ident: $($name:literal),+;)+) => {
-        /// A formula with everything decided.
+        /// A formula with its parameters.
         #[derive(Debug, Clone, PartialEq)]
         pub enum AnyFormula {
             $($formula($module::$formula),)+
@@ -103,25 +103,25 @@ measures! {
     stratified::StratifiedNdcg: "stratified_ndcg";
 }
 
-/// A measure with everything decided.
+/// A measure with its parameters.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Measure {
     pub(crate) formula: AnyFormula,
     pub(crate) needs: Needs,
     pub cutoff: Option<usize>,
-    /// Take unjudged documents out for this measure alone.
+    /// Remove unjudged documents for this measure only.
     pub judged_only: bool,
-    /// Over queries, the mean is that of the logarithms.
+    /// The mean over queries is geometric.
     pub geometric: bool,
-    /// How the user wrote it, for messages.
+    /// As the user wrote it, for messages.
     pub name: String,
 }
 
-/// What a measure says of one query.
+/// The result of a measure for one query.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Value {
     pub value: f64,
-    /// The query has nothing relevant for this measure.
+    /// The query has no relevant documents for this measure.
     pub nothing: bool,
     /// The convention leaves the query out of this measure's mean.
     pub skipped: bool,
@@ -130,7 +130,7 @@ pub struct Value {
     pub idcg: f64,
 }
 
-/// What a measure says of one query before the convention's policies on queries.
+/// The result of a measure for one query before the convention's policies on queries.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Raw {
     pub value: f64,
@@ -152,8 +152,8 @@ impl Raw {
         Self { value, nothing, dcg: f64::NAN, idcg: f64::NAN }
     }
 
-    /// A share of an ideal. One as short as the ranking has no documents where nothing was returned;
-    /// that does not mean that nothing is relevant.
+    /// A share of an ideal. An ideal cut at the length of an empty ranking is empty, although there may be
+    /// relevant documents.
     #[must_use]
     pub fn share(of: &Cumulative, view: &View<'_>, dcg: f64, idcg: f64) -> Self {
         if of.ideal == Ideal::JudgedToDepth && view.grades.is_empty() && of.gain.any(view.pool) {
@@ -163,12 +163,12 @@ impl Raw {
     }
 }
 
-/// What a convention has against a ranking of one document.
+/// The error of a convention that refuses a ranking of one document.
 #[must_use]
 pub fn single_document() -> Box<Error> {
-    Error::new(Kind::Convention, "a ranking of one document", "two documents or more")
+    Error::statement(Kind::Convention, "the ranking has only one document")
         .policy("single")
-        .hint("the convention has single=error; single=keep measures it")
+        .hint("the convention has single=error; single=keep evaluates the query")
 }
 
 impl Measure {
@@ -207,7 +207,7 @@ impl Measure {
         self.formula.value(&Question { view, cutoff: self.cutoff, condensed })
     }
 
-    /// The convention's policies on one query: a single document, nothing relevant, rounding.
+    /// The convention's policies on one query: a single document, no relevant documents, rounding.
     #[inline(always)]
     pub fn settle(&self, raw: Raw, view: &View<'_>, convention: &Convention) -> Result<Value> {
         let Raw { value, nothing, dcg, idcg } = raw;
@@ -218,7 +218,7 @@ impl Measure {
         Ok(Value { value: convention.rounding.query(value), nothing, skipped: false, dcg, idcg })
     }
 
-    /// Apart, so that the usual case is a few instructions in the loop over the measures.
+    /// Separate, so that the usual case takes a few instructions in the loop over the measures.
     #[inline(never)]
     fn settle_unusual(
         &self,
@@ -246,15 +246,12 @@ impl Measure {
                     result.skipped = true;
                 }
                 None => {
-                    return Err(Error::new(
+                    return Err(Error::statement(
                         Kind::Grade,
-                        format!("nothing relevant for {}", self.name),
-                        "a relevant document",
+                        format!("no relevant documents for {}", self.name),
                     )
                     .policy("no_relevant")
-                    .hint(
-                        "the convention has no_relevant=error; 0, 1, nan or skip say what the query counts",
-                    ));
+                    .hint("the convention has no_relevant=error; use 0, 1, nan or skip"));
                 }
             }
         }
@@ -266,7 +263,7 @@ impl Measure {
     /// error.
     #[must_use]
     pub fn without_relevant(&self, value: f64, policy: NothingRelevant, empty: bool) -> Option<f64> {
-        // A sum of gains is what it is; only measures with a scale of their own are set.
+        // Sums of gains are kept; only values of normalized measures are replaced.
         let kept = self.needs.range == Range::Sum;
         let undefined = matches!(self.needs.range, Range::Exceptional { undefined: true, .. });
         match policy {
@@ -280,14 +277,13 @@ impl Measure {
 
     fn beyond_numbers(&self) -> Box<Error> {
         let error =
-            |found: &str, expected| Error::new(Kind::Grade, format!("{found} for {}", self.name), expected);
+            |found: &str| Error::statement(Kind::Grade, format!("the {found} of {} overflows", self.name));
         if matches!(self.needs.relevant, Relevant::WithGain(_)) {
-            error("a gain beyond all numbers", "finite gains")
+            error("gain")
                 .policy("gain")
-                .hint("2^grade - 1 overflows from grade 1024 on; a gain table can scale such grades")
+                .hint("the gain 2^grade - 1 needs grades below 1024; a gain table can scale such grades")
         } else {
-            error("a value beyond all numbers", "a finite value")
-                .hint("a parameter of the measure is too large")
+            error("value").hint("a parameter of the measure is too large")
         }
     }
 }

@@ -1,5 +1,5 @@
 //! nDCG averaged over ranks (C. Buckley, trec_eval 2008): over those of the relevant documents, and over
-//! those where the gain of the ideal ranking falls.
+//! those where the gain of the ideal ranking decreases.
 
 use super::cumulative::ideal_levels;
 use super::formula::*;
@@ -33,8 +33,8 @@ fn discounted(gain: f64, index: usize) -> f64 {
     Discount::Log2.apply(gain, (index + 1) as f64)
 }
 
-/// The mean of DCG/IDCG over all documents that gain something: at their ranks, and for those that
-/// were not returned at the end of the ranking.
+/// The mean of DCG/IDCG over all documents with a gain: at their ranks, or at the end of the ranking if they
+/// were not returned.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NdcgOverRelevant {
     pub gain: Gain,
@@ -90,12 +90,14 @@ impl Formula for NdcgOverRelevant {
                 let total = gains.iter().fold(0.0, |total, gain| total + gain);
                 let positive = gains.iter().filter(|&&gain| gain > 0.0);
                 let (own, own_gain) = positive.fold((0.0, 0.0), |(own, sum), gain| (own + 1.0, sum + gain));
-                // What another rank of the group gains on average, times the chance that this one gains.
-                let beside = if size > 1.0 { (own * total - own_gain) / (size * (size - 1.0)) } else { 0.0 };
+                // The expected gain of another rank of the group, times the probability that this one has a
+                // gain.
+                let neighbor =
+                    if size > 1.0 { (own * total - own_gain) / (size * (size - 1.0)) } else { 0.0 };
                 let mut weights = 0.0;
                 let before = dcg;
                 for index in start..end {
-                    let here = own / size * before + beside * weights + discounted(own_gain / size, index);
+                    let here = own / size * before + neighbor * weights + discounted(own_gain / size, index);
                     sum += here / ideal.dcg(index);
                     weights += discounted(1.0, index);
                 }

@@ -1,6 +1,6 @@
-//! Measures that pay less for what has been seen: each relevant document of a subtopic gains 1 - α of
-//! what the one before it gained. α-nDCG (Clarke et al., SIGIR 2008), ERR-IA (Chapelle et al., CIKM
-//! 2009) and NRBP (Clarke et al., ICTIR 2009) differ in how they discount the rank.
+//! Measures that penalize redundancy: each relevant document of a subtopic gains 1 - α times the gain of the
+//! one before it. α-nDCG (Clarke et al., SIGIR 2008), ERR-IA (Chapelle et al., CIKM 2009) and NRBP (Clarke et
+//! al., ICTIR 2009) differ in how they discount the rank.
 
 use std::collections::{BTreeMap, BinaryHeap};
 
@@ -8,10 +8,10 @@ use super::formula::*;
 use super::groups::relevant_labels;
 use super::view::{TieMode, View, is_relevant};
 
-/// The deepest cutoff to which what the best list gains is added up.
+/// The maximum cutoff of the gain of the best list.
 const DEEPEST: usize = 1 << 20;
 
-/// What a gain at a rank is worth.
+/// The discount of a rank.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Patience {
     /// 1 / log2(r + 1)
@@ -37,8 +37,8 @@ pub struct Novelty {
     pub rel: f64,
     pub alpha: f64,
     pub patience: Patience,
-    /// Divide by what the best order of the judged documents gains; otherwise by what a list gains
-    /// each of whose documents is relevant to every subtopic.
+    /// Divide by the gain of the best order of the judged documents; otherwise by the gain of a list whose
+    /// documents are all relevant to every subtopic.
     pub normalised: bool,
 }
 
@@ -58,7 +58,7 @@ impl Formula for Novelty {
             reads: Reads::Labels,
             relevant: Relevant::FromGrade(self.rel),
             ties: TieSupport::Expected,
-            // A list without an end has no sum of 1/r.
+            // The sum of 1/r over an infinite list diverges.
             cutoffs: match self.patience {
                 Patience::Log2 | Patience::Reciprocal if !self.normalised => {
                     Cutoffs::Required { at_most: DEEPEST }
@@ -114,10 +114,10 @@ impl Novelty {
         sum
     }
 
-    /// What the list gains in which each document is relevant to all subtopics.
+    /// The gain of a list whose documents are all relevant to all subtopics.
     fn bound(&self, subtopics: f64, cutoff: Option<usize>) -> f64 {
         if let Patience::Geometric(beta) = self.patience {
-            // All of its ranks, without an end.
+            // The infinite list.
             return subtopics / (1.0 - (1.0 - self.alpha) * beta);
         }
         let mut gain = subtopics;
@@ -136,8 +136,8 @@ impl Novelty {
     /// The gains, discounted, of the judged documents in the order in which each gains most after those
     /// before it, equal ones by id, descending. (The best order of all is NP-complete; this is ndeval's.)
     ///
-    /// What a document gains can only fall while others are taken, so the largest of the gains as they
-    /// were when last looked at is an upper bound: if it still holds, it is the largest.
+    /// The gain of a document can only decrease as others are taken, so its last computed gain is an upper
+    /// bound: if it is still the gain, the largest bound is the largest gain.
     fn ideal(&self, view: &View<'_>, labels: usize, depth: usize) -> f64 {
         let documents = view.documents;
         // Documents relevant to the same subtopics gain the same, whenever they are taken.
@@ -153,7 +153,7 @@ impl Novelty {
         }
         let mut sets: Vec<(Vec<u32>, Vec<&[u8]>)> = alike.into_iter().collect();
         for (_, ids) in &mut sets {
-            // The largest id is taken first, from the end.
+            // The largest id comes first, from the end.
             ids.sort_unstable();
         }
         let mut worth = vec![1.0; labels];
@@ -178,7 +178,7 @@ impl Novelty {
             }
             taken += 1;
             let term = self.patience.weigh(now, taken);
-            // All that follow are smaller still.
+            // All others are smaller.
             if sum + term == sum {
                 break;
             }
@@ -196,9 +196,9 @@ impl Novelty {
         sum
     }
 
-    /// The mean over all orders of tied documents. Subtopics add up, so each is looked at by itself: a
-    /// document at position j of a group of m, of which r are relevant, is relevant with probability
-    /// r/m, and of the j - 1 above it then x are with the probability of drawing them from the others.
+    /// The mean over all orders of tied documents. Subtopics are added, so each is computed separately: a
+    /// document at position j of a group of m, of which r are relevant, is relevant with probability r/m, and
+    /// of the j - 1 above it then x are with the probability of drawing them from the others.
     fn expected(&self, view: &View<'_>, ranked: &[Vec<u32>], labels: usize, depth: usize) -> f64 {
         let mut worth = vec![1.0; labels];
         let mut sum = 0.0;
@@ -213,7 +213,7 @@ impl Novelty {
                     *count += 1;
                 }
             }
-            // Subtopics of which as many are relevant differ only in what they are worth.
+            // Subtopics with the same number of relevant documents differ only in their weight.
             let mut counts: BTreeMap<usize, f64> = BTreeMap::new();
             for (&count, worth) in relevant.iter().zip(&mut worth) {
                 if count > 0 {
@@ -232,8 +232,8 @@ impl Novelty {
         sum
     }
 
-    /// For each of the first positions of a group, how much a relevant document there gains on average
-    /// of what it would gain at the first.
+    /// For each of the first positions of a group, the expected gain of a relevant document relative to the
+    /// first position.
     fn left_of_one(&self, all: usize, relevant: usize, positions: usize) -> Vec<f64> {
         let (others, relevant) = (all - 1, relevant - 1);
         // The probability that x of the others above are relevant.

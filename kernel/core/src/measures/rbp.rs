@@ -5,7 +5,7 @@ use super::view::{TieMode, is_relevant};
 use crate::error::{Error, Kind};
 use crate::values::Parameter;
 
-/// What a document is worth, between 0 and 1.
+/// The worth of a document, between 0 and 1.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Worth {
     /// 1 at the level and above.
@@ -70,9 +70,9 @@ impl Formula for Rbp {
                     return Err(Error::new(
                         Kind::Grade,
                         format!("grade {highest}"),
-                        format!("grades up to {max_grade}, the highest grade of RBP here"),
+                        format!("at most {max_grade}, the highest grade of RBP here"),
                     )
-                    .hint(format!("name the highest grade of the scale: RBP(max_grade={highest})")));
+                    .hint(format!("set the highest grade of the scale with RBP(max_grade={highest})")));
                 }
                 (
                     view.additive(cutoff, |grade| if grade > 0.0 { grade / max_grade } else { 0.0 }, weigh),
@@ -92,8 +92,8 @@ impl Formula for Rbp {
     }
 }
 
-/// How much higher the value could be: the weight of the unjudged documents, and of all the ranks
-/// below the last one. `closed`: 0 where every document returned is judged.
+/// The residual: the weight of the unjudged documents, and of all the ranks below the last one. `closed`: 0
+/// where every document returned is judged.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RbpResidual {
     pub p: f64,
@@ -125,7 +125,7 @@ impl Formula for RbpResidual {
             return Ok(Raw::of(0.0, false));
         }
         if view.ties == TieMode::Settled {
-            // As trec_eval does it, to the last digit.
+            // As in trec_eval, to the last digit.
             let (mut weight, mut unjudged) = (1.0, 0.0);
             for grade in view.given.iter().take(depth) {
                 if grade.is_nan() {

@@ -27,7 +27,7 @@ pub fn value(view: &View<'_>, cutoff: Option<usize>, rel: f64) -> (f64, bool) {
             let above = cutoff.is_none_or(|cutoff| rank <= cutoff as f64);
             return (if above { 1.0 / rank } else { 0.0 }, nothing);
         }
-        // P(the first relevant one stands at position j of m) = C(m − j, r − 1) / C(m, r).
+        // P(the first relevant one is at position j of m) = C(m − j, r − 1) / C(m, r).
         let m = group.len();
         let mut none_before = 1.0;
         let mut sum = 0.0;

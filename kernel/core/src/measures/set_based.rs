@@ -1,4 +1,4 @@
-//! Precision, recall, R-precision, F and success: measures that count relevant documents above a line.
+//! Precision, recall, R-precision, F and success: measures that count relevant documents above a cutoff.
 
 use super::formula::*;
 use super::view::{TieMode, View, is_relevant};
@@ -119,7 +119,7 @@ fn relative_precision(view: &View<'_>, cutoff: Option<usize>, rel: f64) -> (f64,
     (share(found(view, cutoff, rel), whole as f64), relevant == 0)
 }
 
-/// Precision times recall of all that is returned.
+/// Precision times recall of all returned documents.
 fn average_precision(view: &View<'_>, rel: f64) -> (f64, bool) {
     let relevant = view.relevant(rel);
     let found = found(view, None, rel);
@@ -144,7 +144,7 @@ fn recall(view: &View<'_>, cutoff: Option<usize>, rel: f64, capped: bool) -> (f6
     (share(found(view, cutoff, rel), whole as f64), relevant == 0)
 }
 
-/// A multiple of R as a number of documents, rounded as trec_eval does it.
+/// A multiple of R as a number of documents, rounded as in trec_eval.
 #[must_use]
 pub fn multiple_of(relevant: usize, multiple: f64) -> usize {
     (multiple * relevant as f64 + 0.9) as usize

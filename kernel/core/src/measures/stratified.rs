@@ -1,15 +1,15 @@
 //! infNDCG and xinfAP: nDCG and AP inferred from judgments of a random sample of each stratum of the
 //! pool (Yilmaz, Kanoulas and Aslam, SIGIR 2008), as NIST's sample_eval computes them.
 //!
-//! The pool is all documents that stand in the judgments; the stratum of one is its label. Those with
-//! a negative grade were not sampled, and nothing is known of them but their stratum.
+//! The pool is all documents in the judgments; the label of a document is its stratum. Documents with a
+//! negative grade were not sampled; only their stratum is known.
 
 use super::formula::*;
 use super::gain::Gain;
 use super::view::View;
 use crate::error::{Error, Kind};
 
-/// What one stratum holds.
+/// The contents of one stratum.
 #[derive(Debug, Clone, Copy, Default)]
 struct Stratum {
     documents: f64,
@@ -25,7 +25,7 @@ impl Stratum {
     }
 }
 
-/// The pool by document: the number of its stratum, and the grade as it was given.
+/// For each document of the pool, the number of its stratum and the given grade.
 struct Strata {
     of: Vec<(usize, f64)>,
     count: usize,
@@ -40,12 +40,10 @@ impl Strata {
                 [] => 0,
                 [entry] => entry.label as usize,
                 several => {
-                    return Err(Error::new(
-                        Kind::Grade,
-                        format!("a document in {} strata", several.len()),
-                        "one stratum a document",
-                    )
-                    .document(view.documents.ids.get(document)));
+                    let found = format!("the document is in {} strata, not in one", several.len());
+                    return Err(
+                        Error::statement(Kind::Grade, found).document(view.documents.ids.get(document))
+                    );
                 }
             };
             of.push((stratum, raw));
@@ -63,7 +61,7 @@ impl Strata {
         strata
     }
 
-    /// What stands at each rank: the stratum and the grade, of documents of the pool.
+    /// The stratum and grade of the document at each rank, if it is in the pool.
     fn ranked<'a>(
         &'a self,
         view: &'a View<'_>,
@@ -123,7 +121,7 @@ impl Formula for StratifiedNdcg {
     }
 }
 
-/// The DCG of as many documents of each grade as the samples promise, rounded to whole documents.
+/// The DCG of the estimated number of documents of each grade, rounded.
 fn ideal(pool: &Strata, gain: &Gain, cutoff: Option<usize>) -> f64 {
     let strata = pool.all(1.0);
     let mut sampled: Vec<(f64, usize)> = pool
@@ -156,10 +154,10 @@ fn ideal(pool: &Strata, gain: &Gain, cutoff: Option<usize>) -> f64 {
     sum
 }
 
-/// The mean over strata of the precision to be expected at their relevant documents, each stratum
-/// weighed by the number of relevant documents that its sample promises.
+/// The mean over strata of the expected precision at their relevant documents, each stratum weighted by its
+/// estimated number of relevant documents.
 pub fn average_precision(view: &View<'_>, cutoff: Option<usize>, rel: f64) -> Result<(f64, bool)> {
-    // Keep shares of little known strata from being 0 / 0, as sample_eval does.
+    // Avoids 0 / 0 in strata with few samples, as in sample_eval.
     const SMALL: (f64, f64) = (0.00001, 0.00003);
     let pool = Strata::new(view)?;
     let all = pool.all(rel);

@@ -1,25 +1,25 @@
-//! One query, as the measures see it.
+//! The view of one query for measures.
 
 use super::preferences::Asked;
 use crate::convention::{Convention, Rounding, Ties};
 use crate::judgments::{Labels, Pool};
 use crate::ranking::{Ids, Ranker};
 
-/// What tied documents are to a measure.
+/// The treatment of tied documents by a measure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TieMode {
-    /// The order is settled.
+    /// Documents have an order.
     Settled,
     /// The mean over all orders within each group.
     Expected,
-    /// All of a group stand at the mean of its ranks.
+    /// All documents of a group have the mean of its ranks.
     AverageRank,
-    /// The same, without the fraction of the mean.
+    /// The same, rounded down.
     AverageRankDown,
 }
 
 impl TieMode {
-    /// What ties are in a ranking with these groups of them.
+    /// The treatment of ties in a ranking with these groups.
     #[must_use]
     pub fn of(ties: Ties, group_ends: &[u32]) -> Self {
         match ties {
@@ -45,19 +45,19 @@ impl TieMode {
     }
 }
 
-/// Which judged document stands at which rank, for measures that look at documents and not only at
-/// grades. Empty unless a measure of the plan asks for it.
+/// The judged document at each rank, for measures that use documents and not only grades. Empty unless a
+/// measure of the plan needs it.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Documents<'a> {
     /// In rank order: the row of the document in the judgments, counted from 1; 0 where it has none.
     pub judgments: &'a [u32],
     /// The ids of the judged documents, by row.
     pub ids: Ids<'a>,
-    /// The grades of the judged documents as they were given, by row.
+    /// The given grades of the judged documents, by row.
     pub raw: &'a [f64],
-    /// What each judged document has under each label.
+    /// The labels of each judged document.
     pub labels: Labels<'a>,
-    /// What is preferred to what, for measures that count it.
+    /// The preferences between documents, for measures that count them.
     pub preferences: Asked<'a>,
 }
 
@@ -79,40 +79,39 @@ impl<'a> Documents<'a> {
 #[derive(Debug, Clone, Copy)]
 pub struct Level<'a> {
     pub rel: f64,
-    /// How many are judged so.
+    /// The number of relevant judged documents.
     pub relevant: usize,
-    /// Indices (rank - 1) of those that were returned, ascending.
+    /// Indices (rank - 1) of returned ones, ascending.
     pub returned: &'a [u32],
 }
 
 #[derive(Debug, Clone, Copy)]
 pub struct View<'a> {
-    /// In rank order: the grade each document counts with, NaN where it has none.
+    /// In rank order: the effective grade of each document, NaN for none.
     pub grades: &'a [f64],
-    /// In rank order: the grade each document was given, NaN where it was given none. Differs from
-    /// `grades` only where the convention gives the unjudged a grade; else they are the same slice.
+    /// In rank order: the given grade of each document, NaN for none. Differs from `grades` only if the
+    /// convention gives unjudged documents a grade; otherwise they are the same slice.
     pub given: &'a [f64],
-    /// Indices of the documents that were given a grade, ascending, where somebody wrote them down:
-    /// that pays where several measures would look for the few judged among the many documents.
+    /// Cached indices of the judged documents, ascending; useful if several measures need the few judged
+    /// among many documents.
     pub judged: Option<&'a [u32]>,
-    /// What is known of one level of relevance, where the order is settled and several measures ask
-    /// for it.
+    /// The cached documents of one level of relevance, if the order is fixed and several measures need it.
     pub level: Option<Level<'a>>,
-    /// Exclusive ends of the groups of tied documents; empty when the order is settled.
+    /// Exclusive ends of the groups of tied documents; empty if documents have an order.
     pub group_ends: &'a [u32],
     pub ties: TieMode,
     /// Grades of all judged documents, descending.
     pub pool: &'a [f64],
-    /// The same in the order of the judgments; may hold NaN.
+    /// The same in the order of the judgments; may contain NaN.
     pub pool_given: &'a [f64],
-    /// Indices of documents that stand above already and count as further documents of the ideal.
+    /// Indices of duplicates that count as further documents of the ideal.
     pub copies: &'a [u32],
     pub rounding: Rounding,
     pub documents: Documents<'a>,
 }
 
-/// Whether a grade makes a document relevant at a level. Levels of measures are 0 or more, so that a
-/// negative grade never does; only trec_eval's command line goes below.
+/// Whether a grade makes a document relevant at a level. Levels of measures are 0 or more, so a negative
+/// grade is never relevant; only trec_eval's command line allows lower levels.
 #[inline(always)]
 #[must_use]
 pub fn is_relevant(grade: f64, rel: f64) -> bool {
@@ -137,7 +136,7 @@ impl<'a> View<'a> {
         }
     }
 
-    /// A list of grades, of which none is judged besides.
+    /// A list of grades without other judged documents.
     #[must_use]
     pub fn list(grades: &'a [f64], group_ends: &'a [u32], ties: TieMode) -> Self {
         Self {
@@ -155,8 +154,7 @@ impl<'a> View<'a> {
         }
     }
 
-    /// The same query with other documents in the ranking. What was written down of the ones before is
-    /// not carried over.
+    /// The same query with other documents in the ranking, without the cached indices.
     #[must_use]
     pub fn with(&self, grades: &'a [f64], given: &'a [f64], group_ends: &'a [u32]) -> Self {
         Self { grades, given, group_ends, judged: None, level: None, copies: &[], ..*self }
@@ -182,7 +180,7 @@ impl<'a> View<'a> {
         self.copies.get(..self.copies.partition_point(above)).unwrap_or_default()
     }
 
-    /// Indices (rank - 1) of the relevant documents in rank order, where somebody wrote them down.
+    /// Cached indices (rank - 1) of the relevant documents in rank order, if available.
     #[inline(always)]
     pub fn returned(&self, rel: f64) -> Option<&[u32]> {
         self.level.as_ref().filter(|level| level.rel == rel).map(|level| level.returned)
@@ -208,7 +206,7 @@ impl<'a> View<'a> {
         self.each_of(self.grades, cutoff, call);
     }
 
-    /// As `each`, with the grades that the documents were given.
+    /// As `each`, with the given grades of the documents.
     #[inline(always)]
     pub fn each_given(&self, cutoff: Option<usize>, call: impl FnMut(usize, f64)) {
         self.each_of(self.given, cutoff, call);
@@ -234,7 +232,7 @@ impl<'a> View<'a> {
         }
     }
 
-    /// Where the documents with a grade stand, if that is written down for these grades.
+    /// The cached indices of the documents with a grade, if available for these grades.
     #[inline(always)]
     fn judged_of(&self, grades: &[f64]) -> Option<&[u32]> {
         if std::ptr::eq(grades, self.given) { self.judged } else { None }
@@ -253,7 +251,7 @@ impl<'a> View<'a> {
         }
     }
 
-    /// How many of the documents above the cutoff were given a grade.
+    /// The number of judged documents above the cutoff.
     #[must_use]
     pub fn judged_above(&self, cutoff: usize) -> usize {
         match self.judged {
@@ -268,8 +266,7 @@ impl<'a> View<'a> {
         self.grades.get(..cutoff.unwrap_or(usize::MAX).min(self.grades.len())).unwrap_or_default()
     }
 
-    /// The groups of documents whose order is not settled, as (start, end) in rank order. When all is
-    /// settled: none.
+    /// The groups of unordered tied documents, as (start, end) in rank order.
     pub fn groups(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
         let mut start = 0;
         self.group_ends.iter().map(move |&end| {
@@ -279,8 +276,8 @@ impl<'a> View<'a> {
         })
     }
 
-    /// A sum over ranks of what a document is worth, weighed by the rank it stands at; tied documents
-    /// as the convention has it. `weigh` gets a rank counted from 1, possibly fractional.
+    /// A weighted sum over ranks of the worth of documents; tied documents by the convention. `weigh`
+    /// receives a rank counted from 1, possibly fractional.
     #[inline(always)]
     pub fn additive(
         &self,
@@ -291,7 +288,7 @@ impl<'a> View<'a> {
         self.additive_over(self.grades, cutoff, worth, weigh)
     }
 
-    /// As `additive`, over grades that are not the ones the view counts with.
+    /// As `additive`, with other grades than those of the view.
     #[inline(always)]
     pub fn additive_over(
         &self,

@@ -1,4 +1,4 @@
-//! One query of a run, as the ranker takes it.
+//! One query of a run, the input of the ranker.
 
 use super::{BlockIds, Ids};
 use crate::convention::Order;
@@ -10,16 +10,16 @@ use crate::rows::QueryRows;
 pub struct Block<'a> {
     pub query: &'a [u8],
     pub ids: BlockIds<'a>,
-    /// What orders the documents, larger first: scores, or negated ranks. Empty if they stand in order.
+    /// The keys, larger first: scores or negated ranks. Empty if the documents are in order.
     pub keys: &'a [f64],
 }
 
-/// Something wrong with a row of a block.
+/// An error in a row of a block.
 #[derive(Debug)]
 pub struct RowFault {
     pub row: usize,
     pub error: Box<Error>,
-    /// It is not of the row but of the block, and further rows could mend it.
+    /// The error concerns the block, and further rows could resolve it.
     pub whole: bool,
 }
 
@@ -44,8 +44,8 @@ impl<'a> Block<'a> {
 /// Refuses an order that a run cannot have.
 pub fn check_order(order: Order, has_ranks: bool) -> Result<()> {
     if order == Order::Rank && !has_ranks {
-        return Err(Error::new(Kind::Convention, "order=rank for a run without a rank column", "ranks")
-            .hint("order=score and order=given need none"));
+        return Err(Error::statement(Kind::Convention, "order=rank needs a run with ranks")
+            .hint("order=score and order=given need no ranks"));
     }
     Ok(())
 }

@@ -1,10 +1,10 @@
-//! Documents of a ranking that has ranks in place of scores.
+//! Orders documents by ranks instead of scores.
 
 use super::{Block, BlockIds, Ids, Numbers, RowFault};
 use crate::error::{Error, Kind};
 use crate::rows::Span;
 
-/// Puts the documents of a query in the order of their ranks; keeps its buffers between queries.
+/// Orders the documents of a query by their ranks; keeps its buffers between queries.
 #[derive(Default)]
 pub struct ByRank {
     order: Vec<u32>,
@@ -29,15 +29,14 @@ impl ByRank {
         let wrong = self.order.iter().find(|&&row| rank(row).is_nan());
         let again = || {
             self.order.windows(2).find_map(|pair| match *pair {
-                [a, b] if rank(a) == rank(b) => Some((a.max(b), "the same rank a second time")),
+                [a, b] if rank(a) == rank(b) => Some((a.max(b), "duplicate rank")),
                 _ => None,
             })
         };
-        if let Some((row, found)) = wrong.map(|&row| (row, "a rank that is no number")).or_else(again) {
+        if let Some((row, found)) = wrong.map(|&row| (row, "the rank is not a number")).or_else(again) {
             let row = row as usize;
-            let error = Error::new(Kind::Format, found, "ranks that put the documents in an order")
-                .query(block.query)
-                .document(&block.ids.get(row));
+            let error =
+                Error::statement(Kind::Format, found).query(block.query).document(&block.ids.get(row));
             return Err(RowFault { row, error, whole: false });
         }
         let rows = self.order.iter().map(|&row| row as usize);
@@ -56,7 +55,7 @@ impl ByRank {
         Ok(Block { ids, ..sorted })
     }
 
-    /// Where a row of the block that was made last stood before.
+    /// The original row of a row in the last block.
     #[must_use]
     pub fn before(&self, row: usize) -> usize {
         self.order.get(row).map_or(row, |&before| before as usize)

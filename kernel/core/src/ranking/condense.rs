@@ -1,6 +1,6 @@
-//! Where documents and groups of ties stand once the unjudged documents are gone.
+//! Positions of documents and groups of ties after removing unjudged documents.
 
-/// The indices at which documents stand once the unjudged among all are gone.
+/// The indices of documents after removing unjudged ones.
 pub fn condense_indices(grades: &[f64], indices: &[u32], condensed: &mut Vec<u32>) {
     condensed.clear();
     let mut unjudged = 0;
@@ -15,7 +15,7 @@ pub fn condense_indices(grades: &[f64], indices: &[u32], condensed: &mut Vec<u32
     }
 }
 
-/// Moves the ends of tie groups to where they stand once the unjudged documents are gone.
+/// Moves the ends of tie groups after removing unjudged documents.
 pub fn condense_groups(grades: &[f64], ends: &mut Vec<u32>) {
     let mut start = 0;
     let mut judged = 0;

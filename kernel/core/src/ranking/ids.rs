@@ -1,4 +1,4 @@
-//! Document ids, wherever they stand.
+//! Document ids from any source.
 
 use std::cmp::Ordering;
 use std::ops::Deref;
@@ -7,7 +7,7 @@ use crate::hash::IdHasher;
 use crate::read::number;
 use crate::rows::Span;
 
-/// Document ids, borrowed from wherever they stand: bytes, of which each id is a part.
+/// Borrowed document ids: bytes, of which each id is a part.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Ids<'a> {
     pub arena: &'a [u8],
@@ -83,7 +83,7 @@ impl Numbers<'_> {
     }
 }
 
-/// An id: bytes that stand somewhere, or the decimal text of an integer.
+/// An id: borrowed bytes, or the decimal text of an integer.
 #[derive(Debug, Clone, Copy)]
 pub enum Id<'a> {
     Bytes(&'a [u8]),
@@ -102,8 +102,8 @@ impl Deref for Id<'_> {
     }
 }
 
-/// The ids of a block's documents: bytes, or integers that are turned into text only where a tie, an error
-/// or a random order asks for it.
+/// The ids of a block's documents: bytes, or integers that are converted to text only for a tie, an error or
+/// a random order.
 #[derive(Debug, Clone, Copy)]
 pub enum BlockIds<'a> {
     Bytes(Ids<'a>),
@@ -148,7 +148,7 @@ pub trait Hashed: Copy {
     fn rows(self) -> usize;
     fn hash(self, row: usize, hasher: &IdHasher) -> u64;
     fn same(self, a: usize, b: usize) -> bool;
-    /// `None` for what none of them can be.
+    /// `None` for an id that cannot be among them.
     fn key(self, id: &[u8]) -> Option<Self::Key<'_>>;
     fn hash_key(key: Self::Key<'_>, hasher: &IdHasher) -> u64;
     fn is(self, row: usize, key: Self::Key<'_>) -> bool;

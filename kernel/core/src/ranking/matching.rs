@@ -1,4 +1,4 @@
-//! Which rows of a block repeat a document, which documents are judged, and which are taken out.
+//! Finds duplicates, judged documents and removed documents of a block.
 
 use super::ids::Hashed;
 use super::{Block, BlockIds, RowFault};
@@ -15,34 +15,34 @@ pub struct Matcher {
     table: Vec<u64>,
     /// Of each row, the grade of its document; NaN where unjudged.
     pub grade_of: Vec<f64>,
-    /// Of each row, the row of its document in the judgments, counted from 1; 0 for none. Empty unless it
-    /// was wanted.
+    /// Of each row, the row of its document in the judgments, counted from 1; 0 for none. Empty unless
+    /// requested.
     pub judgment_of: Vec<u32>,
-    /// Whether each row is taken out; empty if none is.
+    /// Whether each row is removed; empty if none is.
     pub dropped: Vec<bool>,
-    /// Of a document that stands again, the row where it stood first; only filled when that happens.
+    /// For a duplicate, the row of its first occurrence; only filled if there are duplicates.
     first_of: Vec<u32>,
-    /// Rows in the judgments of documents that were not retrieved, counted from 1; only filled where the
-    /// convention puts them into the ranking.
+    /// Rows in the judgments of documents that were not retrieved, counted from 1; only filled if the
+    /// convention adds them to the ranking.
     pub unretrieved: Vec<u32>,
     /// Rows that repeated a document.
     pub duplicates: usize,
 }
 
 impl Matcher {
-    /// Forgets the block before: nothing was retrieved.
+    /// Clears the previous block: nothing was retrieved.
     pub fn clear(&mut self) {
         self.unretrieved.clear();
         self.duplicates = 0;
     }
 
-    /// Whether any document stands again.
+    /// Whether there are duplicates.
     #[must_use]
     pub fn has_repeats(&self) -> bool {
         !self.first_of.is_empty()
     }
 
-    /// The row where the document of a row stood first.
+    /// The row of the first occurrence of a row's document.
     #[must_use]
     pub fn first_of(&self, row: u32) -> u32 {
         self.first_of.get(row as usize).copied().unwrap_or(row)
@@ -108,7 +108,7 @@ impl Matcher {
                 self.unretrieved.push(judgment);
             }
         }
-        // A row that is not the first of its document has no grade so far, as `blank` has it.
+        // A duplicate has no grade yet, as under `blank`.
         if !self.first_of.is_empty() && convention.duplicates != Duplicates::Blank {
             self.resolve_duplicates(block, convention.duplicates);
         }
@@ -192,7 +192,7 @@ impl Matcher {
         }
     }
 
-    /// Takes out a document, and all rows that repeat it.
+    /// Removes a document and its duplicates.
     #[cold]
     fn drop_document(&mut self, row: usize, rows: usize) {
         self.drop(row, rows);
@@ -203,10 +203,10 @@ impl Matcher {
         }
     }
 
-    /// Leaves one row of each repeated document, or with `count` all of them, graded alike.
+    /// Keeps one row of each duplicate document, or with `count` all of them with the same grade.
     fn resolve_duplicates(&mut self, block: &Block<'_>, policy: Duplicates) {
         let rows = block.ids.len();
-        // Of each first row, the row that stays.
+        // For each first row, the row to keep.
         let mut kept: Vec<u32> = (0..u32::try_from(rows).unwrap_or(u32::MAX)).collect();
         for row in 0..rows {
             let first = self.first_of.get(row).copied().unwrap_or_default() as usize;
@@ -227,7 +227,7 @@ impl Matcher {
                 Duplicates::Count | Duplicates::Copies | Duplicates::Blank | Duplicates::Error => continue,
                 Duplicates::First => false,
                 Duplicates::Last => true,
-                // Without keys the documents stand in order, and the first is the best placed.
+                // Without keys the documents are in order, and the first one is the best.
                 Duplicates::Best => block.keys.get(row) > block.keys.get(before),
             };
             if better {

@@ -1,4 +1,4 @@
-//! One query's documents put in order and matched with their grades.
+//! Orders the documents of a query and matches them with their grades.
 
 mod block;
 mod by_rank;
@@ -19,16 +19,16 @@ use matching::Matcher;
 use sort::Sorter;
 use ties::{order_ties, order_unretrieved};
 
-/// Stands for the row of a document that is in the ranking without having been retrieved.
+/// The row of a document in the ranking that was not retrieved.
 pub const UNRETRIEVED: u32 = u32::MAX;
 
 /// Ranks blocks; keeps its buffers between them.
 #[derive(Default)]
 pub struct Ranker {
     matcher: Matcher,
-    /// Whether measures will ask which judged document stands at a rank.
+    /// Whether measures need the judged document at each rank.
     pub wants_documents: bool,
-    /// Documents beyond this rank are cut off; after ties are settled, before anything is measured.
+    /// Documents beyond this rank are removed after ordering ties.
     pub depth: Option<usize>,
     /// In rank order, once sorted.
     keys: Vec<f64>,
@@ -37,12 +37,11 @@ pub struct Ranker {
     grades: Vec<f64>,
     judgments: Vec<u32>,
     group_ends: Vec<u32>,
-    /// Indices (rank - 1) of documents that stand above already; only filled where the convention counts
-    /// them as documents of their own.
+    /// Indices (rank - 1) of duplicates; only filled if the convention counts each separately.
     copies: Vec<u32>,
-    /// Tied documents at all, counted once each.
+    /// The number of tied documents.
     tied: usize,
-    /// Whether the last document that is left ties with the first that was cut off.
+    /// Whether the last kept document ties with the first removed one.
     cut_through_tie: bool,
 }
 
@@ -59,14 +58,14 @@ impl Ranker {
         &self.grades
     }
 
-    /// In rank order, the row of each document in the judgments, counted from 1; 0 where it has none.
-    /// Empty unless it was wanted.
+    /// In rank order, the row of each document in the judgments, counted from 1; 0 where it has none. Empty
+    /// unless requested.
     #[must_use]
     pub fn judgments(&self) -> &[u32] {
         &self.judgments
     }
 
-    /// What the documents are ordered by, in rank order; empty where they stand as they were given.
+    /// The keys in rank order; empty if the documents are in the given order.
     #[must_use]
     pub fn keys(&self) -> &[f64] {
         &self.keys
@@ -90,7 +89,7 @@ impl Ranker {
         self.matcher.duplicates
     }
 
-    /// Whether documents of equal score stand on both sides of a cutoff.
+    /// Whether documents with equal scores are on both sides of a cutoff.
     #[must_use]
     pub fn tie_straddles(&self, cutoff: usize) -> bool {
         let tied =
@@ -99,7 +98,7 @@ impl Ranker {
             || (self.cut_through_tie && cutoff == self.keys.len())
     }
 
-    /// Indices (rank - 1) of documents that stand above already, where each counts as one of its own.
+    /// Indices (rank - 1) of duplicates, if each counts separately.
     #[must_use]
     pub fn copies(&self) -> &[u32] {
         &self.copies
@@ -111,7 +110,7 @@ impl Ranker {
         self.matcher.unretrieved.len()
     }
 
-    /// Puts an empty ranking in place: a judged query that the run lacks.
+    /// Starts an empty ranking, for a judged query that the run lacks.
     pub fn empty(&mut self, pool: &Pool<'_>, convention: &Convention) {
         self.clear();
         if convention.unretrieved == Unretrieved::Last {
@@ -272,7 +271,7 @@ impl Ranker {
         }
     }
 
-    /// Takes out what stands below a rank.
+    /// Removes documents below a rank.
     fn cut(&mut self, depth: usize) {
         self.cut_through_tie = self.tie_straddles(depth);
         self.order.truncate(depth);
@@ -282,7 +281,7 @@ impl Ranker {
         let depth = u32::try_from(self.order.len()).unwrap_or(u32::MAX);
         let whole = self.group_ends.iter().take_while(|&&end| end < depth).count();
         if whole < self.group_ends.len() {
-            // The group that the cut goes through ends there; which of it are above is then settled.
+            // A group across the cutoff ends there; its order is fixed.
             self.group_ends.truncate(whole);
             if depth > 0 {
                 self.group_ends.push(depth);
@@ -290,7 +289,7 @@ impl Ranker {
         }
     }
 
-    /// Takes the unjudged documents out.
+    /// Removes unjudged documents.
     fn condense(&mut self) {
         let mut judged = self.grades.iter().map(|grade| !grade.is_nan());
         self.order.retain(|_| judged.next().unwrap_or(false));

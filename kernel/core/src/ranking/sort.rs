@@ -3,7 +3,7 @@
 /// Sorts rows; keeps its buffers between blocks.
 #[derive(Default)]
 pub struct Sorter {
-    /// One word a row: what tells its key from the others, as far as there is room, and below it the row.
+    /// One word per row: the distinguishing bits of its key, as far as there is room, and below them the row.
     words: Vec<u64>,
     sorted: Vec<f64>,
 }
@@ -22,7 +22,7 @@ impl Sorter {
             all &= bits;
             bits
         }));
-        // Bits that all keys share tell nothing: what is left moves to the upper end of the word.
+        // Common bits of all keys are dropped: the others move to the upper end of the word.
         let shared = (any ^ all).leading_zeros().min(63);
         let room = u64::BITS - order.last().map_or(0, |&last| u32::BITS - last.leading_zeros());
         let rows = (1u64 << (u64::BITS - room)) - 1;
@@ -41,7 +41,7 @@ impl Sorter {
         std::mem::swap(keys, &mut self.sorted);
     }
 
-    /// Orders the rows whose words are the same but for the row: their keys may differ in what was cut off.
+    /// Orders the rows whose words differ only in the row: their keys may differ in dropped bits.
     fn order_cut(&self, rows: u64, order: &mut [u32], bits: impl Fn(u32) -> u64) {
         let mut rest = order;
         for same in self.words.chunk_by(|a, b| a | rows == b | rows) {

@@ -1,5 +1,5 @@
-//! The order of documents that have equal keys. It is the same in whichever order they were given, unless the
-//! policy goes by that: where it leaves documents equal, their ids decide, as they do by default.
+//! Orders documents with equal keys. The order does not depend on the given order unless the policy uses it:
+//! ids decide where the policy leaves documents equal.
 
 use super::{Block, Ids, RowFault};
 use crate::convention::Ties;
@@ -15,7 +15,7 @@ pub fn order_ties(
     let ids = &block.ids;
     let by_id = |a: u32, b: u32| ids.compare(a as usize, b as usize);
     let by_default = |a: u32, b: u32| by_id(b, a).then(a.cmp(&b));
-    // An unjudged document earns what grade 0 earns.
+    // An unjudged document has the gain of grade 0.
     let grade = |row: u32| {
         let grade = grade_of.get(row as usize).copied().unwrap_or(f64::NAN);
         if grade.is_nan() { 0.0 } else { grade }
@@ -43,15 +43,14 @@ pub fn order_ties(
                 let (first, second) = (ids.get(first as usize), (second as usize, ids.get(second as usize)));
                 return Err(RowFault {
                     row: second.0,
-                    error: Error::new(
+                    error: Error::statement(
                         Kind::Tie,
-                        format!("the score {key} of document {} again", quoted(&first)),
-                        "scores that all differ",
+                        format!("the score {key} equals that of document {}", quoted(&first)),
                     )
                     .query(block.query)
                     .document(&second.1)
                     .policy("ties")
-                    .hint("the convention has ties=error; another policy says how equal scores are ordered"),
+                    .hint("the convention has ties=error; other policies order equal scores"),
                     whole: false,
                 });
             }
@@ -60,8 +59,8 @@ pub fn order_ties(
     Ok(())
 }
 
-/// The order of judged documents that were not retrieved (rows of the judgments, counted from 1). They
-/// have no scores that could be in error.
+/// The order of judged documents that were not retrieved (rows of the judgments, counted from 1). They have
+/// no scores, so `error` does not apply.
 pub fn order_unretrieved(group: &mut [u32], ids: &Ids<'_>, pool: &Pool<'_>, ties: Ties) {
     let place = |judgment: u32| judgment as usize - 1;
     let by_id = |a: u32, b: u32| ids.compare(place(a), place(b));
@@ -81,8 +80,8 @@ pub fn order_unretrieved(group: &mut [u32], ids: &Ids<'_>, pool: &Pool<'_>, ties
     }
 }
 
-/// A number that depends on seed, query and document alone: the same order on every machine, for any
-/// number of threads, however the file is sorted. FNV-1a over the bytes, mixed by `SplitMix64`.
+/// A number that depends only on seed, query and document: the same order on every machine, for any number of
+/// threads, however the file is sorted. FNV-1a over the bytes, mixed by `SplitMix64`.
 fn shuffle_key(seed: u64, query: &[u8], document: &[u8]) -> u64 {
     let mut hash = 0xcbf2_9ce4_8422_2325u64 ^ seed;
     for &byte in query.iter().chain(&[0]).chain(document) {

@@ -1,22 +1,22 @@
-//! What is read as text and is none.
+//! Errors for binary data that are read as text.
 
 use crate::error::{Error, Kind};
 
 /// The error of a NUL byte.
 pub fn nul() -> Box<Error> {
-    Error::new(Kind::Format, "a NUL byte", "text")
-        .hint("is this a binary file, or UTF-16 text? Write it as UTF-8")
+    Error::statement(Kind::Format, "NUL byte in a text file")
+        .hint("is this a binary file, or UTF-16 text? Save it as UTF-8")
 }
 
-/// The error of what begins so, where a NUL byte in it shows that it is no text. Tables in columns come
-/// here from pipes that have a name: nobody can look at those beforehand.
+/// The error for data with these first bytes that contain a NUL byte. Columnar tables arrive here from named
+/// pipes, whose content cannot be examined beforehand.
 pub fn no_text(head: &[u8]) -> Box<Error> {
     let found = match head {
-        [b'P', b'A', b'R', b'1', ..] => "Parquet",
-        [b'A', b'R', b'R', b'O', b'W', b'1', ..] => "an Arrow file",
-        [0xff, 0xff, 0xff, 0xff, ..] => "an Arrow stream",
+        [b'P', b'A', b'R', b'1', ..] => "cannot read Parquet from a pipe",
+        [b'A', b'R', b'R', b'O', b'W', b'1', ..] => "cannot read an Arrow file from a pipe",
+        [0xff, 0xff, 0xff, 0xff, ..] => "cannot read an Arrow stream from a named pipe",
         _ => return nul(),
     };
-    let hint = "name the file itself; an Arrow stream may also come from the standard input, -";
-    Error::new(Kind::Format, found, "text, from what cannot be read twice").hint(hint)
+    let hint = "name the file itself; standard input (-) takes Arrow streams, too";
+    Error::statement(Kind::Format, found).hint(hint)
 }

@@ -18,7 +18,7 @@ pub enum Compression {
 }
 
 impl Compression {
-    /// By content, not by name: a suffix may lie.
+    /// By content, since a suffix may be wrong.
     #[must_use]
     pub fn of(magic: &[u8]) -> Option<Self> {
         match magic {
@@ -34,8 +34,8 @@ impl Compression {
 /// Memory that the window of an xz file may take, in KiB. A file states it without needing it.
 const XZ_WINDOW: u32 = 1 << 20;
 
-/// The decompressed bytes of a stream, within the limits that the environment sets; a stream that is not
-/// compressed as it is.
+/// The decompressed bytes of a stream, within the limits of the environment; uncompressed streams are
+/// returned unchanged.
 pub fn decompressed<'a>(mut raw: Box<dyn Read + Send + 'a>) -> io::Result<Box<dyn Read + Send + 'a>> {
     let mut magic = Vec::with_capacity(MAGIC);
     raw.by_ref().take(MAGIC as u64).read_to_end(&mut magic)?;
@@ -55,7 +55,7 @@ pub fn decompressed<'a>(mut raw: Box<dyn Read + Send + 'a>) -> io::Result<Box<dy
     Ok(Box::new(Limited { stream, limits, compressed, expanded: 0 }))
 }
 
-/// Zstandard files may hold several frames one after the other; the decoder stops after one.
+/// Zstandard files may have several frames; the decoder stops after one.
 struct ZstandardFrames<R: Read> {
     raw: BufReader<R>,
     frame: Option<Box<ruzstd::decoding::FrameDecoder>>,
@@ -72,7 +72,7 @@ impl<R: Read> Read for ZstandardFrames<R> {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         use ruzstd::decoding::BlockDecodingStrategy;
         use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
-        /// The decoder wraps the error of a file that breaks off in errors of its own.
+        /// The decoder wraps the error of a truncated file.
         fn broken(error: FrameDecoderError) -> io::Error {
             let mut cause: Option<&(dyn std::error::Error + 'static)> = Some(&error);
             while let Some(inner) = cause {

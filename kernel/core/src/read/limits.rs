@@ -1,4 +1,4 @@
-//! How much data a file may expand to, so that a small compressed file cannot fill memory or disk.
+//! Limits decompression, so that a small file cannot fill memory or disk.
 //!
 //! Two environment variables set the limits, for files and addresses, text and columns alike.
 
@@ -22,7 +22,7 @@ const DEFAULT_SIZE: u64 = 64_000_000_000;
 /// Up to this size the ratio does not matter: small files of repeated lines compress very well.
 const SMALL: u64 = 8 << 20;
 
-/// How much data a file may expand to.
+/// The limits of decompression.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
     /// Bytes for each compressed byte; applies above 8 MiB.
@@ -38,7 +38,7 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// The limits that the environment sets, or the defaults.
+    /// The limits of the environment, or the defaults.
     pub fn of_environment() -> Result<Self> {
         let of = |name, default, units| match std::env::var_os(name) {
             Some(text) if !text.is_empty() => {
@@ -49,7 +49,7 @@ impl Limits {
         Ok(Self { ratio: of(RATIO, DEFAULT_RATIO, false)?, size: of(SIZE, DEFAULT_SIZE, true)? })
     }
 
-    /// Refuses data that expand, or claim to expand, from so many bytes to so many.
+    /// Refuses data that expand, or declare to expand, beyond the limits.
     pub fn check(self, compressed: u64, expanded: u64) -> Result<()> {
         if expanded > SMALL && expanded > self.ratio.saturating_mul(compressed) {
             let found = format!("{} in {} of compressed data", Bytes(expanded), Bytes(compressed));
@@ -59,14 +59,13 @@ impl Limits {
         self.check_size(expanded)
     }
 
-    /// Refuses data that are, or claim to be, larger than the limit, whether compressed or not.
+    /// Refuses data that are, or declare to be, larger than the limit, compressed or not.
     pub fn check_size(self, size: u64) -> Result<()> {
         if size <= self.size {
             return Ok(());
         }
-        let found = format!("more than {} of data", Bytes(self.size));
-        let expected = format!("at most {}", Bytes(self.size));
-        Err(Error::new(Kind::Source, found, expected).hint(raise(SIZE, "200GB")))
+        let found = format!("the file has more than {} of data", Bytes(self.size));
+        Err(Error::statement(Kind::Source, found).hint(raise(SIZE, "200GB")))
     }
 }
 
@@ -81,7 +80,7 @@ fn refused(name: &str, text: &str) -> Box<Error> {
     Error::new(Kind::Parameter, quoted(text.as_bytes()), format!("{example}, or none")).file(name)
 }
 
-/// A whole number of 1 or more, with a unit of bytes where that has a meaning; `none` is no limit.
+/// Parses an integer of 1 or more, with an optional unit of bytes; `none` is no limit.
 fn number(text: &str, units: bool) -> Option<u64> {
     let text = text.trim().to_ascii_uppercase();
     if text == "NONE" {
@@ -101,7 +100,7 @@ fn number(text: &str, units: bool) -> Option<u64> {
     whole.checked_mul(unit).filter(|&product| product > 0)
 }
 
-/// A number of bytes as people write it.
+/// Displays a number of bytes with a unit.
 struct Bytes(u64);
 
 impl fmt::Display for Bytes {
@@ -176,7 +175,10 @@ mod tests {
         let error = limits.check(1000, SMALL + 1).unwrap_err();
         assert_eq!(error.found, "8.4 MB in 1.0 KB of compressed data");
         assert_eq!(error.expected, "at most 10 times the compressed size");
-        assert_eq!(limits.check(1 << 30, (1 << 30) + 1).unwrap_err().expected, "at most 1.1 GB");
+        assert_eq!(
+            limits.check(1 << 30, (1 << 30) + 1).unwrap_err().found,
+            "the file has more than 1.1 GB of data"
+        );
     }
 
     #[test]

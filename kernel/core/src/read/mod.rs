@@ -1,4 +1,4 @@
-//! From bytes to rows: sources, the moving window, the lexer, and the formats that stand on them.
+//! Reads rows from bytes: sources, the moving window, the lexer, and TREC text.
 
 pub mod binary;
 pub mod compression;

@@ -2,7 +2,7 @@
 
 use crate::error::{Error, Kind, Result, quoted};
 
-/// The largest magnitude of a grade: beyond it neighbouring whole numbers are no longer told apart.
+/// The largest magnitude of a grade: beyond it, consecutive integers are not distinct as floats.
 pub const LARGEST_GRADE: f64 = 9_007_199_254_740_992.0;
 
 /// Writes the decimal text of an integer at the end of `digits`, and returns where it starts.
@@ -29,7 +29,7 @@ pub fn decimal(magnitude: u64, negative: bool, digits: &mut [u8; 20]) -> usize {
     start
 }
 
-/// A decimal number; NaN and infinities come through as such.
+/// Parses a decimal number, NaN or an infinity.
 #[inline]
 #[must_use]
 pub fn float(text: &[u8]) -> Option<f64> {
@@ -39,13 +39,13 @@ pub fn float(text: &[u8]) -> Option<f64> {
     }
 }
 
-/// Powers of ten that are exact in 64 bits and that `plain` can meet.
+/// Powers of ten that are exact in 64 bits and that `plain` needs.
 const TENS: [f64; 17] =
     [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16];
 
-/// The numbers that nearly every score is: a minus perhaps, digits, perhaps a point and more digits.
-/// With up to 15 digits they are exact below 2^53, the power of ten is exact, and so the one division
-/// rounds correctly (Clinger 1990). Everything else is left to the parser.
+/// Parses the form of nearly every score: an optional minus, digits, and optionally a point and more digits.
+/// With up to 15 digits they are exact below 2^53, the power of ten is exact, and so the one division rounds
+/// correctly (Clinger 1990). The parser handles all other numbers.
 #[inline(always)]
 fn plain(text: &[u8]) -> Option<f64> {
     let (negative, unsigned) = match text {
@@ -97,14 +97,14 @@ fn plain(text: &[u8]) -> Option<f64> {
 
 const POWERS: [u64; 9] = [1, 10, 100, 1000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000];
 
-/// The last few of eight bytes as a number, taken together: pairs of digits, then fours, then eight.
+/// Parses the last few of eight bytes at once: pairs of digits, then fours, then eight.
 #[inline(always)]
 fn last_digits(chunk: &[u8; 8], count: usize) -> Option<u64> {
     const EACH: u64 = 0x0101_0101_0101_0101;
     if count == 0 {
         return Some(0);
     }
-    // What stands before them, in the lower bytes, becomes zeros.
+    // The preceding, lower bytes become zeros.
     let digits = (u64::from_le_bytes(*chunk) ^ (EACH * 0x30)) & (u64::MAX << (64 - 8 * count));
     // All bytes 0 to 9: neither they nor they plus 6 reach the upper four bits.
     if (digits | digits.wrapping_add(EACH * 6)) & (EACH * 0xf0) != 0 {
@@ -118,7 +118,7 @@ fn last_digits(chunk: &[u8; 8], count: usize) -> Option<u64> {
 /// A score: any finite number.
 #[inline(always)]
 pub fn score(text: &[u8]) -> Result<f64> {
-    // What `plain` reads is finite; not asking spares a wait for the division.
+    // The result of `plain` is finite; a check would wait for the division.
     if let Some(value) = plain(text) {
         return Ok(value);
     }
@@ -130,19 +130,17 @@ pub fn score(text: &[u8]) -> Result<f64> {
 
 #[cold]
 fn bad_score(text: &[u8], value: Option<f64>) -> Box<Error> {
-    let error = Error::new(Kind::Format, quoted(text), "a score (a finite number)");
+    let error = |what| Error::statement(Kind::Format, format!("score {} is not {what}", quoted(text)));
     match value {
         Some(value) if value.is_nan() => {
-            error.hint("a NaN score has no place in an order; find out where the system made it")
+            error("finite").hint("NaN cannot be ranked; check how the system computed it")
         }
-        Some(_) => {
-            error.hint("an infinite score ties with every other infinite one; write a large finite number")
-        }
-        None => decimal_comma(text).unwrap_or(error),
+        Some(_) => error("finite").hint("infinite scores tie with each other; write a large finite number"),
+        None => decimal_comma(text).unwrap_or_else(|| error("a number")),
     }
 }
 
-/// The error for a number with a decimal comma, where a text is one.
+/// The error for a number with a decimal comma, if the text is one.
 #[cold]
 #[must_use]
 pub fn decimal_comma(text: &[u8]) -> Option<Box<Error>> {
@@ -153,9 +151,8 @@ pub fn decimal_comma(text: &[u8]) -> Option<Box<Error>> {
     if !numeric(digits) || !numeric(fraction) {
         return None;
     }
-    let found = format!("{}, a number with a decimal comma", quoted(text));
-    let error = Error::new(Kind::Format, found, "a decimal point, as in 0.5");
-    Some(error.hint("spreadsheets in some languages write decimal commas; export with decimal points"))
+    let found = format!("{} has a decimal comma", quoted(text));
+    Some(Error::statement(Kind::Format, found).hint("export numbers with decimal points, as in 0.5"))
 }
 
 /// A grade: a finite number within ±2^53.
@@ -169,12 +166,13 @@ pub fn grade(text: &[u8]) -> Result<f64> {
 
 #[cold]
 fn bad_grade(text: &[u8]) -> Box<Error> {
-    let error = || Error::new(Kind::Format, quoted(text), "a grade (a finite number within ±2^53)");
+    let what = if float(text).is_some() { "a finite number within ±2^53" } else { "a number" };
+    let error = || Error::statement(Kind::Format, format!("grade {} is not {what}", quoted(text)));
     decimal_comma(text).unwrap_or_else(error)
 }
 
-/// What C's `atof` makes of a word: the number it begins with, decimal or hexadecimal, an infinity, a
-/// NaN, or 0.
+/// Parses like C's `atof`: the number at the start of a word, decimal or hexadecimal, an infinity, a NaN, or
+/// 0.
 #[must_use]
 pub fn atof(text: &[u8]) -> f64 {
     let (negative, unsigned) = match text {
@@ -184,14 +182,14 @@ pub fn atof(text: &[u8]) -> f64 {
     };
     let value = match unsigned {
         [b'0', b'x' | b'X', digits @ ..] => hexadecimal(digits),
-        // The parser takes a sign of its own, which would be the second one here.
+        // The parser would accept a second sign.
         [b'+' | b'-', ..] => 0.0,
         _ => fast_float2::parse_partial::<f64, _>(unsigned).map_or(0.0, |(value, _)| value),
     };
     if negative { -value } else { value }
 }
 
-/// The number that hexadecimal digits begin with: `1.8p3` is 12.
+/// Parses the hexadecimal number at the start: `1.8p3` is 12.
 fn hexadecimal(text: &[u8]) -> f64 {
     let (mut digits, mut exponent) = (0u64, 0i32);
     let (mut any, mut fraction) = (false, false);
@@ -203,7 +201,7 @@ fn hexadecimal(text: &[u8]) -> f64 {
             if digits >> 60 == 0 {
                 digits = digits << 4 | u64::from(digit);
             } else {
-                // Beyond 64 bits a digit moves the point, and leaves a mark for rounding.
+                // Beyond 64 bits, a digit moves the point and sets a sticky bit for rounding.
                 digits |= u64::from(digit != 0);
                 exponent = exponent.saturating_add(4);
             }
@@ -219,12 +217,12 @@ fn hexadecimal(text: &[u8]) -> f64 {
     {
         exponent = exponent.saturating_add(i32::try_from(atol(after)).unwrap_or(i32::MAX));
     }
-    // In two steps, since a power of two alone may be out of range where the product is not.
+    // In two steps, since the power of two may be out of range although the product is not.
     let half = exponent.clamp(-2400, 2400) / 2;
     digits as f64 * 2f64.powi(half) * 2f64.powi(exponent.clamp(-2400, 2400) - half)
 }
 
-/// What C's `atol` makes of a word: the whole number it begins with, or 0.
+/// Parses like C's `atol`: the integer at the start of a word, or 0.
 #[must_use]
 pub fn atol(text: &[u8]) -> i64 {
     let (negative, digits) = match text {
@@ -239,14 +237,14 @@ pub fn atol(text: &[u8]) -> i64 {
     if negative { -value } else { value }
 }
 
-/// A score as trec_eval reads it: anything but NaN.
+/// Parses a score like trec_eval; refuses NaN.
 pub fn score_prefix(text: &[u8]) -> Result<f64> {
     let value = atof(text);
     if value.is_nan() { Err(bad_score(text, Some(value))) } else { Ok(value) }
 }
 
-/// A grade as trec_eval reads it: the whole number that a word begins with. All negative grades are
-/// one, -2, since it does not tell them apart.
+/// Parses a grade like trec_eval: the integer at the start of a word. All negative grades become -2, since it
+/// does not distinguish them.
 pub fn grade_prefix(text: &[u8]) -> Result<f64> {
     match atol(text) {
         ..0 => Ok(-2.0),

@@ -1,10 +1,10 @@
-//! Where something stands in one of several sources: what rows remember until an error needs a line.
+//! Places in sources, which rows keep until an error needs a line.
 
 use super::source::Source;
 use super::window::count_lines;
 use crate::error::{Error, Kind};
 
-/// Where an error stands in a source.
+/// The place of an error in a source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Place {
     Offset(u64),
@@ -13,7 +13,7 @@ pub enum Place {
 }
 
 impl Place {
-    /// Gives an error its file and line, if it has none yet.
+    /// Adds file and line to an error without them.
     #[must_use]
     pub fn locate(self, source: &Source, error: Box<Error>) -> Box<Error> {
         if error.file.is_some() || error.kind == Kind::Interrupted {
@@ -32,11 +32,10 @@ impl Place {
     }
 }
 
-/// The number of a source stands in the upper bits of a packed place, its line or offset below.
+/// A packed place has the number of the source in the upper bits, the line or offset in the lower ones.
 const SOURCE_SHIFT: u32 = 48;
 
-/// A place as one number, which grows in the order in which places are read. What is nowhere comes
-/// after all of its source.
+/// A place as one number, in the order of reading. `Nowhere` comes after all other places of its source.
 #[must_use]
 pub fn pack(source: usize, place: Place) -> u64 {
     let within = match place {
@@ -56,9 +55,9 @@ pub fn unpack(packed: u64) -> (usize, u64) {
 /// count them, the numbers of the lines.
 pub struct Places {
     source: usize,
-    /// Offset in the source of the bytes at hand.
+    /// Offset in the source of the buffered bytes.
     at: u64,
-    /// Where lines are counted: the number of the line that holds an offset of the bytes at hand.
+    /// If lines are counted: the number of the line at an offset in the buffered bytes.
     lines: Option<(u64, usize)>,
 }
 
@@ -68,7 +67,7 @@ impl Places {
         Self { source, at, lines: counted.then_some((1, 0)) }
     }
 
-    /// The packed place of an offset of the bytes at hand, which is not before the last one asked for.
+    /// The packed place of an offset in the buffered bytes; offsets must not decrease.
     #[inline]
     pub fn of(&mut self, bytes: &[u8], offset: usize) -> u64 {
         let place = match &mut self.lines {
@@ -83,8 +82,7 @@ impl Places {
         pack(self.source, place)
     }
 
-    /// All of the bytes at hand have been read: lines are counted up to their end, so that blank lines are not
-    /// kept until the next row.
+    /// Counts the lines of all buffered bytes, so that blank lines need not be kept until the next row.
     pub fn pass(&mut self, bytes: &[u8]) {
         if self.lines.is_some() {
             self.of(bytes, bytes.len());

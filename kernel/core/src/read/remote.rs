@@ -1,40 +1,40 @@
-//! Files that somebody else reads for us, by ranges of bytes: an object store, a server.
+//! Files that a callback reads by ranges of bytes, such as from an object store.
 //!
-//! What is asked for is small and what is worth a request is not. So whoever reads from a position on gets
-//! blocks that grow, and whoever knows what it will need (the columns of a row group) says so with `only`
-//! and gets just that, in one go.
+//! Reads are small, but a request should be large. Sequential reads therefore fetch growing blocks, and a
+//! reader that knows its ranges (the columns of a row group) declares them with `only` and fetches them at
+//! once.
 
 use std::fmt;
 use std::io;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// What reads the bytes. Any thread may call it, several at the same time.
+/// The callback that reads bytes. Several threads may call it at the same time.
 pub trait Remote: Send + Sync {
-    /// What messages call the file. There are no credentials in it.
+    /// The name of the file in messages, without credentials.
     fn name(&self) -> String;
 
-    /// How many bytes there are.
+    /// The size in bytes.
     fn length(&self) -> io::Result<u64>;
 
-    /// The bytes of ranges, none of which is beyond the end, each of them whole.
+    /// The complete bytes of ranges, none of which is beyond the end.
     fn fetch(&self, ranges: &[Range<u64>]) -> io::Result<Vec<Vec<u8>>>;
 }
 
-/// What is fetched first: by it the format is found out, and at the end of a file it holds what Parquet and
-/// Arrow files say about themselves.
+/// The size of the first block, which is used to detect the format, and of the last, which has the metadata
+/// of Parquet and Arrow files.
 const FIRST: u64 = 64 << 10;
 
-/// The largest block that is fetched without being asked for.
+/// The largest block that is fetched ahead.
 const LARGEST: u64 = 4 << 20;
 
-/// What is fetched at once where it is known what will be needed.
+/// The most bytes that are fetched at once if the ranges are known.
 const AT_ONCE: u64 = 32 << 20;
 
-/// Blocks that are kept. They may be wanted again by their neighbours in time, not by anybody later.
+/// The number of blocks to keep; they are needed again only soon.
 const KEPT: usize = 24;
 
-/// A remote file. Clones share what they know of it.
+/// A remote file. Clones share their state.
 #[derive(Clone)]
 pub struct RemoteFile(Arc<Shared>);
 
@@ -73,9 +73,9 @@ impl RemoteFile {
         self.0.remote.name()
     }
 
-    /// The bytes, and how many there are.
+    /// The bytes, and the size of the file.
     pub fn open(&self) -> io::Result<(Arc<Ranged>, u64)> {
-        // Not locked while others are asked.
+        // Not locked during requests.
         let known = || self.0.known.lock().unwrap_or_else(PoisonError::into_inner);
         let before = known().clone();
         let (length, head) = match before {
@@ -129,10 +129,10 @@ impl Shared {
 
 #[cold]
 fn short(have: u64, wanted: u64) -> io::Error {
-    io::Error::other(format!("{have} bytes came where {wanted} were asked for"))
+    io::Error::other(format!("{have} of {wanted} requested bytes arrived"))
 }
 
-/// A remote file that is open, and the parts of it that are at hand.
+/// An open remote file and its buffered parts.
 pub struct Ranged {
     file: Arc<Shared>,
     length: u64,
@@ -143,13 +143,13 @@ struct Held {
     head: Block,
     /// The latest ones last.
     kept: Vec<Block>,
-    /// Where nothing else is read, and what was fetched of it.
+    /// The declared ranges, and their fetched bytes.
     only: Vec<Range<u64>>,
     fetched: Vec<Block>,
 }
 
 impl Ranged {
-    /// Reads what there is at a position; nothing only at the end.
+    /// Reads bytes at a position; returns 0 only at the end.
     pub fn read_at(&self, into: &mut [u8], at: u64) -> io::Result<usize> {
         if into.is_empty() || at >= self.length {
             return Ok(0);
@@ -161,14 +161,14 @@ impl Ranged {
             }
             held.next_block(at, self.length)
         };
-        // Others read on while this block is fetched.
+        // Other threads continue while this block is fetched.
         let block = self.file.fetch(range)?;
         let copied = copy(&block, into, at);
         self.held().keep(block);
         copied.ok_or_else(|| short(0, 1))
     }
 
-    /// Says that from now on only some ranges are read; they are fetched if that is little enough.
+    /// Declares that only some ranges will be read; fetches them if they are small enough.
     pub fn only(&self, ranges: Vec<Range<u64>>) -> io::Result<()> {
         let ranges: Vec<Range<u64>> =
             ranges.into_iter().map(|range| range.start..range.end.min(self.length)).collect();
@@ -216,12 +216,12 @@ impl Held {
         }
         let number = self.kept.iter().position(|block| block.from(at).is_some())?;
         let copied = copy(self.kept.get(number)?, into, at);
-        // What was used last goes last.
+        // Moves the last used block to the end.
         self.kept.get_mut(number..)?.rotate_left(1);
         copied
     }
 
-    /// What to fetch for a position: four times as much as the block before it, if there is one.
+    /// The range to fetch for a position: four times the size of the previous block, if any.
     fn next_block(&mut self, at: u64, length: u64) -> Range<u64> {
         let within = self.only.iter().find(|range| range.contains(&at)).cloned();
         let before = self.kept.iter().position(|block| block.end() == at);
@@ -357,6 +357,6 @@ mod tests {
         let asked = Arc::default();
         let file = RemoteFile::new(Box::new(Counted { length: 10, asked, cut: true }));
         let error = file.open().err().unwrap();
-        assert_eq!(error.to_string(), "9 bytes came where 10 were asked for");
+        assert_eq!(error.to_string(), "9 of 10 requested bytes arrived");
     }
 }

@@ -1,16 +1,16 @@
 //! The lexer: finds the words of a line.
 //!
-//! A word is a run of bytes other than ASCII white space (space, tab, newline, vertical tab, form
-//! feed, carriage return). No other byte separates: ids are any UTF-8 and may hold a no-break space.
+//! A word is a run of bytes other than ASCII white space (space, tab, newline, vertical tab, form feed,
+//! carriage return). No other byte separates words: ids are any UTF-8 and may contain a no-break space.
 //!
-//! Nearly every line is short and has single spaces between its words. Such a line is taken whole:
-//! one bit a byte tells where white space is, and the words' edges are read off the bits, without a
-//! branch that depends on how long the words are. All other lines are split byte by byte.
+//! Nearly every line is short and has single spaces between its words. Such a line is split at once: one bit
+//! per byte marks white space, and the edges of the words are computed from the bits, without branches that
+//! depend on their lengths. Other lines are split byte by byte.
 #![allow(unsafe_code)]
 
 use std::ops::Range;
 
-/// A word: where it starts and ends in the bytes at hand.
+/// A word: its start and end in the buffered bytes.
 pub type Word = Range<usize>;
 
 #[inline(always)]
@@ -38,10 +38,10 @@ pub fn same(a: &[u8], b: &[u8]) -> bool {
     }
 }
 
-/// Bytes of which one step makes masks.
+/// The number of bytes per mask.
 const STEP: usize = 64;
 
-/// One bit a byte, lowest first.
+/// One bit per byte, lowest first.
 #[derive(Debug, Clone, Copy)]
 pub struct Masks {
     space: u64,
@@ -49,7 +49,7 @@ pub struct Masks {
     nul: bool,
 }
 
-/// How masks are made on a kind of processor.
+/// Computes masks for a kind of processor.
 pub trait Machine {
     fn masks(bytes: &[u8; STEP]) -> Masks;
 }
@@ -114,7 +114,8 @@ mod x86 {
         }
     }
 
-    /// A processor with AVX2: only for functions that are compiled for it and called after asking.
+    /// A processor with AVX2: only for functions that are compiled for it and called after checking the
+    /// processor.
     #[derive(Debug)]
     pub struct Avx2;
 
@@ -171,7 +172,7 @@ fn long_line<const N: usize, M: Machine>(rest: &[u8], at: usize, low: Masks) -> 
     words(rest, at, u128::from(high.space) << 64 | u128::from(low.space), newline)
 }
 
-/// A set of bits, one a byte.
+/// A set of bits, one per byte.
 trait Bits: Copy {
     /// The lowest one; the number of bits when there is none.
     fn first(self) -> usize;
@@ -234,7 +235,7 @@ fn words<const N: usize, B: Bits>(
 mod tests {
     use super::*;
 
-    /// What `regular_line` promises, byte by byte.
+    /// The result of `regular_line`, computed byte by byte.
     fn plainly(text: &[u8]) -> Option<(Vec<Vec<u8>>, usize)> {
         let newline = text.iter().position(|&byte| byte == b'\n')?;
         let line = &text[..newline];
@@ -286,7 +287,7 @@ mod tests {
                     assert_eq!(owned(avx2(&text)), found, "{text:?}");
                 }
             }
-            // Lines of more than 128 bytes are not its business.
+            // Lines of more than 128 bytes are not regular.
             if expected.as_ref().is_none_or(|(_, next)| *next <= 128) {
                 assert_eq!(found, expected, "{text:?}");
             }

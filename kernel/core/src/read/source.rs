@@ -1,8 +1,7 @@
-//! Where bytes come from: files read by position, be they here or far away, compressed files and pipes read
-//! as streams.
+//! Sources of bytes: local and remote files read by position, compressed files and pipes read as streams.
 //!
-//! Nothing is mapped into memory: a mapped file counts as memory, locks on Windows, and kills the
-//! process when somebody truncates it.
+//! Nothing is mapped into memory: a mapped file counts as memory, locks on Windows, and kills the process if
+//! it is truncated.
 
 use std::cell::Cell;
 use std::fs::File;
@@ -27,14 +26,14 @@ pub enum Source {
 
 /// An opened source.
 pub enum Opened {
-    /// A regular, uncompressed file: any part can be read, by many threads, again and again.
+    /// A regular, uncompressed file: threads can read any part repeatedly.
     File { file: Content, length: u64 },
     /// Bytes in order, once.
     Stream(Box<dyn Read + Send>),
 }
 
 impl Opened {
-    /// The bytes by position, of what can be read so.
+    /// The bytes by position, if available.
     #[must_use]
     pub fn content(&self) -> Option<Content> {
         match self {
@@ -48,7 +47,7 @@ impl Opened {
 #[derive(Clone)]
 pub enum Content {
     Local(Arc<Local>),
-    /// One of very many, which is opened when it is read: a process may have so many files open.
+    /// One of many files, which is opened when it is read, since the number of open files is limited.
     Named(Arc<Named>),
     Remote(Arc<Ranged>),
 }
@@ -68,7 +67,7 @@ pub struct Named {
 }
 
 impl Content {
-    /// Reads at a position without moving anybody's cursor; nothing only at the end.
+    /// Reads at a position without moving a cursor; returns 0 only at the end.
     pub fn read_at(&self, into: &mut [u8], at: u64) -> io::Result<usize> {
         let read = match self {
             Self::Local(local) => read_at(&local.file, into, at),
@@ -100,7 +99,7 @@ impl Content {
         }
     }
 
-    /// Says that only these ranges will be read.
+    /// Declares that only these ranges will be read.
     pub fn only(&self, ranges: impl FnOnce() -> Vec<std::ops::Range<u64>>) -> io::Result<()> {
         match self {
             Self::Local(_) | Self::Named(_) => Ok(()),
@@ -113,7 +112,7 @@ thread_local! {
     static FAILURE: Cell<Option<io::Error>> = const { Cell::new(None) };
 }
 
-/// Keeps an error of this thread for those who get it back from a library as nothing but a text.
+/// Keeps an error of this thread, since a library returns only its text.
 pub(crate) fn note(error: &io::Error) {
     let own = error.get_ref().and_then(|inner| inner.downcast_ref::<Error>());
     FAILURE.set(Some(match own {
@@ -174,7 +173,7 @@ impl Source {
         self.try_open(false).map_err(|error| self.failed(&error))
     }
 
-    /// Opened as a stream of decompressed bytes, whatever it is.
+    /// Opens any source as a stream of decompressed bytes.
     pub fn stream(&self) -> Result<Box<dyn Read + Send>> {
         Ok(match self.open()? {
             Opened::File { file, .. } => Box::new(Positioned { file, at: 0 }),
@@ -209,7 +208,7 @@ impl Source {
         by_position(content, metadata.len())
     }
 
-    /// The error that reading this source gave.
+    /// The error of reading this source.
     #[must_use]
     pub fn failed(&self, error: &io::Error) -> Box<Error> {
         let name = self.name();
@@ -226,7 +225,7 @@ impl Source {
                 Error::statement(Kind::Source, "no permission to read the file")
             }
             io::ErrorKind::UnexpectedEof => {
-                Error::statement(Kind::Source, "the compressed data are truncated")
+                Error::statement(Kind::Source, "the compressed file is truncated")
                     .hint("copy or download the file again")
             }
             _ => Error::statement(Kind::Source, format!("cannot read the file ({error})")),
@@ -235,7 +234,7 @@ impl Source {
     }
 }
 
-/// A regular file, or the stream of what it holds where that is compressed.
+/// Opens a regular file, or a stream of its decompressed content.
 fn by_position(file: Content, length: u64) -> io::Result<Opened> {
     let mut magic = [0; MAGIC];
     let have = read_full_at(&file, &mut magic, 0)?;
@@ -246,7 +245,7 @@ fn by_position(file: Content, length: u64) -> io::Result<Opened> {
     Ok(Opened::File { file, length })
 }
 
-/// The standard input as a file, when that is what it is (`< run.txt`), from its beginning.
+/// The standard input as a file, if it is one (`< run.txt`), from its beginning.
 #[cfg(unix)]
 fn stdin_file() -> io::Result<Option<File>> {
     use std::io::Seek;
@@ -261,7 +260,7 @@ fn stdin_file() -> io::Result<Option<File>> {
     Ok(None)
 }
 
-/// Reads at a position without moving anybody's cursor.
+/// Reads at a position without moving a cursor.
 pub fn read_at(file: &File, into: &mut [u8], at: u64) -> io::Result<usize> {
     loop {
         #[cfg(unix)]
@@ -287,7 +286,7 @@ fn read_full_at(file: &Content, into: &mut [u8], at: u64) -> io::Result<usize> {
     Ok(have)
 }
 
-/// A cursor of its own over a shared file. At the end it reports a file that changed while it was read.
+/// An independent cursor over a shared file. At the end it reports a file that changed while it was read.
 pub struct Positioned {
     pub file: Content,
     pub at: u64,

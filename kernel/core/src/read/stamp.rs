@@ -7,7 +7,7 @@ use std::time::SystemTime;
 
 use crate::error::{Error, Kind};
 
-/// Size and time of the last change of a file; on Unix also which file it is.
+/// Size and modification time of a file; on Unix also its identity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Stamp {
     length: u64,
@@ -30,12 +30,12 @@ impl Stamp {
         }
     }
 
-    /// An error unless an open file is as it was.
+    /// Checks that an open file is unchanged.
     pub fn check(&self, file: &File) -> io::Result<()> {
         if Self::of(&file.metadata()?) == *self { Ok(()) } else { Err(changed()) }
     }
 
-    /// Opens the file of a path, which has to be the same one as it was.
+    /// Opens the file of a path, which must be unchanged.
     pub fn open(&self, path: &Path) -> io::Result<File> {
         let file = File::open(path)?;
         self.check(&file)?;
@@ -46,7 +46,7 @@ impl Stamp {
 /// The error of a file that changed.
 #[cold]
 pub fn changed() -> io::Error {
-    let error = Error::new(Kind::Source, "a file that changed while it was read", "one that stays as it is")
-        .hint("run it again once the program that writes the file has finished");
+    let error = Error::statement(Kind::Source, "the file changed while it was read")
+        .hint("try again when the program that writes the file has finished");
     io::Error::other(*error)
 }

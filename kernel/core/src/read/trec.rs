@@ -9,7 +9,7 @@ use super::scan::{self, Machine, Word, is_space, regular_line};
 use super::window::{Halt, Window, long_line};
 use crate::error::{Code, Error, Kind, Result, quoted};
 
-/// Which of the two tables a file holds.
+/// The kind of table: judgments or run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Table {
     Qrels,
@@ -17,7 +17,7 @@ pub enum Table {
 }
 
 impl Table {
-    /// What errors call the input that holds it.
+    /// The role of the input in errors.
     #[must_use]
     pub fn role(self) -> &'static str {
         match self {
@@ -27,35 +27,35 @@ impl Table {
     }
 }
 
-/// What stands between query and document of a judgment.
+/// The label of a judgment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Labels {
-    /// A word that nobody reads.
+    /// The second word is ignored.
     #[default]
     Ignored,
     /// A subtopic or a group of judgments: the label of the row.
     One,
-    /// A stratum of a sample, which stands after the document: the label of the row.
+    /// A stratum of a sample, after the document: the label of the row.
     Stratum,
     /// Two words, as in files of preferences: a group and a subgroup, together the label of the row.
     Two,
 }
 
 impl Labels {
-    /// What callers can choose; a stratum is a matter of the format.
+    /// The choices of callers; only a format has strata.
     pub const NAMES: [(&str, Self); 3] = [("ignored", Self::Ignored), ("one", Self::One), ("two", Self::Two)];
 }
 
-/// Whose rules hold for lines and numbers.
+/// The rules for lines and numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Dialect {
-    /// Ours: what is not a number is an error.
+    /// Gainful's: an invalid number is an error.
     #[default]
     Gainful,
-    /// trec_eval's: a line of a run has at least six fields, a blank line among judgments is an error,
-    /// and of what should be a number that part counts which is one.
+    /// trec_eval's: a line of a run has at least six fields, a blank line among judgments is an error, and
+    /// the numeric prefix of a word is its number.
     TrecEval,
-    /// The same for judgments that are read as preferences: their levels need not be whole numbers.
+    /// The same for preferences, whose levels need not be integers.
     TrecEvalLevels,
 }
 
@@ -67,11 +67,11 @@ impl Dialect {
     ];
 }
 
-/// How TREC text is to be read.
+/// The options for reading TREC text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Layout {
     pub table: Table,
-    /// Of judgments.
+    /// The labels of judgments.
     pub labels: Labels,
     /// Lines that begin with `#` are comments. Off by default: ids may begin with `#`. In judgments,
     /// trec_eval's dialects skip one such line at a time.
@@ -79,7 +79,7 @@ pub struct Layout {
     pub dialect: Dialect,
 }
 
-/// Which lines that begin with `#` are skipped as comments.
+/// The lines that are skipped as comments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Skipped {
     None,
@@ -90,7 +90,7 @@ enum Skipped {
     Alone,
 }
 
-/// Finds comments in lines that come one after the other.
+/// Finds comments in consecutive lines.
 struct Comments {
     skipped: Skipped,
     /// Whether the last line was one, for `Skipped::Alone`.
@@ -126,7 +126,7 @@ impl Comments {
 pub struct Line {
     pub query: Word,
     pub document: Word,
-    /// Of a run; of judgments their label or labels, with whatever stands between two.
+    /// The rank of a run; for judgments their label or labels, with the bytes between them.
     pub rank: Word,
     /// The grade or the score.
     pub value: Word,
@@ -139,14 +139,14 @@ pub enum Flow {
     Stop,
 }
 
-/// An error, and the offset into the bytes at hand that it is about.
+/// An error and its offset in the buffered bytes.
 #[derive(Debug)]
 pub struct Fault {
     pub offset: usize,
     pub error: Box<Error>,
 }
 
-/// What takes the lines.
+/// The receiver of lines.
 pub trait Sink {
     fn line(&mut self, bytes: &[u8], line: &Line) -> std::result::Result<Flow, Fault>;
 
@@ -156,7 +156,7 @@ pub trait Sink {
         None
     }
 
-    /// The bytes have moved: what stood at `by` stands at 0 now, `at` in the source.
+    /// The bytes have moved by `by`; the first is at offset `at` in the source.
     fn moved(&mut self, _by: usize, _at: u64) {}
 
     /// All lines of these bytes have been read.
@@ -165,14 +165,14 @@ pub trait Sink {
     /// Whole lines have been read; the tag of the last of them that has one.
     fn tag(&mut self, _tag: &[u8]) {}
 
-    /// Something went wrong at `offset`. The sink may know of an earlier error in what it holds.
+    /// An error occurred at `offset`. The sink may have an earlier error in its buffered lines.
     fn earlier(&mut self, _bytes: &[u8], _offset: usize) -> Option<Fault> {
         None
     }
 }
 
-/// Lexes whole lines, from the start of one, and hands them to the sink: in the form that the
-/// processor at hand runs fastest.
+/// Lexes whole lines, from the start of one, and hands them to the sink: in the fastest form for the
+/// processor.
 fn lex<S: Sink>(
     bytes: &[u8],
     from: usize,
@@ -241,7 +241,7 @@ fn lex_on<S: Sink, M: Machine>(
     }
 }
 
-/// Lines of N words, of which `line` makes what the sink takes.
+/// Splits lines of N words; `line` converts them for the sink.
 #[inline(always)]
 fn lex_lines<S: Sink, M: Machine, const N: usize>(
     bytes: &[u8],
@@ -270,7 +270,7 @@ fn lex_lines<S: Sink, M: Machine, const N: usize>(
                 let line = irregular_line(bytes, at, end, layout, comments)?;
                 at = end + 1;
                 if line.is_none() && layout.dialect == Dialect::Gainful {
-                    // Blank lines come in large numbers or not at all.
+                    // Blank lines are either numerous or absent.
                     let rest = bytes.get(at..).unwrap_or_default();
                     at += rest.iter().take_while(|&&byte| byte == b'\n').count();
                 }
@@ -352,23 +352,23 @@ fn field_count(table: Table, labels: Labels, count: usize, line: &[u8]) -> Box<E
     let wrong = |expected| Error::new(Kind::Format, found, expected).code(Code::FieldCount);
     match table {
         Table::Qrels if labels == Labels::Two => wrong("5 fields (query, group, subgroup, document, level)")
-            .hint("fields stand between spaces or tabs"),
+            .hint("separate the fields by spaces or tabs"),
         Table::Qrels if labels == Labels::Stratum => wrong(
             "5 fields (query, iteration, document, stratum, grade)",
         )
-        .hint("fields stand between spaces or tabs; where the stratum is the second of 4, ⟪format=trec⟫"),
+        .hint("separate the fields by spaces or tabs; if the second of 4 is the stratum, use ⟪format=trec⟫"),
         Table::Qrels => {
             let error = wrong("4 fields (query, iteration, document, grade)");
             if count == 5 {
                 error.code(Code::LooksLikeRun).hint(
-                    "this looks like a run, and the judgments come first; preferences (query, group, subgroup, \
-                     document, level) are read with ⟪format=prefs⟫, samples (query, iteration, document, stratum, \
-                     grade) with ⟪format=strata⟫",
+                    "if this is a run, put the judgments first; read preferences (query, group, subgroup, document, \
+                     level) with ⟪format=prefs⟫, samples (query, iteration, document, stratum, grade) with \
+                     ⟪format=strata⟫",
                 )
             } else if count > 5 {
                 error
                     .code(Code::LooksLikeRun)
-                    .hint("this looks like a run; the judgments come first, then the runs")
+                    .hint("this looks like a run; put the judgments first, then the runs")
             } else {
                 error.hint(separators(count, line))
             }
@@ -376,7 +376,7 @@ fn field_count(table: Table, labels: Labels, count: usize, line: &[u8]) -> Box<E
         Table::Run => {
             let error = wrong("6 fields (query, Q0, document, rank, score, tag)");
             if count == 4 {
-                error.hint("this looks like judgments; the judgments come first, then the runs")
+                error.hint("this looks like judgments; put the judgments first, then the runs")
             } else {
                 error.hint(separators(count, line))
             }
@@ -384,7 +384,7 @@ fn field_count(table: Table, labels: Labels, count: usize, line: &[u8]) -> Box<E
     }
 }
 
-/// What to do about a line with too few fields.
+/// The hint for a line with too few fields.
 fn separators(count: usize, line: &[u8]) -> &'static str {
     let has = |mark: &[u8]| count == 1 && line.windows(mark.len()).any(|part| part == mark);
     if has(b"::") {
@@ -399,7 +399,7 @@ fn separators(count: usize, line: &[u8]) -> &'static str {
 /// Bytes that a sink may keep before it is asked for errors in them; then twice as many, and so on.
 const HELD: usize = 4 << 20;
 
-/// Reads a window to its end, or until the sink says stop.
+/// Reads a window to its end, or until the sink stops.
 pub fn drive<R: Read, S: Sink>(
     window: &mut Window<R>,
     layout: Layout,
@@ -494,13 +494,10 @@ fn place_of<R: Read>(window: &Window<R>, offset: usize) -> Place {
 }
 
 fn byte_order_mark(bytes: &[u8]) -> Option<Box<Error>> {
-    let name = match bytes {
-        [0xef, 0xbb, 0xbf, ..] => "a UTF-8 byte-order mark",
-        [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => "a UTF-16 byte-order mark",
+    let found = match bytes {
+        [0xef, 0xbb, 0xbf, ..] => "the file starts with a UTF-8 byte-order mark",
+        [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => "the file starts with a UTF-16 byte-order mark",
         _ => return None,
     };
-    Some(
-        Error::new(Kind::Format, name, "a query id")
-            .hint("the mark would become part of the first id; save the file as UTF-8 without it"),
-    )
+    Some(Error::statement(Kind::Format, found).hint("save the file as UTF-8 without a byte-order mark"))
 }

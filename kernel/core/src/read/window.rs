@@ -51,9 +51,8 @@ impl<R: Read> Window<R> {
         self.lines + memchr::memchr_iter(b'\n', before).count() as u64 + 1
     }
 
-    /// Drops the bytes before `keep`, and reads on until there is at least one more whole line.
-    /// False at the end of the source. What stood at offset `keep` stands at 0 afterwards, in every
-    /// case.
+    /// Drops the bytes before `keep`, and reads on until there is at least one more whole line. Returns false
+    /// at the end of the source. The byte at offset `keep` is at 0 afterwards, in every case.
     pub fn advance(&mut self, keep: usize) -> std::result::Result<bool, Halt> {
         if self.count_lines {
             let gone = self.buffer.get(..keep).unwrap_or_default();
@@ -117,9 +116,9 @@ impl From<io::Error> for Halt {
 /// The error for a line without an end.
 #[must_use]
 pub fn long_line() -> Box<Error> {
-    Error::new(Kind::Format, "a line longer than 1 MiB", "lines of a few fields")
+    Error::statement(Kind::Format, "the line is longer than 1 MiB")
         .code(Code::LongLine)
-        .hint("is this the right file? JSON and other formats are named with ⟪format⟫")
+        .hint("is this the right file? Choose JSON or another format with ⟪format⟫")
 }
 
 /// The number of the line at a byte offset of a stream that is read again from its start.

@@ -40,7 +40,7 @@ impl<'a> Class<'a> {
         }
         let convention = self.conventions.first().and_then(|&first| space.conventions.get(first));
         let Some(convention) = convention else {
-            return Err(Error::new(Kind::Argument, "a class of no convention", "one"));
+            return Err(Error::statement(Kind::Argument, "a class without conventions"));
         };
         call(&Ranked::new(data, convention, needs_documents(space))?)
     }

@@ -61,7 +61,7 @@ pub struct Found {
     /// The nearest others, one a distinct number, from the nearest; those that give the number but not
     /// the known values of queries are among them.
     pub nearest: Vec<Member>,
-    /// Distinct numbers around the one that is looked for, beside those that match.
+    /// Distinct numbers around the target, without those that match.
     pub around: usize,
     /// In how many policies combinations may differ from the nearest known convention to be searched,
     /// and whether all do.

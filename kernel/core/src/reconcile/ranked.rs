@@ -148,7 +148,7 @@ impl<'a> Ranked<'a> {
         let convention = &self.convention;
         let signed = u8::from(loses && convention.negative == Negative::Signed);
         pools.write_u8(signed);
-        // What a measure asks the convention about beside the ranking.
+        // The policies that a measure uses in addition to the ranking.
         hasher.write_u8(signed);
         let labelled = self.judgments.rows().has_labels();
         hasher.write_u8(u8::from(labelled && convention.unjudged == Unjudged::Condense));

@@ -75,7 +75,7 @@ pub struct Space {
     pub budget: u64,
 }
 
-/// What a combination costs beside its values, in values.
+/// The fixed cost of a combination, in values.
 const OVERHEAD: u64 = 300;
 
 const NO_PLAN: &Plan = &Plan { series: Vec::new(), ways: Vec::new() };
@@ -128,9 +128,11 @@ impl Space {
         (farthest, true)
     }
 
-    /// Refuses numbers that point nowhere.
+    /// Refuses numbers that are out of range.
     pub fn check(&self) -> Result<()> {
-        let error = |what: &str| Err(Error::new(Kind::Argument, format!("a number of no {what}"), "one"));
+        let error = |what: &str| {
+            Err(Error::statement(Kind::Argument, format!("the number of a {what} is out of range")))
+        };
         if self.plan_of.len() != self.conventions.len()
             || self.plan_of.iter().any(|&plan| plan >= self.plans.len())
         {

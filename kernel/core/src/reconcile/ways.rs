@@ -13,7 +13,7 @@ use crate::error::{Kind, Result};
 use crate::evaluate::{LEAST, median, summarise};
 use crate::measures::Measure;
 
-/// Two values of a query that differ in a later digit are told apart by no tool's output.
+/// No tool's output distinguishes values of a query that differ in a later digit.
 const ALIKE: f64 = 1e9;
 
 /// Everything that a class and one series of its plan give.

@@ -22,7 +22,7 @@ pub fn permutation_ranges(
     let count = rows.len() / columns;
     let a_word = numbers_a_word(columns);
     let words = columns.div_ceil(a_word);
-    // Rows go two by two; without an even number of them, the last beside one of zeros.
+    // Rows are processed in pairs; an odd last row is paired with zeros.
     let nothing = vec![0.0; columns];
     let jobs = jobs(resamples, JOB.div_ceil(rows.len().max(1)));
     let parts = parallel::run(

@@ -14,7 +14,7 @@ use crate::parallel::{self, Pace};
 const BYTE: usize = 8;
 /// Units to a random word.
 const WORD: usize = 64;
-/// Resamples to a job, whose sums stay in cache beside the tables.
+/// Resamples per job, so that their sums stay in cache together with the tables.
 const JOB: usize = 1024;
 /// Words whose tables are held at a time: 16 megabytes.
 const HELD: usize = 1024;

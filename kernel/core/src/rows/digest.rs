@@ -1,4 +1,4 @@
-//! What rows hold as one number of 256 bits, the same whatever their order.
+//! Computes a digest of 256 bits that does not depend on the order of rows.
 
 use sha2::{Digest, Sha256};
 
@@ -11,8 +11,8 @@ impl Rows {
     /// SHA-256 of the content: queries in byte order of their ids, their rows in byte order of document
     /// and label. With `scored` false the rows stand in their given order, and their values do not count.
     ///
-    /// Two tables have the same digest where [`Rows::same`] finds them the same. So ranks beside scores
-    /// are not in it.
+    /// Two tables have the same digest if [`Rows::same`] finds them equal. So ranks of scored runs are not
+    /// included.
     #[must_use]
     pub fn digest(&self, scored: bool) -> [u8; 32] {
         let mut digested = Digested::new(scored);

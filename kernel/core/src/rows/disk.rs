@@ -1,4 +1,4 @@
-//! Rows that stand on disk, a block a query; in memory are the ids of the queries, and where their rows are.
+//! Rows on disk, one block per query; memory has the ids of the queries and the positions of their rows.
 
 mod block;
 mod level;
@@ -23,7 +23,7 @@ pub enum Held {
     Disk(DiskRows),
 }
 
-/// Where the rows of a query are.
+/// The position of the rows of a query.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 struct Extent {
     at: u64,
@@ -33,7 +33,7 @@ struct Extent {
     labels: u32,
 }
 
-/// Rows in a file without a name, which is gone with them.
+/// Rows in an unnamed temporary file.
 #[derive(Debug)]
 pub struct DiskRows {
     queries: Rows,
@@ -128,7 +128,7 @@ fn read_exactly(file: &File, into: &mut [u8], at: u64) -> Result<()> {
     let mut have = 0;
     while let Some(rest) = into.get_mut(have..).filter(|rest| !rest.is_empty()) {
         match read_at(file, rest, at + have as u64) {
-            Ok(0) => return Err(unreadable("it breaks off")),
+            Ok(0) => return Err(unreadable("it is truncated")),
             Ok(read) => have += read,
             Err(error) => return Err(unreadable(&error.to_string())),
         }
@@ -136,25 +136,17 @@ fn read_exactly(file: &File, into: &mut [u8], at: u64) -> Result<()> {
     Ok(())
 }
 
-/// The error that reading a temporary file gave.
+/// The error of reading a temporary file.
 #[cold]
 fn unreadable(what: &str) -> Box<Error> {
-    Error::new(
-        Kind::Source,
-        format!("an error while reading a temporary file ({what})"),
-        "what was written to it",
-    )
-    .file(std::env::temp_dir().display().to_string())
+    Error::statement(Kind::Source, format!("cannot read a temporary file ({what})"))
+        .file(std::env::temp_dir().display().to_string())
 }
 
-/// The error that writing a temporary file gave.
+/// The error of writing a temporary file.
 #[cold]
 fn unwritable(error: &std::io::Error) -> Box<Error> {
-    Error::new(
-        Kind::Source,
-        format!("an error while writing judgments to a temporary file ({error})"),
-        "room for judgments that are too many for memory",
-    )
-    .file(std::env::temp_dir().display().to_string())
-    .hint("TMPDIR names another folder, GAINFUL_JUDGMENTS_MEMORY how much of them memory may hold")
+    Error::statement(Kind::Source, format!("cannot write judgments to a temporary file ({error})"))
+        .file(std::env::temp_dir().display().to_string())
+        .hint("set TMPDIR to another folder, or raise GAINFUL_JUDGMENTS_MEMORY")
 }

@@ -37,8 +37,8 @@ fn sort_by_prefix(sortable: &mut Vec<(u64, u32)>) {
     }
 }
 
-/// The numbers of ids in their byte order. Most are told apart by their first eight bytes, which are
-/// compared where they stand; only what is equal there is looked up.
+/// The numbers of ids in their byte order. Most ids differ in their first eight bytes, which are compared in
+/// place; only equal ones are looked up.
 pub(super) fn in_byte_order(ids: &[Span], arena: &[u8]) -> Vec<u32> {
     let prefix = |id: &[u8]| {
         let mut first = [0; 8];

@@ -40,17 +40,14 @@ impl Bounds {
         for &grade in grades {
             let seen = effective(grade, convention)?;
             if seen.is_nan() {
-                return Err(Error::new(
-                    Kind::Grade,
-                    format!("grade {grade} in the scale"),
-                    "grades that the convention counts as judged",
-                ));
+                let found = format!("the convention treats grade {grade} of the scale as unjudged");
+                return Err(Error::statement(Kind::Grade, found));
             }
             own.push(seen);
         }
         distinct(&mut own);
         if own.is_empty() {
-            return Err(Error::new(Kind::Parameter, "a scale without grades", "at least one grade"));
+            return Err(Error::statement(Kind::Parameter, "the scale has no grades"));
         }
         Ok(Self { scope, grades: own })
     }

@@ -5,60 +5,56 @@ use crate::error::{Error, Kind, Result};
 use crate::measures::{Discount, Extremes, Ideal, Measure};
 
 const HAVE: &str =
-    "one that has: nDCG, DCG, CG, AP, P, R, F, RR, Rprec, Success, ERR, RBP, GMAP or NumRelRet";
+    "bounds are defined for nDCG, DCG, CG, AP, P, R, F, RR, Rprec, Success, ERR, RBP, GMAP and NumRelRet";
 
-/// What is said of a measure that has none.
+/// The error for a measure without bounds.
 pub fn without(measure: &Measure) -> Box<Error> {
-    Error::new(Kind::Measure, format!("bounds of {}", measure.name), HAVE)
+    Error::statement(Kind::Measure, format!("the bounds of {} are not defined", measure.name)).hint(HAVE)
 }
 
 impl Measure {
-    /// Refuses measures and policies of which nobody has shown where the extremes are.
+    /// Refuses measures and policies for which the extremes are not known.
     pub fn check_bounds(&self, convention: &Convention) -> Result<()> {
         let refuse = |what: &str, hint: &str| {
-            let found = format!("bounds of {} with {what}", self.name);
-            Err(Error::new(Kind::Convention, found, "a policy under which they are known").hint(hint))
+            let found = format!("the bounds of {} are not defined for {what}", self.name);
+            Err(Error::statement(Kind::Convention, found).hint(hint))
         };
         if self.judged_only {
-            return Err(Error::new(
-                Kind::Measure,
-                format!("bounds of {}", self.name),
-                "a measure that leaves no document out",
-            )
-            .hint("a document that gets a label is back in the ranking: ask without judged_only"));
+            let found =
+                format!("the bounds of {} are not defined, since it omits unjudged documents", self.name);
+            return Err(Error::statement(Kind::Measure, found).hint("use the measure without judged_only"));
         }
         match convention.unjudged {
             Unjudged::Zero => {}
             Unjudged::Condense => {
                 return refuse(
                     "unjudged=condense",
-                    "a document that gets a label is back in the ranking: ask with unjudged=zero",
+                    "use unjudged=zero, since a document with a label returns to the ranking",
                 );
             }
             Unjudged::Grade(_) => {
-                return refuse("a grade for unjudged documents", "ask with unjudged=zero");
+                return refuse("a grade for unjudged documents", "use unjudged=zero");
             }
         }
         if matches!(convention.ties, Ties::Optimistic | Ties::Pessimistic) {
             return refuse(
-                "ties in order of their grades",
-                "with another label a tied document would stand elsewhere; name another tie policy, such as \
-                 doc-id-desc",
+                "ties that are ordered by grade",
+                "a label would move a tied document; choose another tie policy, such as doc-id-desc",
             );
         }
         if matches!(convention.rounding, Rounding::Term(_) | Rounding::TermDown(_)) {
-            return refuse("rounding of each term", "ask with rounding=none");
+            return refuse("rounding of each term", "use rounding=none");
         }
         match &self.needs.bounds {
             Extremes::Unknown => Err(without(self)),
             Extremes::Share(sum) if sum.gain.may_lose() => {
-                refuse("gains below 0", "bounds of nDCG are known for gains of 0 and more")
+                refuse("gains below 0", "use a gain without negative values")
             }
             Extremes::Share(sum) if sum.ideal == Ideal::GivenOrder => {
-                refuse("ideal='given-order'", "nothing says where in the judgments a document would stand")
+                refuse("ideal='given-order'", "the position of a new judgment in the given order is unknown")
             }
             Extremes::Share(sum) if !falls(&sum.discount) => {
-                refuse("a discount that rises", "ask with weights that never grow with the rank")
+                refuse("a discount that rises", "use weights that do not increase with the rank")
             }
             Extremes::Grade | Extremes::Gain(_) | Extremes::Relevance { .. } | Extremes::Share(_) => Ok(()),
         }

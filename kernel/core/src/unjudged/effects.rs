@@ -1,4 +1,4 @@
-//! Which unjudged documents stand where, and what a measure is when one of them has a label.
+//! Finds unjudged documents, and computes the value of a measure when one of them has a label.
 
 use std::collections::HashMap;
 
@@ -30,7 +30,7 @@ pub fn documents(
     })
 }
 
-/// So many labellings of a query are measured one by one.
+/// Up to this many labelings of a query are evaluated one by one.
 pub const LABELLINGS: usize = 1024;
 
 /// Labels to try, by the number of the query in the judgments: of each document, one label at a time.
@@ -51,7 +51,7 @@ pub struct Effects {
     pub joint: Vec<f64>,
 }
 
-/// A document that the run does not hold takes part in the ideal alone.
+/// A document that is not in the run takes part in the ideal only.
 pub fn effects(
     judgments: &Judgments<'_>,
     held: Held<'_>,

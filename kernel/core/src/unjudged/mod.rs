@@ -1,9 +1,9 @@
-//! Retrieved documents that nobody judged, and what their labels could change.
+//! Bounds of measures over the labels of unjudged retrieved documents.
 //!
-//! Each may have any grade of a scale, and with each choice the ideal is made anew. The extremes of a measure
-//! are exact: of all labellings only those are tried that can be one, and each is measured by the measure
-//! itself; which those are is in `relevance.rs`, `worth.rs` and `share.rs`. `samples.rs` draws labels,
-//! `effects.rs` gives one document a label at a time.
+//! Each may have any grade of a scale, and the ideal is recomputed for each choice. The extremes of a measure
+//! are exact: only the labelings that can be extreme are tried, and the measure itself evaluates them; they
+//! are in `relevance.rs`, `worth.rs` and `share.rs`. `samples.rs` draws labels, `effects.rs` gives one
+//! document a label at a time.
 
 mod bounds;
 mod check;
@@ -30,7 +30,7 @@ use trial::Trial;
 pub enum Scope {
     /// All that were retrieved.
     Retrieved,
-    /// Those that stand above the measure's cutoff.
+    /// Those above the measure's cutoff.
     Cutoff,
 }
 
@@ -42,7 +42,7 @@ pub struct Places {
 }
 
 impl Places {
-    /// Finds them. A document whose judgment the convention passes over has one, and is not among them.
+    /// Finds them. A document whose judgment the convention ignores has a judgment, and is not among them.
     pub fn find(&mut self, view: &View<'_>) {
         self.places.clear();
         let documents = view.given.iter().zip(view.documents.judgments).zip(0..);
@@ -50,20 +50,18 @@ impl Places {
         self.places.extend(unjudged.map(|(_, index)| index));
     }
 
-    /// Refuses a query in which a document stands more than once and counts so: one label would be in
-    /// several places.
+    /// Refuses a query with duplicates that count separately: one label would be in several places.
     pub fn check(&self, duplicates: usize, convention: &Convention) -> Result<()> {
         let repeated =
             matches!(convention.duplicates, Duplicates::Count | Duplicates::Copies | Duplicates::Blank);
         if duplicates == 0 || !repeated || self.places.is_empty() {
             return Ok(());
         }
-        Err(Error::new(
+        Err(Error::statement(
             Kind::Convention,
-            "a document that stands more than once, and counts each time, among those with bounds",
-            "each document once",
+            "bounds are not defined for duplicate documents that count twice",
         )
-        .hint("duplicates=first, last and best leave one of them"))
+        .hint("duplicates=first, last and best keep one of them"))
     }
 
     /// The least and the greatest value of a measure. NaN where the convention leaves the query out
@@ -76,7 +74,7 @@ impl Places {
         bounds: &Bounds,
     ) -> Result<(f64, f64)> {
         let mut places: Vec<usize> = self.places.iter().map(|&place| place as usize).collect();
-        // An ideal of the cut list does not know what stands below the cut.
+        // An ideal of the cut list does not depend on documents below the cut.
         if bounds.scope == Scope::Cutoff || cut_ideal(measure) {
             places.retain(|&place| above(view, measure.cutoff, place));
         }

@@ -2,8 +2,8 @@
 //! ideal that does not depend on the judgments.
 //!
 //! Their extremes are where all documents are worth the least and the most. Only a query with nothing
-//! relevant may count something else by convention; of the labellings beside that, the least has one
-//! document at the end of the ranking that is worth the least above nothing.
+//! relevant may have another value by convention; among the other labelings, the least has one document at
+//! the end of the ranking that is worth the least above nothing.
 
 use super::trial::Trial;
 use crate::error::Result;

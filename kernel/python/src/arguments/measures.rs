@@ -16,7 +16,7 @@ impl Values for Parameters<'_, '_> {
     fn get(&self, key: &str) -> gainful_core::Result<Option<Parameter>> {
         let value = self.0.get_item(key).ok().flatten().filter(|value| !value.is_none());
         value.map_or(Ok(None), |value| {
-            let illegal = |_| Error::new(Kind::Argument, format!("{key}={value}"), "a legal value");
+            let illegal = |_| Error::new(Kind::Argument, format!("{key}={value}"), "a valid value");
             parameter(&value).map(Some).map_err(illegal)
         })
     }

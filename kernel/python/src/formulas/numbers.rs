@@ -216,7 +216,7 @@ impl Numbers {
             return Err(argument_error(
                 object.py(),
                 &format!("{what} of the buffer format '{format}'"),
-                "floats, whole numbers or truth values in this machine's byte order",
+                "floats, integers or Booleans in this machine's byte order",
                 "",
             ));
         };
@@ -227,7 +227,7 @@ impl Numbers {
                 return Err(parameter_error(
                     object.py(),
                     &format!("{what} of {} dimensions", shape.len()),
-                    "a list of numbers, or a row for each query",
+                    "a list of numbers, or one row per query",
                     "",
                 ));
             }
@@ -297,12 +297,12 @@ impl Copied {
         let mut place: Vec<String> = row.map(|row| format!("row {row}")).into_iter().collect();
         place.extend(position.map(|position| format!("position {position}")));
         let hint = match (row, position, is_list(item)) {
-            (None, _, true) => "a list holds numbers or lists, not both",
-            (_, None, _) => "a list holds numbers or lists, not both",
-            (_, _, true) => "lists of lists are as deep as it goes",
-            _ if item.is_instance_of::<PyString>() => "float() turns text into a number",
-            _ if item.is_none() => "give what has no judgment the grade 0, or leave it out",
-            _ if item.is_instance_of::<PyInt>() => "whole numbers are exact up to 2^53",
+            (None, _, true) => "a list has numbers or lists, not both",
+            (_, None, _) => "a list has numbers or lists, not both",
+            (_, _, true) => "lists can be nested only once",
+            _ if item.is_instance_of::<PyString>() => "convert text to numbers with float()",
+            _ if item.is_none() => "give documents without a judgment the grade 0, or leave them out",
+            _ if item.is_instance_of::<PyInt>() => "integers are exact up to 2^53",
             _ => "",
         };
         argument_error(
@@ -340,9 +340,9 @@ fn number(item: &Bound<'_, PyAny>) -> Option<f64> {
 
 fn unsuitable(object: &Bound<'_, PyAny>, what: &str) -> PyErr {
     let hint = if object.cast::<PyMapping>().is_ok() {
-        "gainful.evaluate takes judgments and runs as dictionaries; here the values in rank order are wanted"
+        "pass the values in rank order; gainful.evaluate takes dictionaries"
     } else if object.try_iter().is_ok() && object.extract::<&str>().is_err() {
-        "list() makes a list of it"
+        "convert it with list()"
     } else {
         ""
     };

@@ -10,7 +10,7 @@ use gainful_core::{Code, Error, Kind, Result};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use super::{Column, MARKS, Told, What, layout};
+use super::{Column, Described, MARKS, What, layout};
 use crate::arrow::open;
 use crate::errors::raise;
 use crate::evaluate::{Evaluated, bounded_plan};
@@ -23,7 +23,7 @@ pub fn evaluated_rows<'py>(
     py: Python<'py>,
     objects: &Bound<'py, PyAny>,
     made_by: &str,
-    columns: Vec<Told>,
+    columns: Vec<Described>,
     convention: &Bound<'py, PyDict>,
     measures: Vec<(String, String, Bound<'py, PyDict>)>,
     bounds: Option<(String, Vec<f64>)>,
@@ -36,8 +36,8 @@ pub fn evaluated_rows<'py>(
         let reader = open(&object?)?;
         for batch in reader {
             let batch = batch.map_err(|error| {
-                let found = format!("an Arrow stream that cannot be read ({error})");
-                raise(py, &Error::new(Kind::Source, found, "rows of queries"))
+                let found = format!("cannot read the Arrow stream ({error})");
+                raise(py, &Error::statement(Kind::Source, found))
             })?;
             py.check_signals()?;
             let shape = Shape {
@@ -78,11 +78,11 @@ fn apart(piece: &Piece, mut named: Vec<(Vec<u8>, bool)>) -> Result<()> {
     named.sort_unstable();
     let refused = |twice: bool, id: &[u8]| {
         let (code, found) = if twice {
-            (Code::QueryInTwoParts, "rows of it in two parts")
+            (Code::QueryInTwoParts, "its ranking is in two parts")
         } else {
-            (Code::QueryTornApart, "its judgments in one part, and its ranking in another")
+            (Code::QueryTornApart, "its judgments and its ranking are in different parts")
         };
-        Err(Error::new(Kind::Match, found, "all rows of a query in one part").code(code).query(id))
+        Err(Error::statement(Kind::Match, found).code(code).query(id))
     };
     for pair in named.windows(2) {
         if let [(id, one), (other, two)] = pair
@@ -129,31 +129,31 @@ impl Shape<'_> {
         for row in 0..rows {
             let place = self.before + row as u64;
             let wrong = |found: String, expected: &str| Error::new(Kind::Format, found, expected).line(place);
-            let null = |column: &str, expected: &str| {
-                Error::new(Kind::Column, format!("a null in column '{column}'"), expected).line(place)
+            let null = |column: &str| {
+                Error::statement(Kind::Column, format!("null in column '{column}'")).line(place)
             };
             let own = made_by.get(row, a);
             if own != Some(self.made_by.as_bytes()) {
                 let own = own.map_or("null".into(), String::from_utf8_lossy).into_owned();
                 return Err(Error::new(
                     Kind::Match,
-                    format!("rows that were made by {own}"),
-                    format!("rows that were made by {}", self.made_by),
+                    format!("rows made by {own}"),
+                    format!("rows made by {}", self.made_by),
                 )
-                .hint("the same convention, with the same measures in the same order and the same bounds"));
+                .hint("use the same convention, measures in the same order, and bounds"));
             }
             let name = names.get(row, b).map(String::from_utf8_lossy);
-            let Some(name) = name else { return Err(null("system", "the name of a system")) };
+            let Some(name) = name else { return Err(null("system")) };
             if !systems.contains_key(&*name) {
                 systems.insert(name.clone().into_owned(), System::default());
             }
             let Some(System { piece, named }) = systems.get_mut(&*name) else { continue };
             if unknown.get(row) == Some(&true) {
-                return Err(null("queries", "how many queries the row stands for"));
+                return Err(null("queries"));
             }
             let count = queries.get(row).copied().unwrap_or(f64::NAN);
             if !(0.0..=9e15).contains(&count) || count.fract() != 0.0 {
-                return Err(wrong(format!("{count} queries"), "how many queries the row stands for"));
+                return Err(wrong(format!("{count} queries"), "the number of queries of the row"));
             }
             let id = ids.get(row, d);
             let unjudged = match status.get(row, c) {
@@ -172,7 +172,7 @@ impl Shape<'_> {
                 continue;
             }
             let Some(id) = id else {
-                return Err(null("query_id", "the id of a query"));
+                return Err(null("query_id"));
             };
             let mut digits = [0; 20];
             let own = marks.get(row, &mut digits).unwrap_or_default();
@@ -192,14 +192,13 @@ impl Shape<'_> {
                 let may_lack = nothing && matches!(column.kind, What::Value | What::Bound);
                 let lacks = nulls.get(row) == Some(&true);
                 if lacks && !may_lack {
-                    let expected = "a value in every row of a query that was evaluated";
-                    return Err(null(&column.name, expected).query(id));
+                    return Err(null(&column.name).query(id));
                 }
                 let value = if lacks { f64::NAN } else { values.get(row).copied().unwrap_or(f64::NAN) };
                 let counts = matches!(column.kind, What::Count | What::Tie);
                 let counted = (0.0..=9e15).contains(&value) && value.fract() == 0.0;
                 if if counts { !counted } else { value.is_nan() && !may_lack } {
-                    let expected = if counts { "how many there are" } else { "a number" };
+                    let expected = if counts { "a count" } else { "a number" };
                     return Err(wrong(format!("{value} in column '{}'", column.name), expected).query(id));
                 }
                 if let Some(slot) = piece.values.get_mut(first + column.column) {
@@ -269,7 +268,7 @@ fn column<'a>(batch: &'a RecordBatch, name: &str) -> Result<&'a dyn Array> {
         let schema = batch.schema();
         let names: Vec<&str> = schema.fields().iter().map(|field| field.name().as_str()).collect();
         Error::new(Kind::Column, format!("columns {}", names.join(", ")), format!("a column '{name}'"))
-            .hint("rows as score_partition returns them, of the same measures")
+            .hint("use rows that score_partition returned for the same measures")
     })
 }
 

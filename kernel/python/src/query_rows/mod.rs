@@ -10,7 +10,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 /// What stands in a column of rows: its name, kind, number in the engine's table, and the measure it is of.
-type Told = (String, String, usize, usize);
+type Described = (String, String, usize, usize);
 
 /// A column of rows.
 struct Column {
@@ -31,7 +31,7 @@ enum What {
     Bound,
 }
 
-fn layout(told: Vec<Told>) -> PyResult<Vec<Column>> {
+fn layout(described: Vec<Described>) -> PyResult<Vec<Column>> {
     let known = |kind: &str| match kind {
         "value" => Ok(What::Value),
         "number" => Ok(What::Number),
@@ -40,7 +40,8 @@ fn layout(told: Vec<Told>) -> PyResult<Vec<Column>> {
         "bound" => Ok(What::Bound),
         other => Err(PyValueError::new_err(format!("a column of {other}"))),
     };
-    told.into_iter()
+    described
+        .into_iter()
         .map(|(name, kind, column, measure)| Ok(Column { name, kind: known(&kind)?, column, measure }))
         .collect()
 }

@@ -11,7 +11,7 @@ use gainful_core::{Error, Kind, Result};
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 
-use super::{Column, MARKS, Told, What, layout};
+use super::{Column, Described, MARKS, What, layout};
 use crate::arrow::STREAM;
 use crate::errors::raise;
 use crate::evaluate::Evaluated;
@@ -28,7 +28,7 @@ pub fn query_rows<'py>(
     py: Python<'py>,
     systems: Vec<(String, Py<Evaluated>)>,
     made_by: &str,
-    columns: Vec<Told>,
+    columns: Vec<Described>,
     binary: bool,
 ) -> PyResult<Bound<'py, PyCapsule>> {
     let columns = layout(columns)?;
@@ -80,9 +80,8 @@ fn batches(
         let own = first.min(rows)..last.min(rows);
         let tail = counted.get(first.max(rows) - rows..last.max(rows) - rows).unwrap_or_default();
         let arrays = arrays(evaluated, system, made_by, columns, own, tail, binary)?;
-        let batch = RecordBatch::try_new(schema.clone(), arrays).map_err(|error| {
-            Error::new(Kind::Source, format!("rows that make no table ({error})"), "a table")
-        })?;
+        let batch = RecordBatch::try_new(schema.clone(), arrays)
+            .map_err(|error| Error::statement(Kind::Source, format!("the rows are not a table ({error})")))?;
         batches.push(batch);
     }
     Ok(batches)
@@ -202,7 +201,7 @@ fn ids(
             continue;
         };
         let text = std::str::from_utf8(id).map_err(|_| {
-            Error::new(Kind::Column, "a query id that is no UTF-8", "text")
+            Error::statement(Kind::Column, "the query id is not UTF-8")
                 .query(id)
                 .hint("ids=\"binary\" writes ids as bytes")
         })?;

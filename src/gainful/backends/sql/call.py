@@ -224,7 +224,7 @@ def _conditions(sums: Sums) -> list[str]:
     if convention.missing == "skip":
         found.append("q.query_id IN (SELECT query_id FROM listed)")
     if convention.single == "error":
-        said = ": a ranking of one document (single=error)"
+        said = ": the ranking has only one document (single=error)"
         message = f"{dialect.literal('query ')} || q.query_id || {dialect.literal(said)}"
         single = f"{sums.returned()} = {dialect.number(1)}"
         found.append(f"CASE WHEN {single} THEN {dialect.fail(message, 'BOOLEAN')} ELSE TRUE END")

@@ -1,9 +1,8 @@
-//! The C/W/L framework (Moffat, Bailey, Scholer and Thomas, TOIS 2017), as cwl_eval computes it: a
-//! model of the user says how likely it is that one goes on from a rank to the next, and from that
-//! follow the utility, the cost and the depth to be expected.
+//! The C/W/L framework (Moffat, Bailey, Scholer and Thomas, TOIS 2017), as cwl_eval computes it: a user model
+//! has the probability to continue from a rank to the next, which determines the expected utility, cost and
+//! depth.
 //!
-//! A ranking has `depth` ranks: what it lacks is filled up with documents that gain nothing, and what
-//! is below is not looked at. Every document costs 1.
+//! A ranking has `depth` ranks: missing ranks have no gain, deeper ones are ignored. Every document costs 1.
 
 mod models;
 
@@ -13,28 +12,27 @@ use super::formula::*;
 use super::view::{TieMode, View, is_relevant};
 use crate::error::{Error, Kind};
 
-/// What to expect of a user.
+/// The expected quantities.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Quantity {
-    /// EU: the gain of a document looked at.
+    /// EU: the gain per inspected document.
     Utility,
-    /// ETU: the gain of all that is looked at.
+    /// ETU: the gain of all inspected documents.
     TotalUtility,
-    /// EC: the cost of a document looked at.
+    /// EC: the cost per inspected document.
     Cost,
-    /// ETC: the cost of all that is looked at.
+    /// ETC: the cost of all inspected documents.
     TotalCost,
-    /// ED: the number of documents looked at.
+    /// ED: the number of inspected documents.
     Depth,
 }
 
-/// What a document is worth.
+/// The gain of a document.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Scale {
     /// 1 at the level and above, else 0.
     Binary { rel: f64 },
-    /// (grade − least) / (most − least): 0 up to `least`. Grades above `most` are an error, or count
-    /// like it.
+    /// (grade − least) / (most − least): 0 up to `least`. Grades above `most` are an error, or have its gain.
     Linear { least: f64, most: f64, clip: bool },
 }
 
@@ -68,11 +66,11 @@ impl Scale {
             return Err(Error::new(
                 Kind::Grade,
                 format!("grade {highest}"),
-                format!("grades up to {most}, where a document gains 1"),
+                format!("at most {most}, the grade with gain 1"),
             )
             .hint(format!(
-                "name the highest grade of the scale: max_rel={highest}; with clip=True higher grades \
-                 gain 1 too"
+                "set the highest grade of the scale with max_rel={highest}, or give higher grades the gain 1 with \
+                 clip=True"
             )));
         }
         Ok(())
@@ -107,7 +105,7 @@ impl Formula for Cwl {
                 Scale::Binary { rel } => Relevant::FromGrade(rel),
                 Scale::Linear { least, .. } => Relevant::AboveGrade(least.max(0.0)),
             },
-            // Where the user stops may depend on what the documents gain, and so on their order.
+            // The stopping rank may depend on the gains of the documents, and so on their order.
             ties: if self.model.adapts() { TieSupport::Settled } else { TieSupport::Expected },
             cutoffs: Cutoffs::Any,
             range: Range::Finite,
@@ -123,7 +121,7 @@ impl Formula for Cwl {
         let gains_something = matches!(self.quantity, Quantity::Utility | Quantity::TotalUtility);
         let nothing = gains_something && view.pool.first().is_none_or(|&grade| worth(grade) <= 0.0);
         let value = if view.ties == TieMode::Expected && gains_something {
-            // Only models with fixed weights get here; a sum over ranks is enough.
+            // Models with fixed weights need only a sum over ranks.
             let weights = self.weights(cutoff);
             view.additive(Some(self.depth), worth, |gain, rank| {
                 gain * weights.get(rank as usize - 1).copied().unwrap_or(0.0)
@@ -137,8 +135,8 @@ impl Formula for Cwl {
 }
 
 impl Cwl {
-    /// The quantity for gains in their order. V is the probability that a rank is looked at, the
-    /// weight W of a rank is its share of all V, and L is the probability that it is the last.
+    /// The quantity for gains in their order. V is the probability that a rank is inspected, the weight W of
+    /// a rank is its share of all V, and L is the probability that it is the last.
     fn settled(&self, gains: &[f64], cutoff: Option<usize>) -> f64 {
         let mut walk = self.model.walk(gains, cutoff, self.depth);
         let (mut viewed, mut viewed_gain) = (0.0, 0.0);
@@ -167,8 +165,8 @@ impl Cwl {
         }
     }
 
-    /// What a gain at each rank adds to EU or ETU, for models that do not look at gains: W, or the
-    /// probability that the user ends there or below.
+    /// The weight of each rank in EU or ETU, for models that do not depend on gains: W, or the probability
+    /// that the user stops there or below.
     fn weights(&self, cutoff: Option<usize>) -> Vec<f64> {
         let mut walk = self.model.walk(&[], cutoff, self.depth);
         let mut viewed = Vec::new();
@@ -184,7 +182,7 @@ impl Cwl {
             let whole = viewed.iter().fold(0.0, |sum, &chance| sum + chance);
             viewed.iter_mut().for_each(|chance| *chance /= whole);
         } else {
-            // Who would go on after the last rank never ends, and is not counted.
+            // A user who would continue after the last rank is not counted.
             viewed.iter_mut().for_each(|chance| *chance -= going);
         }
         viewed

@@ -1,27 +1,27 @@
-//! Models of users: how likely one goes on from a rank to the next.
+//! User models: the probability to continue from a rank to the next.
 
 use crate::error::Result;
 use crate::values::{Parameter, Values, illegal};
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Model {
-    /// Looks at the first k documents.
+    /// Inspects the first k documents.
     Precision,
-    /// Goes on with probability p (Moffat and Zobel, TOIS 2008).
+    /// Continues with probability p (Moffat and Zobel, TOIS 2008).
     RankBiased {
         p: f64,
     },
-    /// Looks at rank r with a weight of 1/log2(r + 1), up to k (Järvelin and Kekäläinen, TOIS 2002).
+    /// Inspects rank r with a weight of 1/log2(r + 1), up to k (Järvelin and Kekäläinen, TOIS 2002).
     Discounted,
-    /// Stops at the first document that gains something (Kantor and Voorhees 2000).
+    /// Stops at the first document with a gain (Kantor and Voorhees 2000).
     ReciprocalRank,
-    /// Stops at one of the documents that gain something, each as likely (Robertson, SIGIR 2008).
+    /// Stops at one of the documents with a gain, with equal probability (Robertson, SIGIR 2008).
     AveragePrecision,
-    /// Wants a total gain of T, whatever was found so far (Moffat, Scholer and Thomas, ADCS 2012).
+    /// Has a target gain of T, independent of the gains so far (Moffat, Scholer and Thomas, ADCS 2012).
     Insq {
         target: f64,
     },
-    /// Wants a total gain of T, and goes by what is still lacking (Moffat et al., ADCS 2015).
+    /// Has a target gain of T, and depends on the missing gain (Moffat et al., ADCS 2015).
     Inst {
         target: f64,
     },
@@ -42,22 +42,22 @@ pub enum Model {
     NearlyErr11 {
         target: f64,
     },
-    /// Weights fall by half with every `halflife` of cost (Smucker and Clarke, SIGIR 2012).
+    /// Weights halve with every `halflife` of cost (Smucker and Clarke, SIGIR 2012).
     TimeBiased {
         halflife: f64,
     },
-    /// Weights fall in a line, to 0 after a cost of `length` (Sakai and Dou, SIGIR 2013).
+    /// Weights decrease linearly to 0 at a cost of `length` (Sakai and Dou, SIGIR 2013).
     UMeasure {
         length: f64,
     },
-    /// Looks for gain as animals look for food (Azzopardi, Thomas and Craswell, SIGIR 2018).
+    /// Information foraging (Azzopardi, Thomas and Craswell, SIGIR 2018).
     Foraging {
         goal: Option<Stopping>,
         rate: Option<Stopping>,
     },
 }
 
-/// A probability that falls as a value nears a target and goes past it.
+/// A probability that decreases as a value approaches and passes a target.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Stopping {
     pub target: f64,
@@ -146,20 +146,20 @@ impl Model {
     }
 }
 
-/// One user on the way down a ranking.
+/// The state of a user at a rank.
 pub(super) struct Walk {
     model: Model,
     depth: usize,
     k: usize,
     gained: f64,
     rest: Vec<f64>,
-    /// Of BPM: the gain and the cost at which to stop, as the documents so far have moved them.
+    /// For BPM: the gain and cost at which to stop, as adjusted by the documents so far.
     target: f64,
     patience: f64,
 }
 
 impl Walk {
-    /// The probability to go on after the document at an index, which gained this; asked in order.
+    /// The probability to continue after the document at an index with this gain; called in rank order.
     pub(super) fn goes_on(&mut self, index: usize, gain: f64) -> f64 {
         let rank = (index + 1) as f64;
         self.gained += gain;

@@ -36,13 +36,13 @@ impl Bits {
         }
     }
 
-    /// Sets in a row all that is set in another one.
+    /// Sets the bits of another row in a row.
     pub fn add(&mut self, row: usize, others: &[u64]) {
         let words = self.table.get_mut(row * self.words..(row + 1) * self.words).unwrap_or_default();
         words.iter_mut().zip(others).for_each(|(word, other)| *word |= other);
     }
 
-    /// Whatever can be reached in several steps is reached in one (Warshall's algorithm).
+    /// The transitive closure (Warshall's algorithm).
     pub fn close(&mut self) {
         for by in 0..self.side {
             let reached = self.row(by).to_vec();
@@ -55,7 +55,7 @@ impl Bits {
     }
 }
 
-/// A row with nothing set.
+/// An empty row.
 pub(super) fn none(bits: &Bits) -> Vec<u64> {
     vec![0; bits.words]
 }

@@ -25,7 +25,7 @@ impl Classes {
         let mut entries: Vec<Entry> =
             judged.iter().map(|own| Entry { place: own.place, class: class(own.level) }).collect();
         entries.sort_by_key(|entry| (entry.place, entry.class));
-        // Of several such documents, the one that is met first from the highest level down.
+        // The first of several such documents, from the highest level down.
         let twice = entries.windows(2).filter_map(|two| match two {
             [a, b] if a.place == b.place && a.class != b.class => Some((a.class, b.class, a.place)),
             _ => None,
@@ -36,7 +36,7 @@ impl Classes {
         Ok(Self { entries, levels })
     }
 
-    /// In order of place; a document that stands in the subgroup twice is here twice.
+    /// In order of place; with duplicates of the subgroup.
     pub fn entries(&self) -> &[Entry] {
         &self.entries
     }
@@ -96,8 +96,8 @@ impl Classes {
         counted
     }
 
-    /// The preferences if the lowest class, where the documents stand that are not relevant, had only
-    /// the first few of them.
+    /// The preferences if the lowest class, of documents that are not relevant, had only the first few of
+    /// them.
     ///
     /// trec_eval compares those few with all classes, their own included, where no document is
     /// preferred to another; a published number has these comparisons in it.

@@ -1,4 +1,4 @@
-//! The measures: the share, and the number, of preferences that a ranking fulfils.
+//! The measures: the share and the number of preferences that a ranking fulfills.
 
 use super::{Count, Number, Pairs, TieOrder};
 use crate::measures::formula::*;

@@ -7,7 +7,7 @@ use super::{Balance, Fault, Judged, Pairs, Preferred, Tally};
 pub(super) struct Matrix {
     /// The documents of the group by place, ascending.
     places: Vec<u32>,
-    /// Of each document, the level it was given last; NaN where no level says whether it is relevant.
+    /// For each document, its last given level; NaN if no level says whether it is relevant.
     levels: Vec<f64>,
     /// Set where the document of the row is preferred to that of the column.
     preferred: Bits,
@@ -49,8 +49,8 @@ impl Matrix {
         matrix.without_circles()
     }
 
-    /// Refuses documents that are preferred to each other. One that is preferred to itself, because a
-    /// subgroup gives it two levels with no other document between them, says nothing.
+    /// Refuses documents that are preferred to each other. A document that is preferred to itself, because a
+    /// subgroup gives it two adjacent levels, is ignored.
     fn without_circles(mut self) -> Result<Self, Fault> {
         for row in 0..self.preferred.side() {
             if !self.preferred.get(row, row) {
@@ -98,7 +98,7 @@ impl Matrix {
         self.count(retrieved, &bits::none(&self.preferred))
     }
 
-    /// The preferences between documents that are not left out.
+    /// The preferences between the remaining documents.
     fn count(&self, retrieved: u32, but: &[u64]) -> Preferred {
         let (end, all) = (self.retrieved(retrieved), self.preferred.side());
         let mut counted = Preferred::default();

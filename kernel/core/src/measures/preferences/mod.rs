@@ -1,12 +1,11 @@
-//! Preference judgments: not how relevant a document is, but which of two documents is the better one
-//! (Carterette, Bennett, Chickering and Dumais, ECIR 2008), counted as Buckley's trec_eval counts them.
+//! Preference judgments, which say which of two documents is better (Carterette, Bennett, Chickering and
+//! Dumais, ECIR 2008), counted as in Buckley's trec_eval.
 //!
-//! The judgments of a query fall into groups, one for each person (or each time a person judged), and
-//! those into subgroups. Within a subgroup a document of a higher level is preferred to one of a lower
-//! level; the levels mean nothing else, only that 0 and below are not relevant. A group of one subgroup
-//! is thus a ranking of its documents with ties (`classes`); with several subgroups it is a partial
-//! order, completed by transitivity (`matrix`). Groups may contradict each other, subgroups of one group
-//! may not.
+//! The judgments of a query have groups, one for each assessor (or session), and subgroups. Within a subgroup
+//! a document of a higher level is preferred to one of a lower level; levels of 0 and below mean not
+//! relevant. A group of one subgroup is thus a ranking of its documents with ties (`classes`); with several
+//! subgroups it is a partial order, completed by transitivity (`matrix`). Groups may contradict each other,
+//! subgroups of one group may not.
 
 mod bits;
 mod classes;
@@ -73,7 +72,7 @@ pub struct Inconsistent<'a> {
     pub fault: Fault,
 }
 
-/// How judgments contradict themselves, with the places of the documents.
+/// The kinds of contradictions, with the places of the documents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fault {
     /// One subgroup gives a document two levels.
@@ -84,7 +83,7 @@ pub enum Fault {
     Contradiction(u32, u32),
 }
 
-/// Preferences, and how many of them the ranking fulfils.
+/// The number of preferences, and how many the ranking fulfills.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 struct Tally {
     fulfilled: u64,
@@ -104,7 +103,7 @@ impl Tally {
 /// The preferences of one group.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 struct Preferred {
-    /// Both documents were retrieved; fulfilled if they stand in the right order.
+    /// Both documents were retrieved; fulfilled if they are in the right order.
     retrieved: Tally,
     /// One of them was; fulfilled if it is the preferred one.
     implied: Tally,
@@ -134,7 +133,7 @@ struct Balance {
     nonrelevant_retrieved: u64,
 }
 
-/// What one group comes to.
+/// The counts of one group.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 struct GroupTally {
     preferred: Preferred,
@@ -181,7 +180,7 @@ pub struct Preferences {
     relations: Vec<Relation>,
     groups: Vec<GroupTally>,
     retrieved: u32,
-    /// Only made when asked for: it takes the pairs of documents one by one.
+    /// Computed on request: it visits each pair of documents.
     pairs: OnceCell<PairShares>,
 }
 
@@ -256,8 +255,8 @@ impl Preferences {
             }
             Count::GroupEven => {
                 let sum = tallies().fold(0.0, |sum, tally| sum + tally.share());
-                // trec_eval's rule: one group without preferences, whose share is 0/0, leaves the
-                // query with nothing.
+                // trec_eval's rule: one group without preferences, whose share is 0/0, leaves the query
+                // without a value.
                 if sum.is_nan() { 0.0 } else { sum / self.groups.len() as f64 }
             }
         };
@@ -266,7 +265,7 @@ impl Preferences {
 }
 
 impl Relation {
-    /// Whether a preference may stand in the group twice.
+    /// Whether a preference may be in the group twice.
     fn repeats(&self) -> bool {
         matches!(self, Self::Classes(classes) if classes.repeats())
     }

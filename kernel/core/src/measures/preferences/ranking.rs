@@ -1,16 +1,16 @@
-//! From one query's ranking and judgments to its preferences.
+//! Counts the preferences of a query from its ranking and judgments.
 
 use super::{Fault, Inconsistent, Judged, Preferences};
 use crate::error::{Code, Error, Kind, Result, quoted};
 use crate::measures::Documents;
 use crate::values::Values;
 
-/// In which order the preferences see tied documents.
+/// The order of tied documents for preferences.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TieOrder {
-    /// As all measures do: by the convention.
+    /// By the convention.
     Convention,
-    /// By ascending ids, as trec_eval has it for preferences, and for nothing else.
+    /// By ascending ids, as in trec_eval for preferences only.
     IdAscending,
 }
 
@@ -20,7 +20,7 @@ impl TieOrder {
     }
 }
 
-/// The preferences of a query as its measures ask for them.
+/// The preferences of a query for its measures.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Asked<'a> {
     pub by_convention: Option<&'a Preferences>,
@@ -65,8 +65,7 @@ impl Preferences {
     }
 }
 
-/// A label as group and subgroup, between which a space stands; a label of one word is a group that is
-/// not divided.
+/// Splits a label into group and subgroup at a space; a label of one word is an undivided group.
 fn parts(label: &[u8]) -> (&[u8], &[u8]) {
     match label.iter().position(|&byte| byte == b' ') {
         Some(at) => (label.get(..at).unwrap_or_default(), label.get(at + 1..).unwrap_or_default()),
@@ -74,7 +73,7 @@ fn parts(label: &[u8]) -> (&[u8], &[u8]) {
     }
 }
 
-/// Where the judged documents stand: those of the ranking in its order, then the others by their ids.
+/// The places of the judged documents: those in the ranking in its order, then the others by id.
 struct Places {
     /// By row of the judgments. Rows of one document share its place.
     of_row: Vec<u32>,
@@ -103,7 +102,7 @@ impl Places {
         for (rank, &judgment) in documents.judgments.iter().enumerate() {
             let row = (judgment as usize).checked_sub(1);
             let Some(&document) = row.and_then(|row| number.get(row)) else { continue };
-            // A document that was returned twice counts where it stood first.
+            // A document that was returned twice counts at its first rank.
             if open.get_mut(document).is_some_and(std::mem::take) {
                 order.push(document);
                 tied.push(keys.and_then(|keys| keys.get(rank)));
@@ -131,29 +130,22 @@ impl Places {
 fn refused<'a>(inconsistent: Inconsistent<'_>, id: impl Fn(u32) -> &'a [u8]) -> Box<Error> {
     let Inconsistent { group, fault } = inconsistent;
     let group = if group.is_empty() { String::new() } else { format!(" in group {}", quoted(group)) };
-    let (code, found, expected, place) = match fault {
-        Fault::TwoLevels(place) => (
-            Some(Code::TwoLevels),
-            format!("two levels for one document of a subgroup{group}"),
-            "one level a document",
-            place,
-        ),
-        Fault::TwoRelevances(place) => (
-            Some(Code::TwoRelevances),
-            format!("level 0 and a level above 0 for one document{group}"),
-            "a document that is relevant or not to one group",
-            place,
-        ),
+    let (code, found, place) = match fault {
+        Fault::TwoLevels(place) => {
+            (Some(Code::TwoLevels), format!("a subgroup assigns two levels to the document{group}"), place)
+        }
+        Fault::TwoRelevances(place) => {
+            (Some(Code::TwoRelevances), format!("the document has level 0 and a level above 0{group}"), place)
+        }
         Fault::Contradiction(place, other) => (
             None,
-            format!("the document preferred to {} and {0} to it{group}", quoted(id(other))),
-            "preferences of a group that do not contradict each other",
+            format!("the document is preferred to {0}, and {0} to the document{group}", quoted(id(other))),
             place,
         ),
     };
-    let error = Error::new(Kind::Grade, found, expected)
+    let error = Error::statement(Kind::Grade, found)
         .document(id(place))
-        .hint("what people do not agree on stands in groups of their own");
+        .hint("put annotators who disagree into different groups");
     match code {
         Some(code) => error.code(code),
         None => error,

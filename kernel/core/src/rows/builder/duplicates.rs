@@ -1,4 +1,4 @@
-//! The policy on a document that stands twice under a query.
+//! Applies the policy on duplicate documents.
 
 use std::hash::BuildHasher;
 
@@ -93,7 +93,7 @@ impl RowsBuilder {
         Ok(dropped)
     }
 
-    /// Takes rows out of grouped ones; their numbers are given in ascending order.
+    /// Removes rows from grouped ones, by their numbers in ascending order.
     pub(super) fn leave_out(&mut self, dropped: Vec<usize>) {
         if dropped.is_empty() {
             return;

@@ -15,16 +15,16 @@ impl RowsBuilder {
             let own = order.get_mut(rows).unwrap_or_default();
             own.sort_by(|&a, &b| rank(a).total_cmp(&rank(b)));
             let wrong =
-                own.iter().find(|&&row| rank(row).is_nan()).map(|&row| (row, "a rank that is no number"));
+                own.iter().find(|&&row| rank(row).is_nan()).map(|&row| (row, "the rank is not a number"));
             let again = own.windows(2).find_map(|pair| match *pair {
-                [a, b] if rank(a) == rank(b) => Some((a.max(b), "the same rank a second time")),
+                [a, b] if rank(a) == rank(b) => Some((a.max(b), "duplicate rank")),
                 _ => None,
             });
             if let Some((row, found)) = wrong.or(again) {
                 let place = self.place(row);
                 let query = self.names.spans.get(query as usize).copied().unwrap_or_default();
                 let document = self.documents.get(row).copied().unwrap_or_default();
-                let error = Error::new(Kind::Format, found, "ranks that put the documents in an order")
+                let error = Error::statement(Kind::Format, found)
                     .query(query.of(&self.arena))
                     .document(document.of(&self.arena));
                 return Err((place, error));

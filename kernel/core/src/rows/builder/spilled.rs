@@ -213,9 +213,9 @@ mod tests {
                     match (&memory, held) {
                         (Ok(rows), held) => assert_same(rows, &held.unwrap()),
                         (Err((place, error)), held) => {
-                            let (own, told) = held.unwrap_err();
-                            assert_eq!((place, &error.query), (&own, &told.query));
-                            assert_eq!(error.document, told.document);
+                            let (own, found) = held.unwrap_err();
+                            assert_eq!((place, &error.query), (&own, &found.query));
+                            assert_eq!(error.document, found.document);
                         }
                     }
                 }

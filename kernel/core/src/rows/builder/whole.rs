@@ -1,16 +1,16 @@
-//! Collected rows put together.
+//! Finishes collected rows.
 
 use super::super::{Group, Index, Rows};
 use super::RowsBuilder;
 use crate::convention::Duplicates;
 use crate::error::Error;
 
-/// Queries that are worth a thread.
+/// The minimum number of queries for a thread.
 const MANY: usize = 1 << 14;
 
 impl RowsBuilder {
-    /// Groups the rows, and applies the policy on a document that stands twice under a query, or twice
-    /// under one of its labels: an error names the second place; the others keep one row (`count` keeps all).
+    /// Groups the rows, and applies the policy on documents that are duplicates within a query and label: an
+    /// error names the second place; other policies keep one row (`count` keeps all).
     pub fn finish(self, duplicates: Duplicates) -> std::result::Result<Rows, (u64, Box<Error>)> {
         self.finish_on(1, duplicates)
     }

@@ -44,7 +44,7 @@ impl Level {
     ) -> Result<Option<(QueryRows<'b>, &'b [u64])>> {
         while self.at < self.window.end {
             let header = Header::of(self.window.get(file, self.at, HEADER as u64)?)
-                .ok_or_else(|| unreadable("it breaks off"))?;
+                .ok_or_else(|| unreadable("it is truncated"))?;
             if header.query > query {
                 break;
             }
@@ -76,6 +76,6 @@ impl Window {
             read_exactly(file, &mut self.bytes, at)?;
         }
         let start = size(at - self.first)?;
-        self.bytes.get(start..start + length).ok_or_else(|| unreadable("it breaks off"))
+        self.bytes.get(start..start + length).ok_or_else(|| unreadable("it is truncated"))
     }
 }

@@ -1,4 +1,4 @@
-//! Judgments in columns, read piece by piece, in memory or on disk.
+//! Reads judgments in columns piece by piece, into memory or onto disk.
 
 use std::ops::Range;
 use std::sync::mpsc::sync_channel;
@@ -12,13 +12,12 @@ use crate::parallel::{Pace, run};
 use crate::read::trec::Table;
 use crate::rows::RowsBuilder;
 
-/// Batches that wait to be taken.
+/// Batches in the queue.
 const WAITING: usize = 4;
 
-/// Reads judgments that go to disk where they take more than so many bytes of memory. `files` are what
-/// messages call the files that pieces come from.
+/// Reads judgments, onto disk if they exceed `memory` bytes. `files` are the names of the files in messages.
 ///
-/// The calling thread reads, since a producer may be Python, and another one collects.
+/// The calling thread reads, since a producer may be Python; another thread collects.
 pub fn read_within(
     memory: usize,
     pieces: Pieces<'_>,
@@ -49,7 +48,7 @@ pub fn read_within(
                     break;
                 }
             };
-            // Who takes them ends early where something is wrong, which is told below.
+            // The collector ends early after an error, which is returned below.
             if next.send(piece).is_err() {
                 break;
             }
@@ -57,15 +56,15 @@ pub fn read_within(
         // Nothing follows.
         drop(next);
         let collected = collecting.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-        // What is wrong with rows stands before what could not be read.
+        // An error in a row comes before an error of reading.
         collected.and(read)
     })?;
     let Collected { builder, origins, before, .. } = rows;
     if before == 0 {
-        let error = Error::new(Kind::Format, "a table without rows", "judgments").code(Code::EmptyTable);
+        let error = Error::statement(Kind::Format, "the table has no rows").code(Code::EmptyTable);
         return Err(origins.named(0, error));
     }
-    // What is put together at the end takes a while: the calling thread looks for signals.
+    // Building the result takes a while: the calling thread checks for signals.
     let builder = Mutex::new(Some(builder));
     let (threads, progress) = (pace.threads, pace.progress);
     let mut done = run(
@@ -87,7 +86,7 @@ pub fn read_within(
 struct Collected<'a> {
     builder: RowsBuilder,
     origins: Origins<'a>,
-    /// How many rows have come.
+    /// The number of rows so far.
     before: u64,
     values: Vec<f64>,
 }
@@ -134,10 +133,10 @@ fn take_rows(builder: &mut RowsBuilder, batch: &Batch<'_>, values: &[f64], rows:
     builder.extend(query, |arena, spans| batch.documents.append(rows, arena, spans), values);
 }
 
-/// Where rows come from.
+/// The sources of rows.
 struct Origins<'a> {
     files: &'a [String],
-    /// The first row of each piece, counted through all of them.
+    /// The first row of each piece, numbered across all pieces.
     firsts: Vec<(u64, Origin)>,
 }
 
@@ -147,7 +146,7 @@ impl Origins<'_> {
         after.checked_sub(1).and_then(|at| self.firsts.get(at)).copied()
     }
 
-    /// Gives an error of a row its place.
+    /// Adds the location of a row to an error.
     fn located(&self, row: u64, error: Box<Error>) -> Box<Error> {
         match self.piece(row) {
             Some((first, origin)) => {
@@ -158,7 +157,7 @@ impl Origins<'_> {
         }
     }
 
-    /// Gives an error the name of the file that a row is in.
+    /// Adds the name of a row's file to an error.
     fn named(&self, row: u64, error: Box<Error>) -> Box<Error> {
         let file = self.piece(row).map_or(0, |(_, origin)| origin.file);
         match self.files.get(file) {
