@@ -82,7 +82,7 @@ def small_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def said(capsys: pytest.CaptureFixture[str]) -> Callable[..., str]:
+def output_of(capsys: pytest.CaptureFixture[str]) -> Callable[..., str]:
     """Return a function that calls a command, which succeeds, and returns what it printed."""
     from gainful.cli import main
 

@@ -43,9 +43,9 @@ def examples() -> Iterator[doctest.DocTest]:
 def test_examples(test: doctest.DocTest, small_files: Path) -> None:
     """Examples may read the small collection: qrels.txt, bm25.run, dense.run."""
     runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS, verbose=False)
-    said: list[str] = []
-    runner.run(test, out=said.append, clear_globs=False)
-    assert runner.failures == 0, "".join(said)
+    message: list[str] = []
+    runner.run(test, out=message.append, clear_globs=False)
+    assert runner.failures == 0, "".join(message)
 
 
 @pytest.mark.parametrize("name", gainful.__all__)

@@ -119,7 +119,7 @@ def bad_frame(
 
 
 @pytest.mark.parametrize(
-    ("make", "said"),
+    ("make", "message"),
     [
         (lambda: dense([[1, 2]], {"q": [1, 2]}), "vectors without ids, expected document_ids"),
         (lambda: dense({"d": [1]}, [[1]]), "vectors without ids, expected query_ids"),
@@ -151,10 +151,10 @@ def bad_frame(
         (lambda: dense(bad_frame([[1.0], [1.0]], ids=["a", None]), {"q": [1]}), "nulls in id"),
     ],
 )
-def test_invalid_vectors_are_errors(make: object, said: str) -> None:
+def test_invalid_vectors_are_errors(make: object, message: str) -> None:
     with pytest.raises(GainfulError) as caught:
         make()  # type: ignore[operator]
-    assert said in str(caught.value)
+    assert message in str(caught.value)
     assert isinstance(caught.value, (ArgumentError, FormatError, ParameterError, OSError, KeyError))
 
 

@@ -76,7 +76,7 @@ def test_runs_without_scores() -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         (([WORDS],), "found 1, expected two or more"),
         ((WORDS["q1"], "borda"), "method: found 'borda', expected one of rrf, combsum, combmnz"),
@@ -84,15 +84,15 @@ def test_runs_without_scores() -> None:
         ((3,), "runs: found int"),
     ],
 )
-def test_invalid_arguments_are_errors(arguments: tuple[object, ...], said: str) -> None:
+def test_invalid_arguments_are_errors(arguments: tuple[object, ...], message: str) -> None:
     with pytest.raises(GainfulError) as caught:
         fuse(*arguments)  # type: ignore[arg-type]
-    assert said in str(caught.value)
+    assert message in str(caught.value)
     assert isinstance(caught.value, (ParameterError, ArgumentError))
 
 
 @pytest.mark.parametrize(
-    ("options", "said"),
+    ("options", "message"),
     [
         ({"norm": "softmax"}, "norm: found 'softmax'"),
         ({"constant": -1}, "constant: found -1"),
@@ -102,7 +102,7 @@ def test_invalid_arguments_are_errors(arguments: tuple[object, ...], said: str) 
         ({"weights": {"a": 1, "c": 2}}, "weights of a, c, expected one for each of a, b"),
     ],
 )
-def test_options_are_checked(options: dict[str, object], said: str) -> None:
+def test_options_are_checked(options: dict[str, object], message: str) -> None:
     with pytest.raises(ParameterError) as caught:
         fuse({"a": WORDS, "b": VECTORS}, **options)  # type: ignore[arg-type]
-    assert said in str(caught.value)
+    assert message in str(caught.value)

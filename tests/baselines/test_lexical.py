@@ -143,7 +143,7 @@ def test_documents_without_terms_are_counted(make: Callable[..., TermWeights]) -
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         ({"k1": -1}, "k1: found -1, expected a number of 0 or more"),
         ({"b": 1.5}, "b: found 1.5, expected a number from 0 to 1"),
@@ -154,10 +154,10 @@ def test_documents_without_terms_are_counted(make: Callable[..., TermWeights]) -
         ({"stopwords": "german"}, "stopwords: found 'german'"),
     ],
 )
-def test_parameters_out_of_range_are_errors(arguments: dict[str, object], said: str) -> None:
+def test_parameters_out_of_range_are_errors(arguments: dict[str, object], message: str) -> None:
     with pytest.raises(ParameterError) as caught:
         BM25(LAMPS, **arguments)  # type: ignore[arg-type]
-    assert said in str(caught.value)
+    assert message in str(caught.value)
 
 
 def test_a_corpus_without_documents_is_an_error(tmp_path: Path) -> None:
@@ -226,7 +226,7 @@ def test_a_corpus_that_changed_is_read_again(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("lines", "said"),
+    ("lines", "message"),
     [
         (['engine = "bm25"'], "'corpus' is missing"),
         (['engine = "bm25"', "corpus = 3"], "found corpus = 3, expected a text"),
@@ -238,10 +238,10 @@ def test_a_corpus_that_changed_is_read_again(tmp_path: Path) -> None:
         (['engine = "tfidf"', 'corpus = "none.jsonl"'], "no such file: "),
     ],
 )
-def test_descriptions_are_checked(tmp_path: Path, lines: list[str], said: str) -> None:
+def test_descriptions_are_checked(tmp_path: Path, lines: list[str], message: str) -> None:
     with pytest.raises(GainfulError) as caught:
         described(tmp_path, *lines)
-    assert said in str(caught.value)
+    assert message in str(caught.value)
 
 
 def test_k_is_an_integer() -> None:

@@ -79,7 +79,7 @@ def test_the_ideal_order_of_a_run_has_its_documents() -> None:
 
 
 @pytest.mark.parametrize(
-    ("make", "kind", "said"),
+    ("make", "kind", "message"),
     [
         (lambda: random_order(), ArgumentError, "exactly one of them"),
         (lambda: random_order(CORPUS, QUERIES, judged=GRADES), ArgumentError, "one of them"),
@@ -96,7 +96,7 @@ def test_the_ideal_order_of_a_run_has_its_documents() -> None:
         ),
     ],
 )
-def test_invalid_arguments_are_errors(make: object, kind: type[GainfulError], said: str) -> None:
+def test_invalid_arguments_are_errors(make: object, kind: type[GainfulError], message: str) -> None:
     with pytest.raises(kind) as caught:
         make()  # type: ignore[operator]
-    assert said in str(caught.value)
+    assert message in str(caught.value)

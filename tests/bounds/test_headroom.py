@@ -192,7 +192,7 @@ def test_bm25_is_built_from_a_corpus() -> None:
 
 
 @pytest.mark.parametrize(
-    ("options", "said"),
+    ("options", "message"),
     [
         ({"baseline": "none"}, "baseline: found 'none', expected one of good, poor"),
         ({"floor": "corpus"}, "'corpus' without a corpus"),
@@ -205,10 +205,10 @@ def test_bm25_is_built_from_a_corpus() -> None:
         ({"runs": {}}, "no run"),
     ],
 )
-def test_invalid_arguments_are_errors(options: dict[str, Any], said: str) -> None:
+def test_invalid_arguments_are_errors(options: dict[str, Any], message: str) -> None:
     with pytest.raises(GainfulError) as caught:
         headroom(**{"qrels": QRELS, "runs": RUNS, **options})
-    assert said in str(caught.value)
+    assert message in str(caught.value)
 
 
 def test_a_measure_without_floor_has_a_ceiling() -> None:
@@ -230,18 +230,18 @@ def test_json_matches_its_schema(options: dict[str, Any]) -> None:
     assert errors(whole, schema_of("headroom")) == []
 
 
-def test_the_command(small_files: Path, said: Callable[..., str]) -> None:
-    table = said("headroom", "qrels.txt", "bm25.run", "dense.run", "--baseline", "bm25")
+def test_the_command(small_files: Path, output_of: Callable[..., str]) -> None:
+    table = output_of("headroom", "qrels.txt", "bm25.run", "dense.run", "--baseline", "bm25")
     assert max(map(len, table.splitlines())) <= 100
     names = [line.split()[0] for line in table.splitlines()[3:7]]
     assert names == ["ceiling", "dense", "bm25", "floor"]
-    tsv = said("headroom", "qrels.txt", "bm25.run", "--documents", "20", "--format", "tsv")
+    tsv = output_of("headroom", "qrels.txt", "bm25.run", "--documents", "20", "--format", "tsv")
     header, *rows = (line.split("\t") for line in tsv.splitlines())
     assert [row[header.index("role")] for row in rows] == ["ceiling", "system", "floor"]
-    said("headroom", "qrels.txt", "bm25.run", "--format", "json", "-o", "out.json")
+    output_of("headroom", "qrels.txt", "bm25.run", "--format", "json", "-o", "out.json")
     assert json.loads(Path("out.json").read_text())["schema"] == "gainful.headroom/1"
     for style in ("csv", "markdown", "latex"):
-        assert "floor" in said("headroom", "qrels.txt", "a=bm25.run", "--format", style)
+        assert "floor" in output_of("headroom", "qrels.txt", "a=bm25.run", "--format", style)
 
 
 def test_the_command_fails_with_one_message(

@@ -35,17 +35,17 @@ def experiments(small_files: Path) -> str:
     return "experiments.csv"
 
 
-def test_each_command_prints_the_result_of_its_function(said: Say, experiments: str) -> None:
+def test_each_command_prints_the_result_of_its_function(output_of: Say, experiments: str) -> None:
     evaluation = package.evaluate("qrels.txt", runs=RUNS, measures=["nDCG@10", "AP"])
     words = ("-m", "nDCG@10", "-m", "AP")
     power = str(package.analyze_power(evaluation)).replace("From evaluation 1 ", "From qrels ")
-    assert said("analyze-power", *FILES, *words) == f"{power}\n"
+    assert output_of("analyze-power", *FILES, *words) == f"{power}\n"
     agreement = package.compare_measures("qrels.txt", RUNS, ["nDCG@10", "AP"], resamples=999)
-    assert said("compare-measures", *FILES, *FEW, *words) == f"{agreement}\n"
-    assert said("compare-online", experiments) == f"{package.compare_online(experiments)}\n"
+    assert output_of("compare-measures", *FILES, *FEW, *words) == f"{agreement}\n"
+    assert output_of("compare-online", experiments) == f"{package.compare_online(experiments)}\n"
 
 
-def test_no_line_is_wider_than_100_columns(said: Say, experiments: str) -> None:
+def test_no_line_is_wider_than_100_columns(output_of: Say, experiments: str) -> None:
     measures = [
         word
         for name in ("nDCG@10", "AP", "RR", "P@10", "RBP(p=0.8)", "ERR@20", "R@1000")
@@ -56,11 +56,11 @@ def test_no_line_is_wider_than_100_columns(said: Say, experiments: str) -> None:
         ("compare-measures", *HELP, *FEW, *measures),
         ("compare-online", experiments),
     ):
-        assert max(width(line) for line in said(*words).splitlines()) <= 100
+        assert max(width(line) for line in output_of(*words).splitlines()) <= 100
 
 
 @pytest.mark.parametrize("style", ["tsv", "csv"])
-def test_rows_have_full_precision(style: str, said: Say, experiments: str) -> None:
+def test_rows_have_full_precision(style: str, output_of: Say, experiments: str) -> None:
     separator = "\t" if style == "tsv" else ","
     for words, result in (
         (
@@ -73,7 +73,9 @@ def test_rows_have_full_precision(style: str, said: Say, experiments: str) -> No
         ),
         (("compare-online", experiments), package.compare_online(experiments)),
     ):
-        rows = list(csv.reader(io.StringIO(said(*words, "--format", style)), delimiter=separator))
+        rows = list(
+            csv.reader(io.StringIO(output_of(*words, "--format", style)), delimiter=separator)
+        )
         columns = result.records()
         assert rows[0] == list(columns)
         for at, column in enumerate(columns.values()):
@@ -82,52 +84,54 @@ def test_rows_have_full_precision(style: str, said: Say, experiments: str) -> No
 
 
 @pytest.mark.parametrize("part", ["agreement", "power", "ranks", "curve"])
-def test_the_parts_of_an_agreement(part: str, said: Say) -> None:
+def test_the_parts_of_an_agreement(part: str, output_of: Say) -> None:
     found = package.compare_measures("qrels.txt", RUNS, ["AP", "RR"], resamples=999)
-    text = said(
+    text = output_of(
         "compare-measures", *FILES, *FEW, "-m", "AP", "-m", "RR", "--format", "tsv", "--rows", part
     )
     assert text.splitlines()[0].split("\t") == list(found.records(part))
 
 
-def test_json_matches_its_schema(said: Say, experiments: str) -> None:
+def test_json_matches_its_schema(output_of: Say, experiments: str) -> None:
     for words, name in (
         (("analyze-power", *FILES), "power"),
         (("compare-measures", *FILES, *FEW), "agreement"),
         (("compare-online", experiments), "online"),
     ):
-        assert json.loads(said(*words, "--format", "json"))["schema"] == f"gainful.{name}/1"
+        assert json.loads(output_of(*words, "--format", "json"))["schema"] == f"gainful.{name}/1"
 
 
-def test_markdown_latex_and_html(said: Say, experiments: str) -> None:
+def test_markdown_latex_and_html(output_of: Say, experiments: str) -> None:
     for words in (
         ("analyze-power", *FILES),
         ("compare-measures", *FILES, *FEW),
         ("compare-online", experiments),
     ):
-        markdown = said(*words, "--format", "markdown")
+        markdown = output_of(*words, "--format", "markdown")
         assert markdown.startswith("**")
         assert "|:--" in markdown or "|--" in markdown
-        latex = said(*words, "--format", "latex")
+        latex = output_of(*words, "--format", "latex")
         assert latex.count(r"\toprule") == latex.count(r"\bottomrule") > 1
         assert not set("▁▂▃▄▅▆▇█▏▎▍▌▋▊▉") & set(latex)
 
 
-def test_power_from_past_evaluations(said: Say) -> None:
-    said("evaluate", *FILES, "-m", "nDCG@10", "--per-query", "--format", "tsv", "-o", "past.tsv")
+def test_power_from_past_evaluations(output_of: Say) -> None:
+    output_of(
+        "evaluate", *FILES, "-m", "nDCG@10", "--per-query", "--format", "tsv", "-o", "past.tsv"
+    )
     asked = ("--difference", ".05", "--queries", "40")
-    of_rows = said("analyze-power", "--past", "past.tsv", *asked).replace(
+    of_rows = output_of("analyze-power", "--past", "past.tsv", *asked).replace(
         "From past ", "From qrels "
     )
-    of_runs = said("analyze-power", *FILES, *asked)
+    of_runs = output_of("analyze-power", *FILES, *asked)
     assert of_runs.startswith(of_rows.rstrip("\n"))
-    twice = said("analyze-power", "--past", "past.tsv", "--past", "past.tsv", *asked)
+    twice = output_of("analyze-power", "--past", "past.tsv", "--past", "past.tsv", *asked)
     assert "From past (2 systems, 6 queries), past (2 systems, 6 queries)." in twice
 
 
-def test_power_of_a_deviation(said: Say) -> None:
+def test_power_of_a_deviation(output_of: Say) -> None:
     found = package.analyze_power(deviation=0.2, difference=0.05)
-    assert said("analyze-power", "--deviation", ".2", "--difference", ".05") == f"{found}\n"
+    assert output_of("analyze-power", "--deviation", ".2", "--difference", ".05") == f"{found}\n"
 
 
 @pytest.mark.parametrize(

@@ -154,8 +154,8 @@ def test_errors_are_one_message(
     assert err.count("\n") == 1
 
 
-def test_help_lists_the_kinds(said: Said) -> None:
-    text = said("baseline", "--help")
+def test_help_lists_the_kinds(output_of: Said) -> None:
+    text = output_of("baseline", "--help")
     for name in ("bm25", "tfidf", "dense", "fuse", "random", "oracle"):
         assert name in text
-        assert f"gainful baseline {name}" in said("baseline", name, "--help")
+        assert f"gainful baseline {name}" in output_of("baseline", name, "--help")

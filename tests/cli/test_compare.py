@@ -32,22 +32,22 @@ def kinds(small_files: Path) -> Path:
     return path
 
 
-def test_the_table_equals_that_of_the_function(said: Say) -> None:
-    assert said(*BOTH) == f"{package.compare('qrels.txt', PATHS)}\n"
+def test_the_table_equals_that_of_the_function(output_of: Say) -> None:
+    assert output_of(*BOTH) == f"{package.compare('qrels.txt', PATHS)}\n"
 
 
-def test_a_pair_in_one_line(said: Say) -> None:
-    lines = said(*BOTH).splitlines()
+def test_a_pair_in_one_line(output_of: Say) -> None:
+    lines = output_of(*BOTH).splitlines()
     assert lines[0] == "nDCG@10, 6 queries, baseline bm25 (.7193)"
     cells = lines[3].split()
     assert cells[:3] == ["dense", ".7581", "+.0388"]
     assert cells[-1] == "inconclusive"
 
 
-def test_no_table_is_wider_than_a_terminal(said: Say, kinds: Path) -> None:
+def test_no_table_is_wider_than_a_terminal(output_of: Say, kinds: Path) -> None:
     words = ("--details", "--risk", "1", "--worst", "3", "--by", f"{kinds}:kind")
     runs = ("a-system-of-long-name=bm25.run", "another-long-name=dense.run", "third-one=bm25.run")
-    text = said("compare", "qrels.txt", *runs, "-m", "nDCG@10", "-m", "AP", *words)
+    text = output_of("compare", "qrels.txt", *runs, "-m", "nDCG@10", "-m", "AP", *words)
     assert max(map(len, text.splitlines())) <= 100
     assert "group" in text
     assert "by kind" in text
@@ -57,9 +57,9 @@ def test_no_table_is_wider_than_a_terminal(said: Say, kinds: Path) -> None:
     assert "nan" not in text.replace("another-long-name", "")
 
 
-def test_json_matches_its_schema(said: Say, kinds: Path) -> None:
+def test_json_matches_its_schema(output_of: Say, kinds: Path) -> None:
     words = ("--by", f"{kinds}:kind", "--margin", "0.1", "--test", "sign", "-m", "AP", "-m", "RR")
-    written = json.loads(said(*BOTH, *words, "--format", "json"))
+    written = json.loads(output_of(*BOTH, *words, "--format", "json"))
     assert json_schema.errors(written, json_schema.schema_of("comparison")) == []
     found = package.compare(
         "qrels.txt", PATHS, ["AP", "RR"], by=f"{kinds}:kind", margin=0.1, tests="sign"
@@ -82,8 +82,8 @@ def test_the_schema_names_every_field() -> None:
 
 
 @pytest.mark.parametrize(("style", "separator"), [("tsv", "\t"), ("csv", ",")])
-def test_rows_for_programs(style: str, separator: str, said: Say, kinds: Path) -> None:
-    text = said(*BOTH, "--by", f"{kinds}:kind", "--format", style)
+def test_rows_for_programs(style: str, separator: str, output_of: Say, kinds: Path) -> None:
+    text = output_of(*BOTH, "--by", f"{kinds}:kind", "--format", style)
     rows = list(csv.DictReader(io.StringIO(text), delimiter=separator))
     found = package.compare("qrels.txt", PATHS, by=f"{kinds}:kind")
     assert [row["segment"] for row in rows] == ["", "bread", "soup"]
@@ -91,31 +91,33 @@ def test_rows_for_programs(style: str, separator: str, said: Say, kinds: Path) -
     assert rows[0]["words"] == rows[0]["verdict"] == "inconclusive"
 
 
-def test_markdown_and_latex(said: Say) -> None:
+def test_markdown_and_latex(output_of: Say) -> None:
     words = ("-m", "nDCG@10", "-m", "AP")
-    text = said(*BOTH, *words, "--format", "markdown")
+    text = output_of(*BOTH, *words, "--format", "markdown")
     assert text.startswith("**nDCG@10, 6 queries, baseline bm25 (.7193)**\n\n| system | ")
     assert text.count("| dense ") == 2
-    latex = said(*BOTH, *words, "--format", "latex")
+    latex = output_of(*BOTH, *words, "--format", "latex")
     assert r"\begin{tabular}{llrr}" in latex
     assert r"$b$ & dense & \textbf{.7581} & \textbf{.7750} \\" in latex
 
 
-def test_marks_of_significance(said: Say, small_files: Path) -> None:
+def test_marks_of_significance(output_of: Say, small_files: Path) -> None:
     queries = [f"q{at}" for at in range(1, 61)]
     (small_files / "many.txt").write_text("".join(f"{q} 0 d1 1\n{q} 0 d2 0\n" for q in queries))
     for name, order in (("good", ("d1", "d2")), ("bad", ("d2", "d1")), ("worst", ("d3", "d2"))):
         rows = [f"{q} Q0 {doc} {at} {9 - at} r\n" for q in queries for at, doc in enumerate(order)]
         (small_files / f"{name}.run").write_text("".join(rows))
     runs = ("bad.run", "good.run", "worst.run")
-    latex = said("compare", "many.txt", *runs, "--format", "latex")
+    latex = output_of("compare", "many.txt", *runs, "--format", "latex")
     rows = [line for line in latex.splitlines() if line.startswith("$")][:3]
     assert rows == [
         r"$a$ & bad & .6309$^{c}_{b}$ \\",
         r"$b$ & good & \textbf{1.0000}$^{ac}$ \\",
         r"$c$ & worst & .0000$_{ab}$ \\",
     ]
-    with_baseline = said("compare", "many.txt", *runs, "--baseline", "bad", "--format", "latex")
+    with_baseline = output_of(
+        "compare", "many.txt", *runs, "--baseline", "bad", "--format", "latex"
+    )
     rows = [line for line in with_baseline.splitlines() if line.startswith("$")][:3]
     assert [row.split("&")[2].removesuffix(r"\\").strip() for row in rows] == [
         ".6309$^{c}_{b}$",
@@ -124,18 +126,18 @@ def test_marks_of_significance(said: Say, small_files: Path) -> None:
     ]
 
 
-def test_a_file_contains_the_whole_output(said: Say, small_files: Path) -> None:
-    assert said(*BOTH, "--format", "json", "-o", "out.json") == ""
+def test_a_file_contains_the_whole_output(output_of: Say, small_files: Path) -> None:
+    assert output_of(*BOTH, "--format", "json", "-o", "out.json") == ""
     assert json.loads((small_files / "out.json").read_text())["schema"] == "gainful.comparison/1"
 
 
-def test_options_reach_the_comparison(said: Say, kinds: Path) -> None:
+def test_options_reach_the_comparison(output_of: Say, kinds: Path) -> None:
     words = (
         *("--baseline", "dense", "--clusters", f"{kinds}:user", "--alpha", "0.1"),
         *("--detect", "0.2", "--tie-margin", "0.05", "--family", "all", "--resamples", "500"),
         *("--seed", "7", "--convention", "trec_eval", "--policy", "no_relevant=1"),
     )
-    written = json.loads(said(*BOTH, *words, "--format", "json"))
+    written = json.loads(output_of(*BOTH, *words, "--format", "json"))
     assert written["baselines"] == ["dense"]
     assert written["clusters"] == {"attribute": "user", "number": 4}
     assert (written["alpha"], written["detect"], written["tie_margin"]) == (0.1, 0.2, 0.05)
@@ -165,11 +167,11 @@ def test_each_mistake_gives_one_message(
     assert captured.err.count("\n") == 1
 
 
-def test_the_eight_runs_of_robust03(shared_data: Path, said: Say) -> None:
+def test_the_eight_runs_of_robust03(shared_data: Path, output_of: Say) -> None:
     folder = shared_data / "robust03"
     runs = [f"{path.name.split('.')[1]}={path}" for path in sorted(folder.glob("input.*"))]
     words = ("compare", str(folder / "qrels.robust03.txt.gz"), *runs, "--baseline", "pircRBa1")
-    written = json.loads(said(*words, "--format", "json"))
+    written = json.loads(output_of(*words, "--format", "json"))
     verdicts = {pair["system"]: pair["verdict"] for pair in written["pairs"]}
     assert len(verdicts) == 7
     assert verdicts["THUIRr0301"] == "inconclusive"
@@ -179,16 +181,16 @@ def test_the_eight_runs_of_robust03(shared_data: Path, said: Say) -> None:
 
 
 def test_an_attribute_from_the_standard_input(
-    said: Say, kinds: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    output_of: Say, kinds: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     asked = ("--resamples", "500", "--by")
-    named = said(*BOTH, *asked, f"{kinds}:kind")
+    named = output_of(*BOTH, *asked, f"{kinds}:kind")
 
     def given() -> io.TextIOWrapper:
         return io.TextIOWrapper(io.BytesIO(kinds.read_bytes()))
 
     monkeypatch.setattr("sys.stdin", given())
-    assert said(*BOTH, *asked, "-:kind") == named
+    assert output_of(*BOTH, *asked, "-:kind") == named
     # One of several columns has to be named, and the hint says how.
     monkeypatch.setattr("sys.stdin", given())
     assert main([*BOTH, *asked, "-"]) == 2
@@ -197,12 +199,12 @@ def test_an_attribute_from_the_standard_input(
     assert "given 2 times" in capsys.readouterr().err
 
 
-def test_latex_has_the_requested_tables_and_their_notes_only(said: Say, kinds: Path) -> None:
+def test_latex_has_the_requested_tables_and_their_notes_only(output_of: Say, kinds: Path) -> None:
     copied = ("compare", "qrels.txt", *PATHS, "copy=bm25.run", "--resamples", "500")
-    plain = said(*copied, "--format", "latex")
+    plain = output_of(*copied, "--format", "latex")
     assert "share a letter" not in plain
     assert "The intervals" not in plain
-    more = said(
+    more = output_of(
         *(*copied, "--format", "latex", "--by", f"{kinds}:kind"),
         *("--details", "--risk", "1", "--worst", "1"),
     )

@@ -18,8 +18,8 @@ from gainful.errors import ConventionError
 Say = Callable[..., str]
 
 
-def test_the_list_of_all(said: Say) -> None:
-    listing = said("conventions")
+def test_the_list_of_all(output_of: Say) -> None:
+    listing = output_of("conventions")
     lines = listing.splitlines()
     assert max(map(len, lines)) <= 120
     rows = {line.split("  ")[0]: line for line in lines if line}
@@ -60,8 +60,8 @@ def test_every_preset_is_in_one_field() -> None:
     assert list(groups) == list(FIELDS)
 
 
-def test_the_listing_as_markdown_is_complete(said: Say) -> None:
-    page = said("conventions", "--format", "markdown")
+def test_the_listing_as_markdown_is_complete(output_of: Say) -> None:
+    page = output_of("conventions", "--format", "markdown")
     found = tables(presets())
     assert sum(len(table.rows) for table in found) == len(presets())
     for preset in presets():
@@ -72,8 +72,8 @@ def test_the_listing_as_markdown_is_complete(said: Say) -> None:
 
 
 @pytest.mark.parametrize("preset", presets(), ids=lambda preset: preset.name)
-def test_the_description_of_one(preset: Preset, said: Say) -> None:
-    shown = said("conventions", preset.name)
+def test_the_description_of_one(preset: Preset, output_of: Say) -> None:
+    shown = output_of("conventions", preset.name)
     assert shown == of_preset(preset)
     lines = shown.splitlines()
     # Addresses are not wrapped.
@@ -91,7 +91,7 @@ def test_the_description_of_one(preset: Preset, said: Say) -> None:
         last = shown.index("\nSame as gainful-1\n")
         for label in differing:
             assert re.search(rf"^  {label} ", shown[first:last], re.MULTILINE)
-    page = said("conventions", preset.name, "--format", "markdown")
+    page = output_of("conventions", preset.name, "--format", "markdown")
     # A tool without nDCG has no formula.
     assert ("IDCG@k" in page) == (preset.measures is None or "nDCG" in preset.measures)
     assert "| measures " in page
@@ -144,8 +144,8 @@ def test_rules_as_text() -> None:
     assert "weight" in formula(Convention(unweighted="no-relevant"))["mean"]
 
 
-def test_json_contains_the_conventions(said: Say) -> None:
-    listed = json.loads(said("conventions", "--format", "json"))
+def test_json_contains_the_conventions(output_of: Say) -> None:
+    listed = json.loads(output_of("conventions", "--format", "json"))
     assert [each["name"] for each in listed] == [preset.name for preset in presets()]
     for shown, preset in zip(listed, presets(), strict=True):
         assert Convention(**shown["convention"]) == get(preset.name)
@@ -154,7 +154,7 @@ def test_json_contains_the_conventions(said: Say) -> None:
         assert shown["measures"] == (preset.measures and list(preset.measures))
         assert shown["names"] == preset.names
         assert shown["remarks"] == list(preset.remarks)
-    (one,) = json.loads(said("conventions", "trec_eval", "--format", "json"))
+    (one,) = json.loads(output_of("conventions", "trec_eval", "--format", "json"))
     assert (one["name"], one["field"], one["evidence"]) == ("trec_eval-9.0.8", "retrieval", "run")
 
 

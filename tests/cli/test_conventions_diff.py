@@ -17,9 +17,9 @@ Say = Callable[..., str]
 WORDS = ("conventions", "diff", "trec_eval", "gainful")
 
 
-def test_the_table(said: Say) -> None:
-    assert said(*WORDS) == f"{diff(get('trec_eval'), 'gainful')}\n"
-    found = json.loads(said(*WORDS, "--format", "json"))
+def test_the_table(output_of: Say) -> None:
+    assert output_of(*WORDS) == f"{diff(get('trec_eval'), 'gainful')}\n"
+    found = json.loads(output_of(*WORDS, "--format", "json"))
     assert [each["name"] for each in found["differences"]] == [
         "precision",
         "negative",
@@ -27,23 +27,23 @@ def test_the_table(said: Say) -> None:
         "missing",
         "ties",
     ]
-    rows = list(csv.DictReader(io.StringIO(said(*WORDS, "--format", "csv"))))
+    rows = list(csv.DictReader(io.StringIO(output_of(*WORDS, "--format", "csv"))))
     assert [row["name"] for row in rows] == [each["name"] for each in found["differences"]]
-    assert "| missing " in said(*WORDS, "--format", "markdown")
-    assert "same policies" in said("conventions", "diff", "gainful", "gainful-1")
-    assert "same policies" in said(
+    assert "| missing " in output_of(*WORDS, "--format", "markdown")
+    assert "same policies" in output_of("conventions", "diff", "gainful", "gainful-1")
+    assert "same policies" in output_of(
         "conventions", "diff", "gainful", "gainful-1", "--format", "markdown"
     )
 
 
-def test_policies_of_both_conventions_and_of_one(said: Say) -> None:
-    text = said(*WORDS, "--policy", "missing=empty")
+def test_policies_of_both_conventions_and_of_one(output_of: Say) -> None:
+    text = output_of(*WORDS, "--policy", "missing=empty")
     assert text == f"{diff(get('trec_eval').replace(missing='empty'), 'gainful')}\n"
     assert "differ in 3 policies" in text
     same = ("conventions", "diff", "gainful", "gainful")
-    assert "differ in 1 policy" in said(*same, "--policy", "b:missing=skip")
+    assert "differ in 1 policy" in output_of(*same, "--policy", "b:missing=skip")
     # A colon in a value is not a side.
-    assert "rounding" in said(*same, "--policy", "a:rounding=query:2", "--format", "csv")
+    assert "rounding" in output_of(*same, "--policy", "a:rounding=query:2", "--format", "csv")
 
 
 @pytest.mark.parametrize(
@@ -66,11 +66,11 @@ def test_bad_input(
     assert captured.out == ""
 
 
-def test_the_help(said: Say) -> None:
-    listing = said("conventions", "diff", "--help")
+def test_the_help(output_of: Say) -> None:
+    listing = output_of("conventions", "diff", "--help")
     assert listing.startswith("Usage: gainful conventions diff [OPTIONS] A B")
-    assert said("conventions", "diff", "-h") == listing
-    assert "conventions diff" in said("conventions", "--help")
+    assert output_of("conventions", "diff", "-h") == listing
+    assert "conventions diff" in output_of("conventions", "--help")
 
 
 @pytest.mark.parametrize(

@@ -95,9 +95,9 @@ def test_columnar_formats_are_not_written(
     source, out = tmp_path / "bm25.run", tmp_path / f"bm25.{suffix}"
     source.write_text("q1 Q0 d1 1 1.0 bm25\n")
     assert main(["convert", "--kind", "run", str(source), str(out)]) == 2
-    said = capsys.readouterr().err
-    assert f"{out}: Gainful does not write .{suffix} files" in said
-    assert "pyarrow.table(" in said
+    output = capsys.readouterr().err
+    assert f"{out}: Gainful does not write .{suffix} files" in output
+    assert "pyarrow.table(" in output
     assert not out.exists()
 
 

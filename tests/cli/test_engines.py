@@ -27,25 +27,25 @@ class Silent:
         pass
 
 
-def test_the_list(said: Say) -> None:
-    listing = said("engines")
+def test_the_list(output_of: Say) -> None:
+    listing = output_of("engines")
     assert max(map(len, listing.splitlines())) <= 100
     for engine in ENGINES:
         assert f"\n{engine} " in listing
-    listed = json.loads(said("engines", "--format", "json"))
+    listed = json.loads(output_of("engines", "--format", "json"))
     assert [entry["name"] for entry in listed] == list(dict.fromkeys(e["name"] for e in listed))
     assert {entry["name"] for entry in listed} == set(ENGINES)
     # The evidence distinguishes engines that tests run.
     assert {e["name"] for e in listed if not e["evidence"].startswith("run")} == {"qdrant"}
-    assert "| solr " in said("engines", "--format", "markdown")
+    assert "| solr " in output_of("engines", "--format", "markdown")
 
 
 @pytest.mark.parametrize("engine", ENGINES)
 def test_a_starter_is_a_valid_description(
-    engine: str, said: Say, small_files: Path, monkeypatch: pytest.MonkeyPatch
+    engine: str, output_of: Say, small_files: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    said("engines", engine, "-o", "begun.toml")
-    assert Path("begun.toml").read_text() == said("engines", engine)
+    output_of("engines", engine, "-o", "begun.toml")
+    assert Path("begun.toml").read_text() == output_of("engines", engine)
     assert read_description("begun.toml").engine == engine
     if engine in HTTP_ENGINES:
         load_system("begun.toml", transport=Silent())

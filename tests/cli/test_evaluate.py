@@ -21,19 +21,19 @@ ONE = ("evaluate", "qrels.txt", "bm25.run")
 BOTH = ("evaluate", "qrels.txt", "bm25.run", "dense.run")
 
 
-def test_the_table_is_the_evaluation_as_text(said) -> None:
+def test_the_table_is_the_evaluation_as_text(output_of) -> None:
     result = package.evaluate("qrels.txt", "bm25.run", ["nDCG@10", "AP"])
-    assert said(*ONE, "-m", "nDCG@10", "-m", "AP") == f"{result}\n"
+    assert output_of(*ONE, "-m", "nDCG@10", "-m", "AP") == f"{result}\n"
 
 
-def test_without_measures_the_usual_ones_are_printed(said) -> None:
-    printed = said(*ONE)
+def test_without_measures_the_usual_ones_are_printed(output_of) -> None:
+    printed = output_of(*ONE)
     assert all(name in printed for name in ("nDCG@10", "AP", "RR", "P@10", "R@100", "gainful-1:"))
 
 
 @pytest.mark.parametrize("style", ["tsv", "csv"])
-def test_delimited_numbers_read_back_exactly(style: str, said) -> None:
-    text = said(*BOTH, "-m", "nDCG@10", "-m", "AP(rel=2)", "--format", style)
+def test_delimited_numbers_read_back_exactly(style: str, output_of) -> None:
+    text = output_of(*BOTH, "-m", "nDCG@10", "-m", "AP(rel=2)", "--format", style)
     rows = list(csv.reader(io.StringIO(text), delimiter="\t" if style == "tsv" else ","))
     assert rows[0] == ["system", "measure", "mean", "low", "high", "median", "n", "judged"]
     result = package.evaluate(
@@ -47,8 +47,8 @@ def test_delimited_numbers_read_back_exactly(style: str, said) -> None:
         assert tuple(map(float, figures)) == expected
 
 
-def test_one_row_per_query(said) -> None:
-    text = said(*BOTH, "-m", "nDCG@10", "--per-query", "--format", "tsv")
+def test_one_row_per_query(output_of) -> None:
+    text = output_of(*BOTH, "-m", "nDCG@10", "--per-query", "--format", "tsv")
     rows = list(csv.DictReader(io.StringIO(text), delimiter="\t"))
     result = package.evaluate("qrels.txt", runs={"bm25": "bm25.run", "dense": "dense.run"})
     assert [row["system"] for row in rows] == ["bm25"] * 6 + ["dense"] * 6
@@ -57,8 +57,8 @@ def test_one_row_per_query(said) -> None:
         assert values == result.per_query("nDCG@10", system)
 
 
-def test_one_row_per_query_in_a_table(said) -> None:
-    lines = said(*ONE, "-m", "nDCG@10", "-m", "NumRet", "--per-query").splitlines()
+def test_one_row_per_query_in_a_table(output_of) -> None:
+    lines = output_of(*ONE, "-m", "nDCG@10", "-m", "NumRet", "--per-query").splitlines()
     assert lines[0] == "bm25"
     assert lines[1].split() == ["query_id", "nDCG@10", "NumRet"]
     assert [line.split()[0] for line in lines[3:9]] == ["q1", "q2", "q3", "q4", "q5", "q6"]
@@ -66,9 +66,11 @@ def test_one_row_per_query_in_a_table(said) -> None:
 
 
 @pytest.mark.parametrize("per_query", [False, True])
-def test_json_meets_its_schema(per_query: bool, said) -> None:
+def test_json_meets_its_schema(per_query: bool, output_of) -> None:
     words = ("--per-query",) if per_query else ()
-    found = json.loads(said(*BOTH, "-m", "nDCG@10", "-m", "NumRel", "--format", "json", *words))
+    found = json.loads(
+        output_of(*BOTH, "-m", "nDCG@10", "-m", "NumRel", "--format", "json", *words)
+    )
     schema = schema_of("evaluation")
     assert errors(found, schema) == []
     assert found["schema"] == "gainful.evaluation/1"
@@ -82,33 +84,35 @@ def test_json_meets_its_schema(per_query: bool, said) -> None:
     ]
 
 
-def test_json_lines_have_one_object_each(said) -> None:
-    lines = said(*BOTH, "-m", "nDCG@10", "-m", "AP", "--format", "jsonl").splitlines()
+def test_json_lines_have_one_object_each(output_of) -> None:
+    lines = output_of(*BOTH, "-m", "nDCG@10", "-m", "AP", "--format", "jsonl").splitlines()
     found = [json.loads(line) for line in lines]
     assert [(row["system"], row["measure"]) for row in found] == [
         (system, measure) for system in ("bm25", "dense") for measure in ("nDCG@10", "AP")
     ]
-    lines = said(*ONE, "-m", "nDCG@10", "--per-query", "--format", "jsonl").splitlines()
+    lines = output_of(*ONE, "-m", "nDCG@10", "--per-query", "--format", "jsonl").splitlines()
     assert [json.loads(line)["query_id"] for line in lines] == ["q1", "q2", "q3", "q4", "q5", "q6"]
 
 
 @pytest.mark.parametrize("words", [("--format", "json"), ("--format", "jsonl", "--per-query")])
-def test_nan_is_null_in_json(words: tuple[str, ...], said) -> None:
-    text = said(*ONE, "-m", "nDCG@10", "--policy", "no_relevant=nan", *words)
+def test_nan_is_null_in_json(words: tuple[str, ...], output_of) -> None:
+    text = output_of(*ONE, "-m", "nDCG@10", "--policy", "no_relevant=nan", *words)
     assert "NaN" not in text
     assert "null" in text
 
 
-def test_a_query_that_is_left_out_has_an_empty_cell(said) -> None:
-    text = said(*ONE, "-m", "AP", "--policy", "no-relevant=skip", "--per-query", "--format", "csv")
+def test_a_query_that_is_left_out_has_an_empty_cell(output_of) -> None:
+    text = output_of(
+        *ONE, "-m", "AP", "--policy", "no-relevant=skip", "--per-query", "--format", "csv"
+    )
     values = {row["query_id"]: row["AP"] for row in csv.DictReader(io.StringIO(text))}
     assert values["q6"] == ""
     assert all(value for query, value in values.items() if query != "q6")
 
 
-def test_markdown_and_latex_have_the_same_cells(said) -> None:
-    markdown = said(*ONE, "-m", "nDCG@10", "--format", "markdown")
-    latex = said(*ONE, "-m", "nDCG@10", "--format", "latex")
+def test_markdown_and_latex_have_the_same_cells(output_of) -> None:
+    markdown = output_of(*ONE, "-m", "nDCG@10", "--format", "markdown")
+    latex = output_of(*ONE, "-m", "nDCG@10", "--format", "latex")
     mean = f"{package.evaluate('qrels.txt', 'bm25.run', 'nDCG@10').mean():.4f}"[1:]
     assert f"| nDCG@10 | {mean} |" in markdown
     assert f"nDCG@10 & {mean} &" in latex
@@ -126,13 +130,13 @@ def test_markdown_and_latex_have_the_same_cells(said) -> None:
         ("zipped.run.gz", "zipped"),
     ],
 )
-def test_the_name_of_a_run(word: str, name: str, small_files: Path, said) -> None:
+def test_the_name_of_a_run(word: str, name: str, small_files: Path, output_of) -> None:
     text = (small_files / "bm25.run").read_bytes()
     (small_files / "sub").mkdir()
     for path in ("a=b.run", "sub/x=1.run"):
         (small_files / path).write_bytes(text)
     (small_files / "zipped.run.gz").write_bytes(gzip.compress(text))
-    found = said("evaluate", "qrels.txt", word, "--format", "jsonl", "-m", "AP")
+    found = output_of("evaluate", "qrels.txt", word, "--format", "jsonl", "-m", "AP")
     assert json.loads(found)["system"] == name
 
 
@@ -145,47 +149,49 @@ def test_standard_input(position: int, small_files: Path) -> None:
     assert piped.stdout == gainful(*ONE, "-m", "nDCG@10").stdout != b""
 
 
-def test_a_convention_and_a_policy(said) -> None:
+def test_a_convention_and_a_policy(output_of) -> None:
     words = ("-m", "AP", "--format", "json")
-    named = json.loads(said(*ONE, *words, "--convention", "trec_eval", "--policy", "ties=expected"))
+    named = json.loads(
+        output_of(*ONE, *words, "--convention", "trec_eval", "--policy", "ties=expected")
+    )
     assert named["convention"]["name"] == "trec_eval-9.0.8"
     assert (named["convention"]["ties"], named["convention"]["missing"]) == ("expected", "skip")
 
 
-def test_weights(small_files: Path, said) -> None:
+def test_weights(small_files: Path, output_of) -> None:
     weights = {"q1": 3.0, "q2": 1.0, "q3": 0.0, "q4": 1.0, "q5": 0.5, "q6": 0.0}
     lines = "".join(f"{query}\t{weight}\n" for query, weight in weights.items())
     (small_files / "weights.tsv").write_text("\n" + lines)
     result = package.evaluate("qrels.txt", "bm25.run", "AP", weights=weights)
-    found = json.loads(said(*ONE, "-m", "AP", "--weights", "weights.tsv", "--format", "jsonl"))
+    found = json.loads(output_of(*ONE, "-m", "AP", "--weights", "weights.tsv", "--format", "jsonl"))
     assert found["mean"] == result.mean() != package.evaluate("qrels.txt", "bm25.run", "AP").mean()
 
 
-def test_comments_are_skipped_only_with_the_option(small_files: Path, said) -> None:
+def test_comments_are_skipped_only_with_the_option(small_files: Path, output_of) -> None:
     text = (small_files / "bm25.run").read_text()
     (small_files / "noted.run").write_text("# made in spring\n" + text)
     words = ("-m", "AP", "--format", "jsonl")
-    plain = json.loads(said(*ONE, *words))
-    noted = json.loads(said("evaluate", "qrels.txt", "bm25=noted.run", "--comments", *words))
+    plain = json.loads(output_of(*ONE, *words))
+    noted = json.loads(output_of("evaluate", "qrels.txt", "bm25=noted.run", "--comments", *words))
     assert noted == plain
     assert main(["evaluate", "qrels.txt", "noted.run", *words]) == 2
 
 
-def test_ids_that_do_not_match_give_a_hint(small_files: Path, said) -> None:
+def test_ids_that_do_not_match_give_a_hint(small_files: Path, output_of) -> None:
     (small_files / "chunks.run").write_text("q1 Q0 r01#1 1 2 x\nq1 Q0 r05#2 2 1 x\n")
     asked = "no document of the run is judged. Check that both use the same document ids."
-    assert f"\n{asked}\n" in said("evaluate", "qrels.txt", "chunks.run")
-    assert f"\nchunks: {asked}\n" in said("evaluate", "qrels.txt", "chunks.run", "bm25.run")
-    assert asked not in said(*BOTH)
+    assert f"\n{asked}\n" in output_of("evaluate", "qrels.txt", "chunks.run")
+    assert f"\nchunks: {asked}\n" in output_of("evaluate", "qrels.txt", "chunks.run", "bm25.run")
+    assert asked not in output_of(*BOTH)
 
 
-def test_threads_change_nothing(said) -> None:
-    assert said(*BOTH, "--threads", "1") == said(*BOTH, "--threads", "3")
+def test_threads_change_nothing(output_of) -> None:
+    assert output_of(*BOTH, "--threads", "1") == output_of(*BOTH, "--threads", "3")
 
 
-def test_the_values_of_deep_learning_2019(shared_data: Path, said) -> None:
+def test_the_values_of_deep_learning_2019(shared_data: Path, output_of) -> None:
     folder = shared_data / "dl19-passage"
-    text = said(
+    text = output_of(
         "evaluate",
         str(folder / "qrels.dl19-passage.txt"),
         str(folder / "bm25-default.run.gz"),

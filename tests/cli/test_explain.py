@@ -18,30 +18,30 @@ TEXTS = ("--docs", "docs.jsonl", "--queries", "queries.jsonl")
 
 
 @pytest.mark.parametrize("query", ["q1", "q4"])
-def test_the_output_equals_that_of_the_function(query: str, said) -> None:
+def test_the_output_equals_that_of_the_function(query: str, output_of) -> None:
     account = package.explain("qrels.txt", "bm25.run", query)
-    assert said(*ONE, "--query", query) == f"{account}\n"
+    assert output_of(*ONE, "--query", query) == f"{account}\n"
 
 
-def test_the_default_is_the_query_with_the_lowest_value(said) -> None:
+def test_the_default_is_the_query_with_the_lowest_value(output_of) -> None:
     values = package.evaluate("qrels.txt", "bm25.run", "nDCG@10").per_query()
     counted = {query: value for query, value in values.items() if query != "q6"}
     worst = min(counted, key=counted.__getitem__)
-    printed = said(*ONE)
+    printed = output_of(*ONE)
     assert printed.startswith(f"query {worst}")
     assert f"Query {worst} has the lowest value" in printed
 
 
 @pytest.mark.parametrize("style", ["table", "markdown", "latex"])
-def test_titles_are_next_to_ids(style: str, said) -> None:
-    text = said(*ONE, "-q", "q1", *TEXTS, "--format", style)
+def test_titles_are_next_to_ids(style: str, output_of) -> None:
+    text = output_of(*ONE, "-q", "q1", *TEXTS, "--format", style)
     assert "lentil soup" in text
     assert "Lentil soup with cumin" in text
     assert "r01" in text
 
 
-def test_json_is_complete(said) -> None:
-    found = json.loads(said(*ONE, "-q", "q1", *TEXTS, "--format", "json"))
+def test_json_is_complete(output_of) -> None:
+    found = json.loads(output_of(*ONE, "-q", "q1", *TEXTS, "--format", "json"))
     account = package.explain(
         "qrels.txt", "bm25.run", "q1", docs="docs.jsonl", queries="queries.jsonl"
     )
@@ -49,9 +49,9 @@ def test_json_is_complete(said) -> None:
     assert found["schema"] == "gainful.explanation/1"
 
 
-def test_measure_convention_and_depth(said) -> None:
+def test_measure_convention_and_depth(output_of) -> None:
     words = ("-q", "q1", "-m", "nDCG(gain=exponential)@5", "--depth", "2", "--format", "json")
-    found = json.loads(said(*ONE, *words, "--policy", "ties=expected"))
+    found = json.loads(output_of(*ONE, *words, "--policy", "ties=expected"))
     assert found["measure"] == "nDCG(gain='exponential')@5"
     assert found["convention"]["ties"] == "expected"
     assert len(found["ranks"]) == 2

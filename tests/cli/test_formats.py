@@ -82,7 +82,9 @@ def test_options_about_rows_need_a_format_with_rows(
     )
 
 
-def test_a_format_wins_over_the_suffix(tmp_path: Path, said: Callable[..., str]) -> None:
+def test_a_format_wins_over_the_suffix(tmp_path: Path, output_of: Callable[..., str]) -> None:
     out = tmp_path / "x.csv"
     assert main(["analyze-power", "--deviation", "0.2", "--format", "json", "-o", str(out)]) == 0
-    assert out.read_text("utf-8") == said("analyze-power", "--deviation", "0.2", "--format", "json")
+    assert out.read_text("utf-8") == output_of(
+        "analyze-power", "--deviation", "0.2", "--format", "json"
+    )

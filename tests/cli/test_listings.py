@@ -23,8 +23,8 @@ from gainful_program import COMMAND, gainful
 from requirements import need
 
 
-def test_every_family_is_listed_with_formula_and_source(said) -> None:
-    listing = said("measures")
+def test_every_family_is_listed_with_formula_and_source(output_of) -> None:
+    listing = output_of("measures")
     assert max(map(len, listing.splitlines())) <= 100
     words = " ".join(listing.split())
     for family in package.measures.families():
@@ -34,19 +34,21 @@ def test_every_family_is_listed_with_formula_and_source(said) -> None:
         assert listing.index(f"{heading}\n\n") < listing.index(f"\n  {family.name} ")
 
 
-def test_a_group_of_measures(said) -> None:
-    listing = said("measures", "counts")
+def test_a_group_of_measures(output_of) -> None:
+    listing = output_of("measures", "counts")
     assert listing.startswith("Counts\n\n  NumQ ")
     assert "nDCG" not in listing
-    names = [each["name"] for each in json.loads(said("measures", "counts", "--format", "json"))]
+    names = [
+        each["name"] for each in json.loads(output_of("measures", "counts", "--format", "json"))
+    ]
     assert names == [each.name for each in package.measures.families() if each.group == "counts"]
     assert names[:2] == ["NumQ", "NumRet"]
     for group in GROUPS:
         assert plain(group) not in ALIASES, "it would hide the measure of this name"
 
 
-def test_measures_as_markdown(said) -> None:
-    page = said("measures", "--format", "markdown")
+def test_measures_as_markdown(output_of) -> None:
+    page = output_of("measures", "--format", "markdown")
     assert "**Cumulated gain**\n\n| measure " in page
     for family in package.measures.families():
         assert f"\n| {family.name} " in page
@@ -60,9 +62,9 @@ def test_measures_on_a_terminal() -> None:
 
 
 @pytest.mark.parametrize("name", ["nDCG", "ndcg_cut_10", "mrr", "RBP(p=0.9)", "NumRel"])
-def test_the_description_of_a_measure(name: str, said) -> None:
+def test_the_description_of_a_measure(name: str, output_of) -> None:
     family = package.measures.describe(name)
-    words = " ".join(said("measures", name).split())
+    words = " ".join(output_of("measures", name).split())
     for part in (family.summary, family.formula, family.source, *family.trec_names):
         assert part in words
     for parameter in family.parameters:
@@ -70,16 +72,16 @@ def test_the_description_of_a_measure(name: str, said) -> None:
 
 
 @pytest.mark.parametrize("family", [each.name for each in package.measures.families()])
-def test_every_family_has_a_description(family: str, said) -> None:
-    lines = said("measures", family).splitlines()
+def test_every_family_has_a_description(family: str, output_of) -> None:
+    lines = output_of("measures", family).splitlines()
     assert lines[0].startswith(f"{family}: ")
     assert max(map(len, lines)) <= 100
 
 
-def test_measures_as_json(said) -> None:
-    listed = json.loads(said("measures", "--format", "json"))
+def test_measures_as_json(output_of) -> None:
+    listed = json.loads(output_of("measures", "--format", "json"))
     assert [each["name"] for each in listed] == [f.name for f in package.measures.families()]
-    (one,) = json.loads(said("measures", "map", "--format", "json"))
+    (one,) = json.loads(output_of("measures", "map", "--format", "json"))
     assert one["name"] == "AP"
 
 
@@ -89,9 +91,9 @@ def test_an_unknown_name(listing: str, capsys: pytest.CaptureFixture[str]) -> No
     assert "Hint: " in capsys.readouterr().err
 
 
-def test_help_names_every_command_and_every_help_shows_examples(said) -> None:
-    listing = said("--help")
-    assert said() == listing
+def test_help_names_every_command_and_every_help_shows_examples(output_of) -> None:
+    listing = output_of("--help")
+    assert output_of() == listing
     assert [line[:-1] for line in listing.splitlines() if re.match(r"[A-Z].*:$", line)] == [
         "Options",
         *TASKS,
@@ -99,15 +101,15 @@ def test_help_names_every_command_and_every_help_shows_examples(said) -> None:
     for command, line in COMMANDS.items():
         assert re.search(rf"^  {command} +{re.escape(line)}$", listing, re.MULTILINE)
         assert 5 <= len(line.split()) <= 8
-        text = said(command, "--help")
+        text = output_of(command, "--help")
         assert text.startswith(f"Usage: gainful {command}")
         assert text.count(f"gainful {command}") >= 2
-        assert said(command, "-h") == text
+        assert output_of(command, "-h") == text
 
 
 @pytest.mark.parametrize("command", ["evaluate", "compare"])
-def test_help_lists_options_in_groups_with_their_defaults(command: str, said) -> None:
-    text = said(command, "--help")
+def test_help_lists_options_in_groups_with_their_defaults(command: str, output_of) -> None:
+    text = output_of(command, "--help")
     titles = re.findall(r"^([A-Z].*):$", text, re.MULTILINE)
     assert titles[0] == "Common options"
     assert titles[1:] == [group.value for group in Group if group.value in titles[1:]]
@@ -118,18 +120,18 @@ def test_help_lists_options_in_groups_with_their_defaults(command: str, said) ->
     assert "[default" not in text
 
 
-def test_help_with_few_options_has_no_groups(said) -> None:
-    text = said("measures", "--help")
+def test_help_with_few_options_has_no_groups(output_of) -> None:
+    text = output_of("measures", "--help")
     assert re.findall(r"^([A-Z].*):$", text, re.MULTILINE) == ["Options"]
 
 
-def test_the_version(said) -> None:
-    assert said("--version") == f"gainful {package.__version__}\n"
+def test_the_version(output_of) -> None:
+    assert output_of("--version") == f"gainful {package.__version__}\n"
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_the_completion_script_is_valid(shell: str, said, tmp_path: Path) -> None:
-    script = said("completion", shell)
+def test_the_completion_script_is_valid(shell: str, output_of, tmp_path: Path) -> None:
+    script = output_of("completion", shell)
     assert f"_GAINFUL_COMPLETE={shell}_complete" in script
     program = need(shell)
     (tmp_path / "script").write_text(script)

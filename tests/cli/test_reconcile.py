@@ -15,7 +15,7 @@ pytestmark = pytest.mark.usefixtures("small_files")
 ONE = ("reconcile", "qrels.txt", "bm25.run")
 
 
-def said(capsys: pytest.CaptureFixture[str], *words: str, status: int = 0) -> str:
+def output_of(capsys: pytest.CaptureFixture[str], *words: str, status: int = 0) -> str:
     found = main((*ONE, *words))
     captured = capsys.readouterr()
     assert found == status, captured.err
@@ -25,7 +25,7 @@ def said(capsys: pytest.CaptureFixture[str], *words: str, status: int = 0) -> st
 def test_the_table_equals_that_of_the_function(capsys: pytest.CaptureFixture[str]) -> None:
     found = package.reconcile("qrels.txt", "bm25.run", "0.7193", "nDCG@10")
     assert found.matches[0].preset == "gainful-1"
-    text = said(capsys, "--reported", "0.7193", "--measure", "nDCG@10")
+    text = output_of(capsys, "--reported", "0.7193", "--measure", "nDCG@10")
     assert text == f"{found}\n"
 
 
@@ -33,7 +33,7 @@ def test_json_is_complete(capsys: pytest.CaptureFixture[str]) -> None:
     found = package.reconcile("qrels.txt", "bm25.run", "0.72", "nDCG@10", digits=3)
     words = ("--reported", "0.72", "-m", "nDCG@10", "--digits", "3", "--format", "json")
     status = 0 if found else 1
-    assert json.loads(said(capsys, *words, status=status)) == json.loads(
+    assert json.loads(output_of(capsys, *words, status=status)) == json.loads(
         json.dumps(found.to_dict())
     )
 
@@ -42,7 +42,7 @@ def test_json_is_complete(capsys: pytest.CaptureFixture[str]) -> None:
 def test_rows_have_full_precision(style: str, capsys: pytest.CaptureFixture[str]) -> None:
     found = package.reconcile("qrels.txt", "bm25.run", "0.7193", "nDCG@10")
     words = ("--reported", "0.7193", "-m", "nDCG@10", "--format", style)
-    lines = said(capsys, *words).splitlines()
+    lines = output_of(capsys, *words).splitlines()
     assert lines[0].startswith("measure")
     assert len(lines) == len(found.matches) + 1
     assert repr(found.matches[0].value) in lines[1]
@@ -51,13 +51,13 @@ def test_rows_have_full_precision(style: str, capsys: pytest.CaptureFixture[str]
 @pytest.mark.parametrize("style", ["markdown", "latex"])
 def test_tables_for_pages(style: str, capsys: pytest.CaptureFixture[str]) -> None:
     words = ("--reported", "0.7193", "-m", "nDCG@10", "--format", style)
-    assert "gainful-1" in said(capsys, *words)
+    assert "gainful-1" in output_of(capsys, *words)
 
 
 def test_no_match_is_status_1(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     out = tmp_path / "found.txt"
     words = ("--reported", "0.0123456", "-m", "nDCG@10", "-o", str(out))
-    assert said(capsys, *words, status=1) == ""
+    assert output_of(capsys, *words, status=1) == ""
     assert out.read_text("utf-8").startswith("No convention gives 0.0123456 for nDCG@10")
 
 
@@ -66,7 +66,7 @@ def test_values_of_queries(capsys: pytest.CaptureFixture[str], tmp_path: Path) -
     file = tmp_path / "queries.txt"
     file.write_text("".join(f"{query} {value:.4f}\n" for query, value in values.items()))
     words = ("--reported", "0.7193", "-m", "nDCG@10", "--reported-per-query", str(file))
-    text = said(capsys, *words)
+    text = output_of(capsys, *words)
     assert "gainful-1" in text
     assert "the reported values of 6 queries" in text
 
@@ -85,7 +85,7 @@ def test_values_of_queries(capsys: pytest.CaptureFixture[str], tmp_path: Path) -
 def test_each_mistake_gives_one_message(
     words: tuple[str, ...], message: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    text = said(capsys, *words, status=2)
+    text = output_of(capsys, *words, status=2)
     assert text.startswith("gainful: ")
     assert message in text
 

@@ -57,9 +57,9 @@ def test_commands(words: tuple[str, ...], name: str, folder: Path) -> None:
     given = {"run": f"{name}=bm25.run", "other": "runs/k1=0.9.run", "name": name}
     done = program(*(word.format(**given) for word in words))
     assert done.returncode == 0, done.stderr.decode()
-    said = done.stdout.decode()
+    message = done.stdout.decode()
     # The page of a report is compressed.
-    assert name in said or words[0] == "report"
+    assert name in message or words[0] == "report"
 
 
 @pytest.mark.parametrize("name", NAMES)

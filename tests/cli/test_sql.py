@@ -14,10 +14,10 @@ from gainful.conventions import Convention
 Say = Callable[..., str]
 
 
-def test_the_query_equals_that_of_the_function(said: Say) -> None:
-    printed = said("sql", "--dialect", "duckdb")
+def test_the_query_equals_that_of_the_function(output_of: Say) -> None:
+    printed = output_of("sql", "--dialect", "duckdb")
     assert printed == sql.query(["nDCG@10", "AP", "RR", "P@10", "R@100"])
-    printed = said(
+    printed = output_of(
         *("sql", "--dialect", "postgres", "-m", "nDCG@5", "--policy", "ties=given"),
         *("--qrels", "a.b", "--run", "c", "--query-id", "user", "--doc-id", "item"),
         *("--grade", "stars", "--score", "points", "--rank", "r", "--position", "line"),
@@ -37,9 +37,9 @@ def test_the_query_equals_that_of_the_function(said: Say) -> None:
     )
 
 
-def test_to_a_file(said: Say, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_to_a_file(output_of: Say, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    said("sql", "--dialect", "spark", "-m", "AP", "-o", "ap.sql")
+    output_of("sql", "--dialect", "spark", "-m", "AP", "-o", "ap.sql")
     assert Path("ap.sql").read_text() == sql.query("AP", dialect="spark")
 
 

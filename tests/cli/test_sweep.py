@@ -26,14 +26,14 @@ def shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_the_best_point_and_its_estimated_value(shop: Path, capsys) -> None:
     assert main([*ASK, "--set", "title=1,2,8", "--baseline", "current"]) == 0
-    said = capsys.readouterr()
-    lines = said.out.split("\n")
+    output = capsys.readouterr()
+    lines = output.out.split("\n")
     assert lines[0] == "nDCG@10, 80 queries, baseline title=8 (.7155)"
     assert lines[1].split()[:3] == ["title", "mean", "difference"]
     assert lines[3].split()[:2] == ["2", ".7208"]
     assert "The best of 3 points by nDCG@10: title=2" in lines
     assert max(map(len, lines)) <= 100
-    first, second = said.err.rstrip("\n").split("\n")
+    first, second = output.err.rstrip("\n").split("\n")
     assert first.startswith("240 answers at 3 points; latency p50 ")
     assert second.startswith("Saved in shop.sweep.journal. ")
     assert (shop / "shop.sweep.journal").is_file()
@@ -93,10 +93,10 @@ def test_random_points_and_runs_in_a_folder(shop: Path) -> None:
 )
 def test_each_mistake_gives_one_message(shop: Path, capsys, more: list[str], message: str) -> None:
     assert main([*ASK, *more]) == 2
-    said = capsys.readouterr()
-    assert message in said.err
-    assert said.err.count("gainful: ") == 1
-    assert said.out == ""
+    output = capsys.readouterr()
+    assert message in output.err
+    assert output.err.count("gainful: ") == 1
+    assert output.out == ""
 
 
 def test_a_failure_at_a_point_gives_one_message(shop: Path, capsys) -> None:
@@ -105,9 +105,9 @@ def test_a_failure_at_a_point_gives_one_message(shop: Path, capsys) -> None:
     (shop / "shop.toml").write_text(text.replace("brand = 4", "brand = 6"))
     capsys.readouterr()
     assert main([*ASK, "--set", "title=1,2"]) == 2
-    said = capsys.readouterr().err
-    assert "brand" in said
-    assert said.count("\n") == 1
+    output = capsys.readouterr().err
+    assert "brand" in output
+    assert output.count("\n") == 1
 
 
 def test_as_a_program(shop: Path) -> None:

@@ -217,10 +217,10 @@ def test_one_shuffle(classic_spark: Any) -> None:
     found = backend.evaluate(
         frame(classic_spark, QRELS, "grade"), frame(classic_spark, RUN, "score"), "nDCG@10"
     )
-    said = StringIO()
-    with redirect_stdout(said):
+    output = StringIO()
+    with redirect_stdout(output):
         found.rows.explain()
-    plan = said.getvalue()
+    plan = output.getvalue()
     assert plan.count("Exchange") == 1
     assert "Exchange hashpartitioning(query_id" in plan
     assert plan.count("MapInArrow") == 1

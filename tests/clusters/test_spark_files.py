@@ -62,10 +62,10 @@ def files(tmp_path: Path) -> tuple[Path, Path]:
 
 
 def plan_of(rows: Any) -> str:
-    said = StringIO()
-    with redirect_stdout(said):
+    message = StringIO()
+    with redirect_stdout(message):
         rows.explain()
-    return said.getvalue()
+    return message.getvalue()
 
 
 @pytest.mark.parametrize("ids", ["int64", "string"])

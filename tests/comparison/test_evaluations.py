@@ -161,11 +161,11 @@ def test_unknown_judgments_are_reported_and_not_compared() -> None:
     assert read.judgments_digest is None
     old, third = evaluated("old", OLD), evaluated("third", OLD)
     found = gainful.compare([read, old, third], **FEW)
-    said = "The judgments of new are unknown"
-    assert said in str(found)
+    output = "The judgments of new are unknown"
+    assert output in str(found)
     assert found.to_dict()["judgments"] is None
     known = gainful.compare([new, old, third], **FEW)
-    assert said not in str(known)
+    assert output not in str(known)
     assert known.to_dict()["judgments"] == old.judgments_digest
     other = evaluated("third", OLD, qrels={**QRELS, "q0": {"d1": 3, "d2": 1, "d3": 0}})
     with pytest.raises(MatchError, match="the judgments of old differ from those of third"):

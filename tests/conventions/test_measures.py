@@ -123,7 +123,7 @@ def files(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def said(folder: Path, *words: str) -> tuple[int, str, str]:
+def output_of(folder: Path, *words: str) -> tuple[int, str, str]:
     """Run the program on files of a folder: the exit status, what it printed, and its error."""
     paths = {"qrels", "run", "saved.json", "page.html"}
     named = [str(folder / word) if word in paths else word for word in words]
@@ -149,7 +149,7 @@ def said(folder: Path, *words: str) -> tuple[int, str, str]:
     ids=" ".join,
 )
 def test_every_command_refuses_it(words: tuple[str, ...], files: Path) -> None:
-    status, _, error = said(files, *words, "--convention", "lightgbm", "-m", "AP")
+    status, _, error = output_of(files, *words, "--convention", "lightgbm", "-m", "AP")
     assert status == 2
     assert "AP is not verified for lightgbm-4.7.0, only nDCG is. Hint: " in error
     assert {each.name for each in files.iterdir()} == {"qrels", "run"}
@@ -185,13 +185,13 @@ def test_a_name_of_ones_own_measures_everything() -> None:
 def test_a_name_of_ones_own_on_the_command_line(files: Path) -> None:
     words = ("evaluate", "qrels", "run", "-m", "AP", "--convention", "lightgbm")
     own = ("--policy", "name=mine")
-    status, printed, error = said(files, *words, *own, "--format", "csv")
+    status, printed, error = output_of(files, *words, *own, "--format", "csv")
     assert status == 0, error
     assert "run,AP,0.5," in printed
-    _, printed, _ = said(files, *words, *own)
+    _, printed, _ = output_of(files, *words, *own)
     assert "\nmine: gain exponential, " in printed
     # One name for two conventions would not tell their columns apart.
-    status, _, error = said(files, *words, "--convention", "rax", *own)
+    status, _, error = output_of(files, *words, "--convention", "rax", *own)
     assert status == 2
     assert "found mine twice, expected each convention once" in error
 
@@ -538,12 +538,12 @@ def _binary(name: str) -> Convention:
 
 
 def test_a_preset_tells_its_measures_and_names() -> None:
-    _, output, _ = said(Path(), "conventions", "ranx", "--format", "json")
+    _, output, _ = output_of(Path(), "conventions", "ranx", "--format", "json")
     assert '"measures": [' in output
     assert '"hits": "CG(gain=\'binary\')"' in output
-    _, text, _ = said(Path(), "conventions", "sentence-transformers")
+    _, text, _ = output_of(Path(), "conventions", "sentence-transformers")
     assert "measures  nDCG, AP, P, R, RR, Success" in text
     assert "names     Accuracy is Success" in text
     # The formula of nDCG is not shown where nDCG is not verified.
-    assert "IDCG@k" not in said(Path(), "conventions", "ndeval")[1]
+    assert "IDCG@k" not in output_of(Path(), "conventions", "ndeval")[1]
     assert describe("ndeval").usual[0] == "ERR_IA@20"

@@ -61,6 +61,8 @@ def run_limited(code: str, *arguments: object, seconds: float = 120) -> Done:
         timeout=seconds,
         check=False,
     )
-    *said, last = done.stderr.splitlines() or [""]
+    *message, last = done.stderr.splitlines() or [""]
     peak = int(last.removeprefix("peak ")) if last.startswith("peak ") else 0
-    return Done(done.returncode, done.stdout, "\n".join(said if peak else [*said, last]), peak)
+    return Done(
+        done.returncode, done.stdout, "\n".join(message if peak else [*message, last]), peak
+    )

@@ -207,14 +207,14 @@ def test_an_error_travels_without_credentials(store: Any) -> None:
     assert copy.deepcopy(place) == pickle.loads(pickle.dumps(place)) == "s3://bucket/run.parquet"
 
 
-@pytest.mark.parametrize("said", ["p@ss/word", "p%40ss%2Fword", "http://me:p%40ss%2Fword@host/x"])
-def test_no_credentials_however_they_are_escaped(said: str) -> None:
+@pytest.mark.parametrize("output", ["p@ss/word", "p%40ss%2Fword", "http://me:p%40ss%2Fword@host/x"])
+def test_no_credentials_however_they_are_escaped(output: str) -> None:
     for address in (
         "http://me:p%40ss%2Fword@host/run.txt",
         "simplecache::http://host/run.txt?token=p%40ss%2Fword&part=1",
         "s3://key:p@ss%2Fword@bucket/run.txt",
     ):
-        cleaned = without_credentials(f"403 ({said})", address)
+        cleaned = without_credentials(f"403 ({output})", address)
         assert "ss/word" not in cleaned
         assert "word" not in cleaned
         assert cleaned.startswith("403 (")
@@ -224,5 +224,5 @@ def test_no_credentials_however_they_are_escaped(said: str) -> None:
 def test_credentials_are_looked_for_in_linear_time(mark: str) -> None:
     """A message may quote an id of a megabyte; a quadratic search would take an hour."""
     id = mark * (1 << 19)
-    said = f"document '{id}' of 1https://me:secret@example.org/run"
-    assert without_credentials(said) == f"document '{id}' of 1https://example.org/run"
+    output = f"document '{id}' of 1https://me:secret@example.org/run"
+    assert without_credentials(output) == f"document '{id}' of 1https://example.org/run"

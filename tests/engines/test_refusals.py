@@ -30,17 +30,17 @@ def failure(server: Server, description: str, folder: Path) -> str:
 
 
 def test_no_index(server: Server, tmp_path: Path) -> None:
-    said = failure(server, fields_of(server, "shoop"), tmp_path)
-    assert NO_INDEX[server.name] in said
-    assert "check the path, and that the index exists" in said
+    message = failure(server, fields_of(server, "shoop"), tmp_path)
+    assert NO_INDEX[server.name] in message
+    assert "check the path, and that the index exists" in message
 
 
 def test_no_such_query(server: Server, tmp_path: Path) -> None:
     text = string_of(server).replace("body.query.query_string", "body.query.mach")
     text = text.replace("body.query.lucene", "body.query.mach")
-    said = failure(server, text, tmp_path)
-    assert "status 400" in said
-    assert NO_QUERY[server.name] in said
+    message = failure(server, text, tmp_path)
+    assert "status 400" in message
+    assert NO_QUERY[server.name] in message
 
 
 def test_unescaped_syntax(server: Server, tmp_path: Path) -> None:

@@ -176,23 +176,29 @@ def test_long_rankings_agree_with_samples() -> None:
         assert low <= min(values) <= max(values) <= high
 
 
-def test_the_command_shows_them(said) -> None:
-    printed = said("evaluate", "qrels.txt", "bm25.run", "dense.run", "-m", "nDCG@10", "--bounds")
+def test_the_command_shows_them(output_of) -> None:
+    printed = output_of(
+        "evaluate", "qrels.txt", "bm25.run", "dense.run", "-m", "nDCG@10", "--bounds"
+    )
     assert "low   mean   high" in printed
     assert "Documents that were not retrieved count as not relevant" in printed
     assert max(map(len, printed.split("\n\n")[0].splitlines())) <= 100
-    text = said(
+    text = output_of(
         *("evaluate", "qrels.txt", "dense.run", "-m", "nDCG@10", "--bounds", "cutoff"),
         *("--scale", "0,1", "--format", "csv"),
     )
     row = next(csv.DictReader(io.StringIO(text)))
     assert float(row["lowest"]) <= float(row["mean"]) < float(row["highest"])
-    per_query = said("evaluate", "qrels.txt", "dense.run", "-m", "P@5", "--bounds", "--per-query")
+    per_query = output_of(
+        "evaluate", "qrels.txt", "dense.run", "-m", "P@5", "--bounds", "--per-query"
+    )
     assert per_query.splitlines()[1].split() == ["query_id", "low", "P@5", "high"]
 
 
-def test_json_with_bounds(said) -> None:
-    text = said("evaluate", "qrels.txt", "dense.run", "-m", "P@5", "--bounds", "--format", "json")
+def test_json_with_bounds(output_of) -> None:
+    text = output_of(
+        "evaluate", "qrels.txt", "dense.run", "-m", "P@5", "--bounds", "--format", "json"
+    )
     document = json.loads(text)
     assert errors(document, schema_of("evaluation")) == []
     assert document["bounds"] == {"labels_of": "retrieved", "scale": [0, 1, 2, 3]}

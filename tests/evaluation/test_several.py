@@ -40,8 +40,8 @@ def cut(small_files: Path) -> Path:
     return path
 
 
-def test_a_column_of_means_for_each(said: Say) -> None:
-    text = said(*BOTH, *UNDER, "-m", "nDCG@10", "-m", "NumRel")
+def test_a_column_of_means_for_each(output_of: Say) -> None:
+    text = output_of(*BOTH, *UNDER, "-m", "nDCG@10", "-m", "NumRel")
     lines = text.splitlines()
     assert lines[0].split() == ["system", "measure", *NAMES]
     runs = {"cut": "cut.run", "dense": "dense.run"}
@@ -62,65 +62,65 @@ def test_a_column_of_means_for_each(said: Say) -> None:
         assert str(package.conventions.get(name)) in " ".join(text.split())
 
 
-def test_one_convention_stays_as_it_is(said: Say) -> None:
+def test_one_convention_stays_as_it_is(output_of: Say) -> None:
     for style in ("table", "tsv", "json", "jsonl", "markdown", "latex"):
         words = (*ONE, "--format", style)
-        assert said(*words) == said(*words, "--convention", "gainful")
-    assert json.loads(said(*ONE, "--format", "json"))["schema"] == "gainful.evaluation/1"
+        assert output_of(*words) == output_of(*words, "--convention", "gainful")
+    assert json.loads(output_of(*ONE, "--format", "json"))["schema"] == "gainful.evaluation/1"
 
 
-def test_a_policy_applies_to_all(said: Say) -> None:
-    text = said(*ONE, *UNDER, "--policy", "missing=empty", "-m", "AP", "--format", "json")
+def test_a_policy_applies_to_all(output_of: Say) -> None:
+    text = output_of(*ONE, *UNDER, "--policy", "missing=empty", "-m", "AP", "--format", "json")
     found = [each["convention"]["missing"] for each in json.loads(text)["evaluations"]]
     assert found == ["empty", "empty"]
-    table = said(*ONE, *UNDER, "--policy", "no_relevant=skip", "-m", "AP")
+    table = output_of(*ONE, *UNDER, "--policy", "no_relevant=skip", "-m", "AP")
     assert "gainful-1 with no_relevant=skip" in table.splitlines()[1]
 
 
 @pytest.mark.parametrize("style", ["tsv", "csv"])
-def test_delimited_rows_begin_with_the_convention(style: str, said: Say) -> None:
+def test_delimited_rows_begin_with_the_convention(style: str, output_of: Say) -> None:
     words = (*BOTH, *UNDER, "-m", "nDCG@10", "-m", "AP", "--format", style)
     mark = "\t" if style == "tsv" else ","
-    rows = list(csv.DictReader(io.StringIO(said(*words)), delimiter=mark))
+    rows = list(csv.DictReader(io.StringIO(output_of(*words)), delimiter=mark))
     assert [row["convention"] for row in rows] == [NAMES[0]] * 4 + [NAMES[1]] * 4
     for row in rows:
-        only = said(*BOTH, "--convention", row["convention"], *words[8:])
+        only = output_of(*BOTH, "--convention", row["convention"], *words[8:])
         assert any(
             {**each, "convention": row["convention"]} == row
             for each in csv.DictReader(io.StringIO(only), delimiter=mark)
         )
-    rows = list(csv.DictReader(io.StringIO(said(*words, "--per-query")), delimiter=mark))
+    rows = list(csv.DictReader(io.StringIO(output_of(*words, "--per-query")), delimiter=mark))
     assert len(rows) == 2 * 6 + 4 + 6
 
 
-def test_a_column_that_only_one_has(said: Say) -> None:
+def test_a_column_that_only_one_has(output_of: Say) -> None:
     # XGBoost's bare nDCG is nDCG@32.
     under = ("--convention", "gainful", "--convention", "xgboost")
     words = (*ONE, *under, "-m", "nDCG", "--per-query", "--format", "csv")
-    rows = list(csv.DictReader(io.StringIO(said(*words))))
+    rows = list(csv.DictReader(io.StringIO(output_of(*words))))
     assert {row["judged@32"] for row in rows if row["convention"] == "gainful-1"} == {""}
     assert all(row["judged@32"] for row in rows if row["convention"] != "gainful-1")
 
 
 @pytest.mark.parametrize("per_query", [False, True])
-def test_json_matches_its_schema(per_query: bool, said: Say) -> None:
+def test_json_matches_its_schema(per_query: bool, output_of: Say) -> None:
     words = ("--per-query",) if per_query else ()
-    found = json.loads(said(*BOTH, *UNDER, "-m", "AP", "--format", "json", *words))
+    found = json.loads(output_of(*BOTH, *UNDER, "-m", "AP", "--format", "json", *words))
     outer, inner = schema_of("evaluations"), schema_of("evaluation")
     assert errors(found, outer) == []
     for each, name in zip(found["evaluations"], NAMES, strict=True):
         assert errors(each, inner) == []
         assert ("per_query" in each) == per_query
-        alone = said(*BOTH, "--convention", name, "-m", "AP", "--format", "json", *words)
+        alone = output_of(*BOTH, "--convention", name, "-m", "AP", "--format", "json", *words)
         assert each == json.loads(alone)
 
 
 @pytest.mark.parametrize("per_query", [False, True])
-def test_json_lines_name_the_convention(per_query: bool, said: Say) -> None:
+def test_json_lines_name_the_convention(per_query: bool, output_of: Say) -> None:
     words = ("--per-query",) if per_query else ()
     rows = [
         json.loads(line)
-        for line in said(*ONE, *UNDER, "-m", "AP", "--format", "jsonl", *words).splitlines()
+        for line in output_of(*ONE, *UNDER, "-m", "AP", "--format", "jsonl", *words).splitlines()
     ]
     assert len(rows) == (10 if per_query else 2)
     assert list(dict.fromkeys(row["convention"] for row in rows)) == [*NAMES]
@@ -128,8 +128,8 @@ def test_json_lines_name_the_convention(per_query: bool, said: Say) -> None:
 
 
 @pytest.mark.parametrize("style", ["markdown", "latex"])
-def test_pages(style: str, said: Say) -> None:
-    text = said(*ONE, *UNDER, "-m", "nDCG@10", "--format", style)
+def test_pages(style: str, output_of: Say) -> None:
+    text = output_of(*ONE, *UNDER, "-m", "nDCG@10", "--format", style)
     values = [
         f"{package.evaluate('qrels.txt', 'cut.run', 'nDCG@10', convention=name).mean():.4f}"[1:]
         for name in NAMES
@@ -140,14 +140,14 @@ def test_pages(style: str, said: Say) -> None:
     assert between in row
 
 
-def test_rows_of_queries(said: Say) -> None:
-    lines = said(*ONE, *UNDER, "-m", "AP", "--per-query").splitlines()
+def test_rows_of_queries(output_of: Say) -> None:
+    lines = output_of(*ONE, *UNDER, "-m", "AP", "--per-query").splitlines()
     assert lines[0] == "cut, AP"
     assert lines[1].split() == ["query_id", *NAMES]
     assert [line.split()[0] for line in lines[3:9]] == ["q1", "q2", "q3", "q4", "q5", "q6"]
     # A query that one of them leaves out has no value there.
     assert lines[4].split() == ["q2", ".0000", "–"]
-    lines = said(*BOTH, *UNDER, "-m", "AP", "-m", "RR", "--per-query").splitlines()
+    lines = output_of(*BOTH, *UNDER, "-m", "AP", "-m", "RR", "--per-query").splitlines()
     assert lines[0].split() == ["system", "query_id", "measure", *NAMES]
     assert len([line for line in lines if " AP " in line]) == 12
 
@@ -202,11 +202,11 @@ def test_standard_input_is_read_once(cut: Path) -> None:
     assert piped.stdout == gainful(*ONE, *UNDER, "-m", "AP").stdout != b""
 
 
-def test_weights_count_under_all(small_files: Path, said: Say) -> None:
+def test_weights_count_under_all(small_files: Path, output_of: Say) -> None:
     (small_files / "weights.tsv").write_text("".join(f"q{n} {n}\n" for n in range(1, 7)))
     words = (*ONE, *UNDER, "-m", "AP", "--weights", "weights.tsv", "--format", "jsonl")
     weights = {f"q{n}": float(n) for n in range(1, 7)}
-    for line, name in zip(said(*words).splitlines(), NAMES, strict=True):
+    for line, name in zip(output_of(*words).splitlines(), NAMES, strict=True):
         expected = package.evaluate("qrels.txt", "cut.run", "AP", convention=name, weights=weights)
         assert json.loads(line)["mean"] == expected.mean()
 

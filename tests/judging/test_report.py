@@ -27,16 +27,16 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return words
 
 
-def test_the_table_equals_that_of_python(files: list[str], said: Callable[..., str]) -> None:
+def test_the_table_equals_that_of_python(files: list[str], output_of: Callable[..., str]) -> None:
     quality = gainful.assess_judgments("annotations.csv", {f: f"{f}.run" for f in runs()})
-    assert said(*files) == f"{quality}\n"
+    assert output_of(*files) == f"{quality}\n"
     assert max(map(len, str(quality).splitlines())) <= 100
     assert "None of the 3 verdicts depends on the rater." in str(quality)
 
 
-def test_json_matches_its_schema(files: list[str], said: Callable[..., str]) -> None:
+def test_json_matches_its_schema(files: list[str], output_of: Callable[..., str]) -> None:
     schema = schema_of("judgments")
-    document = json.loads(said(*files, "--format", "json"))
+    document = json.loads(output_of(*files, "--format", "json"))
     assert errors(document, schema) == []
     assert document["alphas"][0]["raters"] == ["ana", "ben"]
     labels = [("q", "a", "ana", 1), ("q", "b", "ben", 0.5)]
@@ -50,8 +50,8 @@ def test_json_matches_its_schema(files: list[str], said: Callable[..., str]) -> 
 
 
 @pytest.mark.parametrize("style", ["tsv", "csv"])
-def test_one_row_per_figure(style: str, files: list[str], said: Callable[..., str]) -> None:
-    lines = said(*files, "--format", style).splitlines()
+def test_one_row_per_figure(style: str, files: list[str], output_of: Callable[..., str]) -> None:
+    lines = output_of(*files, "--format", style).splitlines()
     cut = "," if style == "csv" else "\t"
     assert lines[0].split(cut) == ["about", "name", "other", "figure", "value", "low", "high"]
     rows = [line.split(cut) for line in lines[1:]]
@@ -64,17 +64,17 @@ def test_one_row_per_figure(style: str, files: list[str], said: Callable[..., st
 
 
 @pytest.mark.parametrize("style", ["markdown", "latex"])
-def test_pages(style: str, files: list[str], said: Callable[..., str]) -> None:
-    text = said(*files, "--format", style)
+def test_pages(style: str, files: list[str], output_of: Callable[..., str]) -> None:
+    text = output_of(*files, "--format", style)
     assert "Krippendorff's alpha (ordinal): .7991" in text
     assert ("toprule" in text) == (style == "latex")
 
 
 def test_labels_are_written_with_their_raters(
-    files: list[str], said: Callable[..., str], tmp_path: Path
+    files: list[str], output_of: Callable[..., str], tmp_path: Path
 ) -> None:
     words = ("--source", "ben=model:umbrela@2", "--labels", "-o", "labels.tsv")
-    assert said(*files[:2], *words) == ""
+    assert output_of(*files[:2], *words) == ""
     lines = (tmp_path / "labels.tsv").read_text("utf-8").splitlines()
     assert lines[0] == "query_id\tdoc_id\trater\tgrade\tsource\tmodel\tversion"
     assert "Q02\tP0036\tben\t0\tmodel\tumbrela\t2" in lines
@@ -83,10 +83,10 @@ def test_labels_are_written_with_their_raters(
     assert len(again) == 932
 
 
-def test_one_file_per_rater(small_files: Path, said: Callable[..., str]) -> None:
+def test_one_file_per_rater(small_files: Path, output_of: Callable[..., str]) -> None:
     lines = Path("qrels.txt").read_text().splitlines()
     Path("other.txt").write_text("\n".join([lines[0][:-1] + "1", *lines[1:]]) + "\n")
-    text = said("assess-judgments", "qrels.txt", "second=other.txt", "--run", "bm25.run")
+    text = output_of("assess-judgments", "qrels.txt", "second=other.txt", "--run", "bm25.run")
     assert "qrels and second" in text
     assert "96.3%" in text
 

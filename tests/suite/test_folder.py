@@ -58,7 +58,7 @@ def test_collections_are_sorted_and_other_folders_are_listed(tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize(
-    ("names", "said"),
+    ("names", "message"),
     [
         ((), "the folder contains no collection"),
         (("qrels.txt", "bm25.run"), "the folder contains no collection"),
@@ -73,11 +73,13 @@ def test_collections_are_sorted_and_other_folders_are_listed(tmp_path: Path) -> 
         ),
     ],
 )
-def test_ambiguous_folders_are_rejected(tmp_path: Path, names: tuple[str, ...], said: str) -> None:
+def test_ambiguous_folders_are_rejected(
+    tmp_path: Path, names: tuple[str, ...], message: str
+) -> None:
     files(tmp_path, *names)
     with pytest.raises(ParameterError) as error:
         read_folder(tmp_path)
-    assert said in str(error.value)
+    assert message in str(error.value)
 
 
 def test_paths_that_are_not_folders_are_rejected(tmp_path: Path) -> None:

@@ -23,34 +23,34 @@ Say = Callable[..., str]
 WORDS = ("evaluate-suite", "collections", "-m", "nDCG@10", "-m", "AP")
 
 
-def test_the_command_prints_the_comparison(said: Say) -> None:
+def test_the_command_prints_the_comparison(output_of: Say) -> None:
     suite = package.evaluate_suite("collections", ["nDCG@10", "AP"])
-    assert said(*WORDS) == f"{suite.compare()}\n"
+    assert output_of(*WORDS) == f"{suite.compare()}\n"
     options = ("--baseline", "fts5-plain", "--margin", "0.02", "--alpha", "0.1", "--seed", "7")
     found = suite.compare("fts5-plain", margin=0.02, alpha=0.1, seed=7)
-    assert said(*WORDS, *options) == f"{found}\n"
+    assert output_of(*WORDS, *options) == f"{found}\n"
 
 
-def test_one_system_is_not_compared(said: Say, small_files: Path) -> None:
+def test_one_system_is_not_compared(output_of: Say, small_files: Path) -> None:
     for path in (small_files / "collections").rglob("*.run"):
         if path.stem != "fts5-tuned":
             path.unlink()
-    assert said(*WORDS) == f"{package.evaluate_suite('collections', ['nDCG@10', 'AP'])}\n"
+    assert output_of(*WORDS) == f"{package.evaluate_suite('collections', ['nDCG@10', 'AP'])}\n"
     done = gainful("evaluate-suite", "collections", "--format", "tsv", "--pairs")
     assert done.stderr == (b"gainful: --pairs needs two or more systems\n")
 
 
-def test_formats_and_policies_are_respected(said: Say, small_files: Path) -> None:
-    assert said(*WORDS, "--run-format", "trec", "--qrels-format", "trec") == said(*WORDS)
-    skipping = json.loads(said(*WORDS, "--policy", "missing=skip", "--format", "json"))
+def test_formats_and_policies_are_respected(output_of: Say, small_files: Path) -> None:
+    assert output_of(*WORDS, "--run-format", "trec", "--qrels-format", "trec") == output_of(*WORDS)
+    skipping = json.loads(output_of(*WORDS, "--policy", "missing=skip", "--format", "json"))
     assert skipping["convention"]["missing"] == "skip"
     assert skipping["values"]["AP"]["title-words"]["help"]["n"] == 12
     (small_files / "collections" / "notes").mkdir()
-    assert "Subfolders without judgments and runs: notes." in said(*WORDS)
+    assert "Subfolders without judgments and runs: notes." in output_of(*WORDS)
 
 
-def test_the_averaged_collections_can_be_selected(said: Say) -> None:
-    found = json.loads(said(*WORDS, "--over", "help", "--format", "json"))
+def test_the_averaged_collections_can_be_selected(output_of: Say) -> None:
+    found = json.loads(output_of(*WORDS, "--over", "help", "--format", "json"))
     assert (found["over"], found["collections"]) == (["help"], ["help", "recipes"])
     assert found["macro"]["AP"]["title-words"]["queries"] == 16
     done = gainful("evaluate-suite", "collections", "--over", "help", "--common")
@@ -61,8 +61,8 @@ def test_the_averaged_collections_can_be_selected(said: Say) -> None:
 @pytest.mark.parametrize(
     "more", [(), ("--common",), ("--oracle", "title-words"), ("--baseline", "fts5-plain")]
 )
-def test_json_meets_its_schema(more: tuple[str, ...], said: Say) -> None:
-    found = json.loads(said(*WORDS, *more, "--format", "json"))
+def test_json_meets_its_schema(more: tuple[str, ...], output_of: Say) -> None:
+    found = json.loads(output_of(*WORDS, *more, "--format", "json"))
     assert errors(found, schema_of("suite")) == []
     suite = package.evaluate_suite(
         "collections",
@@ -79,8 +79,8 @@ def test_json_meets_its_schema(more: tuple[str, ...], said: Say) -> None:
 
 
 @pytest.mark.parametrize(("style", "mark"), [("tsv", "\t"), ("csv", ",")])
-def test_rows_for_programs(style: str, mark: str, said: Say) -> None:
-    rows = list(csv.DictReader(io.StringIO(said(*WORDS, "--format", style)), delimiter=mark))
+def test_rows_for_programs(style: str, mark: str, output_of: Say) -> None:
+    rows = list(csv.DictReader(io.StringIO(output_of(*WORDS, "--format", style)), delimiter=mark))
     assert len(rows) == 2 * 3 * 3
     suite = package.evaluate_suite("collections", ["nDCG@10", "AP"])
     for row in rows:
@@ -92,9 +92,9 @@ def test_rows_for_programs(style: str, mark: str, said: Say) -> None:
         assert row["mean"] == ("" if value is None else repr(value))
 
 
-def test_rows_of_pairs(said: Say) -> None:
+def test_rows_of_pairs(output_of: Say) -> None:
     words = (*WORDS, "--baseline", "fts5-plain", "--pairs", "--format", "csv")
-    rows = list(csv.DictReader(io.StringIO(said(*words))))
+    rows = list(csv.DictReader(io.StringIO(output_of(*words))))
     found = package.evaluate_suite("collections", ["nDCG@10", "AP"]).compare("fts5-plain")
     assert len(rows) == 2 * 4
     for row in rows:
@@ -103,11 +103,11 @@ def test_rows_of_pairs(said: Say) -> None:
         assert (row["verdict"], row["words"]) == (pair.verdict, pair.words)
 
 
-def test_pages(said: Say) -> None:
-    assert "| fts5-tuned  | .8594 |   .7374 | .7984 | .5966 to 1.0000 |" in said(
+def test_pages(output_of: Say) -> None:
+    assert "| fts5-tuned  | .8594 |   .7374 | .7984 | .5966 to 1.0000 |" in output_of(
         *WORDS, "--format", "markdown"
     )
-    assert r"title-words & .4996 & -- & -- & -- \\" in said(*WORDS, "--format", "latex")
+    assert r"title-words & .4996 & -- & -- & -- \\" in output_of(*WORDS, "--format", "latex")
 
 
 def test_a_notebook_shows_all_tables() -> None:

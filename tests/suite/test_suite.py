@@ -198,7 +198,7 @@ def test_measures_that_are_not_means_are_rejected(measure: str, data: Any) -> No
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         ({"over": ["medium"]}, "over: found unknown collection 'medium'"),
         ({"over": []}, "over: at least one collection is required"),
@@ -206,10 +206,10 @@ def test_measures_that_are_not_means_are_rejected(measure: str, data: Any) -> No
         ({"weights": {"none": {}}}, "weights: found unknown collection 'none'"),
     ],
 )
-def test_unknown_names_are_rejected(arguments: Any, said: str, data: Any) -> None:
+def test_unknown_names_are_rejected(arguments: Any, message: str, data: Any) -> None:
     with pytest.raises(ParameterError) as error:
         gainful.evaluate_suite(data, **arguments)
-    assert said in str(error.value)
+    assert message in str(error.value)
 
 
 def test_no_common_collection(data: Any) -> None:

@@ -148,10 +148,10 @@ class Reader:
         runner = doctest.DocTestRunner(
             optionflags=doctest.ELLIPSIS | doctest.REPORT_ONLY_FIRST_FAILURE, verbose=False
         )
-        said: list[str] = []
-        runner.run(test, out=said.append, clear_globs=False)
+        message: list[str] = []
+        runner.run(test, out=message.append, clear_globs=False)
         self.names = test.globs
-        assert runner.failures == 0, "".join(said)
+        assert runner.failures == 0, "".join(message)
 
     def _console(self, block: Block) -> None:
         commands = commands_of(block)

@@ -204,9 +204,11 @@ def test_a_query_that_counts_only_with_labels_is_an_error() -> None:
         find_unjudged("qrels.txt", ["dense.run"], convention=convention)
 
 
-def test_the_command(said) -> None:
+def test_the_command(output_of) -> None:
     words = ("find-unjudged", "qrels.txt", "bm25.run", "dense.run")
-    printed = said(*words, "--prior", "run", "--docs", "docs.jsonl", "--queries", "queries.jsonl")
+    printed = output_of(
+        *words, "--prior", "run", "--docs", "docs.jsonl", "--queries", "queries.jsonl"
+    )
     assert (
         printed
         == str(
@@ -222,16 +224,18 @@ def test_the_command(said) -> None:
     tables = [part for part in printed.split("\n\n") if "───" in part]
     assert len(tables) == 3
     assert max(len(line) for table in tables for line in table.splitlines()) <= 100
-    rows = list(csv.DictReader(io.StringIO(said(*words, "--format", "csv"))))
+    rows = list(csv.DictReader(io.StringIO(output_of(*words, "--format", "csv"))))
     assert [row["doc_id"] for row in rows] == ["r12", "r04"]
-    lines = said(*words, "--format", "jsonl").splitlines()
+    lines = output_of(*words, "--format", "jsonl").splitlines()
     assert [json.loads(line)["query_id"] for line in lines] == ["q6", "q4"]
-    assert "| q6" in said(*words, "--format", "markdown")
+    assert "| q6" in output_of(*words, "--format", "markdown")
 
 
 @pytest.mark.parametrize("prior", [(), ("--prior", "pool"), ("--prior", "0=0.5,2=0.5")])
-def test_json_matches_its_schema(prior: tuple[str, ...], said) -> None:
-    text = said("find-unjudged", "qrels.txt", "bm25.run", "dense.run", *prior, "--format", "json")
+def test_json_matches_its_schema(prior: tuple[str, ...], output_of) -> None:
+    text = output_of(
+        "find-unjudged", "qrels.txt", "bm25.run", "dense.run", *prior, "--format", "json"
+    )
     schema = schema_of("unjudged")
     document = json.loads(text)
     assert errors(document, schema) == []

@@ -74,7 +74,7 @@ class TestNoMeasureChangesAnother:
             "measures = {nDCG(gains={1: 5, 2: 0}) @ 3, nDCG @ 3, NumRet, P(rel=2) @ 1}\n"
             "print(ir_measures.calc(measures, qrels, run))"
         )
-        said = {
+        message = {
             subprocess.run(
                 [sys.executable, "-c", script],
                 env={**os.environ, "PYTHONHASHSEED": seed},
@@ -84,8 +84,8 @@ class TestNoMeasureChangesAnother:
             ).stdout
             for seed in ("0", "1", "2", "3")
         }
-        assert len(said) == 1
-        assert "nDCG@3" in said.pop()
+        assert len(message) == 1
+        assert "nDCG@3" in message.pop()
 
 
 def test_equal_scores_have_one_order_whatever_the_measure() -> None:

@@ -34,25 +34,25 @@ def program(tmp_path, monkeypatch, capsysbinary) -> Program:
 def test_judgments_that_cannot_be_read(form, unreadable, malformed, program: Program) -> None:
     program.write(empty="", bad="q1 0 d1 1 2 3 4\n")
     for name in ("missing", "empty", "."):
-        said = f"trec_eval.{unreadable} file '{name}'\ntrec_eval: Quit in file '{name}'\n"
-        assert program(f"-R {form}", f"{name} run") == Ended(2, "", said)
-    said = f"trec_eval.{malformed}: Malformed line 1\ntrec_eval: Quit in file 'bad'\n"
-    assert program(f"-R {form}", "bad run") == Ended(2, "", said)
+        message = f"trec_eval.{unreadable} file '{name}'\ntrec_eval: Quit in file '{name}'\n"
+        assert program(f"-R {form}", f"{name} run") == Ended(2, "", message)
+    message = f"trec_eval.{malformed}: Malformed line 1\ntrec_eval: Quit in file 'bad'\n"
+    assert program(f"-R {form}", "bad run") == Ended(2, "", message)
 
 
 def test_formats_that_do_not_exist(program: Program) -> None:
     assert program("-R foo") == Ended(2, "", "trec_eval: Illegal rel_format 'foo'\n")
-    said = "trec_eval: Illegal retrieval results format 'foo'\n"
-    assert program("-T foo") == Ended(2, "", said)
+    message = "trec_eval: Illegal retrieval results format 'foo'\n"
+    assert program("-T foo") == Ended(2, "", message)
     assert "Cannot read qrels file" in program("-T foo", "missing run").err
 
 
 @pytest.mark.parametrize("name", ["missing", "empty", "."])
 def test_runs_that_cannot_be_read(name: str, program: Program) -> None:
     program.write(empty="")
-    said = f"trec_eval.get_results: Cannot read results file '{name}'\n"
+    message = f"trec_eval.get_results: Cannot read results file '{name}'\n"
     quit = f"trec_eval: Quit in file '{name}'\n"
-    assert program("", f"qrels {name}") == Ended(2, "", said + quit)
+    assert program("", f"qrels {name}") == Ended(2, "", message + quit)
 
 
 @pytest.mark.parametrize(
@@ -66,9 +66,9 @@ def test_runs_that_cannot_be_read(name: str, program: Program) -> None:
 )
 def test_bad_lines_of_judgments(qrels: str, line: int, program: Program) -> None:
     program.write(qrels=qrels)
-    said = f"trec_eval.get_qrels: Malformed line {line}\ntrec_eval: Quit in file 'qrels'\n"
+    message = f"trec_eval.get_qrels: Malformed line {line}\ntrec_eval: Quit in file 'qrels'\n"
     for compat in (9, 10):
-        assert program("-m map", compat=compat) == Ended(2, "", said)
+        assert program("-m map", compat=compat) == Ended(2, "", message)
 
 
 @pytest.mark.parametrize(
@@ -84,9 +84,9 @@ def test_bad_lines_of_judgments(qrels: str, line: int, program: Program) -> None
 )
 def test_bad_lines_of_a_run(run: str, line: int, program: Program) -> None:
     program.write(run=run)
-    said = f"trec_eval.get_results: Malformed line {line}\ntrec_eval: Quit in file 'run'\n"
+    message = f"trec_eval.get_results: Malformed line {line}\ntrec_eval: Quit in file 'run'\n"
     for compat in (9, 10):
-        assert program("-m map", compat=compat) == Ended(2, "", said)
+        assert program("-m map", compat=compat) == Ended(2, "", message)
 
 
 MAP = "map                   \tall\t1.0000\n"
@@ -96,8 +96,8 @@ def test_comments_came_with_version_10(program: Program) -> None:
     # One at the end of the judgments is more than version 10 itself can take.
     program.write(qrels=f"# one\n{QRELS}# two\n", run=f"  # x\n# y\n{RUN}# last one of all\n")
     assert program("-m map -m runid", compat=10).out.endswith(MAP)
-    said = "trec_eval.get_qrels: Malformed line 1\ntrec_eval: Quit in file 'qrels'\n"
-    assert program("-m map") == Ended(2, "", said)
+    message = "trec_eval.get_qrels: Malformed line 1\ntrec_eval: Quit in file 'qrels'\n"
+    assert program("-m map") == Ended(2, "", message)
 
 
 @pytest.mark.parametrize(
@@ -122,8 +122,8 @@ def test_comments_came_with_version_10(program: Program) -> None:
 )
 def test_comments_in_judgments_come_one_at_a_time(qrels, line, form, reader, program) -> None:
     program.write(qrels=qrels)
-    said = f"trec_eval.{reader}: Malformed line {line}\ntrec_eval: Quit in file 'qrels'\n"
-    assert program(f"-R {form} -m num_q", compat=10) == Ended(2, "", said)
+    message = f"trec_eval.{reader}: Malformed line {line}\ntrec_eval: Quit in file 'qrels'\n"
+    assert program(f"-R {form} -m num_q", compat=10) == Ended(2, "", message)
 
 
 def test_comments_of_four_words_may_be_judgments(program: Program) -> None:
@@ -132,8 +132,8 @@ def test_comments_of_four_words_may_be_judgments(program: Program) -> None:
         run="q1 Q0 d1 1 2.0 R\n# Q0 d1 1 2.0 R\n",
     )
     # The topic "#" has judgments of d1 and d2; its line in the run is a comment.
-    said = "trec_eval: result qid '#' not found in qrels\n"
-    assert program("-m map", compat=10).err == said
+    message = "trec_eval: result qid '#' not found in qrels\n"
+    assert program("-m map", compat=10).err == message
     assert program("-c -m num_rel", compat=10).out == "num_rel               \tall\t3\n"
 
 
@@ -148,8 +148,8 @@ def test_a_comment_that_ends_with_what_is_read_at_once(size, shift, program: Pro
 
 def test_a_run_of_blank_lines(program: Program) -> None:
     program.write(run=" \n\n")
-    said = "trec_eval: No queries with both results and relevance info\n"
-    assert program("-m map") == Ended(7, "", said)
+    message = "trec_eval: No queries with both results and relevance info\n"
+    assert program("-m map") == Ended(7, "", message)
 
 
 def test_numbers_are_what_words_begin_with(program: Program) -> None:
@@ -225,15 +225,15 @@ def test_the_sign_of_nan_among_zscores(compat: int, program: Program) -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "said"),
+    ("content", "message"),
     [
         ("", "trec_eval.get_prefs: Cannot read zscores file 'z'\n"),
         ("q1 map 1 1\nq1 map 1\n", "trec_eval.get_zscores: Malformed line 2\n"),
     ],
 )
-def test_zscores_that_cannot_be_read(content: str, said: str, program: Program) -> None:
+def test_zscores_that_cannot_be_read(content: str, message: str, program: Program) -> None:
     program.write(z=content)
-    assert program("-Z z") == Ended(255, "", said)
+    assert program("-Z z") == Ended(255, "", message)
 
 
 def test_debug_lines_of_a_ranking_shorter_than_the_ideal(program: Program) -> None:

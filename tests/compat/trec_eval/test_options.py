@@ -47,7 +47,7 @@ def test_ways_to_ask_for_the_same(words: str, files: str, program: Program) -> N
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "message"),
     [
         ("-x", "invalid option -- 'x'"),
         ("-q-", "invalid option -- '-'"),
@@ -62,8 +62,8 @@ def test_ways_to_ask_for_the_same(words: str, files: str, program: Program) -> N
         ),
     ],
 )
-def test_options_that_cannot_be_understood(words: str, said: str, program: Program) -> None:
-    assert program(words, "") == Ended(1, "", f"trec_eval: {said}\n{USAGE_TEXT}")
+def test_options_that_cannot_be_understood(words: str, message: str, program: Program) -> None:
+    assert program(words, "") == Ended(1, "", f"trec_eval: {message}\n{USAGE_TEXT}")
 
 
 @pytest.mark.parametrize("files", ["", "qrels", "qrels run more"])
@@ -72,7 +72,7 @@ def test_other_than_two_files(files: str, program: Program) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "message"),
     [
         ("-m ndcg@10", "trec_eval: illegal measure 'ndcg@10'\n"),
         ("-m foo.5", "trec_eval: illegal measure 'foo'\n"),
@@ -83,9 +83,9 @@ def test_other_than_two_files(files: str, program: Program) -> None:
         ),
     ],
 )
-def test_measures_that_do_not_exist(words: str, said: str, program: Program) -> None:
+def test_measures_that_do_not_exist(words: str, message: str, program: Program) -> None:
     # Options are followed one by one: what comes after is not looked at.
-    assert program(f"{words} --unknown") == Ended(1, "", said)
+    assert program(f"{words} --unknown") == Ended(1, "", message)
 
 
 def test_options_do_not_follow_the_files_of_posix(program: Program, monkeypatch) -> None:
@@ -138,7 +138,7 @@ def test_names_of_values(words: str, names: list[str], program: Program) -> None
 
 
 @pytest.mark.parametrize(
-    ("measure", "said"),
+    ("measure", "message"),
     [
         ("P.0", "Negative cutoff detected"),
         ("P.5,-1", "Negative cutoff detected"),
@@ -151,9 +151,9 @@ def test_names_of_values(words: str, names: list[str], program: Program) -> None
         ("ndcg.,1=2", "malformed pair parameters in ',1=2'"),
     ],
 )
-def test_parameters_that_are_refused(measure: str, said: str, program: Program) -> None:
+def test_parameters_that_are_refused(measure: str, message: str, program: Program) -> None:
     name = measure.partition(".")[0]
-    text = f"trec_eval: {said}\ntrec_eval: Cannot initialize measure '{name}'\n"
+    text = f"trec_eval: {message}\ntrec_eval: Cannot initialize measure '{name}'\n"
     assert program(f"-m {measure}") == Ended(2, "", text)
     # The files are read before.
     assert "Cannot read results file" in program(f"-m {measure}", "qrels missing").err

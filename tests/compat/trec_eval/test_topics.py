@@ -47,8 +47,8 @@ def test_relevant_documents_of_all_topics_are_counted_without_the_level(program:
 
 
 def test_version_10_ends_at_a_missing_topic(program: Program) -> None:
-    said = "trec_eval: result qid 'q2' not found in qrels\n"
-    assert program("-q -m map", compat=10) == Ended(4, lines("map q1 1.0000"), said)
+    message = "trec_eval: result qid 'q2' not found in qrels\n"
+    assert program("-q -m map", compat=10) == Ended(4, lines("map q1 1.0000"), message)
 
 
 def test_version_10_invents_a_ranking(program: Program) -> None:
@@ -84,19 +84,19 @@ def test_no_topic_in_common(program: Program) -> None:
     program.write(run="q9 Q0 d1 1 2 R\n")
     assert program("-m map") == Ended(7, "", NONE)
     assert program("-c -m map") == Ended(7, "", NONE)
-    said = "trec_eval: result qid 'q1' not found in qrels\n"
-    assert program("-m map", compat=10) == Ended(4, "", said)
+    message = "trec_eval: result qid 'q1' not found in qrels\n"
+    assert program("-m map", compat=10) == Ended(4, "", message)
     assert program("-c -m map -m runid", compat=10).out == lines("runid all R", "map all 0.0000")
 
 
 def test_what_stands_before_a_document_that_is_retrieved_twice(program: Program) -> None:
     """No new line between the two messages: trec_eval writes none."""
     program.write(run=RUN + "q3 Q0 d2 1 0.5 R\nq9 Q0 d1 1 1 R\nq9 Q0 d1 1 1 R\n")
-    said = (
+    message = (
         "trec_eval.form_res_qrels: duplicate docs d2trec_eval: Can't calculate measure 'num_ret'\n"
     )
     out = lines("num_ret q1 2", "map q1 1.0000")
-    assert program("-q -m runid -m map -m num_ret") == Ended(4, out, said)
+    assert program("-q -m runid -m map -m num_ret") == Ended(4, out, message)
     assert program("-m runid -m num_q") == Ended(0, lines("runid all R", "num_q all 2"), "")
     # Cut off before it is looked for.
     assert program("-M1 -q -m num_ret").status == 0
@@ -108,27 +108,29 @@ def test_what_stands_before_a_document_that_is_judged_twice(program: Program) ->
     # Nobody looks at the judgments of a topic that the run lacks.
     assert program("-m map") == Ended(0, lines("map all 0.7500"), "")
     program.write(qrels=QRELS + "q3 0 d1 1\n")
-    said = "trec_eval.form_res_rels: duplicate docs d1\ntrec_eval: Can't calculate measure 'map'\n"
-    assert program("-q -m map") == Ended(4, lines("map q1 1.0000"), said)
+    message = (
+        "trec_eval.form_res_rels: duplicate docs d1\ntrec_eval: Can't calculate measure 'map'\n"
+    )
+    assert program("-q -m map") == Ended(4, lines("map q1 1.0000"), message)
 
 
 def test_measures_of_other_judgments(program: Program) -> None:
-    said = "trec_eval: Can't calculate measure '{}'\n"
+    message = "trec_eval: Can't calculate measure '{}'\n"
     unfit = (
         "trec_eval.form_res_qrels: rel_info format not qrels or results format not trec_results\n"
     )
-    assert program("-R qrels_jg") == Ended(4, "", unfit + said.format("num_ret"))
+    assert program("-R qrels_jg") == Ended(4, "", unfit + message.format("num_ret"))
     unfit = "trec_eval: rel_info format not qrels_jg or results format not trec_results\n"
-    assert program("-m qrels_jg") == Ended(4, "", unfit + said.format("map_avgjg"))
+    assert program("-m qrels_jg") == Ended(4, "", unfit + message.format("map_avgjg"))
     ended = program("-q -m prefs -m map")
-    assert ended.err.endswith(said.format("prefs_num_prefs_poss"))
+    assert ended.err.endswith(message.format("prefs_num_prefs_poss"))
     assert (ended.status, ended.out) == (4, "")
     wrong = "trec_eval.calc_utility: improper number of coefficients\n"
-    assert program("-m utility.1,2") == Ended(4, "", wrong + said.format("utility"))
+    assert program("-m utility.1,2") == Ended(4, "", wrong + message.format("utility"))
 
 
 @pytest.mark.parametrize(
-    ("prefs", "said"),
+    ("prefs", "message"),
     [
         (
             "q1 a 1 d1 0\nq1 a 2 d1 2\nq1 a 2 d2 1\n",
@@ -141,14 +143,14 @@ def test_measures_of_other_judgments(program: Program) -> None:
         ),
     ],
 )
-def test_preferences_that_contradict_each_other(prefs, said: str, program: Program) -> None:
+def test_preferences_that_contradict_each_other(prefs, message: str, program: Program) -> None:
     program.write(
         prefs=f"q0 a 1 d1 1\nq0 a 1 d2 0\n{prefs}q0 a 1 d3 0\n",
         run="q1 Q0 d1 1 1 R\nq1 Q0 d2 1 1 R\nq0 Q0 d1 1 1 R\n",
     )
     out = lines("prefs_simp q0 1.0000")
-    said += "trec_eval: Can't calculate measure 'prefs_simp'\n"
-    assert program("-q -R prefs -m prefs_simp", "prefs run") == Ended(4, out, said)
+    message += "trec_eval: Can't calculate measure 'prefs_simp'\n"
+    assert program("-q -R prefs -m prefs_simp", "prefs run") == Ended(4, out, message)
 
 
 def test_preferences_in_a_circle(program: Program) -> None:
@@ -161,8 +163,8 @@ def test_preferences_in_a_circle(program: Program) -> None:
 
 def test_a_first_topic_without_a_grade(program: Program) -> None:
     program.write(qrels="q1 0 d1 -1\nq3 0 d1 1\n")
-    said = "trec_eval: Can't calculate measure 'map'\n"
-    assert program("-q -m map") == Ended(4, "", said)
+    message = "trec_eval: Can't calculate measure 'map'\n"
+    assert program("-q -m map") == Ended(4, "", message)
     program.write(qrels="q1 0 d1 1\nq3 0 d1 -1\nq3 0 d2 -7\n")
     assert program("-q -m map") == Ended(
         0, lines("map q1 1.0000", "map q3 0.0000", "map all 0.5000"), ""

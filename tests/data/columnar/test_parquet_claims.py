@@ -45,14 +45,14 @@ def varint(value: int) -> bytes:
     return bytes([*found, value])
 
 
-def refused(content: bytes, path: Path, said: str) -> None:
+def refused(content: bytes, path: Path, message: str) -> None:
     """Hold that a file is refused as a run and as judgments, in these words."""
     path.write_bytes(content)
     for read in (
         lambda: gainful.evaluate(QRELS, path, "nDCG@10", threads=2),
         lambda: gainful.read_run(path),
     ):
-        with pytest.raises(SourceError, match=said) as caught:
+        with pytest.raises(SourceError, match=message) as caught:
             read()
         assert str(path) in str(caught.value.file)
 

@@ -114,7 +114,7 @@ def hidden(found: Struct) -> None:
 
 
 @pytest.mark.parametrize(
-    ("change", "said"),
+    ("change", "message"),
     [
         (set_children(2**31 - 1), "more children than the schema has"),
         (set_children(4), "more children than the schema has"),
@@ -140,10 +140,10 @@ def hidden(found: Struct) -> None:
         ),
     ],
 )
-def test_footers_that_lie(change: Callable[[Struct], None], said: str, tmp_path: Path) -> None:
+def test_footers_that_lie(change: Callable[[Struct], None], message: str, tmp_path: Path) -> None:
     path = tmp_path / "run.parquet"
     path.write_bytes(lying(change))
-    with pytest.raises(SourceError, match=said) as caught:
+    with pytest.raises(SourceError, match=message) as caught:
         gainful.read_run(path)
     assert str(caught.value).startswith(str(path))
     assert len(str(caught.value).splitlines()) == 1

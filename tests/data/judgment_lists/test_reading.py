@@ -188,9 +188,9 @@ def test_a_stated_scale(tmp_path: Path) -> None:
     words = r"judgmentRatings\[0\].*'r01': grade 3 is outside the scale from 0 to 2"
     with pytest.raises(errors.GradeError, match=words):
         gainful.read_qrels(path, format="opensearch:scale=0-2")
-    for said in ("2-1", "x", "", "0"):
+    for message in ("2-1", "x", "", "0"):
         with pytest.raises(errors.ParameterError, match="the lowest and the highest grade"):
-            gainful.read_qrels(path, format=f"opensearch:scale={said}")
+            gainful.read_qrels(path, format=f"opensearch:scale={message}")
 
 
 # --- every format of its own --------------------------------------------------------------------

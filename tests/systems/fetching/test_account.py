@@ -83,7 +83,7 @@ def test_what_is_worth_asking_again(error, worth, seconds) -> None:
 
 
 @pytest.mark.parametrize(
-    "said",
+    "output",
     [
         "https://ann:hunter22@host/x",
         "GET /search?q=a&api_key=hunter22&size=3",
@@ -96,8 +96,8 @@ def test_what_is_worth_asking_again(error, worth, seconds) -> None:
         "password=hunter22 host=h",
     ],
 )
-def test_what_looks_like_a_secret_is_masked(said) -> None:
-    message = reason(RuntimeError(said))
+def test_what_looks_like_a_secret_is_masked(output) -> None:
+    message = reason(RuntimeError(output))
     assert "hunter22" not in message
     assert "…" in message
 

@@ -294,7 +294,7 @@ def test_two_processes_do_not_share_a_file(journal) -> None:
         "except gainful.errors.SourceError as error:\n"
         "    print(error)\n"
     )
-    said = []
+    message = []
 
     def script(query, before):
         if query.id == "q0":
@@ -304,11 +304,11 @@ def test_two_processes_do_not_share_a_file(journal) -> None:
                 text=True,
                 check=True,
             )
-            said.append(done.stdout)
+            message.append(done.stdout)
         return DOCUMENTS
 
     run = gainful.search(Scripted(script), queries(9), journal=journal, name="mine")
-    assert said == [
+    assert message == [
         f"journal, {journal}: another search is writing the journal. "
         "Hint: wait for it, or use another journal\n"
     ]

@@ -105,16 +105,16 @@ def test_the_root_cause_is_reported() -> None:
     """As Elasticsearch 7.17 and OpenSearch 2.19 answer to more documents than their window."""
     causes = [{"type": "illegal_argument_exception", "reason": "Result window is too large"}]
     error = {"root_cause": causes, "reason": "all shards failed", "phase": "query"}
-    said = refused(answering({"error": error, "status": 400}, status=400))
-    assert "status 400 (Result window is too large)" in str(said)
+    output = refused(answering({"error": error, "status": 400}, status=400))
+    assert "status 400 (Result window is too large)" in str(output)
 
 
 @pytest.mark.parametrize(
-    ("said", "wait"),
+    ("output", "wait"),
     [("3", 3.0), ("0", 0.0), ("soon", None), (formatdate(0, usegmt=True), 0.0), (None, None)],
 )
-def test_when_to_ask_again(said: str | None, wait: float | None) -> None:
-    error = refused(answering(b"", status=429, Retry_After=said or ""))
+def test_when_to_ask_again(output: str | None, wait: float | None) -> None:
+    error = refused(answering(b"", status=429, Retry_After=output or ""))
     assert error.wait == wait
 
 

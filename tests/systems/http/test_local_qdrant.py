@@ -131,7 +131,7 @@ def test_a_filter_by_a_field_of_the_query(client: Any, vectors: Vectors) -> None
 
 
 @pytest.mark.parametrize(
-    ("changed", "said"),
+    ("changed", "message"),
     [
         ({"collection": "shoop"}, "status 404 (Not found: Collection `shoop` doesn't exist!)"),
         ({"body": {"lmit": 3}}, "status 400 (Format error in JSON body: lmit: Extra inputs"),
@@ -141,12 +141,12 @@ def test_a_filter_by_a_field_of_the_query(client: Any, vectors: Vectors) -> None
     ],
 )
 def test_what_a_server_would_refuse(
-    changed: dict[str, Any], said: str, client: Any, vectors: Vectors
+    changed: dict[str, Any], message: str, client: Any, vectors: Vectors
 ) -> None:
     query = {"id": "q", "text": "lamp", "vector": vectors.asked["Q01"], "short": [1.0, 2.0]}
     system = load_system({**SERVED, **changed}, transport=LocalQdrant(client))
     run = gainful.search(system, [query], quiet=True)
-    assert said in run.failed["q"]
+    assert message in run.failed["q"]
     assert run.account is not None
     assert run.account.retried == 0
 

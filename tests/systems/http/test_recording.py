@@ -112,9 +112,9 @@ def test_what_was_not_recorded_is_an_error(key: None, tmp_path: Path) -> None:
     path = tmp_path / "session.jsonl"
     recorded(path, "red")
     for texts, k in ((["blue"], 10), (["red"], 11)):
-        (said,) = ask(load_system(description("http://x"), replay=path), *texts, k=k)
-        assert f"http://x: {path} has no POST /shop/_search with this body" in said
-        assert "record it again" in said
+        (output,) = ask(load_system(description("http://x"), replay=path), *texts, k=k)
+        assert f"http://x: {path} has no POST /shop/_search with this body" in output
+        assert "record it again" in output
 
 
 def test_a_recording_is_added_to(key: None, tmp_path: Path) -> None:
@@ -147,8 +147,8 @@ def test_files_that_are_no_recordings(tmp_path: Path, text: str, message: str) -
 def test_an_empty_file_is_one_that_nothing_was_recorded_in(tmp_path: Path) -> None:
     path = tmp_path / "session.jsonl"
     path.write_text("")
-    (said,) = ask(load_system(description("http://x"), replay=path), "red")
-    assert "with this body" in said
+    (output,) = ask(load_system(description("http://x"), replay=path), "red")
+    assert "with this body" in output
 
 
 def test_files_of_others_are_not_added_to(key: None, tmp_path: Path) -> None:

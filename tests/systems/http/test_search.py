@@ -139,7 +139,7 @@ def test_the_command(
 
 
 @pytest.mark.parametrize(
-    ("change", "said"),
+    ("change", "message"),
     [
         (("index =", "indx ="), "'index' is missing"),
         (("{{query}}", "{{qury}}"), "Hint: did you mean {{query}}?"),
@@ -149,7 +149,7 @@ def test_the_command(
     ],
 )
 def test_the_command_and_a_description_that_cannot_be(
-    tmp_path: Path, change: tuple[str, str], said: str, program: Callable[..., Done]
+    tmp_path: Path, change: tuple[str, str], message: str, program: Callable[..., Done]
 ) -> None:
     path = tmp_path / "shop.toml"
     path.write_text(TOML.format(url="http://localhost:1").replace(*change))
@@ -157,7 +157,7 @@ def test_the_command_and_a_description_that_cannot_be(
     queries.write_text("q1\tred shoes\n")
     done = program("search", str(queries), "--system", str(path), "-o", str(tmp_path / "r.run"))
     assert done.status == 2
-    assert said in done.err
+    assert message in done.err
     assert "shop.toml" in done.err
     assert len(done.err.strip().splitlines()) == 1
     assert not (tmp_path / "r.run").exists()
