@@ -82,10 +82,10 @@ def right(folder: Path) -> gainful.Qrels:
 def test_ratings_without_a_header(name: str, right: gainful.Qrels) -> None:
     with pytest.raises(FormatError) as caught:
         gainful.read_qrels(name)
-    said = str(caught.value)
-    assert "timestamps (9783" in said
-    assert "the third 5 values (1 to 5), not documents" in said
-    assert "--columns query,doc,grade,-" in said
+    message = str(caught.value)
+    assert "timestamps (9783" in message
+    assert "the third 5 values (1 to 5), not documents" in message
+    assert "--columns query,doc,grade,-" in message
     # What duplicates are made of them does not matter.
     with pytest.raises(FormatError, match="timestamps"):
         gainful.read_qrels(name, duplicates="best", subtopics=True)

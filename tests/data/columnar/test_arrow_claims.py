@@ -71,8 +71,8 @@ def test_buffers_that_claim_to_be_long(suffix: str, compression: str, tmp_path: 
     whole = bytearray(content(suffix, "string", compression))
     # What a compressed buffer has before its bytes: 20 scores of 8 bytes.
     at = whole.rindex(struct.pack("<q", 160))
-    for claimed, said in ((4 << 20, "cannot read Arrow data"), (1 << 40, "of compressed data")):
+    for claimed, message in ((4 << 20, "cannot read Arrow data"), (1 << 40, "of compressed data")):
         struct.pack_into("<q", whole, at, claimed)
         path.write_bytes(whole)
-        with pytest.raises(SourceError, match=said):
+        with pytest.raises(SourceError, match=message):
             gainful.read_run(path)

@@ -118,9 +118,9 @@ def test_compressed_lengths_are_not_believed(kind: str, compression: str, tmp_pa
     whole = pa.table({"query_id": [1] * 4096, "doc_id": range(4096), "score": [0.5] * 4096})
     path = one_batch(whole, tmp_path / "run.arrow", kind, compression=compression)
     content = path.read_bytes()
-    said = (8 * 4096).to_bytes(8, "little")
-    assert said in content
-    path.write_bytes(content.replace(said, (1 << 41).to_bytes(8, "little")))
+    claim = (8 * 4096).to_bytes(8, "little")
+    assert claim in content
+    path.write_bytes(content.replace(claim, (1 << 41).to_bytes(8, "little")))
     with pytest.raises(SourceError, match="shorter than its|cannot read|of compressed data"):
         gainful.evaluate(QRELS, path, MEASURES)
 
