@@ -48,7 +48,7 @@ def test_merged_judgments_serve_the_others(run):
 def test_judgments_without_subtopics_are_refused(run):
     status, _, err = run("evaluate", "qrels.txt", "bm25.run", "-m", "alpha_nDCG@10")
     assert status == 2
-    assert "all of the subtopic '0'" in err
+    assert "only the subtopic '0'" in err
 
 
 def test_explain(run):

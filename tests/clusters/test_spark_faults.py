@@ -150,7 +150,7 @@ def test_a_system_without_a_name(classic_spark: Any) -> None:
 
 def test_judgments_of_one_subtopic(classic_spark: Any) -> None:
     qrels = frame(classic_spark, QRELS, "grade").selectExpr("*", "'0' AS subtopic")
-    with pytest.raises(MeasureError, match="all of the subtopic '0'"):
+    with pytest.raises(MeasureError, match="only the subtopic '0'"):
         backend.evaluate(qrels, frame(classic_spark, RUN, "score"), "alpha_nDCG@10")
 
 

@@ -246,7 +246,7 @@ def test_measures_of_subtopics_refuse_judgments_without(measure):
 def test_a_column_that_is_the_same_everywhere_is_no_subtopic(tmp_path):
     path = tmp_path / "qrels.txt"
     path.write_text("q 0 a 1\nq 0 b 0\n")
-    with pytest.raises(MeasureError, match="all of the subtopic '0'"):
+    with pytest.raises(MeasureError, match="only the subtopic '0'"):
         gainful.evaluate(path, {"q": ["a"]}, "alpha_nDCG@10")
     # Where somebody says so, or for one group of assessors, it is.
     qrels = gainful.read_qrels(path, subtopics=True)
