@@ -25,7 +25,7 @@ SOURCES := pyproject.toml $(wildcard Cargo.toml Cargo.lock) $(shell find src ker
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo install test test-all test-tools test-engines test-clusters lint language rust bench bench-scale docs fmt clean
+.PHONY: help demo install test test-all test-tools test-engines test-clusters lint rust bench bench-scale docs fmt clean
 
 help:
 	@echo 'make demo      build and install Gainful into .venv, and show its main job'
@@ -40,7 +40,6 @@ help:
 	@echo 'make fmt       put Python and Rust into the shape that the linters expect'
 	@echo 'make install   only build and install into .venv, for $(BIN)/pytest and $(BIN)/gainful by hand'
 	@echo 'make lint      only check style and types'
-	@echo 'make language  list the words that the style guide forbids'
 	@echo 'make rust      only check and test the Rust'
 	@echo 'make clean     remove .venv and target'
 	@echo 'PYTHON=python3.13 chooses the Python that .venv is made with.'
@@ -91,9 +90,7 @@ lint: $(STAMPS)/test
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	PYTHONPATH=src $(BIN)/lint-imports --no-cache
-
-language: $(STAMPS)/venv
-	$(BIN)/python tools/check_language.py $(ARGS)
+	$(BIN)/python tools/check_language.py
 
 rust: $(STAMPS)/venv
 	$(BIN)/python tools/check_rust.py

@@ -1,6 +1,6 @@
 """Check that the project's texts are plain technical English.
 
-`make language` runs it over the texts that git tracks, or over the files that are named:
+`make lint` runs it over the texts that git tracks, or over the files that are named:
 documentation, docstrings, comments, messages and names. Forbidden words fail. Words that are often
 wrong, and long sentences of the documentation, are counted; `--review` lists them. A line that
 quotes such a word on purpose carries ``language: allow, REASON``.
@@ -58,12 +58,17 @@ def pattern(words: str) -> re.Pattern[str]:
 
 
 def texts(root: Path) -> Iterator[tuple[str, str]]:
-    """Yield the paths that git tracks, with their contents."""
-    listed = subprocess.run(
-        ["git", "ls-files", "-z"], cwd=root, capture_output=True, check=True, text=True
-    )
-    for name in listed.stdout.split("\0"):
-        if name.endswith(READ) and (root / name).is_file():
+    """Yield the paths that git tracks, or without git all that are not built, with contents."""
+    if (root / ".git").exists():
+        listed = subprocess.run(
+            ["git", "ls-files", "-z"], cwd=root, capture_output=True, check=True, text=True
+        )
+        names = listed.stdout.split("\0")
+    else:
+        names = sorted(path.relative_to(root).as_posix() for path in root.rglob("*"))
+    for name in names:
+        built = name.startswith(("target/", ".venv/"))
+        if name.endswith(READ) and not built and (root / name).is_file():
             yield name, (root / name).read_text(encoding="utf-8")
 
 
