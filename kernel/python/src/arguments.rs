@@ -1,4 +1,5 @@
-//! Conventions and measures, as `Convention.spec()` and `Measure.spec()` write them: plain values, read here.
+//! Parses conventions and measures from the plain values that `Convention.spec()` and `Measure.spec()`
+//! return.
 
 mod conventions;
 mod measures;
@@ -22,9 +23,9 @@ fn word(dict: &Bound<'_, PyDict>, key: &str) -> PyResult<String> {
     need(dict, key)?.extract()
 }
 
-/// What a word stands for. What `gainful.conventions` refuses never gets here; the error is for callers of
-/// the kernel.
+/// Returns the choice with this name. `gainful.conventions` checks names before; the error is for direct
+/// callers of the kernel.
 pub fn choice<T: Clone>(key: &str, word: &str, choices: &[(&str, T)]) -> PyResult<T> {
-    let chosen = choices.iter().find(|(own, _)| *own == word).map(|(_, choice)| choice.clone());
+    let chosen = choices.iter().find(|(name, _)| *name == word).map(|(_, choice)| choice.clone());
     chosen.ok_or_else(|| PyValueError::new_err(format!("{key}={word}")))
 }

@@ -1,7 +1,7 @@
-//! Tables from and to the Arrow C stream, which data frames share their columns by.
+//! Imports and exports tables as Arrow C streams, the interface that data frames share.
 //!
-//! One of two modules of this crate with unsafe code (the other is `formulas/numbers.rs`): taking a stream
-//! out of its capsule, and marking as filled what the threads filled.
+//! This module and `formulas/numbers.rs` are the only ones of this crate with unsafe code. Here it moves a
+//! stream out of its capsule, and sets the length of a vector that several threads filled.
 
 mod export;
 
@@ -28,13 +28,13 @@ use crate::errors::raise;
 
 pub use export::{arrow_stream, rows_stream};
 
-/// The name that the Arrow PyCapsule interface gives a stream.
+/// The capsule name of a stream in the Arrow PyCapsule interface.
 pub const STREAM: &std::ffi::CStr = c"arrow_array_stream";
 
-/// Rows that are worth a thread.
+/// The number of rows per job.
 const ROWS_PER_JOB: usize = 1 << 16;
 
-/// What `find` says which column is which, as `gainful.data.columns.find_columns` does.
+/// Converts the result of `gainful.data.columns.find_columns` to column names.
 pub fn names(found: &Bound<'_, PyDict>) -> PyResult<Names> {
     let name = |role: &str| -> PyResult<Option<String>> {
         found.get_item(role)?.map(|name| name.extract()).transpose()
@@ -53,7 +53,7 @@ pub fn names(found: &Bound<'_, PyDict>) -> PyResult<Names> {
     })
 }
 
-/// Takes the stream out of the capsule that an object exports.
+/// Opens the Arrow stream that an object exports.
 #[allow(unsafe_code)]
 pub fn open(object: &Bound<'_, PyAny>) -> PyResult<RecordBatchStreamReader> {
     let exported = object.call_method0("__arrow_c_stream__")?;
@@ -61,12 +61,12 @@ pub fn open(object: &Bound<'_, PyAny>) -> PyResult<RecordBatchStreamReader> {
         .cast::<PyCapsule>()
         .map_err(|_| PyTypeError::new_err("__arrow_c_stream__ returned no capsule"))?;
     let pointer = capsule.pointer_checked(Some(STREAM))?.cast::<FFI_ArrowArrayStream>();
-    // SAFETY: a capsule of this name points to an ArrowArrayStream, aligned and initialised, that lives
-    // as long as the capsule, which `exported` keeps alive here; that is the contract of the Arrow
-    // PyCapsule interface, and the name was checked. `from_raw` moves the stream out and leaves a
-    // released one behind, so the capsule's destructor has nothing to release a second time; nobody
-    // else uses the stream meanwhile, since the capsule was made by our own call and the interpreter
-    // is held.
+    // SAFETY: the name was checked, and by the contract of the Arrow PyCapsule interface a capsule of
+    // this name points to an aligned, initialized ArrowArrayStream that lives as long as the capsule,
+    // which `exported` keeps alive. `from_raw` moves the stream out and leaves a released one behind,
+    // so the capsule's destructor does not release it a second time. No other code uses the stream
+    // meanwhile, because our own call created the capsule and this thread is attached to the
+    // interpreter.
     let stream = unsafe { FFI_ArrowArrayStream::from_raw(pointer.as_ptr()) };
     RecordBatchStreamReader::try_new(stream).map_err(|error| {
         let found = format!("the Arrow stream is not a table ({error})");
@@ -76,21 +76,21 @@ pub fn open(object: &Bound<'_, PyAny>) -> PyResult<RecordBatchStreamReader> {
     })
 }
 
-/// The pieces of a stream.
+/// Returns the batches of a stream as pieces of a table, with only the columns that are needed.
 pub fn pieces(reader: RecordBatchStreamReader, columns: &Columns) -> Pieces<'static> {
     let (kept, columns) = columns.alone();
     let columns = Arc::new(columns);
     let mut row = 0;
     Box::new(reader.map(move |batch| {
         let batch = batch.and_then(|batch| batch.project(&kept)).and_then(|batch| columns.plain(batch));
-        let batch = batch.map_err(|error| broken(&error.to_string()))?;
+        let batch = batch.map_err(|error| stream_error(&error.to_string()))?;
         let origin = Origin { row, ..Origin::default() };
         row += batch.num_rows() as u64;
         Ok(Piece { columns: columns.clone(), batch, origin })
     }))
 }
 
-/// The columns of a stream.
+/// Finds the columns of a stream. `find` maps their names to roles.
 pub fn columns(schema: &Schema, table: Table, find: &Bound<'_, PyAny>) -> PyResult<Columns> {
     let py = find.py();
     let all: Vec<&String> = schema.fields().iter().map(|field| field.name()).collect();
@@ -98,8 +98,9 @@ pub fn columns(schema: &Schema, table: Table, find: &Bound<'_, PyAny>) -> PyResu
     Columns::new(table, schema, &names(&found)?).map_err(|error| raise(py, &error))
 }
 
-/// The error of an Arrow producer, whose message may have many lines. Ctrl-C in a Python producer interrupts.
-fn broken(message: &str) -> Box<Error> {
+/// Builds the error for a failed Arrow producer from the first line of its message. A KeyboardInterrupt in a
+/// Python producer becomes an interruption.
+fn stream_error(message: &str) -> Box<Error> {
     if message.lines().any(|line| line.trim() == "KeyboardInterrupt") {
         return Error::interrupted();
     }
@@ -107,19 +108,19 @@ fn broken(message: &str) -> Box<Error> {
         return Error::statement(Kind::Column, "a column of type Null has no values")
             .hint("remove the column");
     }
-    let said = message.rsplit("Producer error: ").next().unwrap_or_default();
-    let said = said.split(". Detail: ").next().unwrap_or_default();
-    let message = said.lines().next().unwrap_or_default();
+    let message = message.rsplit("Producer error: ").next().unwrap_or_default();
+    let message = message.split(". Detail: ").next().unwrap_or_default();
+    let message = message.lines().next().unwrap_or_default();
     Error::statement(Kind::Source, format!("cannot read the Arrow stream ({message})"))
 }
 
-/// Some rows of a batch.
+/// Consecutive rows of a batch.
 struct Job {
     batch: usize,
     rows: Range<usize>,
 }
 
-/// Where a job's rows go.
+/// The parts of the columns that a job fills.
 struct Target<'a> {
     at: u64,
     arena: &'a mut [u8],
@@ -128,8 +129,10 @@ struct Target<'a> {
     ranks: &'a mut [f64],
 }
 
-/// Reads a whole table into memory. `files` are what messages call the files that pieces come from;
-/// `partial` is a table that is part of a larger one, and may have no rows.
+/// Reads a whole table into memory.
+///
+/// `files` are the names of the files of the pieces, for messages. A `partial` table is part of a larger one
+/// and may have no rows.
 pub fn read(
     pieces: Pieces<'_>,
     files: &[String],
@@ -204,18 +207,18 @@ pub fn read(
             || (),
             |(), number| {
                 let (Some(job), Some(target)) = (jobs.get(number), targets.get(number)) else {
-                    return Err(broken("a job without rows"));
+                    return Err(stream_error("a job without rows"));
                 };
                 let target = target.lock().unwrap_or_else(PoisonError::into_inner).take();
                 match (batches.get(job.batch), target, firsts.get(job.batch)) {
                     (Some(batch), Some(target), Some(&first)) => fill(batch, &job.rows, target)
                         .map_err(|(row, error)| located((first + row) as u64, error)),
-                    _ => Err(broken("a job without rows")),
+                    _ => Err(stream_error("a job without rows")),
                 }
             },
         )?
     };
-    filled(&mut documents, before);
+    set_length(&mut documents, before);
     let mut builder = RowsBuilder::over(arena, documents, values, ranks);
     for (job, starts) in jobs.iter().zip(&starts) {
         let (Some(batch), Some(first)) = (batches.get(job.batch), firsts.get(job.batch)) else { continue };
@@ -235,7 +238,7 @@ pub fn read(
     Ok(Loaded { rows, scored, tag: Vec::new() })
 }
 
-/// Copies a job's rows; returns the rows at which another query begins.
+/// Copies a job's rows; returns the rows at which a new query starts.
 fn fill(
     batch: &Batch<'_>,
     rows: &Range<usize>,
@@ -243,18 +246,18 @@ fn fill(
 ) -> std::result::Result<Vec<usize>, (usize, Box<Error>)> {
     let written = batch.documents.fill(rows.clone(), target.at, target.arena, target.documents);
     if written != rows.len() {
-        return Err((rows.start, broken("a column is shorter than its batch")));
+        return Err((rows.start, stream_error("a column is shorter than its batch")));
     }
     let wrong = batch.fill_values(rows, target.values);
     if let Some(numbers) = &batch.ranks {
-        // A rank that is no number matters only where it orders the documents.
+        // A rank that is not a number is an error only if ranks order the documents.
         numbers.fill(rows.clone(), false, target.ranks);
     }
     wrong?;
     Ok(batch.queries.starts(rows.clone()))
 }
 
-/// Cuts the columns into what each job fills.
+/// Splits the columns into the parts that the jobs fill.
 fn hand_out<'a>(
     jobs: &[Job],
     rooms: &[usize],
@@ -265,9 +268,9 @@ fn hand_out<'a>(
 ) -> Vec<Mutex<Option<Target<'a>>>> {
     fn cut<'a, T>(whole: &mut &'a mut [T], count: usize) -> &'a mut [T] {
         let count = count.min(whole.len());
-        let (own, rest) = std::mem::take(whole).split_at_mut(count);
+        let (part, rest) = std::mem::take(whole).split_at_mut(count);
         *whole = rest;
-        own
+        part
     }
     let mut at = 0;
     let mut targets = Vec::with_capacity(jobs.len());
@@ -285,13 +288,13 @@ fn hand_out<'a>(
     targets
 }
 
-/// Tells a vector that its first `count` elements are there.
+/// Sets the length of a vector whose first `count` elements are initialized.
 #[allow(unsafe_code)]
-fn filled(documents: &mut Vec<Span>, count: usize) {
+fn set_length(documents: &mut Vec<Span>, count: usize) {
     assert!(count <= documents.capacity());
-    // SAFETY: the capacity is large enough (just checked). `hand_out` cut the vector's spare room into
-    // consecutive parts, one a job, that together hold `count` elements, the number of rows. Every job
-    // has run, and has checked that `Ids::fill` wrote all spans of its part: otherwise it, and so `run`,
-    // had returned an error, and this would not be reached.
+    // SAFETY: the capacity is large enough (just checked). `hand_out` split the vector's spare capacity
+    // into consecutive parts, one per job, with `count` elements in total, the number of rows. Every job
+    // has run and checked that `Ids::fill` wrote all spans of its part. Otherwise `run` would have
+    // returned an error, and this code would not be reached.
     unsafe { documents.set_len(count) };
 }

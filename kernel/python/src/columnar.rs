@@ -1,4 +1,4 @@
-//! Tables in columns that are measured while they are read, or read into memory.
+//! Columnar tables (Parquet, Arrow), which are evaluated while they are read or loaded into memory.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -21,9 +21,9 @@ use crate::arrow::{self, columns, names, pieces};
 use crate::errors::raise;
 use crate::pace::work;
 use crate::remote::Place;
-use crate::rows::{Held, Rows, table};
+use crate::rows::{ReadJudgments, Rows, table};
 
-/// Judgments or a run in columns. One that is a stream can be read once.
+/// Judgments or a run in columns. A stream can be read only once.
 #[pyclass(frozen, module = "gainful._kernel")]
 pub struct Columnar {
     scored: bool,
@@ -37,18 +37,18 @@ pub struct Columnar {
 
 enum Inner {
     Files(Files),
-    Stream(Mutex<Option<Taken>>),
+    Stream(Mutex<Option<OpenStream>>),
 }
 
-/// An Arrow stream, and the object it is of, which may have another one.
-struct Taken {
+/// An Arrow stream, and the object that exported it if it can export it again.
+struct OpenStream {
     reader: RecordBatchStreamReader,
     columns: Arc<Columns>,
     object: Option<Py<PyAny>>,
 }
 
-/// Opens Parquet or Arrow files as one table. `find` gets the names of the first one's columns and
-/// returns which is which, as `gainful.data.columns.find_columns` does.
+/// Opens Parquet or Arrow files as one table. `find` maps the column names of the first file to roles, as
+/// `gainful.data.columns.find_columns` does.
 #[pyfunction]
 pub fn columns_of_files(
     py: Python<'_>,
@@ -76,7 +76,7 @@ pub fn columns_of_files(
     }
 }
 
-/// Why files could not be opened.
+/// The reason that files could not be opened.
 enum Refused {
     Raised(PyErr),
     Kernel(Box<Error>),
@@ -88,7 +88,7 @@ impl From<Box<Error>> for Refused {
     }
 }
 
-/// Takes the Arrow stream that an object exports. `again` says that it exports the same one each time.
+/// Opens the Arrow stream that an object exports. `again`: the object exports the same rows each time.
 #[pyfunction]
 pub fn columns_of_stream(
     object: &Bound<'_, PyAny>,
@@ -102,23 +102,23 @@ pub fn columns_of_stream(
     let (scored, ranked) = (columns.values.is_some(), columns.ranks.is_some());
     let object = again.then(|| object.clone().unbind());
     let integers = reader.schema().fields().get(columns.queries).is_some_and(|field| {
-        // Ids of 64 bits without a sign are often hashes, which no signed integer holds.
+        // Unsigned 64-bit ids are often hashes, which do not fit into a signed integer.
         field.data_type().is_integer() && *field.data_type() != DataType::UInt64
     });
-    let taken = Taken { reader, columns: Arc::new(columns), object };
-    Ok(Columnar { scored, ranked, again, integers, inner: Inner::Stream(Mutex::new(Some(taken))) })
+    let open = OpenStream { reader, columns: Arc::new(columns), object };
+    Ok(Columnar { scored, ranked, again, integers, inner: Inner::Stream(Mutex::new(Some(open))) })
 }
 
 #[pymethods]
 impl Columnar {
-    /// Whether there are scores, or grades.
+    /// Whether the table has scores or grades.
     #[getter]
     fn scored(&self) -> bool {
         self.scored
     }
 
-    /// All rows, in memory. The line number of an error in a stream is a row number, counted from 0.
-    /// A table without rows is an error, unless it is part of a larger one.
+    /// Loads all rows into memory. The line number of an error in a stream is a row number, counted from 0.
+    /// A table without rows is an error unless it is part of a larger one (`partial`).
     #[pyo3(signature = (*, threads, duplicates = "error", report = None, partial = false))]
     fn rows(
         &self,
@@ -138,7 +138,7 @@ impl Columnar {
         Ok(Rows { integers: self.integers, ..Rows::new(loaded) })
     }
 
-    /// As `rows`, of judgments that go to disk where they take more than so many bytes of memory.
+    /// Loads judgments as `rows` does, but onto disk if they take more than `memory` bytes.
     #[pyo3(signature = (*, memory, threads, duplicates = "error", report = None))]
     fn judged(
         &self,
@@ -147,22 +147,22 @@ impl Columnar {
         threads: usize,
         duplicates: &str,
         report: Option<Py<PyAny>>,
-    ) -> PyResult<Held> {
+    ) -> PyResult<ReadJudgments> {
         let duplicates = arguments::duplicates(duplicates)?;
         let Stream { pieces, names, .. } = self.stream().map_err(|error| raise(py, &error))?;
         let judged = work(py, threads, report, |pace| {
             let judged = self.judged_pieces(pieces, &names, memory, duplicates, pace);
             judged.map_err(|error| self.exhausted(error))
         })?;
-        Ok(Held::new(judged, self.integers))
+        Ok(ReadJudgments::new(judged, self.integers))
     }
 }
 
-/// Bytes of batches up to which all of them are kept in memory together with their rows.
-const FEW: usize = 64 << 20;
+/// Batches of up to this many bytes are kept in memory together with their rows.
+const SMALL_TABLE: usize = 64 << 20;
 
 impl Columnar {
-    /// Reads few judgments on several threads, and many within the memory that they may take.
+    /// Reads a small table on several threads, and a large one within the memory limit.
     fn judged_pieces(
         &self,
         mut pieces: Pieces<'_>,
@@ -171,9 +171,9 @@ impl Columnar {
         duplicates: Duplicates,
         pace: &mut Pace<'_>,
     ) -> gainful_core::Result<Judged> {
-        let few = FEW.min(memory);
+        let small = SMALL_TABLE.min(memory);
         let (mut first, mut bytes) = (Vec::new(), 0);
-        while bytes < few {
+        while bytes < small {
             let Some(piece) = pieces.next().transpose()? else {
                 let pieces: Pieces<'_> = Box::new(first.into_iter().map(Ok));
                 let loaded = arrow::read(pieces, names, self.scored, duplicates, false, pace)?;
@@ -189,7 +189,7 @@ impl Columnar {
         read_within(memory, Box::new(first.chain(pieces)), names, duplicates, pace)
     }
 
-    /// Evaluates a run with scores; also returns whether queries were scattered.
+    /// Evaluates a run; also returns whether the rows of any query were not consecutive.
     pub fn evaluate(
         &self,
         plan: &Plan,
@@ -202,11 +202,11 @@ impl Columnar {
             _ => Source::Stream(self.stream()?),
         };
         let run = ColumnarRun { source, scored: self.scored, memory };
-        let measured = evaluate_columns(plan, judgments, run, self.ranked, pace);
-        measured.map_err(|error| self.exhausted(error))
+        let evaluated = evaluate_columns(plan, judgments, run, self.ranked, pace);
+        evaluated.map_err(|error| self.exhausted(error))
     }
 
-    /// A reader without rows may have had some.
+    /// Adds a hint to the error for an empty table if an earlier read may have exhausted the stream.
     fn exhausted(&self, error: Box<Error>) -> Box<Error> {
         match &self.inner {
             Inner::Stream(_) if !self.again && error.code == Some(Code::EmptyTable) => {
@@ -224,9 +224,9 @@ impl Columnar {
                 let reopen = files.reopens().then_some(reopen);
                 Ok(Stream { pieces: files.pieces(), reopen, names: files.names() })
             }
-            Inner::Stream(taken) => {
-                let taken = taken.lock().unwrap_or_else(PoisonError::into_inner).take();
-                let Some(Taken { reader, columns, object }) = taken else {
+            Inner::Stream(open) => {
+                let open = open.lock().unwrap_or_else(PoisonError::into_inner).take();
+                let Some(OpenStream { reader, columns, object }) = open else {
                     return Err(Error::statement(Kind::Argument, "the stream can be read only once"));
                 };
                 let reopen = object.map(|object| -> Reopen<'a> {

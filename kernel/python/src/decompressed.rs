@@ -1,4 +1,4 @@
-//! Decompression for readers written in Python, with the limits and messages of the kernel's own readers.
+//! Decompresses files for readers written in Python, with the limits and messages of the kernel's readers.
 
 use std::io::{self, Read};
 use std::sync::{Mutex, PoisonError};
@@ -10,10 +10,10 @@ use pyo3::types::PyBytes;
 
 use crate::errors::raise;
 
-/// The most bytes that one call returns.
+/// The maximum number of bytes that one call returns.
 const PIECE: usize = 1 << 20;
 
-/// What a binary Python file holds, decompressed as it is read. `name` is for messages.
+/// A binary Python file, decompressed while it is read. `name` is for messages.
 #[pyclass(frozen, module = "gainful._kernel")]
 pub struct Decompressed {
     source: Source,
@@ -30,7 +30,7 @@ impl Decompressed {
         Ok(Self { source, stream: Mutex::new(stream) })
     }
 
-    /// The next bytes, `size` at most; none at the end.
+    /// Returns up to `size` of the next bytes; empty at the end of the file.
     fn read<'py>(&self, py: Python<'py>, size: usize) -> PyResult<Bound<'py, PyBytes>> {
         let mut bytes = vec![0; size.min(PIECE)];
         let read = py.detach(|| {
@@ -47,7 +47,7 @@ impl Decompressed {
     }
 }
 
-/// Refuses data that expand from `compressed` to `expanded` bytes, or that are larger than the limit.
+/// Refuses data that expand from `compressed` to `expanded` bytes, or that exceed the size limit.
 #[pyfunction]
 #[pyo3(signature = (name, expanded, compressed = None))]
 pub fn check_size(py: Python<'_>, name: String, expanded: u64, compressed: Option<u64>) -> PyResult<()> {
@@ -78,7 +78,7 @@ impl Read for PythonFile {
     }
 }
 
-/// The exception of an error: the one that the Python file raised, if it raised one.
+/// Converts an error to an exception. An exception that the Python file raised is returned unchanged.
 #[cold]
 fn raised(py: Python<'_>, source: &Source, error: io::Error) -> PyErr {
     if error.get_ref().is_some_and(|inner| inner.is::<PyErr>()) {

@@ -1,5 +1,5 @@
-//! The entries of a dictionary that somebody may change while it is walked: another thread, or the
-//! number of a score that is asked for its value. PyO3's own iterator panics then.
+//! Iterates over a dictionary that may change meanwhile, through another thread or a score object's own
+//! `__float__`. PyO3's own iterator panics in that case.
 
 use gainful_core::{Error, Kind};
 use pyo3::prelude::*;
@@ -8,17 +8,17 @@ use pyo3::types::dict::BoundDictIterator;
 
 use crate::errors::raise;
 
-/// An entry, or the error for a dictionary with more or fewer of them than at the beginning.
+/// Iterator over the entries of a dictionary; yields an error if their number changes.
 pub struct Entries<'py> {
     dict: Bound<'py, PyDict>,
-    walked: BoundDictIterator<'py>,
+    iterator: BoundDictIterator<'py>,
     size: usize,
     left: usize,
 }
 
 impl<'py> Entries<'py> {
     pub fn of(dict: &Bound<'py, PyDict>) -> Self {
-        Self { dict: dict.clone(), walked: dict.iter(), size: dict.len(), left: dict.len() }
+        Self { dict: dict.clone(), iterator: dict.iter(), size: dict.len(), left: dict.len() }
     }
 }
 
@@ -32,8 +32,8 @@ impl<'py> Iterator for Entries<'py> {
                 .hint("pass a copy if another thread changes it");
             return Some(Err(raise(self.dict.py(), &error)));
         }
-        // As many as there were: one key may have come for another.
+        // Stop after the initial number of entries: keys may have been replaced without a change in size.
         self.left = self.left.checked_sub(1)?;
-        self.walked.next().map(Ok)
+        self.iterator.next().map(Ok)
     }
 }

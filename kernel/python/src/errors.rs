@@ -1,4 +1,4 @@
-//! The kernel's error value as an exception of `gainful.errors`.
+//! Converts the kernel's errors to exceptions of `gainful.errors`.
 
 use gainful_core::{Code, Error, Kind};
 use pyo3::exceptions::PyKeyboardInterrupt;
@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::ids::text;
-use crate::remote::stopped;
+use crate::remote::take_interruption;
 
 fn class(kind: Kind) -> &'static str {
     match kind {
@@ -26,7 +26,7 @@ fn class(kind: Kind) -> &'static str {
     }
 }
 
-/// What `gainful.errors.Code` calls a cause.
+/// Returns the value of `gainful.errors.Code` for a code.
 fn code(code: Code) -> &'static str {
     match code {
         Code::ClosedPipe => "closed-pipe",
@@ -43,9 +43,10 @@ fn code(code: Code) -> &'static str {
     }
 }
 
+/// Converts an error to the exception to raise.
 pub fn raise(py: Python<'_>, error: &Error) -> PyErr {
-    if let Some(stopped) = stopped() {
-        return stopped;
+    if let Some(interruption) = take_interruption() {
+        return interruption;
     }
     if error.kind == Kind::Interrupted {
         return PyKeyboardInterrupt::new_err(());

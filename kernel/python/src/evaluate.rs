@@ -1,4 +1,4 @@
-//! Evaluating one run.
+//! Evaluates one run against judgments.
 
 use std::sync::Arc;
 
@@ -20,11 +20,11 @@ use crate::errors::raise;
 use crate::ids::text;
 use crate::mapping::rows_from_mapping;
 use crate::pace::work;
-use crate::query_rows::exported;
+use crate::query_rows::count_rows;
 use crate::remote::Place;
 use crate::rows::{DiskRows, Rows};
 
-/// The table of one run: a row a query, in byte order of the query ids.
+/// The evaluation of one run: one row per query, in byte order of the query ids.
 #[pyclass(frozen, module = "gainful._kernel")]
 pub struct Evaluated {
     pub table: Table,
@@ -33,7 +33,7 @@ pub struct Evaluated {
     scattered: bool,
 }
 
-/// What a measure comes to over the queries that count.
+/// Summary statistics of a measure over the queries that count.
 #[pyclass(frozen, get_all, module = "gainful._kernel")]
 pub struct Figures {
     n: u64,
@@ -49,12 +49,12 @@ pub struct Figures {
     nothing: u64,
 }
 
-/// Where the ids of a table's queries stand.
+/// The source of the query ids of a table.
 enum QueryIds {
     Judgments(Arc<Loaded>),
     Disk(Arc<gainful_core::rows::DiskRows>),
-    /// Of a table that was put together from others.
-    Own(Vec<Vec<u8>>),
+    /// Stored with a table that was joined from others.
+    Stored(Vec<Vec<u8>>),
 }
 
 #[pymethods]
@@ -63,7 +63,8 @@ impl Evaluated {
         self.table.queries.len()
     }
 
-    /// Judged queries, queries in the table, judged queries the run lacks, queries without judgments.
+    /// The numbers of judged queries, evaluated queries, judged queries missing from the run, and queries of
+    /// the run without judgments.
     #[getter]
     fn counts(&self) -> (u64, u64, u64, u64) {
         let counts = &self.table.counts;
@@ -76,41 +77,42 @@ impl Evaluated {
         queries.map(|&query| text(py, self.query_id(query))).collect()
     }
 
-    /// The rows in the order in which the judgments name their queries; None where that is byte order.
+    /// The row numbers in the order of the queries in the judgments; None if that is byte order.
     #[getter]
     fn as_judged(&self) -> Option<Vec<u32>> {
         self.table.as_judged()
     }
 
-    /// The tag of the last line of a run in TREC text; empty where the run has none.
+    /// The tag of the last line of a TREC run; empty if the run has none.
     #[getter]
     fn tag<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyString>> {
         text(py, &self.table.tag)
     }
 
-    /// Whether the run was read again, because the rows of some query did not stand together.
+    /// Whether the rows of any query were not consecutive, so that the run was read again.
     #[getter]
     fn scattered(&self) -> bool {
         self.scattered
     }
 
-    /// A column of the table; the caller knows the layout.
+    /// Returns a column of the table by its number; the caller knows the layout.
     fn column<'py>(&self, py: Python<'py>, column: usize) -> PyResult<Bound<'py, PyList>> {
         let values: Vec<f64> = self.table.column(column).collect();
         PyList::new(py, values)
     }
 
-    /// One bit a query: whether the measure had nothing relevant (1) and is left out of the mean (2).
+    /// Returns the flags of a measure for each query: no relevant documents (1), left out of the mean (2).
     fn flags(&self, measure: usize) -> Vec<u8> {
         self.table.flags(measure).collect()
     }
 
-    /// The first documents of each query, a character each; empty unless `relevance_strings` asked.
+    /// Returns the relevance of the first documents of each query, one character per document; empty unless
+    /// `evaluate` was called with `relevance_strings`.
     fn relevance_strings(&self) -> Vec<&str> {
         self.table.relevance().collect()
     }
 
-    /// What a measure comes to over the queries.
+    /// Returns summary statistics of a measure over the queries.
     #[pyo3(signature = (measure, weights = None))]
     fn summary(&self, measure: usize, weights: Option<Vec<f64>>) -> Figures {
         let geometric = self.plan.measures.get(measure).is_some_and(|measure| measure.geometric);
@@ -132,13 +134,13 @@ impl Evaluated {
         Figures { n, mean, sum, deviation, low, quartile, median, upper_quartile, high, nothing }
     }
 
-    /// The bounds of a measure for each query, low and high; NaN for what does not count.
+    /// Returns the lower and upper bounds of a measure for each query; NaN if the query does not count.
     fn bounds(&self, measure: usize) -> (Vec<f64>, Vec<f64>) {
         let [low, high] = self.plan.bounds_columns(measure);
         (self.table.column(low).collect(), self.table.column(high).collect())
     }
 
-    /// The bounds of the mean of a measure.
+    /// Returns the lower and upper bound of the mean of a measure.
     #[pyo3(signature = (measure, weights = None))]
     fn mean_bounds(&self, measure: usize, weights: Option<Vec<f64>>) -> (f64, f64) {
         let geometric = self.plan.measures.get(measure).is_some_and(|measure| measure.geometric);
@@ -148,31 +150,32 @@ impl Evaluated {
         (rounding.mean(low), rounding.mean(high))
     }
 
-    /// The grades that an unjudged document may have; none where no bounds were asked for.
+    /// The grades that bounds assume for unjudged documents; empty if bounds were not requested.
     #[getter]
     fn bounds_grades(&self) -> Vec<f64> {
         self.plan.bounds.as_ref().map(|bounds| bounds.grades.clone()).unwrap_or_default()
     }
 
-    /// The sum of a column of counts.
+    /// Returns the sum of a column of counts.
     fn total(&self, column: usize) -> f64 {
         self.table.unordered(column).fold(0.0, |sum, value| sum + value)
     }
 
-    /// The sums of columns, each added from the first query to the last; with a least value, the sums of
-    /// the logarithms of what is at least that.
+    /// Returns the sums of columns, added from the first query to the last. With `least`, sums the logarithms
+    /// of the values that are at least that.
     #[pyo3(signature = (columns, least = None))]
     fn sums(&self, columns: Vec<usize>, least: Option<f64>) -> Vec<f64> {
         self.table.sums(&columns, least)
     }
 
-    /// How many rows `query_rows` exports of it.
+    /// The number of rows that `query_rows` exports.
     #[getter]
     fn exported(&self) -> usize {
-        exported(self)
+        count_rows(self)
     }
 
-    /// What `evaluated` makes the table of again, in the order in which the judgments name the queries.
+    /// Returns the state from which `evaluated` restores the table, in the order of the queries in the
+    /// judgments.
     #[allow(clippy::type_complexity)]
     fn state<'py>(
         &self,
@@ -200,7 +203,7 @@ impl Evaluated {
         Ok((ids, bytes(&values), bytes(&flags), self.counts(), bytes(&self.table.tag)))
     }
 
-    /// How many rows of a column are above 0.
+    /// Returns the number of rows with a value above 0 in a column.
     fn positive(&self, column: usize) -> usize {
         self.table.unordered(column).filter(|&value| value > 0.0).count()
     }
@@ -211,27 +214,27 @@ impl Evaluated {
         Self { table, ids: QueryIds::Judgments(qrels), plan, scattered: false }
     }
 
-    /// Rows that were made apart, as one table.
+    /// Joins pieces with different queries into one table.
     pub fn joined(pieces: Vec<Piece>, plan: Plan, as_given: bool) -> gainful_core::Result<Self> {
         let (table, ids) = Table::joined(pieces, &plan, as_given)?;
-        Ok(Self { table, ids: QueryIds::Own(ids), plan, scattered: false })
+        Ok(Self { table, ids: QueryIds::Stored(ids), plan, scattered: false })
     }
 
-    /// The id of a query of the judgments.
+    /// Returns the id of a query by its number.
     pub fn query_id(&self, query: u32) -> &[u8] {
         match &self.ids {
             QueryIds::Judgments(loaded) => loaded.rows.query_id(query as usize),
             QueryIds::Disk(rows) => rows.queries().query_id(query as usize),
-            QueryIds::Own(ids) => ids.get(query as usize).map(Vec::as_slice).unwrap_or_default(),
+            QueryIds::Stored(ids) => ids.get(query as usize).map(Vec::as_slice).unwrap_or_default(),
         }
     }
 }
 
-/// The state of a table: ids, values and flags row by row, the four counts, the tag.
+/// The state of a table: query ids, values and flags row by row, the four counts, and the tag.
 type State = (Vec<Vec<u8>>, Vec<u8>, Vec<u8>, (u64, u64, u64, u64), Vec<u8>);
 
-/// Makes one table of the states of several, of queries that no two of them share: in byte order, or as
-/// given.
+/// Joins the states of tables that have no query in common. The rows are in byte order of the query ids, or
+/// in the given order with `as_given`.
 #[pyfunction]
 #[pyo3(signature = (states, convention, measures, *, bounds = None, scattered = false, as_given = false))]
 pub fn evaluated(
@@ -255,7 +258,7 @@ pub fn evaluated(
     Ok(Evaluated { scattered, ..evaluated })
 }
 
-/// A plan whose bounds, if any are asked for, are over grades that are given.
+/// Builds the plan of an evaluation, with bounds over the given grades if requested.
 pub fn bounded_plan(
     py: Python<'_>,
     convention: &Bound<'_, PyDict>,
@@ -270,8 +273,8 @@ pub fn bounded_plan(
     bounds.and_then(|bounds| plan.with_bounds(bounds)).map_err(|error| raise(py, &error))
 }
 
-/// What a run is: rows in memory, a dictionary of dictionaries, or a table in columns or files of TREC text,
-/// which are measured as they are read.
+/// A run: rows in memory, a dictionary of dictionaries, or a columnar table or TREC files, which are
+/// evaluated while they are read.
 #[derive(FromPyObject)]
 pub enum Run<'py> {
     Rows(PyRef<'py, Rows>),
@@ -280,21 +283,21 @@ pub enum Run<'py> {
     Paths(Vec<Place>),
 }
 
-/// Judgments: in memory or on disk.
+/// Judgments in memory or on disk, as Python objects.
 #[derive(FromPyObject)]
 pub enum Qrels<'py> {
     Rows(PyRef<'py, Rows>),
     Disk(PyRef<'py, DiskRows>),
 }
 
-/// The same without Python.
+/// Judgments in memory or on disk, without references to Python objects.
 enum Judged {
     Memory(Arc<Loaded>),
     Disk(Arc<gainful_core::rows::DiskRows>),
 }
 
 impl Qrels<'_> {
-    fn held(&self) -> Judged {
+    fn detach(&self) -> Judged {
         match self {
             Self::Rows(rows) => Judged::Memory(rows.inner.clone()),
             Self::Disk(rows) => Judged::Disk(rows.inner.clone()),
@@ -318,6 +321,7 @@ impl Judged {
     }
 }
 
+/// Builds a plan from the specifications of measures.
 pub fn plan(
     convention: &Convention,
     measures: Vec<(String, String, Bound<'_, PyDict>)>,
@@ -330,8 +334,8 @@ pub fn plan(
     Plan::new(convention.clone(), measures).map_err(|error| raise(py, &error))
 }
 
-/// Bytes that the rows of a run in columns take in memory at most before they go to disk.
-const COLUMNS: usize = 128 << 20;
+/// The rows of a columnar run take at most this many bytes of memory; more go to disk.
+const COLUMNAR_MEMORY: usize = 128 << 20;
 
 /// Evaluates one run against judgments.
 #[pyfunction]
@@ -357,21 +361,21 @@ pub fn evaluate(
     let convention = arguments::convention(convention)?;
     let plan =
         Plan { counts, depth, partial, ..plan(&convention, measures, py)?.with_relevance(relevance_strings) };
-    let held = qrels.held();
+    let judged = qrels.detach();
     let plan = match bounds {
         None => plan,
         Some((scope, grades)) => {
-            work(py, 1, None, |_| with_bounds(plan.clone(), &held, &scope, grades.clone()))?
+            work(py, 1, None, |_| with_bounds(plan.clone(), &judged, &scope, grades.clone()))?
         }
     };
     let run = match run {
         Run::Mapping(mapping) => {
-            let judgments = held.judgments(&plan).map_err(|error| raise(py, &error))?;
+            let judgments = judged.judgments(&plan).map_err(|error| raise(py, &error))?;
             if let Some(table) = mapping_table(&mapping, &plan, &judgments, threads)? {
                 drop(judgments);
-                return Ok(Evaluated { table, ids: held.ids(), plan, scattered: false });
+                return Ok(Evaluated { table, ids: judged.ids(), plan, scattered: false });
             }
-            // Whatever is unusual about it, the long way understands it or says what is wrong.
+            // The general reader accepts other types of scores and ids, or reports what is wrong.
             Run::Rows(Bound::new(py, rows_from_mapping(&mapping, "run", "count", false)?)?.borrow())
         }
         other => other,
@@ -381,8 +385,8 @@ pub fn evaluate(
         Run::Columnar(run) => {
             let run = run.get();
             let (table, again) = work(py, threads, report, |pace| {
-                let judgments = held.judgments(&plan)?;
-                run.evaluate(&plan, &judgments, memory.min(COLUMNS), pace)
+                let judgments = judged.judgments(&plan)?;
+                run.evaluate(&plan, &judgments, memory.min(COLUMNAR_MEMORY), pace)
             })?;
             scattered = again;
             table
@@ -391,7 +395,7 @@ pub fn evaluate(
         Run::Rows(rows) => {
             let run = rows.inner.clone();
             work(py, threads, report, |pace| {
-                let judgments = held.judgments(&plan)?;
+                let judgments = judged.judgments(&plan)?;
                 evaluate_rows(&plan, &judgments, &run.rows, run.scored, pace)
             })?
         }
@@ -403,32 +407,32 @@ pub fn evaluate(
                 memory,
             };
             let (table, again) = work(py, threads, report, |pace| {
-                let judgments = held.judgments(&plan)?;
+                let judgments = judged.judgments(&plan)?;
                 evaluate_text(&plan, &judgments, &text, pace)
             })?;
             scattered = again;
             table
         }
     };
-    Ok(Evaluated { table, ids: held.ids(), plan, scattered })
+    Ok(Evaluated { table, ids: judged.ids(), plan, scattered })
 }
 
 fn with_bounds(
     plan: Plan,
-    held: &Judged,
+    judged: &Judged,
     scope: &str,
     grades: Option<Vec<f64>>,
 ) -> gainful_core::Result<Plan> {
     let scope = if scope == "cutoff" { Scope::Cutoff } else { Scope::Retrieved };
     let bounds = match grades {
         Some(grades) => Bounds::of_grades(scope, &grades, &plan.convention)?,
-        None => Bounds::of_judgments(scope, &held.judgments(&plan)?)?,
+        None => Bounds::of_judgments(scope, &judged.judgments(&plan)?)?,
     };
     plan.with_bounds(bounds)
 }
 
-/// Measures `{query: {document: score}}` while it is walked: text to finite floats, nothing else. None
-/// for what is not like that.
+/// Evaluates `{query: {document: score}}` in one pass. Returns None unless all keys are str and all scores
+/// finite floats.
 fn mapping_table(
     mapping: &Bound<'_, PyDict>,
     plan: &Plan,
@@ -486,7 +490,7 @@ fn mapping_table(
     }
 }
 
-/// Why walking a mapping ended early.
+/// The reason that a pass over a mapping ended early.
 enum Stop {
     Unusual,
     Raised(PyErr),

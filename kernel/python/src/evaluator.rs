@@ -1,4 +1,4 @@
-//! Keeps judgments and measures for repeated calls with runs as dictionaries.
+//! Evaluates many runs, given as dictionaries, with judgments and measures that are loaded once.
 
 use std::collections::HashSet;
 use std::sync::{Mutex, PoisonError};
@@ -14,24 +14,26 @@ use crate::entries::Entries;
 use crate::errors::raise;
 use crate::evaluate::plan;
 use crate::ids::{bytes, string_bytes};
-use crate::mapping::{described, float};
+use crate::mapping::{describe, float};
 use crate::rows::Rows;
 
-/// Measures runs against judgments that are loaded once. A run is `{query: {document: score}}`, and
-/// so is the answer: `{query: {name: value}}` for the queries in both, in the order of the run.
+/// Evaluates runs against judgments that are loaded once.
+///
+/// A run is `{query: {document: score}}`. The result is `{query: {name: value}}` for the queries that both
+/// have, in the order of the run.
 #[pyclass(frozen, module = "gainful._kernel")]
 pub struct Evaluator {
     judgments: Judgments<'static>,
     plan: Plan,
     columns: Vec<(Py<PyString>, Column)>,
-    /// Asked how many threads to use, once a run is large enough for more than one.
+    /// Returns the number of threads; called only for runs that are large enough for more than one.
     threads: Py<PyAny>,
-    /// The buffers of the last small run.
+    /// The buffers of the last small run, to be reused.
     spare: Mutex<Option<Stream>>,
 }
 
-/// The entry of a name: the value of a measure, the logarithm of a value with a minimum, or the same number
-/// for every query.
+/// The value reported under a name: that of a measure, the logarithm of a measure's value with a minimum, or
+/// a constant.
 #[derive(FromPyObject)]
 enum Column {
     Measure(usize),
@@ -40,7 +42,7 @@ enum Column {
 }
 
 /// A query of the run that has judgments.
-struct Met<'py> {
+struct JudgedQuery<'py> {
     query: Bound<'py, PyAny>,
     judged: usize,
 }
@@ -66,38 +68,37 @@ impl Evaluator {
     fn evaluate<'py>(&self, run: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyDict>> {
         let py = run.py();
         let Some(run) = mapping(run)? else {
-            let error =
-                Error::new(Kind::Argument, described(run)?, "a dictionary {query: {document: score}}");
+            let error = Error::new(Kind::Argument, describe(run)?, "a dictionary {query: {document: score}}");
             return Err(raise(py, &error));
         };
         let mut stream = self.lock().take().unwrap_or_default();
-        let mut met = Vec::with_capacity(run.len().min(self.judgments.rows().queries()));
+        let mut queries_found = Vec::with_capacity(run.len().min(self.judgments.rows().queries()));
         let mut repeats = false;
         let mut queries = Entries::of(&run);
         let threads = || Ok(self.threads.call0(py)?.extract(py)?);
-        let measured = stream.measure(&self.plan, &self.judgments, threads, |batch: &mut Batch, _| {
+        let outcomes = stream.measure(&self.plan, &self.judgments, threads, |batch: &mut Batch, _| {
             py.check_signals()?;
             for entry in queries.by_ref() {
                 let (query, documents) = entry?;
-                // The dictionary keeps texts distinct, but not 1 and "1".
+                // Distinct keys may be the same id: 1 and "1".
                 repeats |= !query.is_exact_instance_of::<PyString>();
                 let id = id(&query, None)?;
                 let Some(judged) = self.judgments.rows().find(&id) else { continue };
                 batch.query(judged);
                 gather(&documents, &id, batch)?;
                 drop(id);
-                met.push(Met { query, judged });
+                queries_found.push(JudgedQuery { query, judged });
                 if batch.is_full() {
                     return Ok::<bool, Failure>(true);
                 }
             }
             Ok(false)
         });
-        let outcomes = measured.map_err(|failure| failure.raised(py))?;
+        let outcomes = outcomes.map_err(|failure| failure.raised(py))?;
         if repeats {
-            refuse_repeats(py, &met)?;
+            refuse_repeats(py, &queries_found)?;
         }
-        let result = self.result(py, &met, &stream.outcome, &outcomes)?;
+        let result = self.result(py, &queries_found, &stream.outcome, &outcomes)?;
         if outcomes.is_empty() && !stream.has_grown() {
             *self.lock() = Some(stream);
         }
@@ -110,18 +111,18 @@ impl Evaluator {
         self.spare.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The rows that the threads made, as dictionaries in the order of the run.
+    /// Converts the outcomes of all threads to dictionaries in the order of the run.
     fn result<'py>(
         &self,
         py: Python<'py>,
-        met: &[Met<'py>],
-        own: &Outcome,
+        queries_found: &[JudgedQuery<'py>],
+        first: &Outcome,
         others: &[Outcome],
     ) -> PyResult<Bound<'py, PyDict>> {
         let width = self.plan.width();
         let mut places = Vec::new();
         if !others.is_empty() {
-            places.resize(self.judgments.rows().queries(), (own, 0));
+            places.resize(self.judgments.rows().queries(), (first, 0));
             for outcome in others {
                 for (row, &query) in outcome.queries.iter().enumerate() {
                     if let Some(place) = places.get_mut(query as usize) {
@@ -131,15 +132,15 @@ impl Evaluator {
             }
         }
         let result = PyDict::new(py);
-        for (number, Met { query, judged }) in met.iter().enumerate() {
-            let (outcome, row) = places.get(*judged).copied().unwrap_or((own, number));
+        for (number, JudgedQuery { query, judged }) in queries_found.iter().enumerate() {
+            let (outcome, row) = places.get(*judged).copied().unwrap_or((first, number));
             let row = outcome.values.get(row * width..(row + 1) * width).unwrap_or_default();
             let values = PyDict::new(py);
             for (name, column) in &self.columns {
-                let measured = |at: usize| row.get(at).copied().unwrap_or(f64::NAN);
+                let value_at = |at: usize| row.get(at).copied().unwrap_or(f64::NAN);
                 let value = match *column {
-                    Column::Measure(at) => measured(at),
-                    Column::Logarithm(at, least) => measured(at).max(least).ln(),
+                    Column::Measure(at) => value_at(at),
+                    Column::Logarithm(at, least) => value_at(at).max(least).ln(),
                     Column::Constant(value) => value,
                 };
                 values.set_item(name, value)?;
@@ -153,7 +154,7 @@ impl Evaluator {
 /// Adds the documents of a query to a batch.
 fn gather(documents: &Bound<'_, PyAny>, query: &[u8], batch: &mut Batch) -> Result<(), Failure> {
     let Some(documents) = mapping(documents)? else {
-        let error = Error::new(Kind::Argument, described(documents)?, "a dictionary {document: score}");
+        let error = Error::new(Kind::Argument, describe(documents)?, "a dictionary {document: score}");
         return Err(error.query(query).into());
     };
     for entry in Entries::of(&documents) {
@@ -176,7 +177,7 @@ fn gather(documents: &Bound<'_, PyAny>, query: &[u8], batch: &mut Batch) -> Resu
     Ok(())
 }
 
-/// A dictionary, or what can be made one; None for anything else.
+/// Converts a mapping to a dictionary; returns None for other objects.
 fn mapping<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyDict>>> {
     if let Ok(dict) = object.cast::<PyDict>() {
         return Ok(Some(dict.clone()));
@@ -188,7 +189,7 @@ fn mapping<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyDict
     Ok(Some(dict.cast_into::<PyDict>()?))
 }
 
-/// The bytes of an id: of a query, or of a document under a query.
+/// Returns the bytes of a query id or, if `query` is given, of the id of one of its documents.
 fn id<'a>(object: &'a Bound<'_, PyAny>, query: Option<&[u8]>) -> Result<std::borrow::Cow<'a, [u8]>, Failure> {
     if let Ok(text) = object.cast::<PyString>() {
         return Ok(string_bytes(text)?);
@@ -196,7 +197,7 @@ fn id<'a>(object: &'a Bound<'_, PyAny>, query: Option<&[u8]>) -> Result<std::bor
     let what = if query.is_some() { "document id" } else { "query id" };
     bytes(object, what).or_else(|_| {
         let error =
-            Error::new(Kind::Argument, format!("{what} {}", described(object)?), "text or a whole number");
+            Error::new(Kind::Argument, format!("{what} {}", describe(object)?), "text or a whole number");
         Err(match query {
             Some(query) => error.query(query),
             None => error,
@@ -212,18 +213,18 @@ fn bad_score(kind: Kind, score: &Bound<'_, PyAny>, query: &[u8], document: &Boun
     };
     let build = || -> Result<Failure, Failure> {
         let document = id(document, Some(query))?;
-        let error = Error::new(kind, described(score)?, "a score (a number)");
+        let error = Error::new(kind, describe(score)?, "a score (a number)");
         Ok(error.query(query).document(&document).hint(hint).into())
     };
     build().unwrap_or_else(|failure| failure)
 }
 
 /// Refuses a query that is in the run both as a number and as its text.
-fn refuse_repeats(py: Python<'_>, met: &[Met<'_>]) -> PyResult<()> {
+fn refuse_repeats(py: Python<'_>, queries_found: &[JudgedQuery<'_>]) -> PyResult<()> {
     let mut seen = HashSet::new();
-    for Met { query, judged, .. } in met {
+    for JudgedQuery { query, judged, .. } in queries_found {
         if !seen.insert(judged) {
-            let error = Error::statement(Kind::Duplicate, format!("duplicate query {}", described(query)?))
+            let error = Error::statement(Kind::Duplicate, format!("duplicate query {}", describe(query)?))
                 .hint("an integer and its text are the same id");
             return Err(raise(py, &error));
         }
@@ -231,7 +232,7 @@ fn refuse_repeats(py: Python<'_>, met: &[Met<'_>]) -> PyResult<()> {
     Ok(())
 }
 
-/// Why measuring ended early.
+/// The reason that an evaluation ended early.
 enum Failure {
     Raised(PyErr),
     Kernel(Box<Error>),

@@ -1,4 +1,4 @@
-//! One query's account, as plain tuples; `gainful.explanation` gives them names.
+//! Returns the account of one query's value as plain tuples, which `gainful.explanation` names.
 
 use gainful_core::convention::Convention;
 use gainful_core::explain::{Account, Document, IdealRank, Question, Rank, Ranking, Reason, explain};
@@ -13,10 +13,10 @@ use crate::errors::raise;
 use crate::ids::{bytes, text};
 use crate::rows::Rows;
 
-/// The id of the only query of a plain list: it has none.
+/// The id of the query of a plain list of grades.
 const ONLY: &[u8] = b"";
 
-/// The account of one query as a dictionary, or None where nothing is judged for the query.
+/// Explains the value of one query. Returns None if the query has no judgments.
 #[pyfunction(name = "explain")]
 #[pyo3(signature = (qrels, run, query, convention, measure, *, depth = None))]
 pub fn explain_query<'py>(
@@ -28,14 +28,14 @@ pub fn explain_query<'py>(
     measure: (String, String, Bound<'py, PyDict>),
     depth: Option<usize>,
 ) -> PyResult<Option<Bound<'py, PyDict>>> {
-    let (convention, measure) = asked(convention, measure)?;
+    let (convention, measure) = parse_question(convention, measure)?;
     let id = bytes(query, "query id")?.into_owned();
     let (qrels, run) = (qrels.inner.clone(), run.inner.clone());
     let account = py.detach(|| {
-        // The other queries' grades are none of its business, and may be refused.
-        let own = qrels.rows.select(|query| (query.id == id).then(|| (0..query.values.len()).collect()));
-        let Some(number) = own.find(&id) else { return Ok(None) };
-        let judgments = Judgments::new(&own, &convention)?;
+        // Use this query's judgments only, so that the convention cannot refuse grades of other queries.
+        let selected = qrels.rows.select(|query| (query.id == id).then(|| (0..query.values.len()).collect()));
+        let Some(number) = selected.find(&id) else { return Ok(None) };
+        let judgments = Judgments::new(&selected, &convention)?;
         let ranking =
             run.rows.find(&id).map(|number| Ranking { rows: run.rows.query(number), scored: run.scored });
         let question = Question { convention: &convention, measure: &measure, depth, ranks_alone: false };
@@ -44,8 +44,8 @@ pub fn explain_query<'py>(
     account.map_err(|error| raise(py, &error))?.map(|account| to_dict(py, &account)).transpose()
 }
 
-/// The account of a plain list of grades in rank order; None is an unjudged document. The documents
-/// are called d1, d2 and so on.
+/// Explains the value of a list of grades in rank order, where None is an unjudged document. The documents
+/// are named d1, d2 and so on.
 #[pyfunction]
 #[pyo3(signature = (grades, convention, measure, *, depth = None))]
 pub fn explain_list<'py>(
@@ -55,7 +55,7 @@ pub fn explain_list<'py>(
     measure: (String, String, Bound<'py, PyDict>),
     depth: Option<usize>,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let (convention, measure) = asked(convention, measure)?;
+    let (convention, measure) = parse_question(convention, measure)?;
     let mut judged = RowsBuilder::new(false);
     let mut listed = RowsBuilder::new(false);
     judged.query(ONLY);
@@ -75,7 +75,8 @@ pub fn explain_list<'py>(
     to_dict(py, &account.map_err(|error| raise(py, &error))?)
 }
 
-pub fn asked(
+/// Parses a convention and a measure.
+pub fn parse_question(
     convention: &Bound<'_, PyDict>,
     (name, kernel, values): (String, String, Bound<'_, PyDict>),
 ) -> PyResult<(Convention, Measure)> {
@@ -117,8 +118,8 @@ fn list<'py, T, U: IntoPyObject<'py>>(
     PyList::new(py, items.iter().map(tuple).collect::<PyResult<Vec<U>>>()?)
 }
 
-/// NaN stands for "there is none" in an account.
-pub fn some(value: f64) -> Option<f64> {
+/// Converts a number of an account, in which NaN means "not defined".
+pub fn optional(value: f64) -> Option<f64> {
     (!value.is_nan()).then_some(value)
 }
 
@@ -143,14 +144,14 @@ fn rank_tuple<'py>(
     Ok((
         text(py, &rank.document)?,
         rank.score,
-        some(rank.grade),
+        optional(rank.grade),
         rank.tie,
-        some(rank.gain),
-        some(rank.weight),
-        some(rank.contribution),
-        some(rank.running),
+        optional(rank.gain),
+        optional(rank.weight),
+        optional(rank.contribution),
+        optional(rank.running),
         rank.relevant,
-        some(rank.precision),
+        optional(rank.precision),
     ))
 }
 
@@ -158,7 +159,7 @@ type IdealTuple<'py> = (Option<Bound<'py, PyString>>, Number, f64, f64, f64);
 
 fn ideal_tuple<'py>(py: Python<'py>, rank: &IdealRank) -> PyResult<IdealTuple<'py>> {
     let document = rank.document.as_deref().map(|document| text(py, document)).transpose()?;
-    Ok((document, some(rank.grade), rank.gain, rank.contribution, rank.running))
+    Ok((document, optional(rank.grade), rank.gain, rank.contribution, rank.running))
 }
 
 type DocumentTuple<'py> =
@@ -167,11 +168,11 @@ type DocumentTuple<'py> =
 fn document_tuple<'py>(py: Python<'py>, document: &Document) -> PyResult<DocumentTuple<'py>> {
     Ok((
         text(py, &document.id)?,
-        some(document.grade),
-        some(document.gain),
+        optional(document.grade),
+        optional(document.gain),
         document.rank,
         document.ideal_rank,
-        some(document.contribution),
-        some(document.ideal_contribution),
+        optional(document.contribution),
+        optional(document.ideal_contribution),
     ))
 }

@@ -1,17 +1,17 @@
-//! The first ranks of all queries of a run, as an evaluation sees them.
+//! Returns the first ranks of all queries of a run, after the policies of the convention.
 
 use gainful_core::explain::{Account, Question, explain_all};
 use gainful_core::judgments::Judgments;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 
-use crate::explain::{asked, some};
+use crate::explain::{optional, parse_question};
 use crate::ids::text;
 use crate::pace::work;
 use crate::rows::Rows;
 
 type Number = Option<f64>;
-type Listed<'py> = (
+type QueryRanking<'py> = (
     Bound<'py, PyString>,
     Vec<Bound<'py, PyString>>,
     Vec<Number>,
@@ -21,8 +21,10 @@ type Listed<'py> = (
     Vec<(Option<Bound<'py, PyString>>, Number, f64)>,
 );
 
-/// Of each judged query its first `depth` ranks: documents, grades, what they add to a sum of gains,
-/// whether they are relevant for another measure, groups of ties; and if it is wanted the ideal ranking.
+/// Returns the first `depth` ranks of each judged query.
+///
+/// Each is a tuple: query id, documents, grades, contributions (for a sum of gains), relevance (for other
+/// measures), tie groups, and the ideal ranking (empty unless `ideal`).
 #[pyfunction]
 #[pyo3(signature = (qrels, run, convention, measure, *, depth, ideal, threads, report = None))]
 #[allow(clippy::too_many_arguments)]
@@ -36,8 +38,8 @@ pub fn rankings<'py>(
     ideal: bool,
     threads: usize,
     report: Option<Py<PyAny>>,
-) -> PyResult<Vec<Listed<'py>>> {
-    let (convention, measure) = asked(convention, measure)?;
+) -> PyResult<Vec<QueryRanking<'py>>> {
+    let (convention, measure) = parse_question(convention, measure)?;
     let (qrels, run) = (qrels.inner.clone(), run.inner.clone());
     let question =
         Question { convention: &convention, measure: &measure, depth: Some(depth), ranks_alone: true };
@@ -46,27 +48,27 @@ pub fn rankings<'py>(
         explain_all(question, &judgments, &run.rows, run.scored, pace)
     })?;
     let ids = (0..accounts.len()).map(|query| qrels.rows.query_id(query));
-    ids.zip(&accounts).map(|(id, account)| listed(py, id, account, depth, ideal)).collect()
+    ids.zip(&accounts).map(|(id, account)| convert_ranking(py, id, account, depth, ideal)).collect()
 }
 
-fn listed<'py>(
+fn convert_ranking<'py>(
     py: Python<'py>,
     id: &[u8],
     account: &Account,
     depth: usize,
     ideal: bool,
-) -> PyResult<Listed<'py>> {
+) -> PyResult<QueryRanking<'py>> {
     let content = &account.content;
     let ranks = &content.ranks;
     let documents = ranks.iter().map(|rank| text(py, &rank.document)).collect::<PyResult<_>>()?;
-    let grades = ranks.iter().map(|rank| some(rank.grade)).collect();
+    let grades = ranks.iter().map(|rank| optional(rank.grade)).collect();
     let adds = content.parts.map(|_| ranks.iter().map(|rank| rank.contribution).collect());
     let relevant = ranks.iter().map(|rank| rank.relevant).collect::<Option<Vec<bool>>>();
     let ties = ranks.iter().map(|rank| rank.tie).collect();
     let best = content.ideal.iter().take(if ideal { depth } else { 0 });
     let best = best.map(|rank| {
         let document = rank.document.as_deref().map(|document| text(py, document)).transpose()?;
-        Ok((document, some(rank.grade), rank.contribution))
+        Ok((document, optional(rank.grade), rank.contribution))
     });
     let best = best.collect::<PyResult<_>>()?;
     Ok((text(py, id)?, documents, grades, adds, relevant, ties, best))

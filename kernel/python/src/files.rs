@@ -1,4 +1,4 @@
-//! Files of judgments and runs, read and written.
+//! Reads and writes files of judgments and runs.
 
 use std::path::PathBuf;
 
@@ -15,7 +15,7 @@ use crate::arguments::Parameters;
 use crate::errors::raise;
 use crate::pace::work;
 use crate::remote::Place;
-use crate::rows::{Held, Rows, table};
+use crate::rows::{ReadJudgments, Rows, table};
 
 fn request(options: &Bound<'_, PyDict>, sources: Vec<Source>, table: &str) -> PyResult<Request> {
     let request = Request::parse(sources, self::table(table), &Parameters(options));
@@ -26,7 +26,7 @@ fn format(py: Python<'_>, name: Option<&str>) -> PyResult<Option<Format>> {
     name.map(Format::parse).transpose().map_err(|error| raise(py, &error))
 }
 
-/// Reads files as one table. `judgments` say whose the scores are in a file of scores alone.
+/// Reads files as one table. For a file of scores alone, `judgments` give the query and document of each row.
 #[pyfunction]
 #[pyo3(signature = (paths, table, options, *, judgments = None, report = None))]
 pub fn read(
@@ -41,7 +41,7 @@ pub fn read(
     let request = request(options, sources, table)?;
     let judgments = judgments.map(|rows| rows.inner.clone());
     let loaded = work(py, 1, report, |pace| {
-        watched(pace, |progress| match &judgments {
+        run_watched(pace, |progress| match &judgments {
             Some(judgments) if request.format == Some(Format::Scores) => {
                 formats::read_scores(&request, &judgments.rows)
             }
@@ -51,7 +51,7 @@ pub fn read(
     Ok(Rows::new(loaded))
 }
 
-/// Reads judgments, which go to disk where they take more than so many bytes of memory.
+/// Reads judgments, which go to disk if they take more than `memory` bytes.
 #[pyfunction]
 #[pyo3(signature = (paths, options, *, memory, report = None))]
 pub fn read_judged(
@@ -60,15 +60,15 @@ pub fn read_judged(
     options: &Bound<'_, PyDict>,
     memory: usize,
     report: Option<Py<PyAny>>,
-) -> PyResult<Held> {
+) -> PyResult<ReadJudgments> {
     let sources = paths.into_iter().map(Source::from).collect();
     let request = Request { memory: Some(memory), ..request(options, sources, "qrels")? };
     let judged =
-        work(py, 1, report, |pace| watched(pace, |progress| formats::read_judged(&request, progress)))?;
-    Ok(Held::new(judged, false))
+        work(py, 1, report, |pace| run_watched(pace, |progress| formats::read_judged(&request, progress)))?;
+    Ok(ReadJudgments::new(judged, false))
 }
 
-/// Reads bytes as if they were the content of a file of that name.
+/// Reads bytes as the content of a file with this name.
 #[pyfunction]
 pub fn read_bytes(
     py: Python<'_>,
@@ -79,11 +79,12 @@ pub fn read_bytes(
 ) -> PyResult<Rows> {
     let request = request(options, Vec::new(), table)?;
     let content = content.as_bytes();
-    let loaded = work(py, 1, None, |pace| watched(pace, |_| formats::read_bytes(content, name, &request)))?;
+    let loaded =
+        work(py, 1, None, |pace| run_watched(pace, |_| formats::read_bytes(content, name, &request)))?;
     Ok(Rows::new(loaded))
 }
 
-/// The name of the format that a file is in; nothing is consumed.
+/// Detects the format of a file and returns its name. Does not consume any input.
 #[pyfunction]
 pub fn detect(py: Python<'_>, path: Place, table: &str) -> PyResult<&'static str> {
     let table = self::table(table);
@@ -92,10 +93,10 @@ pub fn detect(py: Python<'_>, path: Place, table: &str) -> PyResult<&'static str
     Ok(format.name())
 }
 
-/// What a format of rows is called, and what it is good for.
+/// The names and capabilities of a format.
 #[pyclass(frozen, get_all, module = "gainful._kernel")]
 pub struct FormatInfo {
-    /// The first one is ours.
+    /// The first name is the preferred one.
     names: Vec<&'static str>,
     suffixes: Vec<&'static str>,
     columnar: bool,
@@ -104,7 +105,7 @@ pub struct FormatInfo {
     writes_runs: bool,
 }
 
-/// All formats of rows.
+/// Lists all formats of judgments and runs.
 #[pyfunction]
 pub fn row_formats() -> Vec<FormatInfo> {
     let info = |format: &Format| FormatInfo {
@@ -134,27 +135,27 @@ pub fn write(
     let (loaded, table) = (rows.inner.clone(), self::table(table));
     drop(rows);
     let written = work(py, 1, report, |pace| {
-        watched(pace, |progress| {
+        run_watched(pace, |progress| {
             formats::write_file(&loaded.rows, loaded.scored, table, format, tag, &path, progress)
         })
     })?;
     place(py, written)
 }
 
-/// Replaces the file, unless a signal came since the last one was looked for.
+/// Replaces the file, unless a signal arrived since the last check.
 fn place(py: Python<'_>, written: formats::Written) -> PyResult<()> {
     py.check_signals()?;
     py.detach(|| written.place()).map_err(|error| raise(py, &error))
 }
 
-/// Work that cannot be cut goes to a thread of its own, so that the calling one can look for signals.
-fn watched<T: Send>(pace: &mut Pace<'_>, job: impl Fn(&Progress) -> Result<T> + Sync) -> Result<T> {
+/// Runs a job that cannot be split on its own thread, so that the calling thread can check for signals.
+fn run_watched<T: Send>(pace: &mut Pace<'_>, job: impl Fn(&Progress) -> Result<T> + Sync) -> Result<T> {
     let progress = pace.progress;
     let mut done = run(1, pace, || (), |(), _| job(progress))?;
     done.pop().ok_or_else(Error::interrupted)
 }
 
-/// Numbers in place of ids that a format cannot carry, and which stands for which.
+/// A mapping from ids to numbers, for formats that cannot represent the ids.
 #[pyclass(frozen, module = "gainful._kernel")]
 pub struct IdMap {
     inner: Map,
@@ -162,29 +163,29 @@ pub struct IdMap {
 
 #[pymethods]
 impl IdMap {
-    /// Numbers for all ids of tables that belong together.
+    /// Numbers all ids of tables that belong together.
     #[new]
     fn new(py: Python<'_>, tables: Vec<PyRef<'_, Rows>>) -> PyResult<Self> {
         let tables: Vec<_> = tables.iter().map(|table| table.inner.clone()).collect();
         let rows: Vec<_> = tables.iter().map(|table| &table.rows).collect();
-        let inner = work(py, 1, None, |pace| watched(pace, |progress| Map::new(&rows, progress)))?;
+        let inner = work(py, 1, None, |pace| run_watched(pace, |progress| Map::new(&rows, progress)))?;
         Ok(Self { inner })
     }
 
-    /// Reads what `write` wrote.
+    /// Reads a map that `write` wrote.
     #[staticmethod]
     fn read(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
         let source = Source::new(path);
-        let inner = work(py, 1, None, |pace| watched(pace, |progress| Map::read(&source, progress)))?;
+        let inner = work(py, 1, None, |pace| run_watched(pace, |progress| Map::read(&source, progress)))?;
         Ok(Self { inner })
     }
 
-    /// The same rows under the numbers.
+    /// Returns rows with numbers in place of ids.
     fn apply(&self, py: Python<'_>, rows: PyRef<'_, Rows>) -> PyResult<Rows> {
         let loaded = rows.inner.clone();
         drop(rows);
         let apply = |progress: &Progress| self.inner.apply(&loaded.rows, progress);
-        let rows = work(py, 1, None, |pace| watched(pace, apply))?;
+        let rows = work(py, 1, None, |pace| run_watched(pace, apply))?;
         Ok(Rows::new(Loaded { rows, scored: loaded.scored, tag: loaded.tag.clone() }))
     }
 
@@ -195,7 +196,7 @@ impl IdMap {
             self.inner.write(&mut output)?;
             output.finish()
         };
-        let written = work(py, 1, None, |pace| watched(pace, write))?;
+        let written = work(py, 1, None, |pace| run_watched(pace, write))?;
         place(py, written)
     }
 }

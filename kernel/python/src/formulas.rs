@@ -1,4 +1,4 @@
-//! The formulas on lists and arrays.
+//! Computes formulas (DCG, nDCG, …) on lists and arrays.
 
 mod numbers;
 
@@ -16,7 +16,7 @@ use crate::arguments::Parameters;
 use crate::errors::raise;
 use crate::pace::work;
 
-/// Lists that `plain` reads without asking for memory.
+/// The longest list that `plain` reads; longer ones would need an allocation.
 const SHORT: usize = 32;
 
 fn sum(code: u8) -> PyResult<Sum> {
@@ -29,8 +29,8 @@ fn sum(code: u8) -> PyResult<Sum> {
     })
 }
 
-/// The everyday call, with nothing but a cutoff: a short list or tuple of floats and ints. None where
-/// it is anything else; `formula` then takes it, or says what is wrong.
+/// Computes a formula with default settings on a short list or tuple of floats and ints. This is the fast
+/// path of the most frequent call. Returns None for other arguments; call `formula` then.
 #[pyfunction]
 pub fn plain(code: u8, grades: &Bound<'_, PyAny>, k: &Bound<'_, PyAny>) -> PyResult<Option<f64>> {
     let cutoff = if k.is_none() {
@@ -64,7 +64,7 @@ fn fill<'py>(items: impl ExactSizeIterator<Item = Bound<'py, PyAny>>, values: &m
         *slot = if let Ok(value) = item.cast_exact::<PyFloat>() {
             value.value()
         } else {
-            // What is not small enough to be exact takes the long way.
+            // Larger integers may not be exact as floats; `formula` checks them.
             f64::from(item.cast_exact::<PyInt>().ok()?.extract::<i32>().ok()?)
         };
         filled += 1;
@@ -72,10 +72,9 @@ fn fill<'py>(items: impl ExactSizeIterator<Item = Bound<'py, PyAny>>, values: &m
     (filled == length).then_some(length)
 }
 
-/// Any other call. `settings` is what `gainful.formulas` has checked.
+/// Computes a formula. `gainful.formulas` has checked `settings`.
 ///
-/// Returns a float for one list, and otherwise a list, or where `raw` is set the bytes of the
-/// floats.
+/// Returns a float for one list, otherwise a list of floats, or their bytes in native order if `raw`.
 #[pyfunction]
 #[allow(clippy::too_many_arguments)]
 pub fn formula<'py>(
@@ -190,12 +189,12 @@ fn read_settings(sum: Sum, settings: &Bound<'_, PyDict>) -> PyResult<Formula> {
     })
 }
 
-/// An argument of the wrong type.
+/// Builds the error for an argument of the wrong type.
 fn argument_error(py: Python<'_>, found: &str, expected: &str, hint: &str) -> PyErr {
     refusal(py, "ArgumentError", found, expected, hint).unwrap_or_else(|failure| failure)
 }
 
-/// An argument with an invalid value.
+/// Builds the error for an argument with an invalid value.
 fn parameter_error(py: Python<'_>, found: &str, expected: &str, hint: &str) -> PyErr {
     refusal(py, "ParameterError", found, expected, hint).unwrap_or_else(|failure| failure)
 }

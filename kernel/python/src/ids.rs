@@ -1,4 +1,4 @@
-//! Ids between Python and the kernel: text is UTF-8, invalid UTF-8 travels by surrogateescape, an
+//! Converts ids between Python and the kernel. Strings are UTF-8 (invalid bytes by surrogateescape), and an
 //! integer is its decimal text.
 
 use std::borrow::Cow;
@@ -9,7 +9,7 @@ use pyo3::types::{PyBool, PyBytes, PyFloat, PyInt, PyString};
 
 use crate::errors::raise;
 
-/// An id as a Python string.
+/// Converts an id to a Python string.
 pub fn text<'py>(py: Python<'py>, id: &[u8]) -> PyResult<Bound<'py, PyString>> {
     if let Ok(valid) = std::str::from_utf8(id) {
         return Ok(PyString::new(py, valid));
@@ -19,7 +19,7 @@ pub fn text<'py>(py: Python<'py>, id: &[u8]) -> PyResult<Bound<'py, PyString>> {
     Ok(decoded.cast_into::<PyString>()?)
 }
 
-/// A Python object as an id.
+/// Converts a Python object to the bytes of an id. `what` names it in messages.
 pub fn bytes<'a>(object: &'a Bound<'_, PyAny>, what: &str) -> PyResult<Cow<'a, [u8]>> {
     if let Ok(text) = object.cast::<PyString>() {
         return string_bytes(text);
@@ -33,7 +33,7 @@ pub fn bytes<'a>(object: &'a Bound<'_, PyAny>, what: &str) -> PyResult<Cow<'a, [
         if object.is_instance_of::<PyInt>() {
             return Ok(Cow::Owned(object.str()?.to_str()?.as_bytes().to_vec()));
         }
-        // NumPy's integers are no int, but stand for one.
+        // NumPy's integers are not int, but have an integer value.
         if let Ok(index) = object.call_method0("__index__") {
             return Ok(Cow::Owned(index.str()?.to_str()?.as_bytes().to_vec()));
         }
@@ -51,12 +51,12 @@ pub fn bytes<'a>(object: &'a Bound<'_, PyAny>, what: &str) -> PyResult<Cow<'a, [
     Err(raise(py, &error))
 }
 
-/// Whether an id is an integer that 64 bits can hold.
+/// Whether an id is an integer of at most 64 bits.
 pub fn is_integer(object: &Bound<'_, PyAny>) -> bool {
     !object.is_instance_of::<PyString>() && object.extract::<i64>().is_ok()
 }
 
-/// The bytes of a string, without a copy where it is valid UTF-8.
+/// Returns the bytes of a string, without a copy if it is valid UTF-8.
 pub fn string_bytes<'a>(text: &'a Bound<'_, PyString>) -> PyResult<Cow<'a, [u8]>> {
     if let Ok(valid) = text.to_str() {
         return Ok(Cow::Borrowed(valid.as_bytes()));

@@ -1,4 +1,4 @@
-//! The Python face of the kernel: conversions, and nothing else.
+//! Python bindings of the kernel. They only convert arguments, results and errors.
 
 mod arguments;
 mod arrow;

@@ -1,4 +1,4 @@
-//! The table of an evaluation as the lines that trec_eval prints for its topics.
+//! Writes an evaluation as the lines that trec_eval prints per topic.
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -6,14 +6,14 @@ use pyo3::types::PyBytes;
 
 use crate::evaluate::Evaluated;
 
-/// Where the topics of the lines come from.
+/// The source of the topics.
 #[derive(FromPyObject)]
 enum Topics {
     Table(Py<Evaluated>),
     Names(Vec<Vec<u8>>),
 }
 
-/// Where a line's values come from: a column of the table, or one value a topic.
+/// The source of a line's values: a column of the table, or one value per topic.
 #[derive(FromPyObject)]
 enum Source {
     Column(usize),
@@ -21,15 +21,15 @@ enum Source {
     Texts(Vec<Vec<u8>>),
 }
 
-/// How a line's values are written.
+/// The number format of a line's values.
 #[derive(Clone, Copy)]
 enum Form {
     Whole,
-    /// A NaN is negative: on x86-64 it is that of 0/0.
+    /// NaN is written as negative, as 0/0 is on x86-64.
     Real,
-    /// A NaN is positive: it is that of the logarithm of a negative number.
+    /// NaN is written as positive, as the logarithm of a negative number is.
     Logarithm,
-    /// A NaN has the sign that it came with.
+    /// NaN keeps its sign.
     Signed,
 }
 
@@ -47,8 +47,10 @@ impl<'py> FromPyObject<'_, 'py> for Form {
     }
 }
 
-/// Lines of several topics: of each line its start, which is the padded name of a measure and a tab,
-/// how its values are written (`whole`, `real`, `logarithm` or `signed`), and its values.
+/// The lines of each topic.
+///
+/// Each line is given as its start (the padded name of a measure and a tab), its number format (`whole`,
+/// `real`, `logarithm` or `signed`), and its values.
 #[pyclass(frozen, module = "gainful._kernel")]
 pub struct TopicLines {
     topics: Topics,
@@ -84,7 +86,7 @@ impl TopicLines {
         }
     }
 
-    /// The lines of the topics from `start` to before `stop`.
+    /// Returns the lines of the topics `start..stop`.
     fn chunk<'py>(&self, py: Python<'py>, start: usize, stop: usize) -> Bound<'py, PyBytes> {
         let text = py.detach(|| {
             let mut text = Vec::new();
@@ -132,8 +134,8 @@ impl TopicLines {
     }
 }
 
-/// A number as C's `%6.4f` writes it: rounded exactly, to even at a half. What is no number is written
-/// with its sign, as glibc does.
+/// Appends a number as C's `%6.4f` writes it: correctly rounded, half to even. NaN is written with its sign,
+/// as glibc does.
 pub fn four_places(value: f64, text: &mut Vec<u8>) {
     if value.is_nan() {
         return text.extend_from_slice(if value.is_sign_negative() { b"  -nan" } else { b"   nan" });
@@ -170,7 +172,7 @@ pub fn four_places(value: f64, text: &mut Vec<u8>) {
     text.extend_from_slice(&[b'.', digit(after / 1000), digit(after / 100), digit(after / 10), digit(after)]);
 }
 
-/// Text as C's `%6.4f` writes each number.
+/// Formats each number as C's `%6.4f` does.
 #[pyfunction]
 pub fn fixed(py: Python<'_>, numbers: Vec<f64>) -> Vec<Bound<'_, PyBytes>> {
     let mut text = Vec::new();

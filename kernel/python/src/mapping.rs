@@ -1,4 +1,4 @@
-//! Reads rows from Python containers: mappings of mappings, mappings of rankings, records.
+//! Reads rows from Python containers: mappings of mappings, mappings of rankings, columns and records.
 
 mod records;
 
@@ -22,8 +22,10 @@ use crate::errors::raise;
 use crate::ids::{bytes, is_integer, string_bytes};
 use crate::rows::{Rows, table};
 
-/// `{query: {document: number}}`, and for runs `{query: [document, ...]}` and
-/// `{query: [(document, score), ...]}`; for judgments with labels `{query: {label: {document: number}}}`.
+/// Reads a mapping.
+///
+/// Judgments are `{query: {document: grade}}`, or `{query: {label: {document: grade}}}` if `labelled`. A run
+/// is `{query: {document: score}}`, `{query: [document, ...]}` or `{query: [(document, score), ...]}`.
 #[pyfunction]
 #[pyo3(signature = (mapping, table, *, duplicates = "error", labelled = false))]
 pub fn rows_from_mapping(
@@ -48,9 +50,10 @@ pub fn rows_from_mapping(
     collect.finish(mapping.py(), arguments::duplicates(duplicates)?)
 }
 
-/// Rows one by one: `(query, document, number)`, or objects with attributes or keys of known names.
-/// `names` holds the names to look for, of the query, the document and the number; where rows have
-/// labels, of the query, the label, the document and the number, in which order they are in tuples.
+/// Reads records: tuples, or objects with attributes or keys of known names.
+///
+/// `names` has the accepted names of each part, in the order of the parts in tuples: query, document and
+/// number, or for rows with labels query, label, document and number.
 #[pyfunction]
 #[pyo3(signature = (records, table, names, *, duplicates = "error"))]
 pub fn rows_from_records(
@@ -79,7 +82,7 @@ pub fn rows_from_records(
     collect.finish(records.py(), arguments::duplicates(duplicates)?)
 }
 
-/// Columns of equal length. Without values the ranks order the documents.
+/// Reads columns of equal length. Without values, the ranks order the documents.
 #[pyfunction]
 #[pyo3(signature = (queries, documents, values, ranks, table, *, labels = None, duplicates = "error"))]
 pub fn rows_from_columns(
@@ -111,14 +114,14 @@ pub fn rows_from_columns(
     collect.finish(queries.py(), arguments::duplicates(duplicates)?)
 }
 
-/// Writes the number of a row into an error that names no place of its own, as `gainful.data.inputs`
-/// expects it.
+/// Returns a function that adds the number of a row to an error without a line, as `gainful.data.inputs`
+/// expects.
 fn at(row: usize) -> impl Fn(PyErr) -> PyErr {
     move |error| {
         Python::attach(|py| {
             let value = error.value(py);
             if value.getattr_opt("line").is_ok_and(|line| line.is_some_and(|line| line.is_none())) {
-                // Should it not take the number, the message lacks it.
+                // If this fails, the message only lacks the row number.
                 let _ = value.setattr("line", row);
             }
         });
@@ -129,9 +132,9 @@ fn at(row: usize) -> impl Fn(PyErr) -> PyErr {
 struct Collect {
     builder: RowsBuilder,
     table: Table,
-    /// Unknown until the first ranking says whether it has scores.
+    /// Whether rankings have scores; None until the first ranking was read.
     scored: Option<bool>,
-    /// Whether two distinct keys can be the same id (1 and "1").
+    /// Whether two distinct keys may be the same id, such as 1 and "1".
     may_repeat: bool,
     /// Whether the ids of all queries are integers.
     integers: bool,
@@ -142,12 +145,12 @@ impl Collect {
         Self { builder: RowsBuilder::new(false), table, scored: None, may_repeat: false, integers: true }
     }
 
-    /// The judgments of a query by their labels.
+    /// Adds the judgments of a query by their labels.
     fn labelled(&mut self, query: &Bound<'_, PyAny>, labels: &Bound<'_, PyAny>) -> PyResult<()> {
         let id = self.query_id(query)?;
         let Ok(labels) = labels.cast::<PyMapping>() else {
             let expected = "{subtopic: {document: grade}}";
-            let error = Error::new(Kind::Format, described(labels)?, expected).query(&id);
+            let error = Error::new(Kind::Format, describe(labels)?, expected).query(&id);
             return Err(raise(query.py(), &error));
         };
         self.builder.piece(&id, self.builder.len());
@@ -157,7 +160,7 @@ impl Collect {
             self.builder.label(&bytes(&label, "subtopic")?);
             if documents.cast::<PyMapping>().is_err() {
                 let expected = "{document: grade} for each subtopic";
-                let error = Error::new(Kind::Format, described(&documents)?, expected)
+                let error = Error::new(Kind::Format, describe(&documents)?, expected)
                     .query(&id)
                     .hint("judgments with subtopics are {query: {subtopic: {document: grade}}}");
                 return Err(raise(query.py(), &error));
@@ -188,7 +191,7 @@ impl Collect {
         if documents.is_instance_of::<PyString>() || documents.is_instance_of::<PyBytes>() {
             return Err(self.not_documents(query, documents));
         }
-        // Asked of a list, it would import collections.abc first.
+        // Check lists first: the check for a mapping would import collections.abc.
         let listed = documents.is_instance_of::<PyList>() || documents.is_instance_of::<PyTuple>();
         if !listed && let Ok(mapping) = documents.cast::<PyMapping>() {
             self.scored(query, true)?;
@@ -251,7 +254,7 @@ impl Collect {
         self.scored = Some(true);
         let id = self.query_id(query)?;
         self.builder.piece(&id, self.builder.len());
-        // A rank that is no number matters only where ranks are what orders the documents.
+        // A rank that is not a number is an error only if ranks order the documents.
         let rank = rank.and_then(|rank| float(rank).ok()).unwrap_or(f64::NAN);
         match value {
             Some(value) => self.document(&id, document, value, rank),
@@ -262,7 +265,7 @@ impl Collect {
         }
     }
 
-    /// Notes that a ranking has scores or has none; all of a run must agree.
+    /// Records whether a ranking has scores, which must be the same for all rankings of a run.
     fn scored(&mut self, query: &Bound<'_, PyAny>, scored: bool) -> PyResult<()> {
         if *self.scored.get_or_insert(scored) == scored {
             return Ok(());
@@ -275,11 +278,11 @@ impl Collect {
         Err(raise(query.py(), &error))
     }
 
-    /// A grade or score that is no plain float.
+    /// Converts a grade or score that is not a plain float.
     #[cold]
     fn number(&self, value: &Bound<'_, PyAny>, query: &[u8], document: &Bound<'_, PyAny>) -> PyResult<f64> {
         let number = float(value);
-        // Beyond 2^53 not every integer is a float: it is refused rather than rounded.
+        // Integers beyond 2^53 may not be exact as floats, so they are refused rather than rounded.
         let bounded = self.table == Table::Qrels || value.is_instance_of::<PyInt>();
         let fits = match &number {
             Ok(number) if bounded => {
@@ -311,7 +314,7 @@ impl Collect {
         }
         let id = bytes(document, "document id")?;
         let error =
-            Error::new(Kind::Format, described(value)?, expected).query(query).document(&id).hint(hint);
+            Error::new(Kind::Format, describe(value)?, expected).query(query).document(&id).hint(hint);
         Err(raise(value.py(), &error))
     }
 
@@ -319,7 +322,7 @@ impl Collect {
         let build = || -> PyResult<PyErr> {
             let error = Error::new(
                 Kind::Format,
-                described(documents)?,
+                describe(documents)?,
                 match self.table {
                     Table::Qrels => "a mapping of document ids to grades",
                     Table::Run => "a mapping of document ids to scores, or a list of documents in rank order",
@@ -350,7 +353,7 @@ impl Collect {
     }
 }
 
-/// A pair of document and score.
+/// Splits a pair of document and score; returns None for a document id.
 fn pair<'py>(item: &Bound<'py, PyAny>) -> PyResult<Option<(Bound<'py, PyAny>, Bound<'py, PyAny>)>> {
     if item.is_exact_instance_of::<PyString>() {
         return Ok(None);
@@ -360,7 +363,7 @@ fn pair<'py>(item: &Bound<'py, PyAny>) -> PyResult<Option<(Bound<'py, PyAny>, Bo
             return Ok(Some((item.get_item(0)?, item.get_item(1)?)));
         }
         let expected = "a document id, or a pair of document id and score";
-        return Err(raise(item.py(), &Error::new(Kind::Format, described(item)?, expected)));
+        return Err(raise(item.py(), &Error::new(Kind::Format, describe(item)?, expected)));
     }
     Ok(None)
 }
@@ -370,7 +373,7 @@ fn is_set(object: &Bound<'_, PyAny>) -> PyResult<bool> {
     Ok(object.is_instance(&class.getattr("set")?)? || object.is_instance(&class.getattr("frozenset")?)?)
 }
 
-/// Any number: int, bool, Decimal, Fraction, NumPy's.
+/// Converts any number (int, bool, Decimal, Fraction, NumPy scalar) to a float.
 pub fn float(value: &Bound<'_, PyAny>) -> PyResult<f64> {
     if let Ok(float) = value.cast::<PyFloat>() {
         return Ok(float.value());
@@ -384,8 +387,8 @@ pub fn float(value: &Bound<'_, PyAny>) -> PyResult<f64> {
     value.extract::<f64>()
 }
 
-/// An object as a message shows it.
-pub fn described(object: &Bound<'_, PyAny>) -> PyResult<String> {
+/// Describes an object for a message: its repr, truncated if long, and its type.
+pub fn describe(object: &Bound<'_, PyAny>) -> PyResult<String> {
     const LONGEST: usize = 60;
     let text = object.repr()?.to_string_lossy().into_owned();
     let class = object.get_type().name()?;

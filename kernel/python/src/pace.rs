@@ -1,4 +1,4 @@
-//! Long work: the interpreter is free meanwhile, and the calling thread looks for signals.
+//! Runs long jobs without blocking the interpreter; the calling thread checks for signals.
 
 use std::sync::atomic::Ordering;
 
@@ -7,8 +7,8 @@ use pyo3::prelude::*;
 
 use crate::errors::raise;
 
-/// Runs work on the kernel's threads while the interpreter goes on. Signals are looked for ten times a
-/// second; `report`, if there is one, is called as often with (done, total).
+/// Runs a job on the kernel's threads, detached from the interpreter. Ten times per second it checks for
+/// signals and calls `report(done, total)`, if given.
 pub fn work<T: Send>(
     py: Python<'_>,
     threads: usize,
@@ -19,7 +19,7 @@ pub fn work<T: Send>(
     let result = py.detach(|| {
         let progress = Progress::default();
         let mut tick = |progress: &Progress| {
-            let looked = Python::attach(|py| {
+            let checked = Python::attach(|py| {
                 py.check_signals()?;
                 if let Some(report) = &report {
                     let done = progress.done.load(Ordering::Relaxed);
@@ -27,7 +27,7 @@ pub fn work<T: Send>(
                 }
                 Ok::<(), PyErr>(())
             });
-            match looked {
+            match checked {
                 Ok(()) => true,
                 Err(error) => {
                     signal = Some(error);

@@ -1,5 +1,5 @@
-//! Rankings that a recommender makes a block of users at a time, and what was held out of each user's
-//! interactions: columns of numbers in compressed sparse rows.
+//! Evaluates recommendations block by block. Held-out interactions and recommendations are compressed sparse
+//! rows (CSR): one row per user, one column per item.
 
 use std::io::Write;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -20,7 +20,7 @@ use crate::evaluate::{Evaluated, plan};
 use crate::ids::{bytes, is_integer};
 use crate::rows::Rows;
 
-/// What rows or columns of a matrix are called: by their own ids, or by their numbers.
+/// The ids of the rows or columns of a matrix: given ones, or else their numbers.
 struct Names(Option<Vec<Vec<u8>>>);
 
 impl Names {
@@ -31,7 +31,7 @@ impl Names {
         ids.map(read).transpose().map(Self)
     }
 
-    /// The id of a number; `digits` holds it where it has to be written.
+    /// Returns the id of a row or column. `digits` is a buffer for ids that are numbers.
     fn get<'a>(&'a self, number: i64, digits: &'a mut Vec<u8>) -> &'a [u8] {
         match &self.0 {
             Some(ids) => {
@@ -39,7 +39,7 @@ impl Names {
             }
             None => {
                 digits.clear();
-                // Writing to memory does not fail.
+                // Writing to memory cannot fail.
                 let _ = write!(digits, "{number}");
                 digits
             }
@@ -47,14 +47,14 @@ impl Names {
     }
 }
 
-/// A range of columns, from the offsets of compressed rows.
+/// Returns the range of a row in compressed sparse rows.
 fn range(offsets: &[i64], row: usize) -> std::ops::Range<usize> {
     let at = |row: usize| offsets.get(row).and_then(|&at| usize::try_from(at).ok()).unwrap_or(0);
     at(row)..at(row + 1)
 }
 
-/// Judgments out of a sparse matrix: a query for each row that has columns. Without values each counts
-/// 1.
+/// Reads judgments from a sparse matrix, one query for each row number in `rows`. Without `values` all grades
+/// are 1.
 #[pyfunction]
 #[pyo3(signature = (offsets, columns, values, rows, users, items))]
 pub fn rows_from_sparse(
@@ -91,7 +91,7 @@ pub fn rows_from_sparse(
     Ok(Rows { integers, ..Rows::new(Loaded { rows, scored: true, tag: Vec::new() }) })
 }
 
-/// Measures rankings that are handed over a block of users at a time, and makes one table of all.
+/// Evaluates rankings that arrive in blocks of users, and collects them in one table.
 #[pyclass(frozen, module = "gainful._kernel")]
 pub struct BlockEvaluator {
     judgments: Judgments<'static>,
@@ -99,7 +99,7 @@ pub struct BlockEvaluator {
     plan: Plan,
     items: Names,
     threads: usize,
-    measured: Mutex<Vec<Outcome>>,
+    outcomes: Mutex<Vec<Outcome>>,
 }
 
 #[pymethods]
@@ -124,11 +124,13 @@ impl BlockEvaluator {
         let judgments =
             Judgments::shared(loaded.clone(), &plan.convention).map_err(|error| raise(py, &error))?;
         let items = Names::of(items, "item id")?;
-        Ok(Self { judgments, loaded, plan, items, threads, measured: Mutex::default() })
+        Ok(Self { judgments, loaded, plan, items, threads, outcomes: Mutex::default() })
     }
 
-    /// Rankings of consecutive queries of the judgments from number `first`: columns and their scores, the
-    /// best first, and where those of each query end.
+    /// Adds the rankings of consecutive queries of the judgments, starting with query number `first`.
+    ///
+    /// `columns` and `scores` list the items of each query, best first, in compressed sparse rows with
+    /// `offsets`.
     fn add(
         &self,
         py: Python<'_>,
@@ -172,7 +174,7 @@ impl BlockEvaluator {
         Ok(())
     }
 
-    /// The table of all that was added. There is nothing to add to afterwards.
+    /// Returns the table of all rankings that were added, and resets the evaluator.
     fn finish(&self, py: Python<'_>) -> PyResult<Evaluated> {
         let outcomes = std::mem::take(&mut *self.lock());
         let table = py
@@ -184,6 +186,6 @@ impl BlockEvaluator {
 
 impl BlockEvaluator {
     fn lock(&self) -> std::sync::MutexGuard<'_, Vec<Outcome>> {
-        self.measured.lock().unwrap_or_else(PoisonError::into_inner)
+        self.outcomes.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -1,4 +1,4 @@
-//! Which convention gives this number?
+//! Searches for the conventions that reproduce a published number.
 
 use gainful_core::convention::{Convention, Negative};
 use gainful_core::reconcile::{
@@ -14,13 +14,16 @@ use crate::ids::bytes;
 use crate::pace::work;
 use crate::rows::Rows;
 
-/// (name, kernel, its values, cutoffs, what each costs, rounding within the sums, digits)
+/// (measure name, formula, its parameters, cutoffs, cost of each cutoff, rounding within sums, digits)
 type SeriesArgument<'py> = (String, String, Bound<'py, PyDict>, Vec<Option<usize>>, Vec<u32>, String, u32);
-/// (nothing relevant, the value for it, missing, rounding, digits, aggregation)
+/// (policy for no relevant documents, its value, policy for missing queries, rounding, digits, aggregation)
 type WayArgument = (String, f64, String, String, u32, String);
 
-/// What the data have to them: queries in common, documents of the longest ranking and of the largest pool,
-/// grades, and for each convention something that is the same for those that rank alike, or its error.
+/// Surveys judgments and a run.
+///
+/// Returns the number of common queries, the lengths of the longest ranking and the largest pool, the
+/// distinct grades, and a fingerprint or an error for each convention. Conventions with equal rankings have
+/// equal fingerprints.
 #[pyfunction]
 #[pyo3(signature = (qrels, run, conventions, *, threads, report = None))]
 #[allow(clippy::type_complexity)]
@@ -48,7 +51,7 @@ pub fn reconcile_survey(
     Ok((found.common, found.longest, found.deepest, found.grades, fingerprints))
 }
 
-/// Looks through a space for what gives a number.
+/// Searches a space of conventions, measures and means for combinations that reproduce a number.
 #[pyfunction]
 #[pyo3(signature = (qrels, run, space, target, *, threads, report = None))]
 pub fn reconcile_search<'py>(
@@ -98,11 +101,11 @@ fn space_of(dict: &Bound<'_, PyDict>) -> PyResult<Space> {
 
 fn series_of(given: SeriesArgument<'_>) -> PyResult<Series> {
     let (name, kernel, values, cutoffs, costs, rounding, digits) = given;
-    let under = |negative| {
+    let parse = |negative| {
         let convention = Convention { negative, ..Convention::default() };
         arguments::measure(name.clone(), &kernel, &values, &convention)
     };
-    let measures = [under(Negative::Zero)?, under(Negative::Signed)?];
+    let measures = [parse(Negative::Zero)?, parse(Negative::Signed)?];
     Ok(Series { measures, cutoffs, costs, rounding: arguments::rounding(&rounding, digits)? })
 }
 
@@ -136,7 +139,7 @@ fn target_of(dict: &Bound<'_, PyDict>, judgments: &CoreRows) -> PyResult<Target>
     })
 }
 
-/// (policies that differ, known convention, convention, series, place of the cutoff, way, value)
+/// (number of differing policies, known convention, convention, series, index of the cutoff, way, value)
 fn member(member: &Member) -> (u8, usize, usize, usize, usize, usize, f64) {
     let &Member { far, preset, convention, series, cutoff, way, value, .. } = member;
     (far, preset, convention, series, cutoff, way, value)

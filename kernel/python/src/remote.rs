@@ -1,4 +1,4 @@
-//! Files that Python reads, range by range, and whatever else a path may be.
+//! Remote files, whose ranges of bytes Python fetches.
 
 use std::io;
 use std::ops::Range;
@@ -11,8 +11,10 @@ use pyo3::exceptions::{PyException, PyFileNotFoundError, PyIsADirectoryError, Py
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
-/// A file that is not on this machine. `length()` says how many bytes it has, `fetch(ranges)` gives some of
-/// them. Both are called from any thread, and the text of what they raise goes into messages as it is.
+/// A file on another machine.
+///
+/// `length()` returns its size in bytes, and `fetch(ranges)` the bytes of each range (start, end). Both can
+/// be called from any thread. Messages quote the text of the exceptions that they raise.
 #[pyclass(frozen, module = "gainful._kernel")]
 pub struct Remote {
     file: RemoteFile,
@@ -22,17 +24,17 @@ pub struct Remote {
 impl Remote {
     #[new]
     fn new(name: String, length: Py<PyAny>, fetch: Py<PyAny>) -> Self {
-        Self { file: RemoteFile::new(Box::new(Called { name, length, fetch })) }
+        Self { file: RemoteFile::new(Box::new(PythonFetcher { name, length, fetch })) }
     }
 }
 
-struct Called {
+struct PythonFetcher {
     name: String,
     length: Py<PyAny>,
     fetch: Py<PyAny>,
 }
 
-impl Ranges for Called {
+impl Ranges for PythonFetcher {
     fn name(&self) -> String {
         self.name.clone()
     }
@@ -55,19 +57,19 @@ impl Ranges for Called {
     }
 }
 
-/// What is no error of the file, such as Ctrl-C, until the call ends that it came in the midst of.
-static STOPPED: Mutex<Option<PyErr>> = Mutex::new(None);
+/// An exception that is not an error of the file, such as KeyboardInterrupt, until the interrupted call ends.
+static INTERRUPTION: Mutex<Option<PyErr>> = Mutex::new(None);
 
-/// What ended a call that reads remote files, if it was no error of theirs; asked for once.
-pub fn stopped() -> Option<PyErr> {
-    STOPPED.lock().unwrap_or_else(PoisonError::into_inner).take()
+/// Takes the exception that interrupted the reading of a remote file, if any.
+pub fn take_interruption() -> Option<PyErr> {
+    INTERRUPTION.lock().unwrap_or_else(PoisonError::into_inner).take()
 }
 
 #[cold]
 fn failed(py: Python<'_>, error: PyErr) -> io::Error {
     let text = error.value(py).to_string();
     if !error.is_instance_of::<PyException>(py) {
-        *STOPPED.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
+        *INTERRUPTION.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
         return io::Error::other(text);
     }
     if error.is_instance_of::<PyFileNotFoundError>(py) {
@@ -81,7 +83,7 @@ fn failed(py: Python<'_>, error: PyErr) -> io::Error {
     }
 }
 
-/// What a path stands for: a file here, or, where it has an attribute `remote`, one elsewhere.
+/// A local path, or a remote file: an object with an attribute `remote`.
 #[derive(FromPyObject)]
 pub enum Place {
     Remote {

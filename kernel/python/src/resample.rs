@@ -1,4 +1,4 @@
-//! Resampling: columns of numbers in, one number a resample out.
+//! Resampling statistics: columns of numbers in, one number per resample out.
 
 use gainful_core::resample::{self, Stratum};
 use pyo3::buffer::PyBuffer;
@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use crate::errors::raise;
 use crate::pace::work;
 
-/// Writes into `found`, one for each, sums of contributions with random signs.
+/// Writes sums of the contributions with random signs into `found`, one per resample.
 #[pyfunction]
 #[pyo3(signature = (contributions, found, *, seed, threads))]
 pub fn flip_sums(
@@ -23,7 +23,9 @@ pub fn flip_sums(
     found.copy_from_slice(py, &sums)
 }
 
-/// The same of columns, one after the other, of so many units: the largest absolute sum of them.
+/// Writes the largest absolute sum over several columns with common random signs into `found`.
+///
+/// `columns` has the columns one after the other, `units` numbers each.
 #[pyfunction]
 #[pyo3(signature = (columns, units, found, *, seed, threads))]
 pub fn flip_maxima(
@@ -40,7 +42,7 @@ pub fn flip_maxima(
     found.copy_from_slice(py, &maxima)
 }
 
-/// Ranges of the sums of columns, the numbers of each row in random order.
+/// Writes ranges (largest minus least) of the column sums into `found`, after shuffling within each row.
 #[pyfunction]
 #[pyo3(signature = (rows, columns, found, *, seed, threads))]
 pub fn permutation_ranges(
@@ -58,7 +60,7 @@ pub fn permutation_ranges(
     found.copy_from_slice(py, &ranges)
 }
 
-/// Means of units drawn with replacement from strata of these sizes.
+/// Writes bootstrap means of units, drawn with replacement from strata of these sizes, into `found`.
 #[pyfunction]
 #[pyo3(signature = (contributions, shares, sizes, found, *, seed, threads))]
 pub fn bootstrap_means(

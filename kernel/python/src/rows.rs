@@ -1,4 +1,4 @@
-//! Judgments and runs as Python objects.
+//! The Python classes of judgments and runs.
 
 use std::borrow::Cow;
 use std::collections::hash_map::Entry;
@@ -24,7 +24,7 @@ type Columns<'py> = (Vec<Bound<'py, PyString>>, Option<Vec<f64>>, Option<Vec<f64
 #[pyclass(frozen, module = "gainful._kernel")]
 pub struct Rows {
     pub inner: Arc<Loaded>,
-    /// Whether the ids of all queries came as integers.
+    /// Whether all query ids were integers in the source.
     #[pyo3(get)]
     pub integers: bool,
 }
@@ -35,11 +35,11 @@ impl Rows {
     }
 }
 
-/// Judgments on disk, of which memory holds the ids of the queries.
+/// Judgments on disk; only the ids of the queries are in memory.
 #[pyclass(frozen, module = "gainful._kernel")]
 pub struct DiskRows {
     pub inner: Arc<gainful_core::rows::DiskRows>,
-    /// Whether the ids of all queries came as integers.
+    /// Whether all query ids were integers in the source.
     #[pyo3(get)]
     integers: bool,
 }
@@ -68,21 +68,21 @@ impl DiskRows {
         self.inner.queries().iter().map(|query| text(py, query.id)).collect()
     }
 
-    /// As `Rows.digest`.
+    /// Returns the same digest as `Rows.digest` of these rows.
     fn digest(&self, py: Python<'_>) -> PyResult<String> {
         let digest = py.detach(|| self.inner.digest()).map_err(|error| raise(py, &error))?;
         Ok(digest.iter().map(|byte| format!("{byte:02x}")).collect())
     }
 }
 
-/// Judgments as they were read.
+/// Judgments that were read, in memory or on disk.
 #[derive(IntoPyObject)]
-pub enum Held {
+pub enum ReadJudgments {
     Memory(Rows),
     Disk(DiskRows),
 }
 
-impl Held {
+impl ReadJudgments {
     pub fn new(judged: Judged, integers: bool) -> Self {
         match judged {
             Judged::Memory(loaded) => Self::Memory(Rows { integers, ..Rows::new(loaded) }),
@@ -113,24 +113,24 @@ impl Rows {
         self.inner.rows.has_labels()
     }
 
-    /// The names of the labels, in order of first appearance.
+    /// Returns the names of the labels in order of first appearance.
     fn label_names<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyString>>> {
         let rows = &self.inner.rows;
         rows.label_names().iter().map(|name| text(py, name.of(rows.arena()))).collect()
     }
 
-    /// One row a document: its largest value under any label, or the sum of the values.
+    /// Merges the labels: returns one row per document, with its largest value or the sum of its values.
     fn merged(&self, py: Python<'_>, sum: bool) -> Self {
         py.detach(|| self.like(self.inner.rows.merged(sum)))
     }
 
-    /// The tag of the last line of a run in TREC text; empty where there is none.
+    /// The tag of the last line of a TREC run; empty if the run has none.
     #[getter]
     fn tag<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyString>> {
         text(py, &self.inner.tag)
     }
 
-    /// Query ids in order of first appearance.
+    /// Returns the query ids in order of first appearance.
     fn query_ids<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyString>>> {
         self.inner.rows.iter().map(|query| text(py, query.id)).collect()
     }
@@ -139,9 +139,8 @@ impl Rows {
         Ok(self.inner.rows.find(&bytes(query, "query id")?).is_some())
     }
 
-    /// The documents of a query with their values, in the order given; None for an unknown query. Under
-    /// each label those of that label, where there are labels.
-    /// Values are integers where those of all rows are.
+    /// Returns `{document: value}` of a query in the given order, or `{label: {document: value}}` for rows
+    /// with labels; None for an unknown query. Values are int if those of all rows are whole numbers.
     fn documents<'py>(
         &self,
         py: Python<'py>,
@@ -151,7 +150,8 @@ impl Rows {
         self.values(py, &query, self.inner.rows.whole()).map(Some)
     }
 
-    /// The documents of a query with their scores, None where there are none, in rank order.
+    /// Returns `[(document, score), ...]` of a query in rank order; None for an unknown query. The scores of
+    /// a run without scores are None.
     fn ranking<'py>(
         &self,
         py: Python<'py>,
@@ -167,7 +167,7 @@ impl Rows {
         Ok(Some(ranking))
     }
 
-    /// `{query: {document: value}}`, or `{query: [document, ...]}` without scores.
+    /// Returns `{query: {document: value}}`, or `{query: [document, ...]}` without scores.
     fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let whole = self.inner.rows.whole();
         let all = PyDict::new(py);
@@ -186,7 +186,7 @@ impl Rows {
         Ok(all)
     }
 
-    /// The rows of some queries, in the order of these.
+    /// Returns the rows of these queries, in their order.
     fn select(&self, queries: &Bound<'_, PyAny>) -> PyResult<Self> {
         let rows = &self.inner.rows;
         let mut builder = RowsBuilder::like(rows);
@@ -199,7 +199,7 @@ impl Rows {
                         .query(&bytes(&id, "query id")?);
                 return Err(raise(queries.py(), &error));
             };
-            // A query that is named twice is one query.
+            // Ignore repeated ids.
             if seen.insert(query.id) {
                 builder.copy(&query, 0..query.values.len());
             }
@@ -207,7 +207,7 @@ impl Rows {
         Ok(self.like(builder.build()))
     }
 
-    /// The first `k` documents of each query, in rank order.
+    /// Returns the first `k` documents of each query, in rank order.
     fn top(&self, py: Python<'_>, k: usize) -> Self {
         py.detach(|| {
             self.like(self.inner.rows.select(|query| {
@@ -218,13 +218,13 @@ impl Rows {
         })
     }
 
-    /// The rows of each query down to its `depth`-th document in this order, and all that tie with it.
+    /// Returns the first `depth` rows of each query in this order, and all rows tied with the last of them.
     fn head(&self, py: Python<'_>, depth: usize, order: &str) -> PyResult<Self> {
         let order = if self.inner.scored { arguments::order(order)? } else { Order::Given };
         Ok(py.detach(|| self.like(self.inner.rows.head(depth, order))))
     }
 
-    /// The columns of a query as its rows stand: documents, scores or None, ranks or None.
+    /// Returns the columns of a query in the order of its rows: documents, scores or None, ranks or None.
     fn columns<'py>(&self, py: Python<'py>, query: &Bound<'py, PyAny>) -> PyResult<Option<Columns<'py>>> {
         let Some(query) = self.find(query)? else { return Ok(None) };
         let documents = (0..query.values.len()).map(|row| text(py, query.document(row)));
@@ -233,17 +233,17 @@ impl Rows {
         Ok(Some((documents.collect::<PyResult<_>>()?, scores, ranks)))
     }
 
-    /// The rows with at least this value. A query of which none is left stays.
+    /// Returns the rows with at least this value. Queries without such rows remain.
     fn at_least(&self, py: Python<'_>, value: f64) -> Self {
         py.detach(|| {
             self.like(self.inner.rows.select(|query| {
-                let rows = query.values.iter().enumerate().filter(|(_, own)| **own >= value);
+                let rows = query.values.iter().enumerate().filter(|(_, found)| **found >= value);
                 Some(rows.map(|(row, _)| row).collect())
             }))
         })
     }
 
-    /// The same rows under other ids: each is what the callable makes of it.
+    /// Returns the rows with new ids, which the callables compute from the old ones; None keeps the ids.
     #[pyo3(signature = (queries, documents))]
     fn rename(
         &self,
@@ -256,7 +256,7 @@ impl Rows {
         let mut builder = RowsBuilder::like(rows);
         for query in rows.iter() {
             let id = match &queries {
-                Some(queries) => Cow::Owned(renamed(py, queries, query.id, "query id")?),
+                Some(queries) => Cow::Owned(new_id(py, queries, query.id, "query id")?),
                 None => Cow::Borrowed(query.id),
             };
             builder.piece(&id, builder.len());
@@ -273,7 +273,7 @@ impl Rows {
                 };
                 let name = match names.entry(own) {
                     Entry::Occupied(known) => known.into_mut(),
-                    Entry::Vacant(new) => new.insert(renamed(py, documents, own, "document id")?),
+                    Entry::Vacant(new) => new.insert(new_id(py, documents, own, "document id")?),
                 };
                 builder.add(name, value, rank);
             }
@@ -285,21 +285,21 @@ impl Rows {
         Ok(Self { integers: self.integers && queries.is_none(), ..self.like(rows) })
     }
 
-    /// Whether the same queries have the same documents with the same values; without scores, in the
-    /// same order.
+    /// Whether both tables have the same queries, documents and values, or without scores the same order of
+    /// documents.
     fn same(&self, py: Python<'_>, other: PyRef<'_, Self>) -> bool {
         let (a, b) = (self.inner.clone(), other.inner.clone());
         drop(other);
         py.detach(|| a.scored == b.scored && a.rows.same(&b.rows, a.scored))
     }
 
-    /// SHA-256 of what they hold, in hexadecimal; the same for tables that are the same.
+    /// Returns the SHA-256 of the content in hexadecimal, which is equal for tables that are the `same`.
     fn digest(&self, py: Python<'_>) -> String {
         let digest = py.detach(|| self.inner.rows.digest(self.inner.scored));
         digest.iter().map(|byte| format!("{byte:02x}")).collect()
     }
 
-    /// Everything as bytes and flags, for `rows_from_state`.
+    /// Returns the state from which `rows_from_state` restores the rows.
     fn state<'py>(&self, py: Python<'py>) -> (Bound<'py, PyBytes>, bool, bool) {
         let bytes = py.detach(|| self.inner.rows.to_bytes());
         (PyBytes::new(py, &bytes), self.inner.scored, self.integers)
@@ -312,7 +312,7 @@ impl Rows {
         Ok(rows.find(&bytes(query, "query id")?).map(|query| rows.query(query)))
     }
 
-    /// Other rows of the same kind.
+    /// Wraps other rows of the same kind.
     fn like(&self, rows: gainful_core::rows::Rows) -> Self {
         let loaded = Loaded { rows, scored: self.inner.scored, tag: self.inner.tag.clone() };
         Self { integers: self.integers, ..Self::new(loaded) }
@@ -327,36 +327,36 @@ impl Rows {
         let found = PyDict::new(py);
         for (row, &value) in query.values.iter().enumerate() {
             let document = text(py, query.document(row))?;
-            let under = match query.label(row) {
+            let target = match query.label(row) {
                 None => found.clone(),
                 Some(label) => {
                     let label = text(py, label)?;
                     match found.get_item(&label)? {
-                        Some(under) => under.cast_into::<PyDict>()?,
+                        Some(target) => target.cast_into::<PyDict>()?,
                         None => {
-                            let under = PyDict::new(py);
-                            found.set_item(label, &under)?;
-                            under
+                            let target = PyDict::new(py);
+                            found.set_item(label, &target)?;
+                            target
                         }
                     }
                 }
             };
             if whole {
-                under.set_item(document, value as i64)?;
+                target.set_item(document, value as i64)?;
             } else {
-                under.set_item(document, value)?;
+                target.set_item(document, value)?;
             }
         }
         Ok(found)
     }
 }
 
-fn renamed(py: Python<'_>, names: &Bound<'_, PyAny>, id: &[u8], what: &str) -> PyResult<Vec<u8>> {
+fn new_id(py: Python<'_>, names: &Bound<'_, PyAny>, id: &[u8], what: &str) -> PyResult<Vec<u8>> {
     let name = names.call1((text(py, id)?,))?;
     Ok(bytes(&name, what)?.into_owned())
 }
 
-/// What `Rows.state` gave.
+/// Restores rows from `Rows.state`.
 #[pyfunction]
 pub fn rows_from_state(state: &[u8], scored: bool, integers: bool) -> PyResult<Rows> {
     let rows = gainful_core::rows::Rows::from_bytes(state)

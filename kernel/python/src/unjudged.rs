@@ -1,4 +1,4 @@
-//! Labels of unjudged documents: where these stand, labels drawn, and labels tried one at a time.
+//! Finds unjudged documents, samples labels for them, and computes the effect of single labels.
 
 use gainful_core::convention::Convention;
 use gainful_core::measures::Measure;
@@ -18,7 +18,8 @@ fn measure(convention: &Convention, kernel: &Kernel<'_>) -> PyResult<Measure> {
     arguments::measure(name.clone(), kernel, values, convention)
 }
 
-/// Of each judged query, its id and the unjudged documents that can stand above a depth, with their ranks.
+/// Returns for each judged query its id and the unjudged documents that can rank above a depth, with their
+/// ranks.
 #[pyfunction]
 #[pyo3(signature = (qrels, run, convention, depth, *, threads))]
 #[allow(clippy::type_complexity)]
@@ -38,18 +39,19 @@ pub fn unjudged_documents<'py>(
     })?;
     found
         .into_iter()
-        .map(|(query, own)| {
-            let own = own.iter().map(|(id, rank)| Ok((text(py, id)?, *rank))).collect::<PyResult<_>>()?;
-            Ok((text(py, loaded.rows.query_id(query))?, own))
+        .map(|(query, documents)| {
+            let documents =
+                documents.iter().map(|(id, rank)| Ok((text(py, id)?, *rank))).collect::<PyResult<_>>()?;
+            Ok((text(py, loaded.rows.query_id(query))?, documents))
         })
         .collect()
 }
 
-/// A query, its value without labels, the least and the greatest with any, those of each candidate with each
-/// grade, and where they are few those of all labellings.
+/// (query, value without labels, least and greatest value over all labels, values of each candidate with each
+/// grade, values of all combinations of labels if these are few)
 type Effect<'py> = (Bound<'py, PyString>, f64, (f64, f64), Vec<f64>, Vec<f64>);
 
-/// Of each judged query, what labels of candidates change.
+/// Returns for each judged query the values of the measure when candidate documents have labels.
 #[pyfunction]
 #[pyo3(signature = (qrels, run, convention, kernel, candidates, grades, *, threads))]
 #[allow(clippy::too_many_arguments)]
@@ -66,17 +68,17 @@ pub fn label_effects<'py>(
     let convention = arguments::convention(convention)?;
     let measure = measure(&convention, &kernel)?;
     let (loaded, run) = (qrels.inner.clone(), run.inner.clone());
-    let mut own = Candidates::new();
+    let mut known = Candidates::new();
     for (query, ids) in &candidates {
         if let Some(number) = loaded.rows.find(&bytes(query, "query id")?) {
             let ids = ids.iter().map(|id| Ok(bytes(id, "document id")?.into_owned()));
-            own.insert(number, ids.collect::<PyResult<_>>()?);
+            known.insert(number, ids.collect::<PyResult<_>>()?);
         }
     }
     let found = work(py, threads, None, |pace| {
         let judgments = gainful_core::judgments::Judgments::new(&loaded.rows, &convention)?;
         let held = Held { rows: &run.rows, scored: run.scored };
-        effects(&judgments, held, &convention, &measure, (&own, &grades), pace)
+        effects(&judgments, held, &convention, &measure, (&known, &grades), pace)
     })?;
     found
         .into_iter()
@@ -86,7 +88,8 @@ pub fn label_effects<'py>(
         .collect()
 }
 
-/// Of each measure, its mean over the queries, one a sample. `prior`: "pool", "run", or grades with their probabilities.
+/// Returns for each measure its mean over the queries, one per sample of labels. `prior` is "pool", "run", or
+/// grades with their probabilities.
 #[pyfunction]
 #[pyo3(signature = (qrels, run, convention, kernels, prior, count, seed, *, weights = None, threads, report = None))]
 #[allow(clippy::too_many_arguments)]

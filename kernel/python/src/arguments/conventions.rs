@@ -1,4 +1,4 @@
-//! Conventions, and the rules by which files are read.
+//! Parses conventions and the rules for reading files.
 
 use gainful_core::convention::{
     Convention, Duplicates, Extra, Fractions, Missing, Negative, NothingRelevant, Order, Rounding, Ties,
@@ -11,7 +11,7 @@ use pyo3::types::PyDict;
 use super::{choice, need, number, word};
 
 pub fn convention(dict: &Bound<'_, PyDict>) -> PyResult<Convention> {
-    /// What the word under a key stands for.
+    /// Returns the choice that the value of a key names.
     fn chosen<T: Clone>(dict: &Bound<'_, PyDict>, key: &str, choices: &[(&str, T)]) -> PyResult<T> {
         choice(key, &word(dict, key)?, choices)
     }

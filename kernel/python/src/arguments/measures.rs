@@ -1,4 +1,4 @@
-//! Measures, as `Measure.spec()` writes them, and what they need.
+//! Parses measures from the values of `Measure.spec()`, and reports their requirements.
 
 use gainful_core::convention::{Convention, Negative};
 use gainful_core::measures::{Extremes, Measure, Ranks, TieSupport};
@@ -50,7 +50,7 @@ fn parameter(value: &Bound<'_, PyAny>) -> PyResult<Parameter> {
     numbers.or_else(|_| value.extract().map(Parameter::Words))
 }
 
-/// A measure from its name, its formula and the formula's parameters.
+/// Parses a measure from its name, its formula and the formula's parameters.
 pub fn measure(
     name: String,
     formula: &str,
@@ -61,25 +61,25 @@ pub fn measure(
     Measure::parse(name, formula, &Parameters(values), signed).map_err(|error| raise(values.py(), &error))
 }
 
-/// What a measure needs, and what supports it.
+/// The requirements of a measure, and the features that support it.
 #[pyclass(frozen, get_all, module = "gainful._kernel")]
 pub struct Needs {
-    /// The grade from which a document is relevant; None for measures that take grades as they are.
+    /// The grade from which a document is relevant; None for measures that use the grades themselves.
     level: Option<f64>,
-    /// Whether the judgments need labels, or must not have any; None if both have a meaning.
+    /// Whether the judgments need labels (true) or must not have any (false); None if both are allowed.
     labels: Option<bool>,
-    /// Whether it asks which document is at a rank.
+    /// Whether the measure depends on which document is at a rank, not only on its grade.
     documents: bool,
     preferences: bool,
-    /// Whether it has a value only where the order of tied documents is settled.
+    /// Whether the measure is defined only if a tie policy orders tied documents.
     order: bool,
-    /// Whether `explain` has an account of its ranks.
+    /// Whether `explain` reports the contribution of each rank.
     explained: bool,
-    /// Whether its bounds over the labels of unjudged documents are known.
+    /// Whether bounds over the labels of unjudged documents are defined.
     bounded: bool,
 }
 
-/// What a measure needs.
+/// Returns the requirements of a measure.
 #[pyfunction]
 pub fn needs(measure: (String, String, Bound<'_, PyDict>)) -> PyResult<Needs> {
     let (name, formula, values) = measure;

@@ -1,4 +1,4 @@
-//! Columns out through the Arrow C stream.
+//! Exports columns as Arrow C streams.
 
 use std::sync::Arc;
 
@@ -18,8 +18,8 @@ use super::STREAM;
 use crate::ids::string_bytes;
 use crate::rows::{Rows, table};
 
-/// Exports columns of text, floats, integers or booleans, each a list with None where there is no
-/// value, as an Arrow stream of one batch.
+/// Exports columns as an Arrow stream of one batch. Each column is a list of strings, floats, integers or
+/// Booleans; None is null.
 #[pyfunction]
 pub fn arrow_stream<'py>(
     py: Python<'py>,
@@ -33,8 +33,10 @@ pub fn arrow_stream<'py>(
     export(py, names, arrays)
 }
 
-/// Exports judgments or a run: query_id, subtopic where there are some, doc_id and grade; or query_id, doc_id, score and rank, in
-/// rank order, without score where there are none.
+/// Exports judgments or a run as an Arrow stream.
+///
+/// Judgments have the columns query_id, subtopic (if they have subtopics), doc_id and grade. A run has
+/// query_id, doc_id, score (if it has scores) and rank, in rank order.
 #[pyfunction]
 pub fn rows_stream<'py>(
     py: Python<'py>,
@@ -95,7 +97,7 @@ pub fn rows_stream<'py>(
     export(py, names, arrays)
 }
 
-/// A column of ids: text, or bytes if any of them is no UTF-8.
+/// A column of ids: text, or bytes if any id is not valid UTF-8.
 #[derive(Default)]
 struct Texts {
     bytes: Vec<u8>,
@@ -128,7 +130,7 @@ fn array(column: &Bound<'_, PyList>) -> PyResult<ArrayRef> {
     let Some(first) = first else {
         return Ok(Arc::new(Float64Array::from(vec![None; column.len()])));
     };
-    // A bool is an int, too, and is asked for first.
+    // Check bool before int, because bool is a subclass of int.
     if first.is_instance_of::<PyBool>() {
         let mut builder = BooleanBuilder::with_capacity(column.len());
         for value in column.iter() {
@@ -142,7 +144,7 @@ fn array(column: &Bound<'_, PyList>) -> PyResult<ArrayRef> {
             if value.is_none() {
                 builder.append_null();
             } else {
-                // Ids of invalid UTF-8 are shown, with the replacement character.
+                // Invalid UTF-8 in an id becomes the replacement character.
                 builder.append_value(String::from_utf8_lossy(&string_bytes(value.cast::<PyString>()?)?));
             }
         }

@@ -1,4 +1,4 @@
-//! Lists of numbers out of Python objects: sequences are copied, buffers are read where they lie.
+//! Reads lists of numbers from Python objects. Sequences are copied; buffers are read in place.
 
 use std::ffi::c_void;
 use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering};
@@ -13,25 +13,25 @@ use super::{argument_error, parameter_error};
 /// One or many lists of numbers.
 pub struct Numbers {
     cells: Cells,
-    /// Where each list ends. Counted in numbers, from the first.
+    /// The end of each list, as an index into all numbers.
     ends: Vec<usize>,
-    /// Whether these are lists of a list, or rows of a matrix.
+    /// Whether the object was a list of lists or a matrix.
     pub many: bool,
 }
 
 enum Cells {
     Copied(Vec<f64>),
-    Lying(Buffer),
+    InPlace(Buffer),
 }
 
-/// The memory of another object, held for as long as this lives.
+/// The memory of another object, which stays valid while this exists.
 struct Buffer {
-    held: PyUntypedBuffer,
+    exported: PyUntypedBuffer,
     kind: Kind,
-    /// Bytes from one number of a list to the next, and from one list to the next.
+    /// Bytes from one number of a list to the next (`step`), and from one list to the next (`stride`).
     step: isize,
     stride: isize,
-    /// Whether all numbers lie where the processor reads them at once.
+    /// Whether the addresses of all numbers are multiples of their size.
     aligned: bool,
 }
 
@@ -69,20 +69,19 @@ impl Kind {
     }
 }
 
-/// The bits of a number of `WIDTH` bytes.
+/// Loads the bits of a number of `WIDTH` bytes.
 ///
 /// # Safety
 ///
-/// `at` points to `WIDTH` bytes (1, 2, 4 or 8) that are readable; if `aligned`, to a multiple of
-/// `WIDTH`.
+/// `at` must point to `WIDTH` readable bytes (1, 2, 4 or 8), and be a multiple of `WIDTH` if `aligned`.
 #[allow(unsafe_code)]
 #[inline(always)]
 unsafe fn load<const WIDTH: usize>(at: *const u8, aligned: bool) -> u64 {
-    // SAFETY: the caller vouches for the bytes and their alignment. They belong to an object that
-    // other threads may be writing to, with or without the interpreter's lock, so no reference to
-    // them is formed: each number is one relaxed atomic load, which yields a value that was there,
-    // and nothing is assumed of a second look. Memory that cannot be written to is fine too: the
-    // standard library grants that for relaxed loads of up to 8 bytes.
+    // SAFETY: the caller guarantees the bytes and their alignment. Other threads may write to them,
+    // with or without the interpreter's lock, so no reference to them is created. Each number is one
+    // relaxed atomic load, which returns a value that was stored there, and no code relies on a second
+    // load returning the same. The standard library permits relaxed loads of up to 8 bytes from
+    // read-only memory too.
     unsafe {
         let at = at.cast_mut();
         match WIDTH {
@@ -106,10 +105,10 @@ unsafe fn load<const WIDTH: usize>(at: *const u8, aligned: bool) -> u64 {
 }
 
 impl Buffer {
-    /// Numbers `from..to` of list `row`.
+    /// Appends numbers `from..to` of list `row` to `values`.
     fn read(&self, row: usize, from: usize, to: usize, values: &mut Vec<f64>) {
         let start = self
-            .held
+            .exported
             .buf_ptr()
             .cast::<u8>()
             .cast_const()
@@ -143,9 +142,9 @@ impl Buffer {
         let (step, aligned) = (self.step, self.aligned);
         let at = |index: usize| start.wrapping_offset(index as isize * step);
         // SAFETY: `start` and `count` come from the buffer's own shape, so every address is that of
-        // one of its items, whose size `Kind::of` has compared with WIDTH; `aligned` was computed
-        // from the buffer's address and strides. The exporter keeps the memory in place for as
-        // long as `self.held` lives.
+        // one of its items, whose size `Kind::of` has compared with WIDTH. `aligned` was computed
+        // from the buffer's address and strides. The exporter keeps the memory in place while
+        // `self.exported` exists.
         let number = |index| number(unsafe { load::<WIDTH>(at(index), aligned) });
         if aligned {
             values.extend((0..count).map(number));
@@ -167,7 +166,7 @@ impl Rows for Numbers {
     }
 
     fn whole(&self) -> bool {
-        matches!(&self.cells, Cells::Lying(Buffer { kind: Kind::Signed(8) | Kind::Unsigned(8), .. }))
+        matches!(&self.cells, Cells::InPlace(Buffer { kind: Kind::Signed(8) | Kind::Unsigned(8), .. }))
     }
 
     fn read(&self, row: usize, values: &mut Vec<f64>) {
@@ -176,26 +175,27 @@ impl Rows for Numbers {
         let to = self.ends.get(row).copied().unwrap_or(from);
         match &self.cells {
             Cells::Copied(cells) => values.extend_from_slice(cells.get(from..to).unwrap_or_default()),
-            Cells::Lying(buffer) if self.many => buffer.read(row, 0, to - from, values),
-            Cells::Lying(buffer) => buffer.read(0, from, to, values),
+            Cells::InPlace(buffer) if self.many => buffer.read(row, 0, to - from, values),
+            Cells::InPlace(buffer) => buffer.read(0, from, to, values),
         }
     }
 }
 
 impl Numbers {
-    /// The numbers of a buffer, a sequence, or a sequence of either.
+    /// Reads the numbers of a buffer, of a sequence, or of a sequence of these. `what` names them in
+    /// messages.
     pub fn of(object: &Bound<'_, PyAny>, what: &'static str) -> PyResult<Self> {
         if !object.is_instance_of::<pyo3::types::PyList>()
-            && let Some(lying) = Self::lying(object, what)?
+            && let Some(found) = Self::in_place(object, what)?
         {
-            return Ok(lying);
+            return Ok(found);
         }
         let mut copied = Copied { what, values: Vec::new(), ends: Vec::new() };
         let many = copied.all(object)?;
         Ok(Self { cells: Cells::Copied(copied.values), ends: copied.ends, many })
     }
 
-    /// Cuts the one list there is into groups of these sizes.
+    /// Splits a single list into groups of these sizes; returns whether the sizes add up to its length.
     pub fn cut(&mut self, sizes: &[usize]) -> bool {
         let (cells, mut end) = (self.cells(), 0usize);
         self.ends.clear();
@@ -206,13 +206,13 @@ impl Numbers {
         end == cells
     }
 
-    fn lying(object: &Bound<'_, PyAny>, what: &'static str) -> PyResult<Option<Self>> {
-        let Ok(held) = PyUntypedBuffer::get(object) else { return Ok(None) };
+    fn in_place(object: &Bound<'_, PyAny>, what: &'static str) -> PyResult<Option<Self>> {
+        let Ok(exported) = PyUntypedBuffer::get(object) else { return Ok(None) };
         if object.is_instance_of::<PyBytes>() {
-            return Err(unsuitable(object, what));
+            return Err(type_error(object, what));
         }
-        let Some(kind) = Kind::of(&held).filter(|_| held.suboffsets().is_none()) else {
-            let format = held.format().to_string_lossy().into_owned();
+        let Some(kind) = Kind::of(&exported).filter(|_| exported.suboffsets().is_none()) else {
+            let format = exported.format().to_string_lossy().into_owned();
             return Err(argument_error(
                 object.py(),
                 &format!("{what} of the buffer format '{format}'"),
@@ -220,7 +220,7 @@ impl Numbers {
                 "",
             ));
         };
-        let (rows, columns, stride, step) = match (held.shape(), held.strides()) {
+        let (rows, columns, stride, step) = match (exported.shape(), exported.strides()) {
             (&[length], &[step]) => (None, length, 0, step),
             (&[rows, columns], &[stride, step]) => (Some(rows), columns, stride, step),
             (shape, _) => {
@@ -234,19 +234,19 @@ impl Numbers {
         };
         let width = kind.bytes();
         let multiple = |bytes: isize| bytes.unsigned_abs().is_multiple_of(width);
-        let aligned = held.buf_ptr().cast::<c_void>().addr().is_multiple_of(width)
+        let aligned = exported.buf_ptr().cast::<c_void>().addr().is_multiple_of(width)
             && multiple(step)
             && multiple(stride);
         let ends = match rows {
             None => vec![columns],
             Some(rows) => (1..=rows).map(|row| row * columns).collect(),
         };
-        let buffer = Buffer { held, kind, step, stride, aligned };
-        Ok(Some(Self { cells: Cells::Lying(buffer), ends, many: rows.is_some() }))
+        let buffer = Buffer { exported, kind, step, stride, aligned };
+        Ok(Some(Self { cells: Cells::InPlace(buffer), ends, many: rows.is_some() }))
     }
 }
 
-/// What a Python object holds of numbers, taken over one by one.
+/// Numbers that were copied from a Python object one by one.
 struct Copied {
     what: &'static str,
     values: Vec<f64>,
@@ -254,11 +254,11 @@ struct Copied {
 }
 
 impl Copied {
-    /// Reads a list of numbers (false) or of lists (true).
+    /// Reads a list of numbers or of lists; returns whether it was a list of lists.
     fn all(&mut self, object: &Bound<'_, PyAny>) -> PyResult<bool> {
-        let length = length(object).ok_or_else(|| unsuitable(object, self.what))?;
+        let length = length(object).ok_or_else(|| type_error(object, self.what))?;
         let many = length > 0 && {
-            let first = object.get_item(0).map_err(|_| unsuitable(object, self.what))?;
+            let first = object.get_item(0).map_err(|_| type_error(object, self.what))?;
             is_list(&first)
         };
         if !many {
@@ -267,15 +267,15 @@ impl Copied {
         }
         for (row, list) in object.try_iter()?.enumerate() {
             let list = list?;
-            match Numbers::lying(&list, self.what)? {
-                Some(lying) if !lying.many => {
+            match Numbers::in_place(&list, self.what)? {
+                Some(found) if !found.many => {
                     let mut values = Vec::new();
-                    lying.read(0, &mut values);
+                    found.read(0, &mut values);
                     self.values.append(&mut values);
                     self.ends.push(self.values.len());
                 }
                 _ if is_list(&list) => self.list(&list, Some(row))?,
-                _ => return Err(self.misfit(&list, Some(row), None)),
+                _ => return Err(self.item_error(&list, Some(row), None)),
             }
         }
         Ok(true)
@@ -286,14 +286,14 @@ impl Copied {
             let item = item?;
             match number(&item) {
                 Some(value) => self.values.push(value),
-                None => return Err(self.misfit(&item, row, Some(position))),
+                None => return Err(self.item_error(&item, row, Some(position))),
             }
         }
         self.ends.push(self.values.len());
         Ok(())
     }
 
-    fn misfit(&self, item: &Bound<'_, PyAny>, row: Option<usize>, position: Option<usize>) -> PyErr {
+    fn item_error(&self, item: &Bound<'_, PyAny>, row: Option<usize>, position: Option<usize>) -> PyErr {
         let mut place: Vec<String> = row.map(|row| format!("row {row}")).into_iter().collect();
         place.extend(position.map(|position| format!("position {position}")));
         let hint = match (row, position, is_list(item)) {
@@ -307,14 +307,14 @@ impl Copied {
         };
         argument_error(
             item.py(),
-            &format!("{} at {} of the {} (counted from 0)", shown(item), place.join(", "), self.what),
+            &format!("{} at {} of the {} (counted from 0)", describe(item), place.join(", "), self.what),
             if position.is_some() { "a number" } else { "a list of numbers" },
             hint,
         )
     }
 }
 
-/// The length of what can be read from its first item to its last.
+/// Returns the length of an ordered sequence; None for other objects.
 fn length(object: &Bound<'_, PyAny>) -> Option<usize> {
     let unordered = object.is_instance_of::<PyString>()
         || object.is_instance_of::<PyBytes>()
@@ -330,15 +330,16 @@ fn is_list(object: &Bound<'_, PyAny>) -> bool {
     !object.is_instance_of::<PyFloat>() && !object.is_instance_of::<PyInt>() && length(object).is_some()
 }
 
-/// Any number that Python turns into a float without losing anything but digits behind the point.
+/// Converts a number to a float. Returns None for other objects, and for integers that are not exact as
+/// floats.
 fn number(item: &Bound<'_, PyAny>) -> Option<f64> {
     let value = item.extract::<f64>().ok()?;
-    // A whole number that a float cannot hold would come out as its neighbour.
+    // Refuse integers that would be rounded.
     let exact = value.abs() < 9_007_199_254_740_992.0 || !item.is_instance_of::<PyInt>();
     (exact || PyFloat::new(item.py(), value).as_any().eq(item).unwrap_or(false)).then_some(value)
 }
 
-fn unsuitable(object: &Bound<'_, PyAny>, what: &str) -> PyErr {
+fn type_error(object: &Bound<'_, PyAny>, what: &str) -> PyErr {
     let hint = if object.cast::<PyMapping>().is_ok() {
         "pass the values in rank order; gainful.evaluate takes dictionaries"
     } else if object.try_iter().is_ok() && object.extract::<&str>().is_err() {
@@ -348,14 +349,14 @@ fn unsuitable(object: &Bound<'_, PyAny>, what: &str) -> PyErr {
     };
     argument_error(
         object.py(),
-        &format!("{} as {what}", shown(object)),
+        &format!("{} as {what}", describe(object)),
         "a list of numbers, or of lists",
         hint,
     )
 }
 
-/// A Python object in a message: its repr where that is short, and its type.
-fn shown(object: &Bound<'_, PyAny>) -> String {
+/// Describes a Python object for a message: its repr if that is short, and its type.
+fn describe(object: &Bound<'_, PyAny>) -> String {
     let kind = object.get_type().name().map_or_else(|_| "object".to_owned(), |name| name.to_string());
     match object.repr().map(|repr| repr.to_string()) {
         Ok(repr) if repr.chars().count() <= 40 && !repr.contains('\n') => format!("{repr} ({kind})"),

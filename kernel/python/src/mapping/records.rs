@@ -1,25 +1,25 @@
-//! Records in the shapes that they come in: tuples, named tuples, objects, mappings.
+//! Splits records (tuples, named tuples, objects or mappings) into their parts.
 
 use gainful_core::read::trec::Table;
 use gainful_core::{Error, Kind};
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyMapping, PyString, PyTuple, PyType};
 
-use super::described;
+use super::describe;
 use crate::errors::raise;
 
-/// How the records of a source tell query, document and number, and a label where there is one.
+/// The shape of the records of a source, with their `N` parts: query, document, number, and maybe a label.
 pub enum Shape<const N: usize> {
     Unknown,
     Tuple,
-    /// A class of named tuples, and where in the tuple the parts stand.
+    /// A class of named tuples, and the positions of the parts in the tuple.
     Fields(Py<PyType>, [usize; N]),
     Attributes(Py<PyType>, [Py<PyString>; N]),
     Keys([Py<PyString>; N]),
 }
 
 impl<const N: usize> Shape<N> {
-    /// The parts of a record; where it is of another shape than the last, that is the shape from now on.
+    /// Returns the parts of a record. If its shape differs from the last one, it becomes the current shape.
     pub fn split<'py>(
         &mut self,
         record: &Bound<'py, PyAny>,
@@ -36,10 +36,10 @@ impl<const N: usize> Shape<N> {
             }
             None => None,
         };
-        parts.ok_or_else(|| wrong(record, table, N))
+        parts.ok_or_else(|| shape_error(record, table, N))
     }
 
-    /// The parts of a record, if it has this shape.
+    /// Returns the parts of a record if it has this shape.
     fn apply<'py>(&self, record: &Bound<'py, PyAny>) -> PyResult<Option<[Bound<'py, PyAny>; N]>> {
         let py = record.py();
         Ok(match self {
@@ -50,7 +50,7 @@ impl<const N: usize> Shape<N> {
                 if !record.get_type().is(class.bind(py)) {
                     return Ok(None);
                 }
-                // A place that is missing would be None, which is no id and no number.
+                // A missing position becomes None, which is refused as an id and as a number.
                 Some(places.map(|at| fields.get_item(at).unwrap_or_else(|_| py.None().into_bound(py))))
             }
             Self::Attributes(class, names) => {
@@ -70,7 +70,7 @@ impl<const N: usize> Shape<N> {
         })
     }
 
-    /// What one record looks like.
+    /// Detects the shape of a record.
     fn of(record: &Bound<'_, PyAny>, names: &[Vec<String>; N]) -> PyResult<Option<Self>> {
         let py = record.py();
         let plain = record.is_exact_instance_of::<PyTuple>() || record.is_exact_instance_of::<PyList>();
@@ -79,15 +79,15 @@ impl<const N: usize> Shape<N> {
         }
         if let Ok(mapping) = record.cast::<PyMapping>() {
             let keys: Vec<String> = mapping.keys()?.iter().filter_map(|key| key.extract().ok()).collect();
-            // A name that the caller gave is there as it is, an alias perhaps in another spelling.
-            let own = |name: &String| {
+            // A name from the caller must match exactly; an alias may be spelled differently.
+            let find = |name: &String| {
                 let same = |key: &&String| *key == name || normal(key) == *name;
                 keys.iter().find(same).cloned()
             };
-            return Ok(choose(py, names, own).map(Self::Keys));
+            return Ok(choose(py, names, find).map(Self::Keys));
         }
-        let own = |name: &String| record.hasattr(name.as_str()).unwrap_or(false).then(|| name.clone());
-        if let Some(found) = choose(py, names, own) {
+        let find = |name: &String| record.hasattr(name.as_str()).unwrap_or(false).then(|| name.clone());
+        if let Some(found) = choose(py, names, find) {
             let class = record.get_type().unbind();
             return Ok(Some(match places(record, &found) {
                 Some(places) => Self::Fields(class, places),
@@ -98,37 +98,39 @@ impl<const N: usize> Shape<N> {
     }
 }
 
-/// Where in a named tuple the attributes stand, which is a quicker way to them than their names.
+/// Returns the positions of attributes in a named tuple, which are faster to access than attributes.
 fn places<const N: usize>(record: &Bound<'_, PyAny>, names: &[Py<PyString>; N]) -> Option<[usize; N]> {
     let py = record.py();
     let tuple = record.cast::<PyTuple>().ok()?;
     let fields = record.getattr("_fields").ok()?;
     let places = names.iter().map(|name| {
-        let at =
-            fields.try_iter().ok()?.position(|own| own.is_ok_and(|own| own.eq(name).unwrap_or(false)))?;
-        // A subclass can have an attribute of this name that is something else.
+        let at = fields
+            .try_iter()
+            .ok()?
+            .position(|field| field.is_ok_and(|field| field.eq(name).unwrap_or(false)))?;
+        // A subclass may have a different attribute with the same name.
         tuple.get_item(at).ok()?.is(&record.getattr(name.bind(py)).ok()?).then_some(at)
     });
     places.collect::<Option<Vec<_>>>()?.try_into().ok()
 }
 
-/// Of each part the name that a record has, by what `own` makes of the names to look for. A name is
-/// taken once.
+/// Chooses for each part the first of its names that the record has and that no other part uses. `find`
+/// returns the record's spelling of a name.
 fn choose<const N: usize>(
     py: Python<'_>,
     names: &[Vec<String>; N],
-    own: impl Fn(&String) -> Option<String>,
+    find: impl Fn(&String) -> Option<String>,
 ) -> Option<[Py<PyString>; N]> {
     let mut taken: Vec<String> = Vec::new();
     for part in names {
-        let name = part.iter().filter_map(&own).find(|name| !taken.contains(name))?;
+        let name = part.iter().filter_map(&find).find(|name| !taken.contains(name))?;
         taken.push(name);
     }
     let taken: [String; N] = taken.try_into().ok()?;
     Some(taken.map(|name| PyString::new(py, &name).unbind()))
 }
 
-/// As `gainful.data.columns.normal` has it.
+/// Normalizes a name as `gainful.data.columns.normal` does.
 fn normal(name: &str) -> String {
     name.trim().to_lowercase().replace(['-', ' '], "_")
 }
@@ -144,17 +146,17 @@ fn tuple<'py, const N: usize>(record: &Bound<'py, PyAny>) -> PyResult<Option<[Bo
     Ok(parts.try_into().ok())
 }
 
-fn wrong(record: &Bound<'_, PyAny>, table: Table, parts: usize) -> PyErr {
+fn shape_error(record: &Bound<'_, PyAny>, table: Table, parts: usize) -> PyErr {
     if parts == 4 {
         let expected =
             "(query, subtopic, document, grade), or an object with query_id, subtopic, doc_id and grade";
-        let error = Error::new(Kind::Format, described(record).unwrap_or_default(), expected);
+        let error = Error::new(Kind::Format, describe(record).unwrap_or_default(), expected);
         return raise(record.py(), &error);
     }
     let value = if table == Table::Qrels { "grade" } else { "score" };
     let error = Error::new(
         Kind::Format,
-        described(record).unwrap_or_default(),
+        describe(record).unwrap_or_default(),
         format!("(query, document, {value}), or an object with query_id, doc_id and {value}"),
     );
     raise(record.py(), &error)

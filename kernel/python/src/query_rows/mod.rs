@@ -1,50 +1,52 @@
-//! Rows of queries out through the Arrow C stream, and back: with all that an evaluation is made of again.
+//! Exports evaluations as Arrow streams with one row per query, and restores evaluations from such rows.
 
-mod back;
-mod out;
+mod export;
+mod import;
 
-pub use back::evaluated_rows;
-pub use out::{exported, query_rows};
+pub use export::{count_rows, query_rows};
+pub use import::evaluated_rows;
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
-/// What stands in a column of rows: its name, kind, number in the engine's table, and the measure it is of.
-type Described = (String, String, usize, usize);
+/// A column as Python describes it: its name, kind, number in the kernel's table, and the number of its
+/// measure.
+type ColumnSpec = (String, String, usize, usize);
 
-/// A column of rows.
+/// A column of the exported rows.
 struct Column {
     name: String,
-    kind: What,
+    kind: ColumnKind,
     column: usize,
     measure: usize,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum What {
-    /// The value of a measure, null where the query is left out of it.
+enum ColumnKind {
+    /// The value of a measure; null if the query is left out of the mean.
     Value,
     Number,
     Count,
     Tie,
-    /// Null where the query is left out and no labels bring it back.
+    /// A bound of a measure; null if the query is left out whatever the labels of its unjudged documents.
     Bound,
 }
 
-fn layout(described: Vec<Described>) -> PyResult<Vec<Column>> {
+fn parse_columns(specs: Vec<ColumnSpec>) -> PyResult<Vec<Column>> {
     let known = |kind: &str| match kind {
-        "value" => Ok(What::Value),
-        "number" => Ok(What::Number),
-        "count" => Ok(What::Count),
-        "tie" => Ok(What::Tie),
-        "bound" => Ok(What::Bound),
+        "value" => Ok(ColumnKind::Value),
+        "number" => Ok(ColumnKind::Number),
+        "count" => Ok(ColumnKind::Count),
+        "tie" => Ok(ColumnKind::Tie),
+        "bound" => Ok(ColumnKind::Bound),
         other => Err(PyValueError::new_err(format!("a column of {other}"))),
     };
-    described
+    specs
         .into_iter()
         .map(|(name, kind, column, measure)| Ok(Column { name, kind: known(&kind)?, column, measure }))
         .collect()
 }
 
-/// How a measure takes a query: it counts, it counts and nothing is relevant, or it is left out.
+/// Marks for the flags of a query and a measure: '.' it counts, 'n' it counts and has no relevant documents,
+/// 's' it is left out and has no relevant documents. 'x' (left out alone) does not occur.
 const MARKS: [char; 4] = ['.', 'n', 'x', 's'];

@@ -1,4 +1,4 @@
-//! Rows out: of each system a row a query, and rows for what is only counted.
+//! Exports evaluations: one row per system and query, and rows for queries that are only counted.
 
 use std::sync::Arc;
 
@@ -11,27 +11,27 @@ use gainful_core::{Error, Kind, Result};
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 
-use super::{Column, Described, MARKS, What, layout};
+use super::{Column, ColumnKind, ColumnSpec, MARKS, parse_columns};
 use crate::arrow::STREAM;
 use crate::errors::raise;
 use crate::evaluate::Evaluated;
 
-/// Rows of a record batch that is handed out.
-const ROWS: usize = 1 << 16;
+/// The maximum number of rows of an exported record batch.
+const BATCH_ROWS: usize = 1 << 16;
 
-/// Exports the rows of each system, and after them rows for what is only counted: judged queries that the
-/// run lacks, and queries without judgments. Of a part these are named, a row each; otherwise it is one row
-/// that says how many.
+/// Exports the rows of each system, followed by rows for the queries that are only counted: judged queries
+/// missing from the run, and queries without judgments. In a partial evaluation each of these queries has a
+/// row with its id; otherwise one row has their number.
 #[pyfunction]
 #[pyo3(signature = (systems, made_by, columns, *, binary = false))]
 pub fn query_rows<'py>(
     py: Python<'py>,
     systems: Vec<(String, Py<Evaluated>)>,
     made_by: &str,
-    columns: Vec<Described>,
+    columns: Vec<ColumnSpec>,
     binary: bool,
 ) -> PyResult<Bound<'py, PyCapsule>> {
-    let columns = layout(columns)?;
+    let columns = parse_columns(columns)?;
     let schema = schema(&columns, binary);
     let batches = py.detach(|| -> Result<Vec<RecordBatch>> {
         let mut all = Vec::new();
@@ -45,13 +45,13 @@ pub fn query_rows<'py>(
     PyCapsule::new_with_value(py, FFI_ArrowArrayStream::new(Box::new(reader)), STREAM)
 }
 
-/// What is counted and has no values: the status of the row, the query if it is known, how many it is.
-type Counted<'a> = (&'static str, Option<&'a [u8]>, u64);
+/// A row without values: its status, the id of the query if it is known, and the number of queries.
+type CountedRow<'a> = (&'static str, Option<&'a [u8]>, u64);
 
-fn counted(evaluated: &Evaluated) -> Vec<Counted<'_>> {
+fn counted_rows(evaluated: &Evaluated) -> Vec<CountedRow<'_>> {
     let table = &evaluated.table;
     let one = |status, id| (status, Some(id), 1);
-    let mut counted: Vec<Counted<'_>> =
+    let mut counted: Vec<CountedRow<'_>> =
         table.left_out.iter().map(|&query| one("missing", evaluated.query_id(query))).collect();
     if counted.is_empty() && table.counts.missing > 0 {
         counted.push(("missing", None, table.counts.missing));
@@ -72,14 +72,14 @@ fn batches(
     binary: bool,
 ) -> Result<Vec<RecordBatch>> {
     let rows = evaluated.table.queries.len();
-    let counted = counted(evaluated);
+    let counted = counted_rows(evaluated);
     let mut batches = Vec::new();
     let whole = rows + counted.len();
-    for first in (0..whole).step_by(ROWS) {
-        let last = whole.min(first + ROWS);
-        let own = first.min(rows)..last.min(rows);
+    for first in (0..whole).step_by(BATCH_ROWS) {
+        let last = whole.min(first + BATCH_ROWS);
+        let own_rows = first.min(rows)..last.min(rows);
         let tail = counted.get(first.max(rows) - rows..last.max(rows) - rows).unwrap_or_default();
-        let arrays = arrays(evaluated, system, made_by, columns, own, tail, binary)?;
+        let arrays = arrays(evaluated, system, made_by, columns, own_rows, tail, binary)?;
         let batch = RecordBatch::try_new(schema.clone(), arrays)
             .map_err(|error| Error::statement(Kind::Source, format!("the rows are not a table ({error})")))?;
         batches.push(batch);
@@ -87,9 +87,9 @@ fn batches(
     Ok(batches)
 }
 
-/// How many rows are exported.
-pub fn exported(evaluated: &Evaluated) -> usize {
-    evaluated.table.queries.len() + counted(evaluated).len()
+/// Counts the rows that are exported.
+pub fn count_rows(evaluated: &Evaluated) -> usize {
+    evaluated.table.queries.len() + counted_rows(evaluated).len()
 }
 
 fn schema(columns: &[Column], binary: bool) -> SchemaRef {
@@ -100,9 +100,9 @@ fn schema(columns: &[Column], binary: bool) -> SchemaRef {
     ];
     fields.extend(columns.iter().map(|column| {
         let kind = match column.kind {
-            What::Value | What::Number | What::Bound => DataType::Float64,
-            What::Count => DataType::Int64,
-            What::Tie => DataType::Boolean,
+            ColumnKind::Value | ColumnKind::Number | ColumnKind::Bound => DataType::Float64,
+            ColumnKind::Count => DataType::Int64,
+            ColumnKind::Tie => DataType::Boolean,
         };
         Field::new(&column.name, kind, true)
     }));
@@ -121,7 +121,7 @@ fn arrays(
     made_by: &str,
     columns: &[Column],
     rows: std::ops::Range<usize>,
-    tail: &[Counted<'_>],
+    tail: &[CountedRow<'_>],
     binary: bool,
 ) -> Result<Vec<ArrayRef>> {
     let table = &evaluated.table;
@@ -135,13 +135,13 @@ fn arrays(
         let skipped =
             |row: usize| table.row_flags(row).get(column.measure).is_some_and(|flags| flags & SKIPPED != 0);
         arrays.push(match column.kind {
-            What::Value | What::Number | What::Bound => {
+            ColumnKind::Value | ColumnKind::Number | ColumnKind::Bound => {
                 let mut builder = Float64Builder::with_capacity(count);
                 for row in rows.clone() {
                     let value = value(row);
                     let left_out = match column.kind {
-                        What::Value => skipped(row),
-                        What::Bound => value.is_nan() && skipped(row),
+                        ColumnKind::Value => skipped(row),
+                        ColumnKind::Bound => value.is_nan() && skipped(row),
                         _ => false,
                     };
                     builder.append_option((!left_out).then_some(value));
@@ -149,13 +149,13 @@ fn arrays(
                 tail.iter().for_each(|_| builder.append_null());
                 Arc::new(builder.finish())
             }
-            What::Count => {
+            ColumnKind::Count => {
                 let mut builder = Int64Builder::with_capacity(count);
                 rows.clone().for_each(|row| builder.append_value(value(row) as i64));
                 tail.iter().for_each(|_| builder.append_null());
                 Arc::new(builder.finish())
             }
-            What::Tie => {
+            ColumnKind::Tie => {
                 let mut builder = BooleanBuilder::with_capacity(count);
                 rows.clone().for_each(|row| builder.append_value(value(row) > 0.0));
                 tail.iter().for_each(|_| builder.append_null());
@@ -170,12 +170,12 @@ fn arrays(
     tail.iter().for_each(|&(_, _, count)| queries.append_value(i64::try_from(count).unwrap_or(i64::MAX)));
     arrays.push(Arc::new(queries.finish()));
     let mut marks = StringBuilder::with_capacity(count, count * measures);
-    let mut own = String::new();
+    let mut text = String::new();
     for row in rows {
-        own.clear();
+        text.clear();
         let flags = table.row_flags(row).iter();
-        own.extend(flags.map(|&flags| MARKS.get(usize::from(flags & 3)).copied().unwrap_or('.')));
-        marks.append_value(&own);
+        text.extend(flags.map(|&flags| MARKS.get(usize::from(flags & 3)).copied().unwrap_or('.')));
+        marks.append_value(&text);
     }
     tail.iter().for_each(|_| marks.append_null());
     arrays.push(Arc::new(marks.finish()));
@@ -186,7 +186,7 @@ fn arrays(
 fn ids(
     evaluated: &Evaluated,
     rows: std::ops::Range<usize>,
-    tail: &[Counted<'_>],
+    tail: &[CountedRow<'_>],
     binary: bool,
 ) -> Result<ArrayRef> {
     let queries = evaluated.table.queries.get(rows).unwrap_or_default().iter();

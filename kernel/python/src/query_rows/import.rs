@@ -1,4 +1,4 @@
-//! Rows back: of each system the table that they came from, whatever lay between.
+//! Restores evaluations from exported rows, in any order and from any number of exports.
 
 use std::collections::BTreeMap;
 
@@ -10,25 +10,24 @@ use gainful_core::{Code, Error, Kind, Result};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use super::{Column, Described, MARKS, What, layout};
+use super::{Column, ColumnKind, ColumnSpec, MARKS, parse_columns};
 use crate::arrow::open;
 use crate::errors::raise;
 use crate::evaluate::{Evaluated, bounded_plan};
 
-/// Makes evaluations of rows that came from `query_rows`, in any order and from any number of exports: of
-/// each system its table. Each object exports an Arrow stream.
+/// Restores the evaluation of each system from rows of `query_rows`. Each object exports an Arrow stream.
 #[pyfunction]
 #[pyo3(signature = (objects, made_by, columns, convention, measures, *, bounds = None))]
 pub fn evaluated_rows<'py>(
     py: Python<'py>,
     objects: &Bound<'py, PyAny>,
     made_by: &str,
-    columns: Vec<Described>,
+    columns: Vec<ColumnSpec>,
     convention: &Bound<'py, PyDict>,
     measures: Vec<(String, String, Bound<'py, PyDict>)>,
     bounds: Option<(String, Vec<f64>)>,
 ) -> PyResult<Vec<(String, Evaluated)>> {
-    let columns = layout(columns)?;
+    let columns = parse_columns(columns)?;
     let plan = bounded_plan(py, convention, measures, bounds)?;
     let mut systems: BTreeMap<String, System> = BTreeMap::new();
     let mut before = 0;
@@ -40,14 +39,14 @@ pub fn evaluated_rows<'py>(
                 raise(py, &Error::statement(Kind::Source, found))
             })?;
             py.check_signals()?;
-            let shape = Shape {
+            let layout = Layout {
                 made_by,
                 columns: &columns,
                 width: plan.width(),
                 measures: plan.measures.len(),
                 before,
             };
-            shape.take(&batch, &mut systems).map_err(|error| raise(py, &error))?;
+            layout.read_rows(&batch, &mut systems).map_err(|error| raise(py, &error))?;
             before += batch.num_rows() as u64;
         }
     }
@@ -55,7 +54,7 @@ pub fn evaluated_rows<'py>(
     systems
         .into_iter()
         .map(|(system, System { mut piece, named })| {
-            apart(&piece, named).map_err(|error| raise(py, &error))?;
+            check_whole(&piece, named).map_err(|error| raise(py, &error))?;
             piece.counts.judged = piece.ids.len() as u64 + if skips { piece.counts.missing } else { 0 };
             let evaluated =
                 Evaluated::joined(vec![piece], plan.clone(), false).map_err(|error| raise(py, &error))?;
@@ -64,17 +63,16 @@ pub fn evaluated_rows<'py>(
         .collect()
 }
 
-/// The rows of a system.
+/// The rows of one system.
 #[derive(Default)]
 struct System {
     piece: Piece,
-    /// Queries without values that are named, and whether they have no judgments.
+    /// The ids of queries without values, and whether they lack judgments (rather than a ranking).
     named: Vec<(Vec<u8>, bool)>,
 }
 
-/// Refuses a query that stands in rows of two kinds: then its judgments were in one part and its ranking
-/// in another one.
-fn apart(piece: &Piece, mut named: Vec<(Vec<u8>, bool)>) -> Result<()> {
+/// Refuses a query with rows of two kinds or two rankings: its data were split over several parts.
+fn check_whole(piece: &Piece, mut named: Vec<(Vec<u8>, bool)>) -> Result<()> {
     named.sort_unstable();
     let refused = |twice: bool, id: &[u8]| {
         let (code, found) = if twice {
@@ -91,9 +89,9 @@ fn apart(piece: &Piece, mut named: Vec<(Vec<u8>, bool)>) -> Result<()> {
             return refused(one == two, id);
         }
     }
-    let stands = |id: &Vec<u8>| named.binary_search_by(|(own, _)| own.cmp(id)).ok();
+    let find_named = |id: &Vec<u8>| named.binary_search_by(|(other, _)| other.cmp(id)).ok();
     if !named.is_empty()
-        && let Some((id, at)) = piece.ids.iter().find_map(|id| Some((id, stands(id)?)))
+        && let Some((id, at)) = piece.ids.iter().find_map(|id| Some((id, find_named(id)?)))
     {
         let unjudged = named.get(at).is_some_and(|&(_, unjudged)| unjudged);
         return refused(!unjudged, id);
@@ -101,18 +99,19 @@ fn apart(piece: &Piece, mut named: Vec<(Vec<u8>, bool)>) -> Result<()> {
     Ok(())
 }
 
-/// What rows have to be.
-struct Shape<'a> {
+/// The expected layout of the rows.
+struct Layout<'a> {
     made_by: &'a str,
     columns: &'a [Column],
     width: usize,
     measures: usize,
-    /// Rows before this batch.
+    /// The number of rows before this batch.
     before: u64,
 }
 
-impl Shape<'_> {
-    fn take(&self, batch: &RecordBatch, systems: &mut BTreeMap<String, System>) -> Result<()> {
+impl Layout<'_> {
+    /// Checks the rows of a batch and adds them to the systems.
+    fn read_rows(&self, batch: &RecordBatch, systems: &mut BTreeMap<String, System>) -> Result<()> {
         let rows = batch.num_rows();
         let names = Texts::new(batch, "system")?;
         let ids = Texts::new(batch, "query_id")?;
@@ -132,9 +131,9 @@ impl Shape<'_> {
             let null = |column: &str| {
                 Error::statement(Kind::Column, format!("null in column '{column}'")).line(place)
             };
-            let own = made_by.get(row, a);
-            if own != Some(self.made_by.as_bytes()) {
-                let own = own.map_or("null".into(), String::from_utf8_lossy).into_owned();
+            let convention = made_by.get(row, a);
+            if convention != Some(self.made_by.as_bytes()) {
+                let own = convention.map_or("null".into(), String::from_utf8_lossy).into_owned();
                 return Err(Error::new(
                     Kind::Match,
                     format!("rows made by {own}"),
@@ -175,11 +174,11 @@ impl Shape<'_> {
                 return Err(null("query_id"));
             };
             let mut digits = [0; 20];
-            let own = marks.get(row, &mut digits).unwrap_or_default();
-            let flags: Option<Vec<u8>> = own.iter().map(|&mark| flag(mark)).collect();
+            let mark = marks.get(row, &mut digits).unwrap_or_default();
+            let flags: Option<Vec<u8>> = mark.iter().map(|&mark| parse_flag(mark)).collect();
             let Some(flags) = flags.filter(|flags| flags.len() == self.measures) else {
                 return Err(wrong(
-                    format!("the flags '{}'", String::from_utf8_lossy(own)),
+                    format!("the flags '{}'", String::from_utf8_lossy(mark)),
                     "one of '.', 'n' and 's' for each measure",
                 )
                 .query(id));
@@ -187,15 +186,15 @@ impl Shape<'_> {
             let first = piece.values.len();
             piece.values.resize(first + self.width, f64::NAN);
             for (column, (values, nulls)) in self.columns.iter().zip(&filled) {
-                // NaN, which a query with nothing relevant may count, is null after some data frames.
-                let nothing = flags.get(column.measure).is_some_and(|&own| own != 0);
-                let may_lack = nothing && matches!(column.kind, What::Value | What::Bound);
+                // A query with no relevant documents may count as NaN, which some data frames turn into null.
+                let nothing = flags.get(column.measure).is_some_and(|&flag| flag != 0);
+                let may_lack = nothing && matches!(column.kind, ColumnKind::Value | ColumnKind::Bound);
                 let lacks = nulls.get(row) == Some(&true);
                 if lacks && !may_lack {
                     return Err(null(&column.name).query(id));
                 }
                 let value = if lacks { f64::NAN } else { values.get(row).copied().unwrap_or(f64::NAN) };
-                let counts = matches!(column.kind, What::Count | What::Tie);
+                let counts = matches!(column.kind, ColumnKind::Count | ColumnKind::Tie);
                 let counted = (0.0..=9e15).contains(&value) && value.fract() == 0.0;
                 if if counts { !counted } else { value.is_nan() && !may_lack } {
                     let expected = if counts { "a count" } else { "a number" };
@@ -212,12 +211,12 @@ impl Shape<'_> {
     }
 }
 
-/// What a mark says of a measure; `None` where it says nothing.
-fn flag(mark: u8) -> Option<u8> {
+/// Returns the flag of a mark; None for an unknown mark.
+fn parse_flag(mark: u8) -> Option<u8> {
     MARKS.iter().zip(0..).find_map(|(&known, flag)| (known == char::from(mark)).then_some(flag))
 }
 
-/// A column of texts, in which there may be nulls.
+/// A column of texts, which may have nulls.
 struct Texts<'a> {
     ids: Ids<'a>,
     nulls: Option<arrow_array::BooleanArray>,
@@ -227,7 +226,7 @@ impl<'a> Texts<'a> {
     fn new(batch: &'a RecordBatch, name: &str) -> Result<Self> {
         let array = column(batch, name)?;
         let ids = Ids::of(array);
-        // A column of nothing but nulls may have lost its type.
+        // A column in which all values are null may have lost its type.
         if array.data_type() == &DataType::Null {
             let nulls = arrow_array::BooleanArray::from(vec![true; array.len()]);
             return Ok(Self { ids: Ids::Offsets32(&[], &[]), nulls: Some(nulls) });
@@ -244,11 +243,11 @@ impl<'a> Texts<'a> {
 }
 
 fn nulls(array: &dyn Array) -> Option<arrow_array::BooleanArray> {
-    let own = array.logical_nulls().filter(|own| own.null_count() > 0)?;
-    Some(arrow_array::BooleanArray::from(own.iter().map(|valid| !valid).collect::<Vec<_>>()))
+    let valid = array.logical_nulls().filter(|nulls| nulls.null_count() > 0)?;
+    Some(arrow_array::BooleanArray::from(valid.iter().map(|valid| !valid).collect::<Vec<_>>()))
 }
 
-/// The numbers of a column, and which of them are null; none of these, where it has no nulls.
+/// Reads the numbers of a column, and which of them are null (empty if none is).
 fn numbers(batch: &RecordBatch, name: &str) -> Result<(Vec<f64>, Vec<bool>)> {
     let array = column(batch, name)?;
     if array.data_type() == &DataType::Null {
@@ -256,7 +255,7 @@ fn numbers(batch: &RecordBatch, name: &str) -> Result<(Vec<f64>, Vec<bool>)> {
     }
     let numbers = Numbers::of(array).ok_or_else(|| wrong_type(name, array, "numbers"))?;
     let mut values = vec![f64::NAN; array.len()];
-    // Values that are not finite are values, too.
+    // Do not require finite values.
     numbers.fill(0..array.len(), false, &mut values);
     let nulls = nulls(array).map(|nulls| (0..array.len()).map(|row| nulls.value(row)).collect());
     Ok((values, nulls.unwrap_or_default()))
