@@ -33,7 +33,7 @@ def drawn(n: int, slope: float, *, seed: int = 1, error: float = 0.004) -> list[
 def test_each_verdict() -> None:
     verdicts = [package.compare_online(drawn(30, slope)).series[0] for slope in (40, -40, 0)]
     assert [each.verdict for each in verdicts] == ["follows", "opposes", "inconclusive"]
-    assert [each.words for each in verdicts] == [
+    assert [each.verdict_text for each in verdicts] == [
         "online follows offline",
         "online goes the other way",
         "inconclusive",

@@ -24,29 +24,38 @@ SPREAD = [0.1, 0.3, 0.2, 0.15, 0.4, 0.25, 0.35, 0.05, 0.2, 0.3]
 
 
 def test_better_and_worse() -> None:
-    assert pair_of(SPREAD).words == "better"
-    assert pair_of([-each for each in SPREAD]).words == "worse"
+    assert pair_of(SPREAD).verdict_text == "better"
+    assert pair_of([-each for each in SPREAD]).verdict_text == "worse"
 
 
 def test_identical() -> None:
     pair = pair_of([0.0] * 10, margin=0.1)
-    assert (pair.words, pair.p, pair.difference, pair.low, pair.high) == ("identical", 1, 0, 0, 0)
+    assert (pair.verdict_text, pair.p, pair.difference, pair.low, pair.high) == (
+        "identical",
+        1,
+        0,
+        0,
+        0,
+    )
     assert (pair.wins, pair.ties, pair.losses, pair.effect) == (0, 10, 0, None)
 
 
 def test_equivalent_needs_a_margin() -> None:
     small = [0.01, -0.01, 0.02, -0.02, 0.01, -0.015, 0.005, -0.01, 0.01, 0.0]
-    assert pair_of(small).words == "inconclusive"
+    assert pair_of(small).verdict_text == "inconclusive"
     assert pair_of(small).p_equivalence is None
-    assert pair_of(small, margin=0.1).words == "equivalent"
-    assert pair_of(small, margin=0.001).words == "inconclusive"
+    assert pair_of(small, margin=0.1).verdict_text == "equivalent"
+    assert pair_of(small, margin=0.001).verdict_text == "inconclusive"
 
 
 def test_better_by_less_than_the_margin() -> None:
     pair = pair_of(SPREAD, margin=1.0)
     assert (pair.verdict, pair.within_margin) == ("better", True)
-    assert pair.words == "better, by less than the margin"
-    assert pair_of([-each for each in SPREAD], margin=1.0).words == "worse, by less than the margin"
+    assert pair.verdict_text == "better, by less than the margin"
+    assert (
+        pair_of([-each for each in SPREAD], margin=1.0).verdict_text
+        == "worse, by less than the margin"
+    )
 
 
 def test_five_queries_are_always_inconclusive() -> None:

@@ -162,7 +162,9 @@ def test_systems_by_annotator_of_the_demo(demo: gainful.JudgmentQuality) -> None
         compared = gainful.compare(judged, runs(), "nDCG@10", bootstrap=0)
         assert {name: means[rater] for name, means in systems.means.items()} == compared.means()
         for each in systems.verdicts:
-            assert each.verdicts[rater] == compared.pair(each.system, each.baseline).words
+            assert (
+                each.verdict_texts[rater] == compared.pair(each.system, each.baseline).verdict_text
+            )
     assert systems.taus == {("ana", "ben"): 1.0}
 
 
@@ -192,8 +194,8 @@ def test_options_are_applied(demo: gainful.JudgmentQuality) -> None:
         for rater in ("ana", "ben"):
             judged = quality.ratings.of(rater)
             alone = gainful.compare(judged, runs(), "nDCG@10", margin=0.25, bootstrap=0, seed=3)
-            assert each.verdicts[rater] == alone.pair(each.system, each.baseline).words
-    verdicts = {verdict for each in quality.systems.verdicts for verdict in each.verdicts.values()}
+            assert each.verdict_texts[rater] == alone.pair(each.system, each.baseline).verdict_text
+    verdicts = {text for each in quality.systems.verdicts for text in each.verdict_texts.values()}
     assert verdicts == {
         "equivalent",
         "better, by less than the margin",

@@ -212,8 +212,11 @@ def test_a_baseline_with_a_missing_run(data: Any) -> None:
 def test_margins_and_required_queries(data: Any) -> None:
     suite = gainful.evaluate_suite(data)
     found = suite.compare("bm25", margin=0.9)
-    assert [pair.words for pair in found.pairs if pair.system == "both"] == ["equivalent"]
-    assert {pair.words for pair in found.pairs} <= {"equivalent", "better, by less than the margin"}
+    assert [pair.verdict_text for pair in found.pairs if pair.system == "both"] == ["equivalent"]
+    assert {pair.verdict_text for pair in found.pairs} <= {
+        "equivalent",
+        "better, by less than the margin",
+    }
     small = suite.compare("bm25", detect=0.02)
     pair = small.pair("both")
     assert pair is not None

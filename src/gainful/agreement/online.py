@@ -71,7 +71,8 @@ def compare_online(
     >>> past = [{"offline_difference": x / 100, "online_difference": y, "offline_se": 0.004}
     ...         for x, y in enumerate([-1, 2, 1, 3, 2, 4, 6, 5, 7, 6, 9, 8, 9, 12, 10, 13])]
     >>> found = gainful.compare_online(past)
-    >>> print(found.series[0].words, round(found.series[0].rho, 3), round(found.series[0].slope))
+    >>> series = found.series[0]
+    >>> print(series.verdict_text, round(series.rho, 3), round(series.slope))
     online follows offline 0.973 83
     """
     if not 0.0 < level < 1.0:

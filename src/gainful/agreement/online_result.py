@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = ["VERDICTS", "OnlineAgreement", "OnlineSeries"]
 
-#: The possible verdicts, in words.
+#: The possible verdicts and their texts.
 VERDICTS = {
     "follows": "online follows offline",
     "opposes": "online goes the other way",
@@ -90,8 +90,8 @@ class OnlineSeries:
     least_rho: float | None
 
     @property
-    def words(self) -> str:
-        """The verdict in words."""
+    def verdict_text(self) -> str:
+        """The verdict as text."""
         return VERDICTS[self.verdict]
 
 
@@ -153,5 +153,7 @@ class OnlineAgreement(Result):
         return charts.offline_online(rows)
 
     def __repr__(self) -> str:
-        series = ", ".join(f"{each.experiments} experiments: {each.words}" for each in self.series)
+        series = ", ".join(
+            f"{each.experiments} experiments: {each.verdict_text}" for each in self.series
+        )
         return f"<OnlineAgreement of {series}>"

@@ -73,7 +73,7 @@ def _signs(each: OnlineSeries) -> list[object]:
 
 def _amounts(each: OnlineSeries) -> list[object]:
     slopes = (each.slope_low, each.slope_high)
-    return [each.rho, (each.rho_low, each.rho_high), each.slope, slopes, each.words]
+    return [each.rho, (each.rho_low, each.rho_high), each.slope, slopes, each.verdict_text]
 
 
 def _notes(agreement: OnlineAgreement) -> list[Note]:
@@ -147,7 +147,7 @@ def document(agreement: OnlineAgreement) -> dict[str, object]:
         "minimum": agreement.minimum,
         "level": agreement.level,
         "series": [
-            {**{name: getattr(each, name) for name in _COLUMNS}, "words": each.words}
+            {**{name: getattr(each, name) for name in _COLUMNS}, "verdict_text": each.verdict_text}
             for each in agreement.series
         ],
     }

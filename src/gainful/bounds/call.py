@@ -124,7 +124,7 @@ def headroom(
     description = corpus_size = None
     if baseline is None and corpus is not None and queries is not None:
         system, named["bm25"] = _bm25(named, judged, corpus, queries)
-        baseline, description = system.name, system.words
+        baseline, description = system.name, system.summary
         corpus_size = len(system.collection.documents)
     elif baseline is not None and baseline not in named:
         raise ParameterError(

@@ -156,7 +156,7 @@ def _rank(
     finish(
         run,
         result,
-        words=f"{system.words}. {', '.join(parts)}",
+        words=f"{system.summary}. {', '.join(parts)}",
         documents=len(collection.documents),
     )
 

@@ -29,10 +29,18 @@ __all__ = [
     "pair_columns",
     "pair_names",
     "pair_schema",
+    "verdict_text",
 ]
 
 #: The possible verdicts.
 VERDICTS = ("better", "worse", "equivalent", "identical", "inconclusive")
+
+
+def verdict_text(verdict: str, *, within_margin: bool) -> str:
+    """Return a verdict as text, with the result of the test against the margin."""
+    if within_margin and verdict in ("better", "worse"):
+        return f"{verdict}, by less than the margin"
+    return verdict
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -377,7 +385,7 @@ class Pair:
             "Better, worse, equivalent, identical or inconclusive.",
             label="verdict",
             pairs=100,
-            value=lambda pair: pair.words,
+            value=lambda pair: pair.verdict_text,
             schema={"enum": list(VERDICTS)},
         )
     )
@@ -387,22 +395,20 @@ class Pair:
     )
 
     @property
-    def words(self) -> str:
-        """Return the verdict in words: ``better, by less than the margin``.
+    def verdict_text(self) -> str:
+        """Return the verdict as text: ``better, by less than the margin``.
 
         Examples
         --------
         >>> Pair(system="b", baseline="a", measure="AP", n=50, mean=0.31, baseline_mean=0.3,
         ...     difference=0.01, p=0.001, p_adjusted=0.001, p_bh=0.001, dominance=0.4, wins=30,
-        ...     ties=10, losses=10, verdict="better", within_margin=True).words
+        ...     ties=10, losses=10, verdict="better", within_margin=True).verdict_text
         'better, by less than the margin'
         """
-        if self.within_margin and self.verdict in ("better", "worse"):
-            return f"{self.verdict}, by less than the margin"
-        return self.verdict
+        return verdict_text(self.verdict, within_margin=self.within_margin)
 
     def to_dict(self) -> dict[str, object]:
-        """Return all fields as a dict, with the verdict in words."""
+        """Return all fields as a dict, with the verdict as text."""
         return {name: getattr(self, name) for name in pair_names()}
 
 
@@ -424,7 +430,7 @@ Pair.__doc__ = (Pair.__doc__ or "").rstrip() + "\n" + _attributes()
 
 def pair_names() -> list[str]:
     """Return the names of a pair's exported fields, in the order of the CSV columns."""
-    return [*FIELDS, "words"]
+    return [*FIELDS, "verdict_text"]
 
 
 def pair_columns(
@@ -496,7 +502,7 @@ def pair_schema() -> dict[str, object]:
         kinds = [names.get(part, "null") for part in str(each.type).split(" | ")]
         kind = {} if "enum" in about.schema else {"type": kinds if len(kinds) > 1 else kinds[0]}
         properties[each.name] = {"description": about.text, **kind, **about.schema}
-    properties["words"] = {"description": "The verdict in words.", "type": "string"}
+    properties["verdict_text"] = {"description": "The verdict as text.", "type": "string"}
     return {
         "description": "One system compared with another. A value that is not defined for the data"
         " or was not requested is null.",

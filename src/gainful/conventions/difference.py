@@ -224,9 +224,8 @@ def between(ours: Measure, theirs: Measure) -> list[Difference]:
         name = parameter.name
         mine, other = one.get(name, parameter.default), two.get(name, parameter.default)
         if mine != other:
-            decides = _decided(parameter.meaning)
             meanings = meaning(name, mine), meaning(name, other)
-            entries.append(Difference(family.name, name, mine, other, decides, *meanings))
+            entries.append(Difference(family.name, name, mine, other, parameter.decides, *meanings))
     if ours.cutoff != theirs.cutoff:
         decides = "the default cutoff"
         cutoffs = ours.cutoff, theirs.cutoff
@@ -255,12 +254,6 @@ def plain(value: Value | None) -> object:
     if isinstance(value, tuple):
         return [list(each) if isinstance(each, tuple) else each for each in value]
     return "nan" if value != value else value
-
-
-def _decided(text: str) -> str:
-    """Return the start of a parameter's meaning, before the list of its values."""
-    start, colon, rest = text.partition(": ")
-    return start if colon and rest.startswith("'") else text
 
 
 def _parent(family: str) -> str | None:

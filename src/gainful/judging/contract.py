@@ -167,7 +167,7 @@ def figures(quality: JudgmentQuality) -> Iterator[tuple[object, ...]]:
     for (first, second), tau in systems.taus.items():
         yield row("raters", first, second, "tau", tau)
     for compared in systems.verdicts:
-        for rater, verdict in compared.verdicts.items():
+        for rater, verdict in compared.verdict_texts.items():
             yield row(
                 "systems", compared.system, compared.baseline, f"verdict for {rater}", verdict
             )

@@ -72,7 +72,7 @@ def verdicts_table(systems: SystemsByRater) -> Table | None:
     rows: list[tuple[object, ...]] = []
     for pair in shown:
         groups: dict[str, list[str]] = {}
-        for rater, verdict in pair.verdicts.items():
+        for rater, verdict in pair.verdict_texts.items():
             groups.setdefault(verdict, []).append(rater)
         if len(groups) == 1:
             lines = [f"{next(iter(groups))} for all"]

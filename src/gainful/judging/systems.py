@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import combinations
 
+from gainful.comparison.pair import verdict_text
 from gainful.evaluation import evaluate
 from gainful.inference import kendall_tau
 
@@ -31,24 +32,36 @@ class VerdictByRater:
     differences : dict of str to float
         By rater, the mean of the system minus that of the baseline.
     verdicts : dict of str to str
-        By rater, the verdict of `gainful.compare` as text.
+        By rater, the verdict: one of `gainful.comparison.VERDICTS`.
+    within_margin : dict of str to bool
+        By rater, whether the difference is significantly smaller than the margin.
     """
 
     system: str
     baseline: str
     differences: dict[str, float]
     verdicts: dict[str, str]
+    within_margin: dict[str, bool]
 
     @property
     def changes(self) -> bool:
         """Whether the verdict differs between raters."""
-        return len(set(self.verdicts.values())) > 1
+        return (
+            len({(self.verdicts[rater], self.within_margin[rater]) for rater in self.verdicts}) > 1
+        )
 
     @property
     def contradicts(self) -> bool:
         """Whether the system is better for one rater and worse for another."""
-        # A verdict may have a suffix: "better, by less than the margin".
-        return {"better", "worse"} <= {each.partition(",")[0] for each in self.verdicts.values()}
+        return {"better", "worse"} <= set(self.verdicts.values())
+
+    @property
+    def verdict_texts(self) -> dict[str, str]:
+        """By rater, the verdict as text: ``better, by less than the margin``."""
+        return {
+            rater: verdict_text(verdict, within_margin=self.within_margin[rater])
+            for rater, verdict in self.verdicts.items()
+        }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -162,11 +175,16 @@ def score_by_rater(
             verdict = by_pair.setdefault(
                 (pair.system, pair.baseline),
                 VerdictByRater(
-                    system=pair.system, baseline=pair.baseline, differences={}, verdicts={}
+                    system=pair.system,
+                    baseline=pair.baseline,
+                    differences={},
+                    verdicts={},
+                    within_margin={},
                 ),
             )
             verdict.differences[judge] = pair.difference
-            verdict.verdicts[judge] = pair.words
+            verdict.verdicts[judge] = pair.verdict
+            verdict.within_margin[judge] = pair.within_margin
     orders = {judge: [means[system][judge] for system in runs] for judge in judges}
     return SystemsByRater(
         measure=measure,

@@ -33,21 +33,36 @@ class Parameter:
     legal : str
         The valid values, for people.
     meaning : str
-        What the parameter does, one sentence without a full stop.
+        What the parameter does, one sentence without a full stop. The attribute includes `values`.
+    values : str
+        What each value does, if the valid values are words.
     default : str, bool, number, tuple or None
         The value if neither the measure nor the convention sets it; ``None`` leaves it unset,
         because it belongs to one choice of another parameter.
+
+    Attributes
+    ----------
+    decides : str
+        What the parameter does, without `values`.
     """
 
-    __slots__ = ("check", "default", "legal", "meaning", "name")
+    __slots__ = ("check", "decides", "default", "legal", "meaning", "name")
 
     def __init__(
-        self, name: str, check: Check, *, legal: str, meaning: str, default: Value | None = None
+        self,
+        name: str,
+        check: Check,
+        *,
+        legal: str,
+        meaning: str,
+        values: str = "",
+        default: Value | None = None,
     ) -> None:
         self.name = name
         self.check = check
         self.legal = legal
-        self.meaning = meaning
+        self.decides = meaning
+        self.meaning = f"{meaning}: {values}" if values else meaning
         self.default = default
 
     def __repr__(self) -> str:

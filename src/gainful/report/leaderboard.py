@@ -205,8 +205,8 @@ def _pair_cells(pair: Pair, reach: Reach) -> list[str]:
         f'<td class="difference" data-value="{pair.difference!r}"><b>{signed(pair.difference)}</b>'
         f"{interval}</td>",
         f'<td class="forest">{_forest(pair, reach)}</td>',
-        f'<td class="verdict" data-value="{escape(pair.words)}">'
-        f'<span class="verdict-{pair.verdict}">{escape(pair.words)}</span></td>',
+        f'<td class="verdict" data-value="{escape(pair.verdict_text)}">'
+        f'<span class="verdict-{pair.verdict}">{escape(pair.verdict_text)}</span></td>',
         f'<td class="wins" data-value="{pair.wins}">{_tally(pair)}</td>',
     ]
 

@@ -179,8 +179,8 @@ def render_tiles(report: Report) -> str:
             p.detectable for p in report.comparison.pairs if p.measure == name and p.detectable
         ]
         if detectable:
-            span = _span(digits(end) for end in (min(detectable), max(detectable)))
-            by_pair = ", by pair" if " " in span else ""
+            ends = [digits(end) for end in (min(detectable), max(detectable))]
+            by_pair = ", by pair" if ends[0] != ends[1] else ""
             label = f"minimum detectable difference in {name} (80% power{by_pair})"
-            tiles.append((span, label))
+            tiles.append((_span(ends), label))
     return "".join(f"<div><dd>{value}</dd><dt>{escape(label)}</dt></div>" for value, label in tiles)

@@ -114,7 +114,7 @@ def contests_table(found: Unjudged) -> Table:
         [
             (
                 *(each.system, each.baseline, each.difference, (each.low, each.high)),
-                *(each.found, each.words),
+                *(each.found, each.verdict_text),
             )
             for each in found.contests
         ],

@@ -89,8 +89,8 @@ class Contest:
         return "settled" if settled else "unknown"
 
     @property
-    def words(self) -> str:
-        """The verdict in words, with the number of labels."""
+    def verdict_text(self) -> str:
+        """The verdict as text, with the number of labels."""
         if self.labels is not None:
             return f"{self.labels} label{'s' * (self.labels != 1)} could reverse it"
         return "labels cannot reverse it" if self.verdict == "settled" else "no reversal found"
@@ -120,7 +120,7 @@ class Unjudged(Result):
     --------
     >>> import gainful
     >>> found = gainful.find_unjudged("qrels.txt", ["bm25.run", "dense.run"])
-    >>> found.documents[0].document, found.contests[0].words
+    >>> found.documents[0].document, found.contests[0].verdict_text
     ('r12', 'labels cannot reverse it')
     """
 

@@ -11,7 +11,8 @@ NORM = Parameter(
     "norm",
     one_of("relevant", "capped"),
     legal="'relevant' or 'capped'",
-    meaning="the denominator: 'relevant' the number R of relevant documents, 'capped' min(k, R)",
+    meaning="the denominator",
+    values="'relevant' the number R of relevant documents, 'capped' min(k, R)",
     default="relevant",
 )
 

@@ -38,8 +38,9 @@ QUANTITY = Parameter(
     "quantity",
     one_of("EU", "ETU", "EC", "ETC", "ED"),
     legal="'EU', 'ETU', 'EC', 'ETC' or 'ED'",
-    meaning=(
-        "the expected quantity: 'EU' gain per inspected document, 'ETU' total gain, 'EC' cost "
+    meaning="the expected quantity",
+    values=(
+        "'EU' gain per inspected document, 'ETU' total gain, 'EC' cost "
         "per document, 'ETC' total cost (each document costs 1), 'ED' number of inspected "
         "documents"
     ),
@@ -118,8 +119,9 @@ MODEL = Parameter(
     "model",
     one_of(*_MODELS),
     legal=", ".join(map(repr, _MODELS)),
-    meaning=(
-        "the user model: 'P' stops at rank k, 'RBP' continues with probability p, 'RR' stops at "
+    meaning="the user model",
+    values=(
+        "'P' stops at rank k, 'RBP' continues with probability p, 'RR' stops at "
         "the first document with a gain, 'AP' stops at a random returned document with a gain"
     ),
     default="RBP",

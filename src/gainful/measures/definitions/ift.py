@@ -10,9 +10,9 @@ STOPS = Parameter(
     "stops",
     one_of("goal-rate", "goal", "rate"),
     legal="'goal-rate', 'goal' or 'rate'",
-    meaning=(
-        "when the user stops: 'goal' at a total gain of T, 'rate' at a gain per document below "
-        "A, 'goal-rate' at either"
+    meaning="when the user stops",
+    values=(
+        "'goal' at a total gain of T, 'rate' at a gain per document below A, 'goal-rate' at either"
     ),
     default="goal-rate",
 )

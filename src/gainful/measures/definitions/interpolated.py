@@ -51,9 +51,9 @@ ROUNDING = Parameter(
     "rounding",
     one_of("up", "nearest"),
     legal="'up' or 'nearest'",
-    meaning=(
-        "how a level x of recall is rounded to documents: 'up' x * R + 0.9 truncated (trec_eval "
-        "up to 9), 'nearest' x * R rounded (trec_eval 10)"
+    meaning="how a level x of recall is rounded to documents",
+    values=(
+        "'up' x * R + 0.9 truncated (trec_eval up to 9), 'nearest' x * R rounded (trec_eval 10)"
     ),
     default="up",
 )

@@ -66,8 +66,9 @@ GAIN = Parameter(
     _gain,
     legal="'linear', 'exponential', 'exponential+1', 'binary', 'judged', or a table of finite "
     "gains such as {1: 1, 2: 10}",
-    meaning=(
-        "the gain of a grade: 'linear' the grade, 'exponential' 2^grade - 1, 'exponential+1' "
+    meaning="the gain of a grade",
+    values=(
+        "'linear' the grade, 'exponential' 2^grade - 1, 'exponential+1' "
         "2^(grade + 1) - 1 for grades of 0 or more, 'binary' 1 above 0, 'judged' 1 for every "
         "judged document, or a table, in which missing grades gain their own value"
     ),
@@ -78,8 +79,9 @@ DISCOUNT = Parameter(
     _discount,
     legal="'log2', 'ln', 'jarvelin-kekalainen', 'reciprocal', 'none', or finite multipliers of 0 "
     "or more such as (1, 0.5)",
-    meaning=(
-        "the discount of rank r: 'log2' 1/log2(r + 1), 'ln' 1/ln(r + 1), 'jarvelin-kekalainen' 1 "
+    meaning="the discount of rank r",
+    values=(
+        "'log2' 1/log2(r + 1), 'ln' 1/ln(r + 1), 'jarvelin-kekalainen' 1 "
         "up to rank `base`, then 1/log_base(r), 'reciprocal' 1/r, 'none' 1, or one multiplier "
         "per rank, 0 beyond the last"
     ),
@@ -95,8 +97,9 @@ IDEAL = Parameter(
     "ideal",
     _ideal,
     legal=", ".join(map(repr, _IDEALS)) + ", or grades such as (3, 2, 1)",
-    meaning=(
-        "the ideal ranking: 'judged' all judged documents by descending gain, cut at k; "
+    meaning="the ideal ranking",
+    values=(
+        "'judged' all judged documents by descending gain, cut at k; "
         "'judged-uncut' not cut; 'judged-to-depth' also cut at the number of returned documents; "
         "'list' the returned documents by descending gain, cut at k; 'list-cut' only the top k "
         "of them; 'given-order' the judged documents in the order of the judgments; 'ones' a "

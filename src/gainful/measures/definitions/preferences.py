@@ -30,9 +30,9 @@ PAIRS = Parameter(
     "pairs",
     one_of("all", "ret", "imp"),
     legal="'all', 'ret' or 'imp'; 'all' or 'ret' with count='avgjg_Rnonrel'",
-    meaning=(
-        "which preferences count: 'all', those with both documents retrieved ('ret'), or with at "
-        "least one retrieved ('imp')"
+    meaning="which preferences count",
+    values=(
+        "'all', those with both documents retrieved ('ret'), or with at least one retrieved ('imp')"
     ),
     default="all",
 )

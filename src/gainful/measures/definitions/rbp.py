@@ -51,8 +51,9 @@ TAIL = Parameter(
     "tail",
     one_of("always", "unjudged"),
     legal="'always' or 'unjudged'",
-    meaning=(
-        "when ranks below the last one count: 'always', or 'unjudged' only if an unjudged "
+    meaning="when ranks below the last one count",
+    values=(
+        "'always', or 'unjudged' only if an unjudged "
         "document was returned, otherwise the residual is 0 (trec_eval 10)"
     ),
     default="always",

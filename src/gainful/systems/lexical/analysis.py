@@ -90,7 +90,7 @@ class Analyzer:
         }
 
     @property
-    def words(self) -> str:
+    def summary(self) -> str:
         """A short description."""
         stemmer = "no stemmer" if self.stemmer is None else f"Snowball stemmer for {self.stemmer}"
         if self.stopwords is None:

@@ -115,12 +115,12 @@ class BM25(TermWeights):
             )
 
     @property
-    def words(self) -> str:
+    def summary(self) -> str:
         """A description in one line."""
         delta = f", delta {self.delta:g}" if self.method in _SHIFTED else ""
         return (
             f"BM25 ({self.method}, k1 {self.k1:g}, b {self.b:g}{delta};"
-            f" {self.collection.analyzer.words})"
+            f" {self.collection.analyzer.summary})"
         )
 
     def _scores(self, numbers: list[int]) -> tuple[npt.NDArray[Any], list[npt.NDArray[Any]]]:

@@ -52,7 +52,7 @@ class TermWeights:
         """Do nothing."""
 
     @property
-    def words(self) -> str:
+    def summary(self) -> str:
         """A description in one line."""
         raise NotImplementedError
 

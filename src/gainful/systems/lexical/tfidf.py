@@ -71,10 +71,10 @@ class TFIDF(TermWeights):
         self._weigh()
 
     @property
-    def words(self) -> str:
+    def summary(self) -> str:
         """A description in one line."""
         tf = "1 + ln tf" if self.sublinear else "tf"
-        return f"TF-IDF ({tf} × smooth idf, cosine; {self.collection.analyzer.words})"
+        return f"TF-IDF ({tf} × smooth idf, cosine; {self.collection.analyzer.summary})"
 
     def _weigh(self) -> None:
         """Create the posting lists: the documents of each term, ascending, with its weights."""
