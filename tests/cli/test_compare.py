@@ -88,7 +88,7 @@ def test_rows_for_programs(style: str, separator: str, output_of: Say, kinds: Pa
     found = package.compare("qrels.txt", PATHS, by=f"{kinds}:kind")
     assert [row["segment"] for row in rows] == ["", "bread", "soup"]
     assert float(rows[0]["difference"]) == found.pair().difference
-    assert rows[0]["words"] == rows[0]["verdict"] == "inconclusive"
+    assert rows[0]["verdict_text"] == rows[0]["verdict"] == "inconclusive"
 
 
 def test_markdown_and_latex(output_of: Say) -> None:

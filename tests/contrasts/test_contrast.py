@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 import gainful
 from contrast_data import QRELS, RUN, assert_printed_sums
 from gainful import Contrast, Convention, contrast, evaluate
-from gainful.contrasts.steps import LAST, changes, midway
+from gainful.contrasts.steps import LAST, changes, convert_partly
 from gainful.conventions import get, presets
 from gainful.errors import (
     ArgumentError,
@@ -153,7 +153,7 @@ def test_every_step_equals_evaluate(qrels: Any, run: Any, a: Any, b: Any) -> Non
     account = result.account()
     for at, step in enumerate(result.steps, start=1):
         made += step.changes
-        convention, taken = midway(a, measure, made)
+        convention, taken = convert_partly(a, measure, made)
         found = evaluate(qrels, run, taken, convention=convention)
         assert same(account.means[at], found.mean())
         assert account.counted(at) == found.summary().n
@@ -199,7 +199,7 @@ def test_changes_are_combined_if_the_intermediate_convention_rejects_the_data() 
     result = contrast(QRELS, RUN, a, b)
     (step,) = result.steps
     assert step.names == "ties and ideal"
-    assert "list-cut" in step.refused
+    assert "list-cut" in step.reason
     assert "Ties and ideal change in one step, because the intermediate convention" in str(result)
     assert_it_adds_up(result)
     assert_printed_sums(result)
@@ -209,7 +209,7 @@ def test_parameters_that_belong_together_change_together() -> None:
     b = Convention(defaults={"nDCG": {"discount": "jarvelin-kekalainen", "base": 3}})
     result = contrast(QRELS, RUN, "gainful", b)
     assert [step.names for step in result.steps] == ["discount and base"]
-    assert result.steps[0].refused == ""
+    assert result.steps[0].reason == ""
     back = contrast(QRELS, RUN, b, "gainful")
     assert [step.names for step in back.steps] == ["discount and base"]
 
@@ -246,7 +246,7 @@ def test_parameters_that_the_measure_sets_are_not_steps() -> None:
     b = Convention(defaults={"nDCG": {"gain": "exponential"}})
     result = contrast(QRELS, RUN, "gainful", b, "nDCG(gain='linear')@5")
     assert result.steps == ()
-    assert [each.name for each in result.idle] == ["gain"]
+    assert [each.name for each in result.overridden] == ["gain"]
     assert "nDCG(gain='linear')@5 overrides gain (linear → exponential)." in str(result)
     assert "Both conventions have the same policies for this measure." in str(result)
     # Parameters of other measures are not steps either.
@@ -378,7 +378,7 @@ def test_changes_are_combined_if_an_intermediate_value_is_not_a_number() -> None
     b = Convention(defaults={"nDCG": {"ideal": "list"}})
     result = contrast(qrels, {"q1": {"a": 1.0}, "q2": {"x": 1.0}}, a, b)
     assert [step.names for step in result.steps] == ["ideal and no_relevant"]
-    assert "is not a number" in result.steps[0].refused
+    assert "is not a number" in result.steps[0].reason
     assert_it_adds_up(result)
 
 
@@ -388,7 +388,7 @@ def test_changes_are_combined_if_an_intermediate_step_leaves_out_a_query() -> No
     b = Convention(no_relevant="agree", defaults={"nDCG": {"ideal": "list"}})
     result = contrast(qrels, {"q1": {"a": 1.0}}, a, b)
     (step,) = result.steps
-    assert (step.names, step.refused) == ("ideal and no_relevant", "query 'q2' is left out")
+    assert (step.names, step.reason) == ("ideal and no_relevant", "query 'q2' is left out")
     assert_it_adds_up(result)
 
 

@@ -52,8 +52,9 @@ def test_json_meets_its_schema(per_query: bool) -> None:
         for account in result.accounts:
             steps = found["systems"][account.system]["steps"]
             assert len(steps) == len(result.steps)
-            assert [step["moved"] + step["left_out"] + step["counted_in"] for step in steps] == [
-                sum(query.moves(at) for query in account.queries) for at in range(len(result.steps))
+            assert [step["changed"] + step["left_out"] + step["added"] for step in steps] == [
+                sum(query.changes_at(at) for query in account.queries)
+                for at in range(len(result.steps))
             ]
     del found["systems"]["x"]["rank_a"]
     assert errors(found, schema) == ["$.systems.x: no rank_a"]

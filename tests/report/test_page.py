@@ -107,7 +107,7 @@ def test_the_leaderboard_needs_no_javascript() -> None:
         for line in report.comparison.leaderboard(measure):
             assert f"{line.mean:.4f}".removeprefix("0") in text
             if line.vs_top is not None:
-                assert line.vs_top.words in text
+                assert line.vs_top.verdict_text in text
     assert (
         "fts5-tuned has the highest nDCG@10 (.7142). It is significantly better than every other"
         " system. Its lead over fts5-plain is +.120 (95% CI +.072 to +.168)."

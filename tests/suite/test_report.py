@@ -100,7 +100,7 @@ def test_rows_of_pairs(output_of: Say) -> None:
     for row in rows:
         pair = found.pair(row["system"], None, row["measure"], row["segment"] or None)
         assert row["difference"] == repr(pair.difference)
-        assert (row["verdict"], row["words"]) == (pair.verdict, pair.words)
+        assert (row["verdict"], row["verdict_text"]) == (pair.verdict, pair.verdict_text)
 
 
 def test_pages(output_of: Say) -> None:

@@ -95,7 +95,7 @@ def test_the_labels_found_reverse_the_order_and_one_less_does_not() -> None:
     (contest,) = found.contests
     assert contest.verdict == "open"
     assert contest.labels == 2
-    assert contest.words == "2 labels could reverse it"
+    assert contest.verdict_text == "2 labels could reverse it"
 
 
 @pytest.mark.parametrize(("measure", "verdict"), [("P@1", "settled"), ("DCG@2", "open")])

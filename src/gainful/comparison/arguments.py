@@ -22,11 +22,11 @@ if TYPE_CHECKING:
     Attribute: TypeAlias = Mapping[str, object] | str | PathLike[str]
 
 __all__ = [
-    "attribute_values",
-    "baselines_among",
+    "check_baselines",
     "check_systems",
     "check_tests",
-    "couples_among",
+    "list_couples",
+    "read_attribute",
     "runs_by_name",
 ]
 
@@ -53,7 +53,7 @@ def check_systems(systems: Sequence[str]) -> None:
             raise ParameterError(f"two runs have the name {system!r}", where="runs")
 
 
-def baselines_among(
+def check_baselines(
     baseline: str | Sequence[str] | None, systems: Sequence[str]
 ) -> tuple[str, ...]:
     """Return the named baselines without duplicates; each must be a system."""
@@ -79,7 +79,7 @@ def baselines_among(
     return named
 
 
-def couples_among(systems: Sequence[str], baselines: Sequence[str]) -> list[tuple[int, int]]:
+def list_couples(systems: Sequence[str], baselines: Sequence[str]) -> list[tuple[int, int]]:
     """Return the indices of the systems to compare: (system, baseline)."""
     if not baselines:
         return [
@@ -96,7 +96,7 @@ def couples_among(systems: Sequence[str], baselines: Sequence[str]) -> list[tupl
     return couples
 
 
-def attribute_values(given: Attribute | None, name: str) -> tuple[str, dict[str, str]] | None:
+def read_attribute(given: Attribute | None, name: str) -> tuple[str, dict[str, str]] | None:
     """Return the name of an attribute and its values by query."""
     if given is None:
         return None

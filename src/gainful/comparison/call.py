@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from gainful.comparison.arguments import (
-    attribute_values,
-    baselines_among,
+    check_baselines,
     check_correction,
     check_systems,
     check_tests,
-    couples_among,
+    list_couples,
+    read_attribute,
     runs_by_name,
 )
 from gainful.comparison.choices import Choices, chosen_tests
 from gainful.comparison.families import compare_family
 from gainful.comparison.result import Comparison
-from gainful.comparison.scores import Scores, scores_of
+from gainful.comparison.scores import Scores, align_scores
 from gainful.conventions import Convention, get
 from gainful.errors import ArgumentError, MatchError
 from gainful.evaluation import Evaluation, evaluate
@@ -170,9 +170,9 @@ def compare(
         seed=seed,
         threads=threads,
     )
-    given = _given(qrels, runs, convention)
+    given = _find_evaluations(qrels, runs, convention)
     if given:
-        chosen, shares = _agreed(given, measures, weights)
+        chosen, shares = _check_evaluations(given, measures, weights)
     else:
         named = runs_by_name(runs)
         check_systems(list(named))
@@ -187,10 +187,10 @@ def compare(
             progress=progress,
         )
         given, chosen, shares = [evaluation], evaluation.measures, evaluation._weights
-    return _compared(given, chosen, baseline, shares, clusters, by, choices)
+    return _compare(given, chosen, baseline, shares, clusters, by, choices)
 
 
-def _given(qrels: object, runs: object, convention: object) -> list[Evaluation]:
+def _find_evaluations(qrels: object, runs: object, convention: object) -> list[Evaluation]:
     """Return the evaluations passed in place of judgments; empty with judgments."""
     several = list(qrels) if isinstance(qrels, (list, tuple)) else [qrels]
     evaluations = [each for each in several if isinstance(each, Evaluation)]
@@ -215,18 +215,18 @@ def _given(qrels: object, runs: object, convention: object) -> list[Evaluation]:
     return evaluations
 
 
-def _agreed(
+def _check_evaluations(
     evaluations: Sequence[Evaluation],
     measures: Measures | None,
     weights: Mapping[str, float] | None,
 ) -> tuple[tuple[Measure, ...], Mapping[str, float] | None]:
     """Return the common measures and weights of evaluations."""
     check_systems([system for each in evaluations for system in each.systems])
-    _alike(evaluations)
+    _check_comparable(evaluations)
     first = evaluations[0]
-    chosen = first.measures if measures is None else _of(first, measures)
+    chosen = first.measures if measures is None else _find_measures(first, measures)
     for each in evaluations[1:]:
-        _of(each, chosen)
+        _find_measures(each, chosen)
     if weights is not None:
         return chosen, check_weights(weights)
     if any(each._weights != first._weights for each in evaluations):
@@ -238,7 +238,7 @@ def _agreed(
     return chosen, first._weights
 
 
-def _compared(
+def _compare(
     evaluations: Sequence[Evaluation],
     measures: Sequence[Measure],
     baseline: str | Sequence[str] | None,
@@ -247,8 +247,8 @@ def _compared(
     by: Attribute | None,
     choices: Choices,
 ) -> Comparison:
-    grouping, slicing = attribute_values(clusters, "cluster"), attribute_values(by, "segment")
-    scores = scores_of(
+    grouping, slicing = read_attribute(clusters, "cluster"), read_attribute(by, "segment")
+    scores = align_scores(
         evaluations,
         measures,
         weights=weights,
@@ -256,8 +256,8 @@ def _compared(
         by=slicing and slicing[1],
     )
     check_tests(choices, scores)
-    baselines = baselines_among(baseline, scores.systems)
-    couples = couples_among(scores.systems, baselines)
+    baselines = check_baselines(baseline, scores.systems)
+    couples = list_couples(scores.systems, baselines)
     every = not baselines
     check_correction(choices, baselines)
     groups = (
@@ -271,7 +271,7 @@ def _compared(
         parts = [(at, segment) for at in group for segment in scores.segments]
         sliced += compare_family(scores, parts, couples, choices, every=every)
     if len(pairs) < len(couples) * len(measures):
-        raise _apart(scores, couples, pairs)
+        raise _no_common_query(scores, couples, pairs)
     return Comparison(
         evaluations=tuple(evaluations),
         baselines=baselines,
@@ -287,7 +287,7 @@ def _compared(
     )
 
 
-def _alike(evaluations: Sequence[Evaluation]) -> None:
+def _check_comparable(evaluations: Sequence[Evaluation]) -> None:
     """Reject evaluations whose values are not comparable."""
     first, *others = evaluations
     digest = first.judgments_digest if others else None
@@ -312,14 +312,16 @@ def _alike(evaluations: Sequence[Evaluation]) -> None:
             )
 
 
-def _of(evaluation: Evaluation, measures: Measures) -> tuple[Measure, ...]:
+def _find_measures(evaluation: Evaluation, measures: Measures) -> tuple[Measure, ...]:
     return tuple(
         evaluation.measures[evaluation._measure(measure)]
         for measure in parse_measures(measures, evaluation.convention)
     )
 
 
-def _apart(scores: Scores, couples: Sequence[tuple[int, int]], pairs: Sequence[Pair]) -> MatchError:
+def _no_common_query(
+    scores: Scores, couples: Sequence[tuple[int, int]], pairs: Sequence[Pair]
+) -> MatchError:
     """Return the error for two systems without a common query that counts."""
     there = {(pair.measure, pair.system, pair.baseline) for pair in pairs}
     measure, one, two = next(

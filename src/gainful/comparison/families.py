@@ -7,7 +7,7 @@ from math import inf
 import numpy as np
 
 from gainful.comparison.pair import Pair
-from gainful.comparison.single import Couple, couple_of, figures
+from gainful.comparison.single import Couple, compute_statistics, find_couple
 from gainful.errors import ParameterError
 from gainful.inference import benjamini_hochberg, holm, joint_tukey, max_t, max_t_pairs
 from gainful.inference.shared_draws import SharedDraws
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     Block = tuple[int, str | None]
     Interval = tuple[float | None, float | None]
 
-__all__ = ["compare_family", "verdict_of"]
+__all__ = ["compare_family", "decide_verdict"]
 
 
 def compare_family(
@@ -59,43 +59,43 @@ def compare_family(
         couple
         for measure, segment in named
         for system, baseline in couples
-        if (couple := couple_of(scores, measure, system, baseline, segment)) is not None
+        if (couple := find_couple(scores, measure, system, baseline, segment)) is not None
     ]
     if not found:
         return []
     alpha = choices.alpha / len(found)
-    correction = _correction(scores, choices, every=every)
-    whole = every and len(scores.systems) > 2 and all(_complete(scores, *one) for one in named)
+    correction = _choose_correction(scores, choices, every=every)
+    whole = every and len(scores.systems) > 2 and all(_is_complete(scores, *one) for one in named)
     draws: dict[Block, SharedDraws] = {}
     known = []
     for couple in found:
-        own = _draws(scores, couple, choices, draws) if whole else None
-        known.append(figures(scores, couple, choices, alpha, own))
+        own = _shared_draws(scores, couple, choices, draws) if whole else None
+        known.append(compute_statistics(scores, couple, choices, alpha, own))
     draws.clear()
     if whole and correction != "holm":
-        _by_pairs(scores, found, known, choices, correction)
+        _correct_all_pairs(scores, found, known, choices, correction)
     else:
-        _by_columns(scores, found, known, choices, correction)
-    _further(known)
+        _correct_columns(scores, found, known, choices, correction)
+    _add_further_p_values(known)
     return [
-        Pair(**_concluded(couple, each, choices)) for couple, each in zip(found, known, strict=True)
+        Pair(**_conclude(couple, each, choices)) for couple, each in zip(found, known, strict=True)
     ]
 
 
-def _correction(scores: Scores, choices: Choices, *, every: bool) -> str:
+def _choose_correction(scores: Scores, choices: Choices, *, every: bool) -> str:
     """Return the requested correction, or the default for these pairs."""
     if choices.correction is not None:
         return choices.correction
     return "max-t" if every and len(scores.systems) > 2 else "holm"
 
 
-def _complete(scores: Scores, measure: int, segment: str | None) -> bool:
+def _is_complete(scores: Scores, measure: int, segment: str | None) -> bool:
     """Return whether all systems have values for the same queries."""
     absent = np.isnan(scores.values[measure][scores.rows(segment)])
     return bool((absent.all(axis=1) | ~absent.any(axis=1)).all())
 
 
-def _draws(
+def _shared_draws(
     scores: Scores, couple: Couple, choices: Choices, draws: dict[Block, SharedDraws]
 ) -> SharedDraws:
     """Return the resampled systems of a couple's block, shared by all its pairs."""
@@ -114,7 +114,7 @@ def _draws(
     return draws[block]
 
 
-def _by_pairs(
+def _correct_all_pairs(
     scores: Scores,
     couples: Sequence[Couple],
     known: Sequence[dict[str, Any]],
@@ -136,7 +136,7 @@ def _by_pairs(
             at = couple.system, couple.baseline
             # The p of one pair may enumerate all signs while the family's draws them.
             each["p_adjusted"] = max(float(found.p[at]), each["p"])
-            each["low"], each["high"] = _ends(float(found.low[at]), float(found.high[at]))
+            each["low"], each["high"] = _finite_ends(float(found.low[at]), float(found.high[at]))
             each["correction"] = "max-t"
         return
     ranges = dict(zip(rows, joint_tukey(tables, design, **options), strict=True))
@@ -148,11 +148,13 @@ def _by_pairs(
         if 2.0 ** (1 - couple.design.units) > choices.alpha and not couple.identical:
             # With so few units no p-value reaches alpha, so no difference can be excluded.
             half = inf
-        each["low"], each["high"] = _ends(each["difference"] - half, each["difference"] + half)
+        each["low"], each["high"] = _finite_ends(
+            each["difference"] - half, each["difference"] + half
+        )
         each["correction"] = "tukey"
 
 
-def _by_columns(
+def _correct_columns(
     scores: Scores,
     couples: Sequence[Couple],
     known: Sequence[dict[str, Any]],
@@ -178,7 +180,7 @@ def _by_columns(
         each["p_adjusted"] = float(adjusted[at])
         # The variance of differences cannot be estimated from a single query or cluster.
         alone = couples[at].design.df < 1 and not couples[at].identical
-        ends = (None, None) if alone else _ends(float(joint.low[at]), float(joint.high[at]))
+        ends = (None, None) if alone else _finite_ends(float(joint.low[at]), float(joint.high[at]))
         each["low"], each["high"] = ends
         named = "max-t" if by_maximum else "holm"
         each["correction"] = named if len(known) > 1 else "none"
@@ -193,12 +195,12 @@ def _options(choices: Choices) -> dict[str, Any]:
     }
 
 
-def _ends(low: float, high: float) -> Interval:
+def _finite_ends(low: float, high: float) -> Interval:
     """Return the ends of an interval; None unless both are finite."""
     return (low, high) if low - low == 0 and high - high == 0 else (None, None)
 
 
-def _further(known: Sequence[dict[str, Any]]) -> None:
+def _add_further_p_values(known: Sequence[dict[str, Any]]) -> None:
     """Add the false discovery rate and the equivalence test, corrected by Holm."""
     for each, p in zip(known, benjamini_hochberg([each["p"] for each in known]), strict=True):
         each["p_bh"] = float(p)
@@ -207,11 +209,11 @@ def _further(known: Sequence[dict[str, Any]]) -> None:
         each["p_equivalence_adjusted"] = float(p)
 
 
-def _concluded(couple: Couple, known: dict[str, Any], choices: Choices) -> dict[str, Any]:
+def _conclude(couple: Couple, known: dict[str, Any], choices: Choices) -> dict[str, Any]:
     """Return the fields of a pair with a verdict and an interval that agree."""
     equivalence = known.get("p_equivalence_adjusted")
     within = equivalence is not None and equivalence <= choices.alpha
-    verdict = verdict_of(
+    verdict = decide_verdict(
         known["difference"],
         known["p_adjusted"],
         choices.alpha,
@@ -220,20 +222,20 @@ def _concluded(couple: Couple, known: dict[str, Any], choices: Choices) -> dict[
     )
     fields = {**known, "verdict": verdict, "within_margin": within}
     if known["low"] is not None:
-        fields["low"], fields["high"] = _agreeing(known["low"], known["high"], verdict)
+        fields["low"], fields["high"] = _align_interval(known["low"], known["high"], verdict)
     return fields
 
 
-def verdict_of(
+def decide_verdict(
     difference: float, p: float, alpha: float, *, identical: bool, equivalent: bool
 ) -> str:
     """Return the verdict of a pair.
 
     Examples
     --------
-    >>> verdict_of(0.02, 0.01, 0.05, identical=False, equivalent=True)
+    >>> decide_verdict(0.02, 0.01, 0.05, identical=False, equivalent=True)
     'better'
-    >>> verdict_of(0.001, 0.4, 0.05, identical=False, equivalent=True)
+    >>> decide_verdict(0.001, 0.4, 0.05, identical=False, equivalent=True)
     'equivalent'
     """
     if identical:
@@ -243,7 +245,7 @@ def verdict_of(
     return "equivalent" if equivalent else "inconclusive"
 
 
-def _agreeing(low: float, high: float, verdict: str) -> tuple[float, float]:
+def _align_interval(low: float, high: float, verdict: str) -> tuple[float, float]:
     """Return the interval, adjusted to include 0 exactly if the verdict does.
 
     Max-T's interval agrees already, unless its p was raised to that of the pair alone, as Tukey's

@@ -60,8 +60,8 @@ def verdict_notes(comparison: Comparison, pairs: Sequence[Pair]) -> list[Note]:
         *_intervals(comparison, pairs),
         *noted("correction", _unequal_variances(pairs)),
         *noted("margin", _margin(comparison, pairs)),
-        *noted("few", _few(comparison, pairs)),
-        *noted("queries", _counting(comparison, pairs)),
+        *noted("few", _warn_of_few_differences(comparison, pairs)),
+        *noted("queries", _describe_weights_and_clusters(comparison, pairs)),
     ]
 
 
@@ -93,17 +93,17 @@ def _verdict(comparison: Comparison, pairs: Sequence[Pair]) -> str:
         systems = len(comparison.systems)
         return (
             f"Randomized Tukey HSD, {many} permutations, all pairs of {systems} systems"
-            f"{_among(comparison, pairs)}{error_rate(comparison.alpha)}."
+            f"{_measures_clause(comparison, pairs)}{error_rate(comparison.alpha)}."
         )
     exact = all(pair.exact for pair in pairs)
     if exact and len(pairs) == 1:
-        number = round(2 / _least(comparison, pairs[0]))
+        number = round(2 / _smallest_p(comparison, pairs[0]))
         flips = f"all {number:,} sign flips" if number > 2 else "both sign flips"
     else:
         flips = "all sign flips" if exact else f"{many} sign flips"
         if not exact and any(pair.exact for pair in pairs):
             flips = f"{many} sign flips (all of them if few queries differ)"
-    size = _family(comparison, pairs)
+    size = _family_size(comparison, pairs)
     named = NAMES.get(correction)
     rate = error_rate(comparison.alpha)
     corrected = f", p corrected by {named} over {size:,} pairs{rate}" if named else ""
@@ -121,14 +121,14 @@ def error_rate(alpha: float) -> str:
     return f" (family-wise error rate {100 * alpha:g}%)"
 
 
-def _among(comparison: Comparison, pairs: Sequence[Pair]) -> str:
+def _measures_clause(comparison: Comparison, pairs: Sequence[Pair]) -> str:
     measures = len({pair.measure for pair in pairs})
     return (
         f" and {measures} measures" if comparison.choices.family == "all" and measures > 1 else ""
     )
 
 
-def _family(comparison: Comparison, pairs: Sequence[Pair]) -> int:
+def _family_size(comparison: Comparison, pairs: Sequence[Pair]) -> int:
     """Return how many pairs were corrected together."""
     if comparison.choices.family == "all":
         return len(pairs)
@@ -142,7 +142,7 @@ def _groups(comparison: Comparison) -> Iterator[Note]:
 
 
 def _intervals(comparison: Comparison, pairs: Sequence[Pair]) -> Iterator[Note]:
-    if len(pairs) > 1 and _family(comparison, pairs) > 1:
+    if len(pairs) > 1 and _family_size(comparison, pairs) > 1:
         level = f"{100 * (1 - comparison.alpha):g}%"
         text = f"The intervals are simultaneous {level} confidence intervals."
         yield Note("intervals", text, explains=True)
@@ -162,12 +162,14 @@ def _unequal_variances(pairs: Sequence[Pair]) -> Iterator[str]:
 
 def _power(comparison: Comparison, pairs: Sequence[Pair]) -> Iterator[Note]:
     open_ones = [
-        pair for pair in pairs if pair.verdict == "inconclusive" and not _hopeless(comparison, pair)
+        pair
+        for pair in pairs
+        if pair.verdict == "inconclusive" and not _cannot_be_significant(comparison, pair)
     ]
     found = [pair.detectable for pair in open_ones if pair.detectable is not None]
     if not found:
         return
-    if min(found) > _widest(comparison):
+    if min(found) > _largest_range(comparison):
         text = f"{INCONCLUSIVE} These queries are too few to detect any difference (80% power)."
         yield Note("power", text, explains=True)
         return
@@ -206,7 +208,7 @@ def minimum_detectable(sizes: Sequence[float]) -> str:
     return f"the minimum detectable difference is {size} (80% power)"
 
 
-def _widest(comparison: Comparison) -> float:
+def _largest_range(comparison: Comparison) -> float:
     """Return the largest possible difference of the measures."""
     ranges = [measure.range(comparison.convention) for measure in comparison.measures]
     return max(inf if low is None or high is None else high - low for low, high in ranges)
@@ -223,15 +225,15 @@ def _margin(comparison: Comparison, pairs: Sequence[Pair]) -> Iterator[str]:
         yield f"Ties: differences of at most {short(comparison.choices.tie_margin)}."
 
 
-def _few(comparison: Comparison, pairs: Sequence[Pair]) -> Iterator[str]:
+def _warn_of_few_differences(comparison: Comparison, pairs: Sequence[Pair]) -> Iterator[str]:
     """Warn if too few queries differ for any difference to be significant."""
-    size = _family(comparison, pairs)
+    size = _family_size(comparison, pairs)
     least = size / (comparison.choices.resamples + 1)
     if least > comparison.alpha and any(p.correction == "holm" and not p.exact for p in pairs):
         yield (
             f"Too few resamples for {size:,} pairs: p cannot be below {digits(min(least, 1.0))}."
         )
-    few = [pair for pair in pairs if _hopeless(comparison, pair)]
+    few = [pair for pair in pairs if _cannot_be_significant(comparison, pair)]
     if few:
         some = dict.fromkeys(pair.system for pair in few) if len(few) < len(pairs) else ()
         # A long list of names says less than their number.
@@ -239,19 +241,19 @@ def _few(comparison: Comparison, pairs: Sequence[Pair]) -> Iterator[str]:
         named = f"{len(few):,} of {len(pairs):,} pairs" if many else ", ".join(some)
         yield (
             f"{f'{named}: t' if named else 'T'}oo few queries differ for a significant result: p"
-            f" cannot be below {digits(min(_least(comparison, pair) for pair in few))}."
+            f" cannot be below {digits(min(_smallest_p(comparison, pair) for pair in few))}."
         )
 
 
-def _hopeless(comparison: Comparison, pair: Pair) -> bool:
+def _cannot_be_significant(comparison: Comparison, pair: Pair) -> bool:
     """Return whether no p-value of a pair can reach alpha."""
     if pair.verdict == "identical":
         return False
     # Permutations of three systems reach lower, but no p is below that of the pair alone.
-    return pair.exact and _least(comparison, pair) > comparison.alpha
+    return pair.exact and _smallest_p(comparison, pair) > comparison.alpha
 
 
-def _least(comparison: Comparison, pair: Pair) -> float:
+def _smallest_p(comparison: Comparison, pair: Pair) -> float:
     """Return the smallest p-value that sign flips of these queries can give."""
     scores = comparison.scores
     differences = comparison.differences(pair)
@@ -263,7 +265,7 @@ def _least(comparison: Comparison, pair: Pair) -> float:
     return float(2.0 ** (1 - len(moved))) if moved else 1.0
 
 
-def _counting(comparison: Comparison, pairs: Sequence[Pair]) -> Iterator[str]:
+def _describe_weights_and_clusters(comparison: Comparison, pairs: Sequence[Pair]) -> Iterator[str]:
     scores = comparison.scores
     if scores.weights is not None:
         yield "Means and tests are weighted. Wins, ties and losses count queries."

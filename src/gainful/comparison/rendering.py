@@ -61,10 +61,10 @@ def tables(
         shown += pairs
         if not comparison.baselines and len(comparison.systems) > 2:
             found.append(leaderboard_table(comparison, measure))
-            pairs = _in_order(comparison, measure)
+            pairs = _list_by_rank(comparison, measure)
         # Only a table of all pairs is longer than one of the systems.
         if comparison.baselines or len(pairs) <= MOST_PAIRS:
-            for group in _groups(comparison, pairs):
+            for group in _group_by_table(comparison, pairs):
                 found.append(pair_table(comparison, group))
             if details:
                 found.append(detail_table(comparison, pairs))
@@ -76,11 +76,11 @@ def tables(
         text = f"Export all {len(shown):,} pairs with --format tsv or Comparison.pairs."
         below.insert(0, Note("pairs", text))
     if comparison.segments:
-        below[1:1] = noted("segments", _of_segments(comparison))
+        below[1:1] = noted("segments", _describe_segment_family(comparison))
     if risk is not None:
         below.insert(1, Note("risk", _RISK, explains=True))
     if winning:
-        below.insert(1, Note("worst", _nowhere(winning)))
+        below.insert(1, Note("worst", _describe_no_losses(winning)))
     return [*found[:-1], found[-1].replace(notes=below)]
 
 
@@ -104,14 +104,14 @@ def further_tables(
     return found
 
 
-def _nowhere(pairs: Sequence[Pair]) -> str:
+def _describe_no_losses(pairs: Sequence[Pair]) -> str:
     """Return a note that names pairs without losses."""
     named = [f"{pair.system} vs. {pair.baseline} ({pair.measure})" for pair in pairs[:3]]
     more = f", and {len(pairs) - 3:,} more" if len(pairs) > 3 else ""
     return f"No losses: {', '.join(named)}{more}."
 
 
-def _in_order(comparison: Comparison, measure: Measure) -> list[Pair]:
+def _list_by_rank(comparison: Comparison, measure: Measure) -> list[Pair]:
     """Return all pairs in leaderboard order, the better system first."""
     order = [standing.system for standing in comparison.leaderboard(measure)]
     return [
@@ -121,7 +121,7 @@ def _in_order(comparison: Comparison, measure: Measure) -> list[Pair]:
     ]
 
 
-def _groups(comparison: Comparison, pairs: Sequence[Pair]) -> list[list[Pair]]:
+def _group_by_table(comparison: Comparison, pairs: Sequence[Pair]) -> list[list[Pair]]:
     """Group pairs by the table that shows them: one per baseline, or all in one."""
     if not comparison.baselines:
         return [list(pairs)]
@@ -129,9 +129,9 @@ def _groups(comparison: Comparison, pairs: Sequence[Pair]) -> list[list[Pair]]:
     return [group for group in groups if group]
 
 
-def _of_segments(comparison: Comparison) -> list[str]:
+def _describe_segment_family(comparison: Comparison) -> list[str]:
     pairs = [pair for own in comparison.segments.values() for pair in own]
-    family = pairs if comparison.choices.family == "all" else pairs[: _per_measure(pairs)]
+    family = pairs if comparison.choices.family == "all" else pairs[: _count_first_measure(pairs)]
     named = NAMES.get(pairs[0].correction)
     if named is not None:
         return [
@@ -145,7 +145,7 @@ def _of_segments(comparison: Comparison) -> list[str]:
     return []
 
 
-def _per_measure(pairs: Sequence[Pair]) -> int:
+def _count_first_measure(pairs: Sequence[Pair]) -> int:
     return sum(pair.measure == pairs[0].measure for pair in pairs)
 
 

@@ -11,8 +11,8 @@ import numpy as np
 from gainful import charts
 from gainful.comparison.pair import Pair, mirrored
 from gainful.comparison.rendering import pair_rows, to_dict
-from gainful.comparison.risk import Risk, risks
-from gainful.comparison.standing import Standing, standings
+from gainful.comparison.risk import Risk, compute_risks
+from gainful.comparison.standing import Standing, rank_systems
 from gainful.errors import ParameterError
 from gainful.inference.letters import compact_letters
 from gainful.results import Records, Result, as_records
@@ -221,7 +221,7 @@ class Comparison(Result):
     ) -> dict[str, float]:
         """Return a system's values by query."""
         scores, at, column = self.scores, self._measure(measure), self._system(system)
-        rows = scores.there(at, segment)[:, column]
+        rows = scores.has_values(at, segment)[:, column]
         return dict(zip(self._named(rows), scores.values[at][rows, column].tolist(), strict=True))
 
     # --- all systems ----------------------------------------------------------------------------
@@ -238,7 +238,7 @@ class Comparison(Result):
         ParameterError
             For a measure that was not compared, or if `measure` is needed and missing.
         """
-        return standings(self, self.measures[self._measure(measure)], segment)
+        return rank_systems(self, self.measures[self._measure(measure)], segment)
 
     def letters(
         self, measure: Measure | str | None = None, segment: str | None = None
@@ -250,20 +250,20 @@ class Comparison(Result):
         ParameterError
             If not all pairs were compared.
         """
-        check_every_pair(self.baselines)
+        check_all_pairs(self.baselines)
         pairs = self._pairs(self._measure(measure), segment)
-        return letters_of(self.means(measure, segment), pairs)
+        return compute_letters(self.means(measure, segment), pairs)
 
     def means(
         self, measure: Measure | str | None = None, segment: str | None = None
     ) -> dict[str, float]:
         """Return the mean of each system over its queries."""
         at = self._measure(measure)
-        there = self.scores.there(at, segment)
+        there = self.scores.has_values(at, segment)
         return {
             system: self.scores.mean(at, column, there[:, column])
             for column, system in enumerate(self.systems)
-            if self.scores.counts(there[:, column])
+            if self.scores.has_weight(there[:, column])
         }
 
     def risk(self, measure: Measure | str | None = None, aversion: float = 1.0) -> tuple[Risk, ...]:
@@ -276,7 +276,7 @@ class Comparison(Result):
         aversion : float
             How much more a loss counts than a win: the alpha of URisk, TRisk and GeoRisk.
         """
-        return risks(self, self.measures[self._measure(measure)], aversion)
+        return compute_risks(self, self.measures[self._measure(measure)], aversion)
 
     # --- showing --------------------------------------------------------------------------------
 
@@ -369,13 +369,13 @@ class Comparison(Result):
         return self.systems.index(system)
 
 
-def letters_of(means: Mapping[str, float], pairs: Iterable[Pair]) -> dict[str, str]:
+def compute_letters(means: Mapping[str, float], pairs: Iterable[Pair]) -> dict[str, str]:
     """Return the compact letter display from the systems' means and all their pairs."""
     apart = [(each.system, each.baseline) for each in pairs if each.verdict in ("better", "worse")]
     return compact_letters(list(means), means, apart)
 
 
-def check_every_pair(baselines: Sequence[str]) -> None:
+def check_all_pairs(baselines: Sequence[str]) -> None:
     """Reject letters unless all pairs were compared."""
     if baselines:
         raise ParameterError(

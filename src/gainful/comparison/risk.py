@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from gainful.comparison.result import Comparison
     from gainful.measures import Measure
 
-__all__ = ["Risk", "risks"]
+__all__ = ["Risk", "compute_risks"]
 
 #: Above this, losses outweigh wins so far that sums lose their precision.
 _MOST = 1_000_000
@@ -60,7 +60,7 @@ class Risk:
     worst_difference: float
 
 
-def risks(comparison: Comparison, measure: Measure, aversion: float) -> tuple[Risk, ...]:
+def compute_risks(comparison: Comparison, measure: Measure, aversion: float) -> tuple[Risk, ...]:
     """Return a `Risk` for each pair of a measure, on all queries.
 
     Raises
@@ -72,7 +72,7 @@ def risks(comparison: Comparison, measure: Measure, aversion: float) -> tuple[Ri
         raise ParameterError(
             where="aversion", found=repr(aversion), expected=f"a number from 0 to {_MOST:,}"
         )
-    geometric = _geometric(comparison, measure, aversion)
+    geometric = _geo_risks(comparison, measure, aversion)
     return tuple(
         _risk(comparison, pair, geometric.get(pair.system), aversion)
         for pair in comparison.pairs
@@ -98,7 +98,7 @@ def _risk(comparison: Comparison, pair: Pair, geometric: float | None, aversion:
     )
 
 
-def _geometric(comparison: Comparison, measure: Measure, aversion: float) -> dict[str, float]:
+def _geo_risks(comparison: Comparison, measure: Measure, aversion: float) -> dict[str, float]:
     scores = comparison.scores
     values = scores.values[comparison.measures.index(measure)]
     values = values[~np.isnan(values).all(axis=1)]

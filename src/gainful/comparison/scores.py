@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
     Mask = NDArray[np.bool_]
 
-__all__ = ["NO_SEGMENT", "Scores", "align_values", "refuse_missing", "scores_of"]
+__all__ = ["NO_SEGMENT", "Scores", "align_scores", "align_values", "refuse_missing"]
 
 #: The segment of the queries without the attribute.
 NO_SEGMENT = "(none)"
@@ -78,12 +78,12 @@ class Scores:
             )
         return self.segments[segment]
 
-    def there(self, measure: int, segment: str | None = None) -> Mask:
+    def has_values(self, measure: int, segment: str | None = None) -> Mask:
         """Return for which queries of a segment each system has a value."""
         there: Mask = self.rows(segment)[:, None] & ~np.isnan(self.values[measure])
         return there
 
-    def counts(self, rows: Mask) -> bool:
+    def has_weight(self, rows: Mask) -> bool:
         """Return whether any of these rows has weight."""
         return bool(rows.any() if self.weights is None else self.weights[rows].any())
 
@@ -104,7 +104,7 @@ class Scores:
         return float(np.cumsum(weights * own)[-1] / np.cumsum(weights)[-1])
 
 
-def scores_of(
+def align_scores(
     evaluations: Sequence[Evaluation],
     measures: Sequence[Measure],
     *,

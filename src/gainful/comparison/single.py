@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from gainful.inference.randomization import RandomizationTest
     from gainful.inference.shared_draws import SharedDraws
 
-__all__ = ["Couple", "couple_of", "figures"]
+__all__ = ["Couple", "compute_statistics", "find_couple"]
 
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
@@ -68,15 +68,15 @@ class Couple:
         return not self.differences.any()
 
 
-def couple_of(
+def find_couple(
     scores: Scores, measure: int, system: int, baseline: int, segment: str | None
 ) -> Couple | None:
     """Return two systems on their common queries; None if they have none."""
     values = scores.values[measure]
-    have = scores.there(measure, segment)
+    have = scores.has_values(measure, segment)
     one, two = have[:, system], have[:, baseline]
     rows = one & two
-    if not scores.counts(rows):
+    if not scores.has_weight(rows):
         return None
     return Couple(
         measure=measure,
@@ -90,7 +90,7 @@ def couple_of(
     )
 
 
-def figures(
+def compute_statistics(
     scores: Scores,
     couple: Couple,
     choices: Choices,
@@ -110,7 +110,7 @@ def figures(
     """
     differences, design = couple.differences, couple.design
     wins, ties, losses, dominating = dominance(differences, choices.tie_margin)
-    test = _flips(couple, choices, draws)
+    test = _test_by_sign_flips(couple, choices, draws)
     found: dict[str, Any] = {
         "system": scores.systems[couple.system],
         "baseline": scores.systems[couple.baseline],
@@ -129,14 +129,14 @@ def figures(
         "losses": int(losses),
         "dominance": float(dominating),
     }
-    found |= _asked(differences, choices)
+    found |= _run_requested_tests(differences, choices)
     if design.df >= 1:
-        found |= _parametric(couple, choices, found["difference"], draws)
-        found |= _power(couple, choices, alpha)
+        found |= _compute_t_statistics(couple, choices, found["difference"], draws)
+        found |= _compute_power(couple, choices, alpha)
     return found
 
 
-def _asked(differences: Floats, choices: Choices) -> dict[str, Any]:
+def _run_requested_tests(differences: Floats, choices: Choices) -> dict[str, Any]:
     found: dict[str, Any] = {}
     if "wilcoxon" in choices.tests:
         found["p_wilcoxon"] = float(wilcoxon_test(differences).p)
@@ -145,7 +145,9 @@ def _asked(differences: Floats, choices: Choices) -> dict[str, Any]:
     return found
 
 
-def _flips(couple: Couple, choices: Choices, draws: SharedDraws | None) -> RandomizationTest:
+def _test_by_sign_flips(
+    couple: Couple, choices: Choices, draws: SharedDraws | None
+) -> RandomizationTest:
     if draws is not None:
         return draws.randomization_test(couple.system, couple.baseline)
     return randomization_test(
@@ -157,7 +159,7 @@ def _flips(couple: Couple, choices: Choices, draws: SharedDraws | None) -> Rando
     )
 
 
-def _bootstrap(
+def _bootstrap_interval(
     couple: Couple, choices: Choices, draws: SharedDraws | None
 ) -> tuple[float, float] | None:
     level = 1 - choices.alpha
@@ -173,7 +175,7 @@ def _bootstrap(
     )
 
 
-def _parametric(
+def _compute_t_statistics(
     couple: Couple, choices: Choices, difference: float, draws: SharedDraws | None
 ) -> dict[str, Any]:
     """Compute Student's t, equivalence and the bootstrap if the differences vary."""
@@ -197,13 +199,13 @@ def _parametric(
     if choices.margin is not None:
         found["p_equivalence"] = float(tost(differences, choices.margin, design))
     if choices.bootstrap:
-        ends = _bootstrap(couple, choices, draws)
+        ends = _bootstrap_interval(couple, choices, draws)
         if ends is not None:
             found["bca_low"], found["bca_high"] = float(ends[0]), float(ends[1])
     return found
 
 
-def _power(couple: Couple, choices: Choices, alpha: float) -> dict[str, Any]:
+def _compute_power(couple: Couple, choices: Choices, alpha: float) -> dict[str, Any]:
     """Return the minimum detectable difference and the required number of queries.
 
     Only the variance of the differences is taken from the data, never their mean.

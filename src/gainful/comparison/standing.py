@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from gainful.inference.design import Design
     from gainful.measures import Measure
 
-__all__ = ["Standing", "standings"]
+__all__ = ["Standing", "rank_systems"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,12 +50,12 @@ class Standing:
     vs_top: Pair | None
 
 
-def standings(
+def rank_systems(
     comparison: Comparison, measure: Measure, segment: str | None = None
 ) -> tuple[Standing, ...]:
     """Return the systems by descending mean."""
     scores, at = comparison.scores, comparison.measures.index(measure)
-    there = scores.there(at, segment)
+    there = scores.has_values(at, segment)
     means = comparison.means(measure, segment)
     order = sorted(means, key=lambda system: -means[system])
     letters = {} if comparison.baselines else comparison.letters(measure, segment)

@@ -23,7 +23,7 @@ class Step:
     ----------
     changes : tuple of Difference
         The policies and parameters that change.
-    refused : str
+    reason : str
         Why several change together: what the intermediate convention rejects or leaves undefined.
         Empty for one change, and for parameters that belong together, such as a discount and its
         base.
@@ -32,7 +32,7 @@ class Step:
     """
 
     changes: tuple[Difference, ...]
-    refused: str
+    reason: str
     matters: bool
 
     @property
@@ -78,14 +78,14 @@ class QueryAccount:
         """Return the change by step `at`, counted from 0; ``None`` if the query is left out."""
         return _difference(self.values[at], self.values[at + 1])
 
-    def moves(self, at: int) -> bool:
+    def changes_at(self, at: int) -> bool:
         """Return whether step `at`, counted from 0, changes, removes or adds the value."""
-        return _moved(self.values[at], self.values[at + 1])
+        return _differ(self.values[at], self.values[at + 1])
 
     @property
-    def moved(self) -> bool:
+    def is_changed(self) -> bool:
         """Whether the value differs between A and B."""
-        return _moved(self.values[0], self.values[-1])
+        return _differ(self.values[0], self.values[-1])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,23 +126,23 @@ class SystemAccount:
         """Return the number of queries that count under A (0), after step 1 (1), and so on."""
         return sum(query.values[state] is not None for query in self.queries)
 
-    def movement(self, first: int, last: int) -> tuple[int, int, int]:
+    def count_changes(self, first: int, last: int) -> tuple[int, int, int]:
         """Return the numbers of queries that change, drop out and are added between two states.
 
         States are numbered as in `counted`.
         """
-        moved = left_out = counted_in = 0
+        changed = left_out = added = 0
         for query in self.queries:
             before, after = query.values[first], query.values[last]
             left_out += before is not None and after is None
-            counted_in += before is None and after is not None
-            moved += before is not None and after is not None and _moved(before, after)
-        return moved, left_out, counted_in
+            added += before is None and after is not None
+            changed += before is not None and after is not None and _differ(before, after)
+        return changed, left_out, added
 
-    def moves(self, at: int) -> bool:
+    def changes_at(self, at: int) -> bool:
         """Return whether step `at`, counted from 0, changes the mean or any query."""
-        return _moved(self.means[at], self.means[at + 1]) or any(
-            query.moves(at) for query in self.queries
+        return _differ(self.means[at], self.means[at + 1]) or any(
+            query.changes_at(at) for query in self.queries
         )
 
 
@@ -164,7 +164,7 @@ def _difference(before: float | None, after: float | None) -> float | None:
     return None if before is None or after is None else after - before
 
 
-def _moved(before: float | None, after: float | None) -> bool:
+def _differ(before: float | None, after: float | None) -> bool:
     if before is None or after is None:
         return before is not after
     # NaN is not equal to itself, but did not change.

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from gainful.byte_order import in_byte_order
 from gainful.contrasts.accounts import QueryAccount, Step, SystemAccount
 from gainful.contrasts.result import Contrast
-from gainful.contrasts.steps import changes, idle, midway
+from gainful.contrasts.steps import changes, convert_partly, list_overridden
 from gainful.conventions import Convention, get
 from gainful.errors import ArgumentError, GainfulError, MeasureError
 from gainful.evaluation.loaded import LoadedInputs
@@ -98,17 +98,17 @@ def contrast(
     )
     state = _State.of(loaded.evaluate(first, [chosen], weights))
     ends = state, _State.of(loaded.evaluate(last, [chosen], weights), state)
-    walked = _walk(loaded, (first, last), ends, chosen, weights)
-    states = [state, *(each.state for each in walked)]
-    accounts = tuple(_account(system, states) for system in state.values)
+    applied = _apply_steps(loaded, (first, last), ends, chosen, weights)
+    states = [state, *(each.state for each in applied)]
+    accounts = tuple(_build_account(system, states) for system in state.values)
     steps = tuple(
         Step(
             changes=tuple(each.changes),
-            refused=each.refused,
+            reason=each.reason,
             matters=not states[at].same(states[at + 1])
-            and any(account.moves(at) for account in accounts),
+            and any(account.changes_at(at) for account in accounts),
         )
-        for at, each in enumerate(walked)
+        for at, each in enumerate(applied)
     )
     return Contrast(
         a=first,
@@ -117,7 +117,7 @@ def contrast(
         resolved=(chosen.resolve(first), chosen.resolve(last)),
         steps=steps,
         accounts=accounts,
-        idle=tuple(idle(first, last, chosen)),
+        overridden=tuple(list_overridden(first, last, chosen)),
         weighted=weights is not None,
     )
 
@@ -149,25 +149,25 @@ class _State(NamedTuple):
         )
 
 
-class _Walked(NamedTuple):
+class _AppliedStep(NamedTuple):
     """Changes made together, the reason, and the state after them."""
 
     changes: list[Difference]
-    refused: str
+    reason: str
     state: _State
 
 
-def _walk(
+def _apply_steps(
     loaded: LoadedInputs,
     conventions: tuple[Convention, Convention],
     ends: tuple[_State, _State],
     measure: Measure,
     weights: Weights,
-) -> list[_Walked]:
+) -> list[_AppliedStep]:
     whole = changes(*conventions, measure)
-    walked: list[_Walked] = []
+    applied: list[_AppliedStep] = []
     pending: list[Difference] = []
-    refused = ""
+    reason = ""
     before = ends[0]
     for count, change in enumerate(whole, start=1):
         pending.append(change)
@@ -175,25 +175,25 @@ def _walk(
             state = ends[1]
         else:
             try:
-                between, taken = midway(conventions[0], measure, whole[:count])
+                between, taken = convert_partly(conventions[0], measure, whole[:count])
             except MeasureError:
                 continue  # Two parameters that belong together.
             try:
                 found = loaded.evaluate(between, [taken], weights)
             except GainfulError as error:
-                refused = refused or _why(error)
+                reason = reason or _describe_rejection(error)
                 continue
             state = _State.of(found, before, ends[1])
             undefined = _undefined_value(ends, state)
             if undefined:
-                refused = refused or undefined
+                reason = reason or undefined
                 continue
-        walked.append(_Walked(pending, refused, state))
-        pending, refused, before = [], "", state
-    return walked
+        applied.append(_AppliedStep(pending, reason, state))
+        pending, reason, before = [], "", state
+    return applied
 
 
-def _why(error: GainfulError) -> str:
+def _describe_rejection(error: GainfulError) -> str:
     """Return why an intermediate convention rejects the data, without its name."""
     place = [f"query {error.query!r}" if error.query is not None else ""]
     place.append(f"document {error.document!r}" if error.document is not None else "")
@@ -224,7 +224,7 @@ def _finite(value: float | None) -> bool:
     return value is not None and value - value == 0
 
 
-def _account(system: str, states: list[_State]) -> SystemAccount:
+def _build_account(system: str, states: list[_State]) -> SystemAccount:
     values = [state.values[system] for state in states]
     distinct = {id(each): each for each in values}
     ids: Iterable[str] = values[0]

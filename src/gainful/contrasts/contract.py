@@ -23,12 +23,12 @@ def to_dict(contrast: Contrast, *, per_query: bool) -> dict[str, object]:
         "steps": [
             {
                 "changes": [change.to_dict() for change in step.changes],
-                "refused": step.refused or None,
+                "reason": step.reason or None,
                 "matters": step.matters,
             }
             for step in contrast.steps
         ],
-        "idle": [change.to_dict() for change in contrast.idle],
+        "overridden": [change.to_dict() for change in contrast.overridden],
         "systems": {
             account.system: {
                 "a": _finite(account.ends[0]),
@@ -53,14 +53,14 @@ def to_dict(contrast: Contrast, *, per_query: bool) -> dict[str, object]:
 
 
 def _step(account: SystemAccount, at: int) -> dict[str, object]:
-    moved, left_out, counted_in = account.movement(at, at + 1)
+    changed, left_out, added = account.count_changes(at, at + 1)
     return {
         "before": _finite(account.means[at]),
         "after": _finite(account.means[at + 1]),
         "difference": _finite(account.step(at)),
-        "moved": moved,
+        "changed": changed,
         "left_out": left_out,
-        "counted_in": counted_in,
+        "added": added,
     }
 
 

@@ -60,7 +60,7 @@ class Contrast(Result):
         From A to B; empty if the conventions are equivalent for this measure.
     accounts : tuple of SystemAccount
         One per system.
-    idle : tuple of Difference
+    overridden : tuple of Difference
         Parameters that differ between the conventions, but are set by the measure.
     weighted : bool
         Whether the means are weighted.
@@ -83,7 +83,7 @@ class Contrast(Result):
     resolved: tuple[Measure, Measure]
     steps: tuple[Step, ...]
     accounts: tuple[SystemAccount, ...]
-    idle: tuple[Difference, ...]
+    overridden: tuple[Difference, ...]
     weighted: bool
 
     # --- systems --------------------------------------------------------------------------------

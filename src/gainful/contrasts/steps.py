@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from gainful.measures.family import Family
     from gainful.measures.parameters import Value
 
-__all__ = ["LAST", "changes", "idle", "midway"]
+__all__ = ["LAST", "changes", "convert_partly", "list_overridden"]
 
 #: These policies change after the measure's parameters: they decide which queries count and how
 #: values are aggregated, which is clearer when the values are those of B.
@@ -43,7 +43,7 @@ def changes(a: Convention, b: Convention, measure: Measure) -> list[Difference]:
     ]
 
 
-def idle(a: Convention, b: Convention, measure: Measure) -> list[Difference]:
+def list_overridden(a: Convention, b: Convention, measure: Measure) -> list[Difference]:
     """Return the parameters that differ but that the measure sets itself."""
     acting = {each.name for each in between(measure.resolve(a), measure.resolve(b))}
     bare = Measure(measure.family, {}, None)
@@ -52,7 +52,7 @@ def idle(a: Convention, b: Convention, measure: Measure) -> list[Difference]:
     return [each for each in between(bare.resolve(a), bare.resolve(b)) if each.name not in acting]
 
 
-def midway(
+def convert_partly(
     a: Convention, measure: Measure, changed: Iterable[Difference]
 ) -> tuple[Convention, Measure]:
     """Return convention A and the measure after some of the changes.
@@ -69,12 +69,12 @@ def midway(
     >>> from gainful.measures import nDCG
     >>> other = Convention(ties="expected", defaults={"nDCG": {"ideal": "list"}})
     >>> both = changes(Convention(), other, nDCG @ 10)
-    >>> midway(Convention(), nDCG @ 10, both[:1])[0].ties
+    >>> convert_partly(Convention(), nDCG @ 10, both[:1])[0].ties
     'expected'
-    >>> midway(Convention(), nDCG @ 10, both)[1]
+    >>> convert_partly(Convention(), nDCG @ 10, both)[1]
     nDCG(ideal='list')@10
     """
-    policies: dict[str, Any] = {**a.to_dict(), "defaults": None, "name": "midway"}
+    policies: dict[str, Any] = {**a.to_dict(), "defaults": None, "name": "intermediate"}
     whole = measure.resolve(a)
     parameters: dict[str, object] = {**whole.params}
     cutoff = whole.cutoff

@@ -78,7 +78,7 @@ def account_table(contrast: Contrast) -> Table:
     kept = [at for at, step in enumerate(contrast.steps) if step.matters]
     places = _places(contrast, [(0, -1), *((at, at + 1) for at in kept)])
     build = _account if len(contrast.accounts) == 1 else _systems
-    below = noted("steps", _remarks(contrast))
+    below = noted("steps", _describe_steps(contrast))
     if kept:
         text = "Printed changes are differences of printed numbers, so they add up."
         below.append(Note("steps", text, explains=True))
@@ -93,9 +93,9 @@ def _account(contrast: Contrast, kept: Sequence[int], places: int) -> Table:
         after = _after(account.means, at, kept)
         *above, last = _labels(contrast.steps[at])
         rows += [[label, "", "", ""] for label in above]
-        rows.append([last, after, (before, after), _moves(account, at, at + 1)])
+        rows.append([last, after, (before, after), _count_text(account, at, at + 1)])
         before = after
-    whole = _moves(account, 0, -1, f" of {len(account.queries)}")
+    whole = _count_text(account, 0, -1, f" of {len(account.queries)}")
     rows.append(["B", account.ends[1], account.ends, whole])
     columns = [
         Column("step"),
@@ -129,7 +129,7 @@ def _systems(contrast: Contrast, kept: Sequence[int], places: int) -> Table:
     return Table([Column("step"), *columns], rows)
 
 
-def _remarks(contrast: Contrast) -> Iterator[str]:
+def _describe_steps(contrast: Contrast) -> Iterator[str]:
     unused = [step for step in contrast.steps if not step.matters]
     if not contrast.steps:
         yield "Both conventions have the same policies for this measure."
@@ -141,13 +141,15 @@ def _remarks(contrast: Contrast) -> Iterator[str]:
         )
         yield f"No effect on these data: {labels}."
     for step in contrast.steps:
-        if step.refused:
+        if step.reason:
             yield (
-                f"{_start(step.names)} change in one step, because the intermediate convention is"
-                f" undefined here ({step.refused})."
+                f"{_capitalize(step.names)} change in one step, because the intermediate convention is"
+                f" undefined here ({step.reason})."
             )
-    if contrast.idle:
-        names = ", ".join(f"{each.name} ({' → '.join(each.values)})" for each in contrast.idle)
+    if contrast.overridden:
+        names = ", ".join(
+            f"{each.name} ({' → '.join(each.values)})" for each in contrast.overridden
+        )
         yield f"{contrast.measure!r} overrides {names}."
 
 
@@ -157,7 +159,7 @@ def query_table(contrast: Contrast, most: int | None) -> Table | None:
         (_effect(account, query), account, query)
         for account in contrast.accounts
         for query in account.queries
-        if query.moved
+        if query.is_changed
     ]
     if not moving:
         return None
@@ -211,7 +213,7 @@ def _effect(account: SystemAccount, query: QueryAccount) -> float:
 def _reasons(contrast: Contrast, query: QueryAccount, places: int) -> list[str]:
     parts = []
     before = query.values[0]
-    moved = [at for at in range(len(contrast.steps)) if query.moves(at)]
+    moved = [at for at in range(len(contrast.steps)) if query.changes_at(at)]
     for at in moved:
         step, after = contrast.steps[at], _after(query.values, at, moved)
         if after is None:
@@ -231,8 +233,8 @@ def _short(step: Step) -> str:
     return f"{step.changes[0].name} and {len(step.changes) - 1} more"
 
 
-def _moves(account: SystemAccount, first: int, last: int, of: str = "") -> str:
-    moved, left_out, added = account.movement(first, last)
+def _count_text(account: SystemAccount, first: int, last: int, of: str = "") -> str:
+    moved, left_out, added = account.count_changes(first, last)
     parts = [f"{moved}{of} changed"] if moved else []
     parts += [f"{left_out} left out"] if left_out else []
     parts += [f"{added} added"] if added else []
@@ -266,5 +268,5 @@ def _labels(step: Step) -> list[str]:
     ]
 
 
-def _start(text: str) -> str:
+def _capitalize(text: str) -> str:
     return text[:1].upper() + text[1:]

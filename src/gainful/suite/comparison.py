@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gainful.comparison.arguments import baselines_among, check_correction, couples_among
+from gainful.comparison.arguments import check_baselines, check_correction, list_couples
 from gainful.comparison.choices import Choices
 from gainful.comparison.families import compare_family
 from gainful.comparison.pair import mirrored
-from gainful.comparison.result import check_every_pair, letters_of
+from gainful.comparison.result import check_all_pairs, compute_letters
 from gainful.errors import MatchError, ParameterError
 from gainful.results import Records, Result, as_records
 from gainful.suite.contract import suite_document
@@ -114,12 +114,12 @@ class SuiteComparison(Result):
         ParameterError
             If not all pairs were compared.
         """
-        check_every_pair(self.baselines)
+        check_all_pairs(self.baselines)
         named = repr(self.suite.measure(measure))
         own = (pair for pair in self.pairs if pair.measure == named)
         macros = {system: self.suite.macro(system, measure) for system in self.systems}
         means = {system: macro.mean for system, macro in macros.items() if macro is not None}
-        return letters_of(means, own)
+        return compute_letters(means, own)
 
     def tables(self) -> list[Table]:
         """Return the tables of the suite, with differences and verdicts."""
@@ -141,7 +141,7 @@ def compare_suite(
     suite: Suite, baseline: str | Sequence[str] | None, choices: Choices
 ) -> SuiteComparison:
     """Compare the systems of a suite; see `Suite.compare`."""
-    baselines = baselines_among(baseline, suite.systems)
+    baselines = check_baselines(baseline, suite.systems)
     check_correction(choices, baselines)
     pairs: list[Pair] = []
     gaps: dict[str, list[Pair]] = {name: [] for name in suite.collections} if baselines else {}
@@ -164,7 +164,7 @@ def _compare_over_all(
     if len(suite.complete) < 2 or (baselines and not known):
         return []
     scores = strata_of(suite, measures, suite.complete, suite.over)
-    couples = couples_among(suite.complete, known)
+    couples = list_couples(suite.complete, known)
     _check_overlap(scores, couples)
     blocks: list[tuple[int, str | None]] = [(at, None) for at in range(len(measures))]
     return compare_family(scores, blocks, couples, choices, every=not baselines)
@@ -180,7 +180,7 @@ def _compare_within(
     blocks: list[tuple[int, str | None]] = [
         (at, name) for at in range(len(measures)) for name in suite.collections
     ]
-    couples = couples_among(suite.systems, baselines)
+    couples = list_couples(suite.systems, baselines)
     return compare_family(scores, blocks, couples, choices, every=False)
 
 

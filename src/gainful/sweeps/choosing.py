@@ -69,7 +69,7 @@ def chosen(comparison: Comparison, baseline: str | None, *, folds: int, seed: in
     scores = comparison.scores
     absent = np.isnan(scores.values)
     there: Mask = np.asarray(~absent.any(axis=(0, 2)))
-    if not scores.counts(there):
+    if not scores.has_weight(there):
         return None
     some: Mask = np.asarray(~absent.all(axis=(0, 2)))
     design = scores.design(there)
