@@ -305,7 +305,7 @@ def test_a_sqlite_without_fts5_is_explained(monkeypatch):
             pass
 
     monkeypatch.setattr(search.sqlite3, "connect", lambda *_, **__: Without())
-    with pytest.raises(GainfulError, match=r"without the full-text engine FTS5.*Hint: "):
+    with pytest.raises(GainfulError, match=r"without full-text search .FTS5.*Hint: "):
         demo.Index()
 
 

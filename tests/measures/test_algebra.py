@@ -302,7 +302,7 @@ def test_a_parameter_needs_its_name() -> None:
 
 
 def test_an_unknown_family_is_refused() -> None:
-    with pytest.raises(MeasureError, match="close names are nDCG"):
+    with pytest.raises(MeasureError, match="did you mean nDCG"):
         Measure("nDCGG")
     with pytest.raises(ValueError, match="unknown measure"):
         Measure("ndcg")

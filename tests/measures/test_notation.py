@@ -232,8 +232,8 @@ REFUSED = {
     "nDCG@10 AP": "'AP' after the measure, expected one measure",
     "@10": "found no measure",
     "(rel=2)": "found no measure",
-    "nDGC@10": "close names are nDCG",
-    "mpa": "close names are P_IA, AP",
+    "nDGC@10": "did you mean nDCG",
+    "mpa": "did you mean P_IA or AP",
     "NDCG_CUT_10": "did you mean ndcg_cut",
     "relstring": "which trec_eval computes and Gainful does not",
     "utility_1,-1": "found 2 after utility, expected 4 numbers",
@@ -324,7 +324,7 @@ def test_any_text_is_read_or_refused(text: str) -> None:
         found = parse_measures(text)
     except GainfulError as error:
         assert isinstance(error, MeasureError)
-        assert error.expected
+        assert error.problem
     else:
         assert parse_measures(" ".join(map(repr, found))) == found
 
@@ -337,7 +337,7 @@ def test_a_damaged_measure_is_read_or_refused(data: st.DataObject) -> None:
     try:
         measure = parse_measure(damaged)
     except MeasureError as error:
-        assert error.expected
+        assert error.problem
     else:
         assert parse_measure(repr(measure)) == measure
 

@@ -82,7 +82,7 @@ def unknown(name: str, where: str | None = None) -> MeasureError:
     """Return the error for an unknown measure name, with similar names."""
     from difflib import get_close_matches
 
-    listing = "`gainful measures` lists them all"
+    listing = "`gainful measures` lists all"
     if name in NOT_COMPUTED:
         return MeasureError(
             where=where,
@@ -101,7 +101,7 @@ def unknown(name: str, where: str | None = None) -> MeasureError:
             close.append(written[match])
     return MeasureError(
         where=where,
-        found=f"the unknown measure {name!r}" if name else "no measure",
-        expected="the name of a measure",
-        hint=f"close names are {', '.join(close[:3])}; {listing}" if close else listing,
+        found=f"unknown measure {name!r}" if name else "no measure",
+        expected=None if name else "the name of a measure",
+        hint=f"did you mean {' or '.join(close[:3])}? {listing}" if close else listing,
     )

@@ -89,7 +89,7 @@ def test_sparse_arrays_are_no_lists() -> None:
         ({"gain": "log"}, ParameterError, "gain: found 'log'"),
         ({"discount": (1, -1)}, ParameterError, "discount"),
         ({"negative": "unjudged"}, ConventionError, "negative"),
-        ({"no_relevant": "skip"}, ConventionError, "nan marks those"),
+        ({"no_relevant": "skip"}, ConventionError, "use nan with numpy.nanmean"),
         ({"ideal_order": "given"}, ArgumentError, "need ideal="),
         ({"ideal": np.zeros((3, 3))}, ParameterError, r"ideal: found shape \(3, 3\)"),
         ({"dtype": np.int64}, ParameterError, "dtype"),
