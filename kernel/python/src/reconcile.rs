@@ -2,7 +2,7 @@
 
 use gainful_core::convention::{Convention, Negative};
 use gainful_core::reconcile::{
-    Aggregation, Data, Found, Group, Member, Plan, Series, Space, Target, Way, search, survey,
+    Aggregation, Data, Group, Member, Outcome, Plan, Series, Space, Target, Way, search, survey,
 };
 use gainful_core::rows::Rows as CoreRows;
 use pyo3::prelude::*;
@@ -145,7 +145,7 @@ fn member(member: &Member) -> (u8, usize, usize, usize, usize, usize, f64) {
     (far, preset, convention, series, cutoff, way, value)
 }
 
-fn to_dict<'py>(py: Python<'py>, found: &Found) -> PyResult<Bound<'py, PyDict>> {
+fn to_dict<'py>(py: Python<'py>, found: &Outcome) -> PyResult<Bound<'py, PyDict>> {
     let result = PyDict::new(py);
     result.set_item("searched", found.searched)?;
     result.set_item("matching", found.matching)?;

@@ -1,4 +1,4 @@
-//! Conventions under which all rankings are the same are measured once.
+//! Groups conventions with equal rankings, so that each group is evaluated once.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -11,31 +11,31 @@ use super::space::Space;
 use crate::error::{Error, Kind, Result};
 use crate::parallel::{Pace, run};
 
-/// Bytes of rankings that are kept; beyond them a ranking is made again for each that needs it.
-const KEPT: usize = 512 << 20;
+/// Up to this many bytes of rankings are cached; others are recomputed for each use.
+const CACHE_BYTES: usize = 512 << 20;
 
-/// Conventions of one plan that rank alike.
+/// Conventions of one plan with equal rankings.
 pub struct Class<'a> {
     pub plan: usize,
-    /// By number, the first first.
+    /// Their numbers, ascending.
     pub conventions: Vec<usize>,
-    /// In how many policies the nearest of them differs from each of the known conventions.
+    /// For each known convention, the number of policies in which the nearest of them differs from it.
     pub far: Vec<u8>,
-    kept: OnceLock<Ranked<'a>>,
+    cached: OnceLock<Ranked<'a>>,
 }
 
-/// What a convention has against the data.
+/// The number of a convention that refuses the data, and the error.
 pub type Refusal = (usize, Box<Error>);
 
 impl<'a> Class<'a> {
-    /// Calls with the rankings.
+    /// Calls a function with the rankings.
     pub fn with<T>(
         &self,
         data: &Data<'a>,
         space: &Space,
         call: impl FnOnce(&Ranked<'a>) -> Result<T>,
     ) -> Result<T> {
-        if let Some(ranked) = self.kept.get() {
+        if let Some(ranked) = self.cached.get() {
             return call(ranked);
         }
         let convention = self.conventions.first().and_then(|&first| space.conventions.get(first));
@@ -50,8 +50,8 @@ fn needs_documents(space: &Space) -> bool {
     space.series.iter().flat_map(|series| &series.measures).any(|measure| measure.needs.reads.documents())
 }
 
-/// Ranks under every convention and brings those together that rank alike.
-pub fn classes<'a>(
+/// Ranks the queries under every convention and groups the conventions with equal rankings.
+pub fn group_conventions<'a>(
     data: &Data<'a>,
     space: &Space,
     pace: &mut Pace<'_>,
@@ -69,7 +69,7 @@ pub fn classes<'a>(
             Ok(Some(match Ranked::new(data, convention, documents) {
                 Ok(ranked) => {
                     let whole = size.fetch_add(ranked.size(), Ordering::Relaxed) + ranked.size();
-                    Ok((ranked.fingerprint, (whole < KEPT).then_some(ranked)))
+                    Ok((ranked.fingerprint, (whole < CACHE_BYTES).then_some(ranked)))
                 }
                 Err(error) => Err(error),
             }))
@@ -92,8 +92,8 @@ pub fn classes<'a>(
                         *nearest = far.min(*nearest);
                     }
                 } else {
-                    let kept = ranked.map_or_else(OnceLock::new, OnceLock::from);
-                    classes.push(Class { plan, conventions: vec![number], far: far.to_vec(), kept });
+                    let cached = ranked.map_or_else(OnceLock::new, OnceLock::from);
+                    classes.push(Class { plan, conventions: vec![number], far: far.to_vec(), cached });
                 }
             }
         }

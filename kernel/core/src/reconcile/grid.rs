@@ -1,4 +1,4 @@
-//! One measure of all queries at all its cutoffs.
+//! Computes one measure for all queries and cutoffs.
 
 use hashbrown::HashMap;
 
@@ -10,29 +10,31 @@ use crate::measures::{
     AnyFormula, Condensed, CumulatedGain, Cumulative, Discount, Gain, Ideal, Measure, Raw, Sum, Sums, View,
 };
 
-/// A row a query, a column a cutoff; keeps its buffers from one series to the next.
+/// Values with one row per query and one column per cutoff. Reuses its buffers from series to series.
 #[derive(Default)]
 pub struct Grid {
     pub queries: usize,
     pub width: usize,
     pub values: Vec<f64>,
-    /// Whether the query has nothing relevant for the measure.
+    /// Whether the query has no relevant documents for the measure, per value.
     pub nothing: Vec<bool>,
-    /// Whether any query has, at any cutoff.
+    /// Whether any value of `nothing` is true.
     pub any_nothing: bool,
     raws: Vec<Raw>,
     cutoffs: Vec<usize>,
     condensed: Condensed,
-    /// The sums above the fraction line, which ideals share: of which rankings, and with what.
+    /// The rankings and the parameters for which `gained` was computed.
     shared: Option<Shared>,
+    /// DCG, the numerator of nDCG, which several ideals share.
     gained: Vec<f64>,
+    /// IDCG.
     best: Vec<f64>,
-    /// Ideals that are the same for all rankings: of which judgments, and of which series.
+    /// IDCG values that depend on the judgments alone, by the hash of the judgments and the series.
     ideals: HashMap<(u64, usize), Vec<f64>, foldhash::fast::RandomState>,
 }
 
-/// Numbers of ideals that a thread keeps.
-const KEPT: usize = 1 << 23;
+/// The maximum number of values in `ideals`.
+const CACHE_SIZE: usize = 1 << 23;
 
 #[derive(PartialEq)]
 struct Shared {
@@ -43,7 +45,7 @@ struct Shared {
 }
 
 impl Grid {
-    /// Measures all queries; an error is what the evaluation would say.
+    /// Computes the values of all queries. Errors are those of an evaluation.
     pub fn fill(&mut self, ranked: &Ranked<'_>, number: usize, series: &Series) -> Result<()> {
         let measure = series.measure(&ranked.convention);
         self.queries = ranked.rankings.len();
@@ -58,7 +60,7 @@ impl Grid {
             && !ranked.copies
             && !measure.judged_only
         {
-            self.shares(ranked, number, series, of);
+            self.fill_ndcg(ranked, number, series, of);
         } else {
             let mut measure = measure.clone();
             for ranking in &ranked.rankings {
@@ -67,9 +69,9 @@ impl Grid {
                 let mut condensed = std::mem::take(&mut self.condensed);
                 let result = if measure.judged_only {
                     condensed.fill(&view);
-                    self.one(&condensed.view(&view), &mut measure, together, ranked)
+                    self.add_query(&condensed.view(&view), &mut measure, together, ranked)
                 } else {
-                    self.one(&view, &mut measure, together, ranked)
+                    self.add_query(&view, &mut measure, together, ranked)
                 };
                 self.condensed = condensed;
                 result?;
@@ -81,7 +83,7 @@ impl Grid {
         Ok(())
     }
 
-    fn one(
+    fn add_query(
         &mut self,
         view: &View<'_>,
         measure: &mut Measure,
@@ -106,15 +108,15 @@ impl Grid {
         Ok(())
     }
 
-    /// nDCG, whose DCG is that of the series before where only the ideal is another.
-    fn shares(&mut self, ranked: &Ranked<'_>, number: usize, series: &Series, cumulative: &Cumulative) {
+    /// Computes nDCG. Reuses the DCG of the previous series if only the ideal differs.
+    fn fill_ndcg(&mut self, ranked: &Ranked<'_>, number: usize, series: &Series, cumulative: &Cumulative) {
         let key = Shared {
             fingerprint: ranked.fingerprint,
             gain: cumulative.gain.clone(),
             discount: cumulative.discount.clone(),
             cutoffs: self.cutoffs.clone(),
         };
-        // Rounding is within the terms.
+        // Rounding applies to the terms, so rounded sums cannot be shared.
         let known = series.rounding == Rounding::None && self.shared.as_ref() == Some(&key);
         if !known {
             self.gained.clear();
@@ -137,7 +139,7 @@ impl Grid {
                     let view = ranked.view(ranking, series.rounding);
                     cumulative.idcg_at(&view, &self.cutoffs, &mut self.best);
                 }
-                if of_pool && (self.ideals.len() + 1) * self.best.len() < KEPT {
+                if of_pool && (self.ideals.len() + 1) * self.best.len() < CACHE_SIZE {
                     self.ideals.insert(key, self.best.clone());
                 }
                 &self.best

@@ -1,19 +1,19 @@
-//! Which convention gives this number? Many conventions, measures and means at once.
+//! Searches conventions, measures and means for combinations that reproduce a number.
 //!
-//! Queries are ranked once for each policy on rankings ([`ranked`]), rankings that are the same are
-//! measured once ([`classes`]), a measure is taken at all its cutoffs together ([`grid`]), and from the
-//! values of the queries every way to one number is gone ([`ways`]). What comes near the number that is
-//! looked for is kept ([`found`]).
+//! Queries are ranked once per convention ([`ranked`]), conventions with equal rankings are evaluated once
+//! ([`classes`]), and a measure is computed at all its cutoffs together ([`grid`]). The values of the queries
+//! are then aggregated in every way of the plan ([`ways`]). Combinations that match the target, and the
+//! nearest others, are collected ([`outcome`]).
 
 mod classes;
-mod found;
 mod grid;
+mod outcome;
 mod ranked;
 mod space;
 mod survey;
 mod ways;
 
-pub use found::{Found, Group, Member};
+pub use outcome::{Group, Member, Outcome};
 pub use space::{Aggregation, Plan, Series, Space, Target, Way};
 pub use survey::{Survey, survey};
 
@@ -21,9 +21,9 @@ use crate::error::Result;
 use crate::parallel::{Pace, run};
 use crate::rows::Rows;
 
-use classes::classes;
-use found::Finds;
+use classes::group_conventions;
 use grid::Grid;
+use outcome::Collector;
 use ways::search_series;
 
 /// Judgments and a run in memory.
@@ -31,34 +31,36 @@ use ways::search_series;
 pub struct Data<'a> {
     pub judgments: &'a Rows,
     pub run: &'a Rows,
-    /// Whether the run has scores; without them it stands in order.
+    /// Whether the run has scores; otherwise its rows are in rank order.
     pub scored: bool,
 }
 
-/// Looks through a space for what gives a number.
-pub fn search(data: &Data<'_>, space: &Space, target: &Target, pace: &mut Pace<'_>) -> Result<Found> {
-    let (classes, refused) = classes(data, space, pace)?;
+/// Searches a space for combinations that match a target.
+pub fn search(data: &Data<'_>, space: &Space, target: &Target, pace: &mut Pace<'_>) -> Result<Outcome> {
+    let (classes, refused) = group_conventions(data, space, pace)?;
     let farthest = space.farthest(classes.iter().map(|class| (class.plan, class.far.as_slice())), data);
-    // A job is a class and one of its series: short enough that Ctrl-C is heard.
+    // A job is one series of a class, short enough for Ctrl-C to take effect quickly.
     let jobs: Vec<(usize, usize)> = classes
         .iter()
         .enumerate()
-        .flat_map(|(class, own)| (0..space.plan(own.plan).series.len()).map(move |series| (class, series)))
+        .flat_map(|(number, class)| {
+            (0..space.plan(class.plan).series.len()).map(move |series| (number, series))
+        })
         .collect();
     let progress = pace.progress;
     progress.total.store(jobs.len() as u64, std::sync::atomic::Ordering::Relaxed);
     let parts = run(jobs.len(), pace, Grid::default, |grid, job| {
         progress.advance(1)?;
         let (class, series) = jobs.get(job).copied().unwrap_or_default();
-        let mut finds = Finds::new(target);
+        let mut collector = Collector::new(target);
         if let Some(class) = classes.get(class) {
-            search_series(data, space, class, series, farthest.0, grid, &mut finds)?;
+            search_series(data, space, class, series, farthest.0, grid, &mut collector)?;
         }
-        Ok(finds)
+        Ok(collector)
     })?;
-    let mut finds = Finds::new(target);
+    let mut collector = Collector::new(target);
     for part in parts {
-        finds.merge(part);
+        collector.merge(part);
     }
-    Ok(Found { farthest: farthest.0, whole: farthest.1, ..finds.finish(refused) })
+    Ok(Outcome { farthest: farthest.0, whole: farthest.1, ..collector.finish(refused) })
 }

@@ -1,4 +1,4 @@
-//! All queries ranked under one convention, kept so that many measures can look at them.
+//! Ranks all queries under one convention, for use by many measures.
 
 use std::hash::{BuildHasher, Hasher};
 
@@ -15,14 +15,14 @@ use crate::ranking::{Block, Ranker, check_order};
 pub struct Ranking {
     /// Its number in the judgments.
     pub query: usize,
-    /// The run lacks the query.
+    /// Whether the run lacks the query.
     pub missing: bool,
     grades: Vec<f64>,
-    /// Empty where it is the same.
+    /// The grades before unjudged documents get one; None if equal to `grades`.
     given: Option<Vec<f64>>,
     group_ends: Vec<u32>,
     copies: Vec<u32>,
-    /// Empty unless somebody asks which document stands where.
+    /// The judgment of the document at each rank; empty unless a measure needs documents.
     judgments: Vec<u32>,
     judged: Vec<u32>,
 }
@@ -32,16 +32,16 @@ pub struct Ranked<'a> {
     pub convention: Convention,
     pub judgments: Judgments<'a>,
     pub rankings: Vec<Ranking>,
-    /// The same for conventions under which all measures have the same values.
+    /// Equal for conventions under which all measures have the same values.
     pub fingerprint: u64,
-    /// The same for conventions under which ideals of the judged documents alone are the same.
+    /// Equal for conventions under which ideals that depend on the judgments alone are the same.
     pub pools: u64,
-    /// Whether any document counts again in the ideal.
+    /// Whether a duplicate document counts again in the ideal of any query.
     pub copies: bool,
 }
 
 impl<'a> Ranked<'a> {
-    /// Ranks every query. An error is what the evaluation under this convention would say.
+    /// Ranks every query. Errors are those of an evaluation under this convention.
     pub fn new(data: &Data<'a>, convention: &Convention, documents: bool) -> Result<Self> {
         let judgments = Judgments::new(data.judgments, convention)?;
         check_order(convention.order, data.run.has_ranks())?;
@@ -100,7 +100,7 @@ impl<'a> Ranked<'a> {
         self.judgments.pool(ranking.query)
     }
 
-    /// A query as measures see it.
+    /// Returns the view of a query that measures take.
     pub fn view<'b>(&'b self, ranking: &'b Ranking, rounding: Rounding) -> View<'b> {
         let pool = self.pool(ranking);
         let given = ranking.given.as_deref().unwrap_or(&ranking.grades);
@@ -119,7 +119,7 @@ impl<'a> Ranked<'a> {
         }
     }
 
-    /// Bytes that the rankings take.
+    /// Returns the approximate size of the rankings in bytes.
     #[must_use]
     pub fn size(&self) -> usize {
         let numbers = |ranking: &Ranking| {
@@ -148,7 +148,7 @@ impl<'a> Ranked<'a> {
         let convention = &self.convention;
         let signed = u8::from(loses && convention.negative == Negative::Signed);
         pools.write_u8(signed);
-        // The policies that a measure uses in addition to the ranking.
+        // Policies that affect measures in addition to the ranking.
         hasher.write_u8(signed);
         let labelled = self.judgments.rows().has_labels();
         hasher.write_u8(u8::from(labelled && convention.unjudged == Unjudged::Condense));
@@ -172,9 +172,10 @@ impl Ranking {
         let given = ranker.grades();
         let judged = given.iter().zip(0..).filter(|(grade, _)| !grade.is_nan());
         let judged = judged.map(|(_, index)| index).collect();
-        let counted = |grade: f64| given.iter().map(|&own| if own.is_nan() { grade } else { own }).collect();
+        let filled =
+            |grade: f64| given.iter().map(|&known| if known.is_nan() { grade } else { known }).collect();
         let (grades, given) = match convention.unjudged {
-            Unjudged::Grade(grade) => (counted(grade), Some(given.to_vec())),
+            Unjudged::Grade(grade) => (filled(grade), Some(given.to_vec())),
             _ => (given.to_vec(), None),
         };
         Self {
@@ -189,7 +190,7 @@ impl Ranking {
         }
     }
 
-    /// Whether nothing was returned.
+    /// Whether the ranking has no documents.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.grades.is_empty()

@@ -1,4 +1,4 @@
-//! What is searched, and for what.
+//! The space of combinations to search, and the target.
 
 use crate::convention::{Convention, Missing, Negative, NothingRelevant, Rounding};
 use crate::error::{Error, Kind, Result};
@@ -7,11 +7,12 @@ use crate::measures::Measure;
 /// A measure at several cutoffs.
 #[derive(Debug, Clone)]
 pub struct Series {
-    /// The measure where negative grades gain nothing, and where they are losses.
+    /// The measure with negative grades counted as 0, and with signed grades.
     pub measures: [Measure; 2],
-    /// Ascending; a measure without one is a series of its own.
+    /// Ascending. A measure without a cutoff is a separate series.
     pub cutoffs: Vec<Option<usize>>,
-    /// How unusual each cutoff is: of equally plausible combinations the least unusual comes first.
+    /// How unusual each cutoff is. Of combinations with equally many differing policies, the least cost is
+    /// first.
     pub costs: Vec<u32>,
     /// Rounding within the sums.
     pub rounding: Rounding,
@@ -32,50 +33,50 @@ pub enum Aggregation {
     Sum,
 }
 
-/// A way from the values of the queries to one number.
+/// A way to aggregate the values of the queries to one number.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Way {
     pub nothing: NothingRelevant,
     pub missing: Missing,
-    /// Of each query, or of the mean.
+    /// The rounding of each query's value, or of the mean.
     pub rounding: Rounding,
     pub aggregation: Aggregation,
 }
 
 impl Way {
-    /// Whether two ways differ at most in what a query with nothing relevant counts.
+    /// Whether two ways differ at most in the policy for queries with no relevant documents.
     fn is_like(&self, other: &Self) -> bool {
-        // Not by the values, of which NaN is not equal to itself.
+        // `nothing` is left out; its value may be NaN, which is not equal to itself.
         (self.missing, self.rounding, self.aggregation) == (other.missing, other.rounding, other.aggregation)
     }
 }
 
-/// Series and ways that go with a convention, by number.
+/// The series and ways to combine with a convention, by number.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Plan {
     pub series: Vec<usize>,
     pub ways: Vec<usize>,
 }
 
-/// All that is tried: each convention with all series and all ways of its plan.
+/// The search space: each convention with all series and all ways of its plan.
 #[derive(Debug, Clone, Default)]
 pub struct Space {
     pub conventions: Vec<Convention>,
-    /// Of each convention, its plan.
+    /// The plan of each convention.
     pub plan_of: Vec<usize>,
     pub series: Vec<Series>,
     pub ways: Vec<Way>,
     pub plans: Vec<Plan>,
-    /// In how many policies each convention, series and way differs from each of the known conventions.
+    /// The number of policies in which each convention, series and way differs from each known convention.
     pub convention_far: Vec<Vec<u8>>,
     pub series_far: Vec<Vec<u8>>,
     pub way_far: Vec<Vec<u8>>,
-    /// How many values of queries there is time to add up. Combinations that differ in the most policies
-    /// from the nearest known convention are left out beyond it.
+    /// The maximum number of query values to add up. If the space needs more, the combinations that differ
+    /// from the nearest known convention in the most policies are left out.
     pub budget: u64,
 }
 
-/// The fixed cost of a combination, in values.
+/// The fixed cost of a combination, in query values.
 const OVERHEAD: u64 = 300;
 
 const NO_PLAN: &Plan = &Plan { series: Vec::new(), ways: Vec::new() };
@@ -86,15 +87,16 @@ impl Space {
         self.plans.get(number).unwrap_or(NO_PLAN)
     }
 
-    /// Of the ways of a plan, those that differ from it at most in what a query with nothing relevant
-    /// counts, itself included.
-    pub fn alike<'a>(&'a self, plan: &'a Plan, way: &'a Way) -> impl Iterator<Item = usize> + 'a {
+    /// Iterates over the ways of a plan that differ from a way at most in the policy for queries with no
+    /// relevant documents, itself included.
+    pub fn similar_ways<'a>(&'a self, plan: &'a Plan, way: &'a Way) -> impl Iterator<Item = usize> + 'a {
         let is_like = |number: &usize| self.ways.get(*number).is_some_and(|other| other.is_like(way));
         plan.ways.iter().copied().filter(is_like)
     }
 
-    /// In how many policies a combination may differ from the nearest known convention, and whether all
-    /// combinations are within that: of each class its plan, and how far it is.
+    /// Returns in how many policies a combination may differ from the nearest known convention to stay within
+    /// the budget, and whether that includes all combinations. Each class is given as its plan and its
+    /// distances from the known conventions.
     pub fn farthest<'a>(
         &self,
         classes: impl Iterator<Item = (usize, &'a [u8])>,
@@ -104,7 +106,7 @@ impl Space {
         for (plan, far) in classes {
             let plan = self.plan(plan);
             for &series in &plan.series {
-                let far = sums(far, self.series_far.get(series));
+                let far = add_distances(far, self.series_far.get(series));
                 let width = self.series.get(series).map_or(0, |series| series.cutoffs.len());
                 let cost = (width * data.judgments.queries()) as u64 + OVERHEAD;
                 for &way in &plan.ways {
@@ -119,7 +121,7 @@ impl Space {
         let mut farthest = 0;
         for (far, &count) in (0u8..).zip(&counts) {
             sum += count;
-            // What is one policy away is always searched.
+            // Always search combinations that differ in at most one policy.
             if far > 1 && sum > self.budget {
                 return (farthest, false);
             }
@@ -158,31 +160,32 @@ impl Space {
     }
 }
 
-/// Sums of how far two things are from each of the known conventions.
-pub fn sums(one: &[u8], other: Option<&Vec<u8>>) -> Vec<u8> {
+/// Adds two lists of distances from the known conventions.
+pub fn add_distances(one: &[u8], other: Option<&Vec<u8>>) -> Vec<u8> {
     let other = other.map(Vec::as_slice).unwrap_or_default();
     one.iter().zip(other).map(|(&one, &other)| one.saturating_add(other)).collect()
 }
 
-/// The least of these sums; without known conventions nothing is far.
+/// Returns the least sum of two lists of distances; 0 without known conventions.
 pub fn nearest_sum(one: &[u8], other: Option<&Vec<u8>>) -> u8 {
     let other = other.map(Vec::as_slice).unwrap_or_default();
     one.iter().zip(other).map(|(&one, &other)| one.saturating_add(other)).min().unwrap_or(0)
 }
 
-/// The number that is looked for.
+/// The number to reproduce.
 #[derive(Debug, Clone, Default)]
 pub struct Target {
-    /// What rounds to the number lies between these, both included.
+    /// The range of values that round to the number, both ends included.
     pub low: f64,
     pub high: f64,
-    /// How far around it distinct numbers are counted.
+    /// Distinct values up to this distance are counted as near.
     pub near: f64,
-    /// Of queries whose value is known: the query in byte order of the ids, and its bounds.
+    /// Known values of queries: the position of the query in byte order of the ids, and the range of its
+    /// value.
     pub per_query: Vec<(usize, f64, f64)>,
-    /// How many groups of equal combinations are handed over.
+    /// The maximum number of groups to report.
     pub groups: usize,
-    /// How many of the nearest are.
+    /// The maximum number of nearest combinations to report.
     pub nearest: usize,
 }
 
@@ -192,7 +195,7 @@ impl Target {
         self.low <= value && value <= self.high
     }
 
-    /// How far a value is from the number; NaN is infinitely far.
+    /// Returns the distance of a value from the range of the number; infinite for NaN.
     #[must_use]
     pub fn distance(&self, value: f64) -> f64 {
         let distance = (self.low - value).max(value - self.high).max(0.0);

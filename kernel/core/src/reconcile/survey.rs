@@ -1,4 +1,4 @@
-//! What in the data makes a difference: asked before a space is made.
+//! Surveys the data to find out which policies make a difference, before a space is built.
 
 use super::Data;
 use super::ranked::Ranked;
@@ -6,24 +6,25 @@ use crate::convention::Convention;
 use crate::error::Result;
 use crate::parallel::{Pace, run};
 
-/// What judgments and a run have to them.
+/// Properties of judgments and a run.
 #[derive(Debug, Default)]
 pub struct Survey {
-    /// Queries of both.
+    /// The number of queries in both.
     pub common: usize,
-    /// Documents of the longest ranking, and of the largest pool.
+    /// The number of documents of the longest ranking.
     pub longest: usize,
+    /// The number of judged documents of the query with the most.
     pub deepest: usize,
-    /// The distinct grades, ascending; the first thousand.
+    /// The distinct grades, ascending, at most 1000.
     pub grades: Vec<f64>,
-    /// For each convention something that is the same for those that rank alike, or what it has against
-    /// the data.
+    /// For each convention a fingerprint, which is equal for equal rankings, or the error if it refuses the
+    /// data.
     pub fingerprints: Vec<Result<u64>>,
 }
 
 const GRADES: usize = 1000;
 
-/// Looks at the data, and ranks it under conventions of which one wants to know whether they differ.
+/// Surveys the data, and ranks it under conventions to find out which of them rank differently.
 pub fn survey(data: &Data<'_>, conventions: &[Convention], pace: &mut Pace<'_>) -> Result<Survey> {
     let mut grades = data.judgments.values().to_vec();
     grades.sort_unstable_by(f64::total_cmp);

@@ -1,22 +1,22 @@
-//! From the values of the queries to one number, every way.
+//! Aggregates the values of the queries in every way of a plan.
 
 use std::hash::{BuildHasher, Hasher};
 
 use super::Data;
 use super::classes::Class;
-use super::found::{Finds, Member};
 use super::grid::Grid;
+use super::outcome::{Collector, Member};
 use super::ranked::Ranked;
-use super::space::{Aggregation, Plan, Series, Space, Way, sums};
+use super::space::{Aggregation, Plan, Series, Space, Way, add_distances};
 use crate::convention::{Missing, NothingRelevant, Rounding};
 use crate::error::{Kind, Result};
 use crate::evaluate::{LEAST, median, summarise};
 use crate::measures::Measure;
 
-/// No tool's output distinguishes values of a query that differ in a later digit.
-const ALIKE: f64 = 1e9;
+/// Values of a query are equal if they agree to nine decimals, more than any tool prints.
+const PRECISION: f64 = 1e9;
 
-/// Everything that a class and one series of its plan give.
+/// Evaluates all combinations of a class with one series of its plan.
 pub fn search_series<'a>(
     data: &Data<'a>,
     space: &Space,
@@ -24,12 +24,12 @@ pub fn search_series<'a>(
     place: usize,
     farthest: u8,
     grid: &mut Grid,
-    finds: &mut Finds<'_>,
+    collector: &mut Collector<'_>,
 ) -> Result<()> {
     let plan = space.plan(class.plan);
     let Some(&number) = plan.series.get(place) else { return Ok(()) };
     let Some(series) = space.series.get(number) else { return Ok(()) };
-    let far = sums(&class.far, space.series_far.get(number));
+    let far = add_distances(&class.far, space.series_far.get(number));
     if nearest(&far) > farthest {
         return Ok(());
     }
@@ -45,7 +45,7 @@ pub fn search_series<'a>(
             Ok(()) => {}
             Err(error) if error.kind == Kind::Interrupted => return Err(error),
             Err(error) => {
-                finds.refuse(class.conventions.iter().copied(), number, &error);
+                collector.refuse(class.conventions.iter().copied(), number, &error);
                 return Ok(());
             }
         }
@@ -62,12 +62,12 @@ pub fn search_series<'a>(
             farthest,
             rows: Rows::default(),
         };
-        search.all(finds);
+        search.search_all(collector);
         Ok(())
     })
 }
 
-/// Without known conventions nothing is far.
+/// Returns the least distance; 0 without known conventions.
 fn nearest(far: &[u8]) -> u8 {
     far.iter().copied().min().unwrap_or(0)
 }
@@ -86,42 +86,45 @@ struct Search<'a, 'b> {
     rows: Rows,
 }
 
-/// The values of the queries after the policies on queries; NaN where one is left out.
+/// The values of the queries after the policies of a way; NaN for a query that is left out.
 #[derive(Default)]
 struct Rows {
     values: Vec<f64>,
     sums: Vec<f64>,
-    /// How many queries count, at each cutoff.
+    /// The number of queries that count, per cutoff.
     counts: Vec<u32>,
-    /// Whether all do.
+    /// Whether all queries count at all cutoffs.
     all: bool,
     column: Vec<f64>,
 }
 
 impl Search<'_, '_> {
-    fn all(&mut self, finds: &mut Finds<'_>) {
+    fn search_all(&mut self, collector: &mut Collector<'_>) {
         let mut done: Vec<usize> = Vec::new();
         for &number in &self.plan.ways {
             let Some(way) = self.space.ways.get(number) else { continue };
             if done.contains(&number) {
                 continue;
             }
-            // Where every query has something relevant, these are one.
-            let alike: Vec<usize> =
-                if self.grid.any_nothing { vec![number] } else { self.space.alike(self.plan, way).collect() };
-            done.extend_from_slice(&alike);
-            let far = |number: &usize| sums(&self.far, self.space.way_far.get(*number));
-            let fars: Vec<Vec<u8>> = alike.iter().map(far).collect();
+            // If every query has relevant documents, similar ways give equal values.
+            let similar: Vec<usize> = if self.grid.any_nothing {
+                vec![number]
+            } else {
+                self.space.similar_ways(self.plan, way).collect()
+            };
+            done.extend_from_slice(&similar);
+            let far = |number: &usize| add_distances(&self.far, self.space.way_far.get(*number));
+            let fars: Vec<Vec<u8>> = similar.iter().map(far).collect();
             if fars.iter().map(|far| nearest(far)).min().unwrap_or(0) > self.farthest {
                 continue;
             }
-            self.count(way);
-            self.judge(way, &alike, &fars, finds);
+            self.apply_way(way);
+            self.compare_values(way, &similar, &fars, collector);
         }
     }
 
-    /// What a query with nothing relevant counts, and what is rounded; then the sums.
-    fn count(&mut self, way: &Way) {
+    /// Applies a way's policies and rounding to the values, and adds them up.
+    fn apply_way(&mut self, way: &Way) {
         let width = self.grid.width;
         let rows = &mut self.rows;
         rows.values.clear();
@@ -148,7 +151,7 @@ impl Search<'_, '_> {
                 }
             }
             if matches!(way.rounding, Rounding::Query(_)) {
-                // Between two documents that gain something nothing changes.
+                // Values often repeat from cutoff to cutoff; round each only once.
                 let (mut before, mut rounded) = (f64::NAN, f64::NAN);
                 for value in values.iter_mut() {
                     if *value != before {
@@ -177,9 +180,16 @@ impl Search<'_, '_> {
         }
     }
 
-    fn judge(&mut self, way: &Way, alike: &[usize], fars: &[Vec<u8>], finds: &mut Finds<'_>) {
+    /// Compares the aggregate of each column with the target.
+    fn compare_values(
+        &mut self,
+        way: &Way,
+        similar: &[usize],
+        fars: &[Vec<u8>],
+        collector: &mut Collector<'_>,
+    ) {
         let width = self.grid.width;
-        finds.searched(width as u64);
+        collector.count_searched(width as u64);
         for column in 0..width {
             let count = self.rows.counts.get(column).copied().unwrap_or_default();
             let sum = self.rows.sums.get(column).copied().unwrap_or(f64::NAN);
@@ -200,19 +210,19 @@ impl Search<'_, '_> {
                 }
             };
             let value = way.rounding.mean(value);
-            if !finds.wants(value) {
+            if !collector.is_candidate(value) {
                 continue;
             }
-            let gives = finds.target().contains(value);
-            let matches = gives && self.confirms(column, way, finds);
+            let gives = collector.target().contains(value);
+            let matches = gives && self.confirms(column, way, collector);
             if gives && !matches {
-                finds.contradicted();
+                collector.count_contradicted();
             }
             let member = |preset: usize, at: usize, far: u8| Member {
                 convention: self.convention(preset),
                 series: self.number,
                 cutoff: column,
-                way: alike.get(at).copied().unwrap_or_default(),
+                way: similar.get(at).copied().unwrap_or_default(),
                 preset,
                 far,
                 cost: self.series.costs.get(column).copied().unwrap_or_default(),
@@ -228,24 +238,24 @@ impl Search<'_, '_> {
                 .unwrap_or((0, 0, 0));
             if matches {
                 let fingerprint = self.fingerprint(column, way);
-                finds.found(fingerprint, member(best.1, best.2, best.0));
+                collector.add_match(fingerprint, member(best.1, best.2, best.0));
                 if best.0 == 0 {
-                    // All known conventions that are met exactly are named.
+                    // Report all known conventions that match exactly.
                     for (at, far) in fars.iter().enumerate() {
                         for (preset, _) in far.iter().enumerate().filter(|&(_, &far)| far == 0) {
                             if (preset, at) != (best.1, best.2) {
-                                finds.also(fingerprint, member(preset, at, 0));
+                                collector.add_preset(fingerprint, member(preset, at, 0));
                             }
                         }
                     }
                 }
             } else {
-                finds.near(member(best.1, best.2, best.0));
+                collector.add_near(member(best.1, best.2, best.0));
             }
         }
     }
 
-    /// Of the conventions that rank alike, the one that is nearest to a known one.
+    /// Returns the convention of the class that is nearest to a known convention.
     fn convention(&self, preset: usize) -> usize {
         let far = |number: &usize| {
             self.space.convention_far.get(*number).and_then(|far| far.get(preset)).copied().unwrap_or(0)
@@ -253,11 +263,12 @@ impl Search<'_, '_> {
         self.class.conventions.iter().copied().min_by_key(far).unwrap_or_default()
     }
 
-    /// Whether a query counts, in a column.
+    /// Whether a query counts in a column.
     fn counts(&self, query: usize, column: usize, way: &Way) -> bool {
         let missing = self.ranked.rankings.get(query).is_some_and(|ranking| ranking.missing);
         let nothing = self.grid.nothing.get(query * self.grid.width + column).copied().unwrap_or(false);
-        let kept = self.rows.values.get(query * self.grid.width + column).is_some_and(|own| !own.is_nan());
+        let kept =
+            self.rows.values.get(query * self.grid.width + column).is_some_and(|value| !value.is_nan());
         let without = nothing && !kept && way.nothing == NothingRelevant::Skip;
         let left_out = missing && way.missing == Missing::Skip;
         !without && !left_out
@@ -267,28 +278,28 @@ impl Search<'_, '_> {
         self.rows.values.get(query * self.grid.width + column).copied().unwrap_or(f64::NAN)
     }
 
-    /// Gathers the values that count.
+    /// Collects the values that count in a column.
     fn column(&mut self, column: usize, way: &Way) {
-        let mut own = std::mem::take(&mut self.rows.column);
-        own.clear();
+        let mut values = std::mem::take(&mut self.rows.column);
+        values.clear();
         if self.rows.all {
-            own.extend(self.rows.values.iter().skip(column).step_by(self.grid.width));
+            values.extend(self.rows.values.iter().skip(column).step_by(self.grid.width));
         } else {
             let queries = (0..self.grid.queries).filter(|&query| self.counts(query, column, way));
-            own.extend(queries.map(|query| self.value(query, column)));
+            values.extend(queries.map(|query| self.value(query, column)));
         }
-        self.rows.column = own;
+        self.rows.column = values;
     }
 
-    /// Whether the values of queries are those that are known.
-    fn confirms(&self, column: usize, way: &Way, finds: &Finds<'_>) -> bool {
-        finds.target().per_query.iter().all(|&(query, low, high)| {
+    /// Whether the values of queries agree with the known ones.
+    fn confirms(&self, column: usize, way: &Way, collector: &Collector<'_>) -> bool {
+        collector.target().per_query.iter().all(|&(query, low, high)| {
             let value = self.value(query, column);
             self.counts(query, column, way) && low <= value && value <= high
         })
     }
 
-    /// The same for columns that are alike query by query, but for the rounding of the values.
+    /// Computes a hash that is equal for columns with equal values for every query, apart from rounding.
     fn fingerprint(&self, column: usize, way: &Way) -> u64 {
         let mut hasher = foldhash::quality::FixedState::with_seed(2).build_hasher();
         for query in 0..self.grid.queries {
@@ -297,7 +308,7 @@ impl Search<'_, '_> {
                 let settled = self.grid.nothing.get(place).copied().unwrap_or(false);
                 let whole = self.grid.values.get(place).copied().filter(|_| !settled);
                 let value = whole.unwrap_or_else(|| self.value(query, column));
-                hasher.write_i64((value * ALIKE).round() as i64);
+                hasher.write_i64((value * PRECISION).round() as i64);
             } else {
                 hasher.write_i64(i64::MIN);
             }

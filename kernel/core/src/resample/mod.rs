@@ -1,24 +1,23 @@
-//! What tests and intervals resample: signs, orders within rows, and units drawn with replacement.
+//! Resampling for tests and intervals: random signs, random orders within rows, and bootstrap samples.
 //!
-//! Each function gives one number a resample, from plain columns of numbers; what is asked of them is
-//! Python's. Random numbers are counted and not passed on ([`random::Stream`]): which resample gets
-//! which depends on the seed alone, so it does not matter how the work is cut up or shared.
+//! Each function computes one number per resample from plain columns of numbers; Python computes the
+//! statistics. Random numbers are addressed by a counter ([`random::Stream`]): those of a resample depend on
+//! the seed alone, so results do not depend on the number of threads or the size of jobs.
 
-mod drawn;
+mod bootstrap;
 mod orders;
 mod random;
 mod signs;
 
-pub use drawn::{Stratum, bootstrap_means};
+pub use bootstrap::{Stratum, bootstrap_means};
 pub use orders::permutation_ranges;
 pub use signs::{flip_maxima, flip_sums};
 
-/// Cuts `count` resamples into jobs of `size`, and gives the first and the number of each.
+/// Splits `count` resamples into jobs of `size`; returns the first resample and the number of each job.
 fn jobs(count: usize, size: usize) -> Vec<(usize, usize)> {
     (0..count).step_by(size.max(1)).map(|first| (first, size.min(count - first))).collect()
 }
 
-/// What the tests of this module call with.
 #[cfg(test)]
 mod testing {
     use crate::parallel::{Pace, Progress};

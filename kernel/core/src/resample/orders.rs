@@ -1,15 +1,15 @@
-//! Ranges of the sums of columns, the numbers of each row in random order.
+//! Permutes numbers within rows and computes the range of the column sums.
 
 use super::jobs;
 use super::random::{Purpose, Stream, below, numbers_a_word};
 use crate::error::Result;
 use crate::parallel::{self, Pace};
 
-/// Numbers shuffled in a job: about a millisecond.
+/// The count of numbers shuffled per job, which takes about a millisecond.
 const JOB: usize = 1 << 19;
 
-/// For rows of `columns` numbers, one after the other: the largest sum of a column minus the least,
-/// each row having been put in a random order of its own; one a resample.
+/// Computes the largest column sum minus the least after shuffling each row independently, one per resample.
+/// `rows` has rows of `columns` numbers, one after the other.
 pub fn permutation_ranges(
     rows: &[f64],
     columns: usize,
@@ -52,8 +52,8 @@ pub fn permutation_ranges(
     Ok(parts.into_iter().flatten().collect())
 }
 
-/// Two rows in random orders. Two, since a processor that waits for the one can go on with the other:
-/// that takes a third off.
+/// Two shuffled rows. Shuffling two at once takes a third less time, because the processor can work on one
+/// while it waits for the other.
 struct Shuffle {
     one: Vec<f64>,
     other: Vec<f64>,
@@ -64,9 +64,9 @@ impl Shuffle {
         Self { one: vec![0.0; columns], other: vec![0.0; columns] }
     }
 
-    /// Shuffles two rows from the inside out: each number goes to a random place among those before
-    /// it and its own, and what stood there to the end. D. E. Knuth: The Art of Computer Programming
-    /// 2, section 3.4.2, algorithm P; for copying as well, R. Durstenfeld: Algorithm 235. CACM 7(7), 1964.
+    /// Shuffles two rows inside out: each number goes to a random position up to its own, and the number that
+    /// was there moves to the end. D. E. Knuth: The Art of Computer Programming 2, section 3.4.2, algorithm
+    /// P; for copying as well, R. Durstenfeld: Algorithm 235. CACM 7(7), 1964.
     #[inline]
     fn two(&mut self, stream: Stream, place: u64, (words, a_word): (u64, usize), one: &[f64], other: &[f64]) {
         let mut at = 0;
@@ -88,12 +88,12 @@ impl Shuffle {
     }
 }
 
-/// Puts a number where it was drawn to, and what stood there at the end.
+/// Puts a number at the drawn position, and the number that was there at the end.
 #[inline]
 fn put(shuffled: &mut [f64], end: usize, drawn: usize, number: f64) {
-    let moved = shuffled.get(drawn).copied().unwrap_or_default();
+    let displaced = shuffled.get(drawn).copied().unwrap_or_default();
     if let Some(slot) = shuffled.get_mut(end) {
-        *slot = moved;
+        *slot = displaced;
     }
     if let Some(slot) = shuffled.get_mut(drawn) {
         *slot = number;
@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_longer_than_a_word_are_shuffled_whole() {
+    fn rows_that_need_several_random_words_are_shuffled() {
         let stream = Stream::new(0, Purpose::Orders);
         let row: Vec<f64> = (0..200).map(f64::from).collect();
         let mut shuffle = Shuffle::new(200);
@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn threads_change_nothing() {
+    fn results_do_not_depend_on_threads() {
         let rows: Vec<f64> = (0..707u32).map(|index| f64::from(index * 37 % 101)).collect();
         let one = paced(1, |pace| permutation_ranges(&rows, 7, 3000, 5, pace));
         assert_eq!(one, paced(3, |pace| permutation_ranges(&rows, 7, 3000, 5, pace)));
@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn of_two_columns_the_range_is_the_sum_of_signed_differences() {
+    fn range_of_two_columns_is_the_sum_of_signed_differences() {
         // Three rows with differences 1, 2 and 4: 1, 3, 5 and 7, equally often.
         let ranges = paced(2, |pace| permutation_ranges(&[0.0, 1.0, 3.0, 1.0, 0.0, 4.0], 2, 40_000, 0, pace));
         for size in [1.0, 3.0, 5.0, 7.0] {

@@ -1,12 +1,12 @@
-//! Random numbers that are counted: the number at a place depends on the seed and the place alone.
+//! Counter-based random numbers: each depends only on the seed and its position.
 //!
-//! They are those of SplitMix64 (G. L. Steele, D. Lea, C. H. Flood: Fast splittable pseudorandom
-//! number generators. OOPSLA 2014), whose state is a counter: the one at place i is a hash of the
-//! key plus i times an odd constant.
+//! These are the numbers of SplitMix64 (G. L. Steele, D. Lea, C. H. Flood: Fast splittable pseudorandom
+//! number generators. OOPSLA 2014), whose state is a counter: number i is a hash of the key plus i
+//! times an odd constant.
 
 const STEP: u64 = 0x9E37_79B9_7F4A_7C15;
 
-/// What numbers are for: with one seed, each purpose has its own.
+/// The purpose of random numbers. Each purpose has its own stream, even with the same seed.
 #[derive(Clone, Copy)]
 pub enum Purpose {
     Signs = 1,
@@ -14,7 +14,7 @@ pub enum Purpose {
     Drawn = 3,
 }
 
-/// 2^64 random numbers, each by its place.
+/// A stream of 2^64 random numbers, addressed by position.
 #[derive(Clone, Copy)]
 pub struct Stream {
     key: u64,
@@ -22,7 +22,7 @@ pub struct Stream {
 
 impl Stream {
     pub fn new(seed: u64, purpose: Purpose) -> Self {
-        // Hashed twice, so that the streams of seeds 0, 1, 2, ... lie nowhere near each other.
+        // Hash twice, so that the streams of seeds 0, 1, 2, ... are far apart.
         Self { key: mix(mix(seed.wrapping_add(STEP)).wrapping_add((purpose as u64).wrapping_mul(STEP))) }
     }
 
@@ -39,8 +39,8 @@ fn mix(mut bits: u64) -> u64 {
     bits ^ (bits >> 31)
 }
 
-/// How many numbers below `most` one word of 64 bits may give, so that none of them is more likely
-/// than another by more than one part in 2^32.
+/// Returns how many numbers below `most` may be drawn from one 64-bit word, so that the probabilities of any
+/// two numbers differ by at most one part in 2^32.
 pub fn numbers_a_word(most: usize) -> usize {
     const ENOUGH: usize = 16;
     let mut product = 1u128;
@@ -53,9 +53,10 @@ pub fn numbers_a_word(most: usize) -> usize {
         .max(1)
 }
 
-/// Takes a number below `range` out of a word and leaves the rest of its bits in it: the word is a
-/// fraction, of which the whole part, times the range, is taken. D. Lemire, N. Brackett-Rozinsky:
-/// Batched ranged random integer generation. Software: Practice and Experience 55(1), 2025.
+/// Draws a number below `range` from a word and leaves the remaining randomness in it: the word is a
+/// fraction, which is multiplied by the range and split into its integer and fractional parts. D. Lemire, N.
+/// Brackett-Rozinsky: Batched ranged random integer generation. Software: Practice and Experience 55(1),
+/// 2025.
 #[inline]
 pub fn below(word: &mut u64, range: usize) -> usize {
     let product = u128::from(*word) * range as u128;
@@ -68,8 +69,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_numbers_are_those_of_splitmix64() {
-        // The first ones of the reference program, for the state 1234567.
+    fn numbers_equal_those_of_splitmix64() {
+        // The first outputs of the reference program for the state 1234567.
         let stream = Stream { key: 1_234_567 };
         let found: Vec<u64> = (0..5).map(|place| stream.at(place)).collect();
         let expected = [
@@ -83,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn each_seed_and_each_purpose_has_its_own() {
+    fn each_seed_and_purpose_has_its_own_stream() {
         let mut keys: Vec<u64> = (0..1000)
             .flat_map(|seed| {
                 [Purpose::Signs, Purpose::Orders, Purpose::Drawn]
@@ -112,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn large_ranges_get_a_word_each() {
+    fn large_ranges_use_one_word_per_number() {
         assert_eq!(numbers_a_word(1), 16);
         assert_eq!(numbers_a_word(50), 5);
         assert_eq!(numbers_a_word(1 << 16), 2);

@@ -1,30 +1,29 @@
 //! Sums of numbers with random signs.
 //!
-//! Eight units have 256 choices of signs, whose sums are written into a table once. A resample then
-//! costs a random byte and an addition for eight units. The tables of 64 units, which is what one
-//! random word serves, are 16 kilobytes, and stay in the processor's nearest cache while a job's
-//! resamples go over them.
+//! A table has the sums of eight units for all 256 choices of their signs. A resample then needs one random
+//! byte and one addition per eight units. A random word has signs for 64 units, whose tables take 16 KiB and
+//! stay in the L1 cache while a job goes through its resamples.
 
 use super::jobs;
 use super::random::{Purpose, Stream};
 use crate::error::Result;
 use crate::parallel::{self, Pace};
 
-/// Units to a table: those of a byte.
+/// Units per table: one per bit of a byte.
 const BYTE: usize = 8;
-/// Units to a random word.
+/// Units per random word.
 const WORD: usize = 64;
 /// Resamples per job, so that their sums stay in cache together with the tables.
 const JOB: usize = 1024;
-/// Words whose tables are held at a time: 16 megabytes.
-const HELD: usize = 1024;
+/// The number of words whose tables are in memory at a time: 16 MiB.
+const WORDS_AT_ONCE: usize = 1024;
 
-/// For each choice of the signs of eight units, their sum; a bit that is set is a minus.
+/// The sum of eight units for each choice of signs. A set bit is a minus.
 type Table = [f64; 256];
-/// The tables of 64 units; where there are fewer, the others count 0.
+/// The tables of 64 units. Missing units count as 0.
 type Tables = [Table; BYTE];
 
-/// The sums of the contributions of units, each with a random sign, one a resample.
+/// Computes the sum of all contributions with random signs, one per resample.
 pub fn flip_sums(
     contributions: &[f64],
     resamples: usize,
@@ -35,7 +34,7 @@ pub fn flip_sums(
     let words = contributions.len().div_ceil(WORD);
     let jobs = jobs(resamples, JOB);
     let mut sums = vec![0.0; resamples];
-    for (held, units) in contributions.chunks(HELD * WORD).enumerate() {
+    for (chunk, units) in contributions.chunks(WORDS_AT_ONCE * WORD).enumerate() {
         let tables: Vec<Tables> = units.chunks(WORD).map(tables).collect();
         let parts = parallel::run(
             jobs.len(),
@@ -44,7 +43,7 @@ pub fn flip_sums(
             |(), index| {
                 let (first, count) = jobs.get(index).copied().unwrap_or_default();
                 let mut sums = vec![0.0; count];
-                for (word, tables) in (held * HELD..).zip(&tables) {
+                for (word, tables) in (chunk * WORDS_AT_ONCE..).zip(&tables) {
                     for (resample, sum) in (first..).zip(&mut sums) {
                         *sum += signed(tables, stream.at((resample * words + word) as u64));
                     }
@@ -59,8 +58,8 @@ pub fn flip_sums(
     Ok(sums)
 }
 
-/// The largest absolute sum among several columns, each of as many units, which have one sign in all
-/// columns; one a resample.
+/// Computes the largest absolute sum over several columns of `units` numbers, one per resample. A unit has
+/// the same sign in all columns.
 pub fn flip_maxima(
     columns: &[f64],
     units: usize,
@@ -94,7 +93,7 @@ fn tables(units: &[f64]) -> Tables {
 fn signed(tables: &Tables, signs: u64) -> f64 {
     let [a, b, c, d, e, f, g, h] = signs.to_le_bytes();
     let [ta, tb, tc, td, te, tf, tg, th] = tables;
-    // A byte is always within a table, which the compiler sees.
+    // The compiler removes the bounds check, because a table has 256 entries.
     let of = |table: &Table, byte: u8| table.get(usize::from(byte)).copied().unwrap_or_default();
     ((of(ta, a) + of(tb, b)) + (of(tc, c) + of(td, d))) + ((of(te, e) + of(tf, f)) + (of(tg, g) + of(th, h)))
 }
@@ -108,7 +107,7 @@ mod tests {
         (0..count).map(|index| ((index * 37 % 101) as f64 - 40.0) / 64.0).collect()
     }
 
-    /// The same, one unit at a time; the numbers are fractions of 64, so that sums are exact.
+    /// Computes a sum unit by unit. The numbers are multiples of 1/64, so that sums are exact.
     fn one_by_one(contributions: &[f64], resample: usize, seed: u64) -> f64 {
         let stream = Stream::new(seed, Purpose::Signs);
         let words = contributions.len().div_ceil(WORD);
@@ -122,8 +121,8 @@ mod tests {
     }
 
     #[test]
-    fn tables_add_what_one_unit_after_the_other_does() {
-        for units in [1, 7, 8, 9, 63, 64, 65, 1000, HELD * WORD + 5] {
+    fn tables_and_single_units_give_equal_sums() {
+        for units in [1, 7, 8, 9, 63, 64, 65, 1000, WORDS_AT_ONCE * WORD + 5] {
             let values = numbers(units);
             let resamples = if units > 1000 { 3 } else { 1500 };
             let sums = paced(2, |pace| flip_sums(&values, resamples, 3, pace));
@@ -135,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn threads_change_nothing() {
+    fn results_do_not_depend_on_threads() {
         let values = numbers(300);
         let one = paced(1, |pace| flip_sums(&values, 5000, 0, pace));
         let three = paced(3, |pace| flip_sums(&values, 5000, 0, pace));
@@ -154,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn signs_are_even_and_independent() {
+    fn signs_are_equally_likely_and_independent() {
         // Of 100 units of 1, the sum has mean 0 and variance 100.
         let sums = paced(2, |pace| flip_sums(&[1.0; 100], 100_000, 0, pace));
         let mean = sums.iter().sum::<f64>() / 1e5;
@@ -164,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_to_sum() {
+    fn empty_input_gives_zero_or_no_sums() {
         assert_eq!(paced(2, |pace| flip_sums(&[], 3, 0, pace)), [0.0; 3]);
         assert_eq!(paced(2, |pace| flip_maxima(&[], 0, 3, 0, pace)), [0.0; 3]);
         assert!(paced(2, |pace| flip_sums(&[1.0], 0, 0, pace)).is_empty());

@@ -1,4 +1,4 @@
-//! What was found: combinations that give the number, the nearest others, and how many are near.
+//! Collects the combinations that match the target, the nearest others, and the number of near ones.
 
 use hashbrown::HashMap;
 
@@ -6,28 +6,28 @@ use super::classes::Refusal;
 use super::space::Target;
 use crate::error::Error;
 
-/// What an unusual cutoff costs at least.
+/// The minimum cost of an unusual cutoff.
 pub const UNUSUAL: u32 = 40_000;
 
-/// One combination, by numbers in the space.
+/// A combination of convention, series, cutoff and way, by their numbers in the space.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Member {
-    /// Policies in which it differs from the nearest known convention.
+    /// The number of policies in which it differs from the nearest known convention.
     pub far: u8,
     pub cost: u32,
-    /// That known convention.
+    /// The nearest known convention.
     pub preset: usize,
     pub convention: usize,
     pub series: usize,
     pub way: usize,
-    /// The place of the cutoff in the series.
+    /// The index of the cutoff in the series.
     pub cutoff: usize,
     pub value: f64,
 }
 
 impl Member {
-    /// The most plausible first: an unusual cutoff counts like a policy that differs, and more than one
-    /// that does.
+    /// Returns the sort key, the most plausible first. An unusual cutoff counts as one more differing policy;
+    /// of combinations with equally many, those with an unusual cutoff come last.
     fn key(&self) -> impl Ord + use<> {
         let unusual = u8::from(self.cost >= UNUSUAL);
         let changes = self.far.saturating_add(unusual);
@@ -35,46 +35,47 @@ impl Member {
     }
 }
 
-/// Combinations that are the same query by query, but for the rounding of the values.
+/// Combinations with equal values for every query, apart from rounding.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Group {
     pub best: Member,
-    /// Other known conventions among them.
+    /// Other known conventions in the group.
     pub also: Vec<Member>,
-    /// How many there are.
+    /// The number of combinations.
     pub count: u64,
 }
 
 /// The outcome of a search.
 #[derive(Debug, Default)]
-pub struct Found {
-    /// Combinations that were measured. Rankings that are the same count once.
+pub struct Outcome {
+    /// The number of combinations that were evaluated. Equal rankings count once.
     pub searched: u64,
-    /// Combinations that give the number.
+    /// The number of combinations that match the target.
     pub matching: u64,
-    /// Combinations that give it but not the known values of queries.
+    /// The number of combinations that match the target but not the known values of queries.
     pub contradicted: u64,
-    /// How many groups those fall into, query by query.
+    /// The number of groups of matching combinations.
     pub groups: usize,
     /// The most plausible of these groups.
     pub best: Vec<Group>,
-    /// The nearest others, one a distinct number, from the nearest; those that give the number but not
-    /// the known values of queries are among them.
+    /// The nearest other combinations, one per distinct value, the nearest first. Includes those that match
+    /// the target but not the known values of queries.
     pub nearest: Vec<Member>,
-    /// Distinct numbers around the target, without those that match.
+    /// The number of distinct values near the target, without those that match.
     pub around: usize,
-    /// In how many policies combinations may differ from the nearest known convention to be searched,
-    /// and whether all do.
+    /// The search covered combinations that differ from the nearest known convention in up to this many
+    /// policies.
     pub farthest: u8,
+    /// Whether the search covered all combinations.
     pub whole: bool,
-    /// What conventions have against the data.
+    /// Conventions that refuse the data, with their errors.
     pub refused: Vec<Refusal>,
-    /// Convention, series and what the measure has against it.
+    /// Convention, series, and the error of the measure under that convention.
     pub undefined: Vec<(usize, usize, Box<Error>)>,
 }
 
-/// What is being found.
-pub struct Finds<'a> {
+/// Collects the outcome of a search.
+pub struct Collector<'a> {
     target: &'a Target,
     searched: u64,
     matching: u64,
@@ -82,16 +83,17 @@ pub struct Finds<'a> {
     groups: HashMap<u64, Group, foldhash::fast::RandomState>,
     nearest: Vec<Member>,
     around: Vec<f64>,
-    /// So many numbers around are sorted out next.
+    /// Once `around` has this many values, duplicates are removed.
     full: usize,
     undefined: Vec<(usize, usize, Box<Error>)>,
 }
 
+/// The minimum of `full`.
 const FULL: usize = 1 << 16;
-/// Numbers that differ by less are one.
-const SAME: f64 = 1e-12;
+/// Values that differ by at most this are equal.
+const TOLERANCE: f64 = 1e-12;
 
-impl<'a> Finds<'a> {
+impl<'a> Collector<'a> {
     pub fn new(target: &'a Target) -> Self {
         Self {
             target,
@@ -110,11 +112,11 @@ impl<'a> Finds<'a> {
         self.target
     }
 
-    pub fn searched(&mut self, count: u64) {
+    pub fn count_searched(&mut self, count: u64) {
         self.searched += count;
     }
 
-    pub fn contradicted(&mut self) {
+    pub fn count_contradicted(&mut self) {
         self.contradicted += 1;
     }
 
@@ -122,9 +124,10 @@ impl<'a> Finds<'a> {
         self.undefined.extend(conventions.map(|number| (number, series, Box::new(error.clone()))));
     }
 
-    /// Whether a number matches, is around, or nearer than the nearest so far; nobody asks for others.
+    /// Notes a value if it is near the target. Returns whether it matches or is among the nearest so far;
+    /// other combinations need not be added.
     #[inline]
-    pub fn wants(&mut self, value: f64) -> bool {
+    pub fn is_candidate(&mut self, value: f64) -> bool {
         let distance = self.target.distance(value);
         if distance == 0.0 {
             return true;
@@ -132,7 +135,7 @@ impl<'a> Finds<'a> {
         if distance <= self.target.near {
             self.around.push(value);
             if self.around.len() >= self.full {
-                distinct(&mut self.around);
+                remove_duplicates(&mut self.around);
                 self.full = FULL.max(2 * self.around.len());
             }
         }
@@ -140,7 +143,7 @@ impl<'a> Finds<'a> {
         distance < last || (self.nearest.len() < self.target.nearest && distance.is_finite())
     }
 
-    pub fn found(&mut self, fingerprint: u64, member: Member) {
+    pub fn add_match(&mut self, fingerprint: u64, member: Member) {
         self.matching += 1;
         self.add(fingerprint, member, 1);
     }
@@ -152,30 +155,31 @@ impl<'a> Finds<'a> {
                 group.count += count;
                 if member.key() < group.best.key() {
                     let before = std::mem::replace(&mut group.best, member);
-                    remember(&mut group.also, before);
+                    add_known(&mut group.also, before);
                 } else {
-                    remember(&mut group.also, member);
+                    add_known(&mut group.also, member);
                 }
             })
             .or_insert_with(|| Group { best: member, also: Vec::new(), count });
     }
 
-    /// Another known convention that a combination found before is, too.
-    pub fn also(&mut self, fingerprint: u64, member: Member) {
+    /// Adds another known convention that equals a matching combination.
+    pub fn add_preset(&mut self, fingerprint: u64, member: Member) {
         if let Some(group) = self.groups.get_mut(&fingerprint) {
             if member.key() < group.best.key() {
                 let before = std::mem::replace(&mut group.best, member);
-                remember(&mut group.also, before);
+                add_known(&mut group.also, before);
             } else {
-                remember(&mut group.also, member);
+                add_known(&mut group.also, member);
             }
         }
     }
 
-    pub fn near(&mut self, member: Member) {
+    pub fn add_near(&mut self, member: Member) {
         let distance = |member: &Member| self.target.distance(member.value);
-        let own = distance(&member);
-        if let Some(known) = self.nearest.iter_mut().find(|known| (known.value - member.value).abs() <= SAME)
+        let own_distance = distance(&member);
+        if let Some(known) =
+            self.nearest.iter_mut().find(|known| (known.value - member.value).abs() <= TOLERANCE)
         {
             if member.key() < known.key() {
                 *known = member;
@@ -184,7 +188,7 @@ impl<'a> Finds<'a> {
         }
         let place = self.nearest.partition_point(|known| {
             let known_at = distance(known);
-            known_at < own || (known_at == own && known.key() <= member.key())
+            known_at < own_distance || (known_at == own_distance && known.key() <= member.key())
         });
         self.nearest.insert(place, member);
         self.nearest.truncate(self.target.nearest);
@@ -197,27 +201,27 @@ impl<'a> Finds<'a> {
         for (fingerprint, group) in other.groups {
             self.add(fingerprint, group.best, group.count);
             for member in group.also {
-                self.also(fingerprint, member);
+                self.add_preset(fingerprint, member);
             }
         }
         for member in other.nearest {
-            self.near(member);
+            self.add_near(member);
         }
         self.around.extend(other.around);
         if self.around.len() >= self.full {
-            distinct(&mut self.around);
+            remove_duplicates(&mut self.around);
             self.full = FULL.max(2 * self.around.len());
         }
         self.undefined.extend(other.undefined);
     }
 
-    pub fn finish(mut self, refused: Vec<Refusal>) -> Found {
-        distinct(&mut self.around);
+    pub fn finish(mut self, refused: Vec<Refusal>) -> Outcome {
+        remove_duplicates(&mut self.around);
         let groups = self.groups.len();
         let mut best: Vec<Group> = self.groups.into_values().collect();
         best.sort_by_key(|group| group.best.key());
         best.truncate(self.target.groups);
-        Found {
+        Outcome {
             searched: self.searched,
             matching: self.matching,
             contradicted: self.contradicted,
@@ -233,8 +237,8 @@ impl<'a> Finds<'a> {
     }
 }
 
-/// Keeps a known convention once, under its most plausible measure.
-fn remember(also: &mut Vec<Member>, member: Member) {
+/// Adds a known convention, or replaces its entry if this one is more plausible.
+fn add_known(also: &mut Vec<Member>, member: Member) {
     if member.far > 0 {
         return;
     }
@@ -245,7 +249,7 @@ fn remember(also: &mut Vec<Member>, member: Member) {
     }
 }
 
-fn distinct(values: &mut Vec<f64>) {
+fn remove_duplicates(values: &mut Vec<f64>) {
     values.sort_unstable_by(f64::total_cmp);
-    values.dedup_by(|a, b| (*a - *b).abs() <= SAME);
+    values.dedup_by(|a, b| (*a - *b).abs() <= TOLERANCE);
 }

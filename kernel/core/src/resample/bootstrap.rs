@@ -1,21 +1,23 @@
-//! Means of units that are drawn with replacement.
+//! Bootstrap means: means of units drawn with replacement.
 
 use super::jobs;
 use super::random::{Purpose, Stream, below, numbers_a_word};
 use crate::error::Result;
 use crate::parallel::{self, Pace};
 
-/// Units drawn in a job: about a millisecond.
+/// The number of units drawn per job, which takes about a millisecond.
 const JOB: usize = 1 << 19;
 
-/// What is drawn from together: what each unit adds to the mean, and what it counts in it.
+/// A stratum of units: what each unit adds to the numerator and the denominator of its mean.
 pub struct Stratum<'a> {
     pub contributions: &'a [f64],
     pub shares: &'a [f64],
 }
 
-/// As many units as there are, drawn from each stratum with replacement, and the plain mean over
-/// strata of sum(contributions) / sum(shares) of those drawn; one a resample.
+/// Computes bootstrap means, one per resample.
+///
+/// From each stratum as many units are drawn with replacement as it has. The result is the unweighted mean
+/// over strata of sum(contributions) / sum(shares) of the drawn units.
 pub fn bootstrap_means(
     strata: &[Stratum<'_>],
     resamples: usize,
@@ -50,14 +52,16 @@ pub fn bootstrap_means(
     Ok(parts.into_iter().flatten().collect())
 }
 
-/// A stratum and how numbers are drawn for it.
+/// A stratum, and how random numbers are drawn for it.
 struct Plan<'a> {
     contributions: &'a [f64],
     shares: &'a [f64],
-    /// What all shares are together, where they are all the same and need not be added up.
+    /// The sum of the shares if they are all equal, so that the drawn ones need not be added up.
     total: Option<f64>,
     stream: Stream,
+    /// How many numbers are drawn from a random word.
     a_word: usize,
+    /// Random words per resample.
     words: usize,
 }
 
@@ -121,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn means_are_drawn_around_the_mean_with_the_variance_of_theory() {
+    fn means_have_the_expected_mean_and_variance() {
         let values: Vec<f64> = (0..100u32).map(|index| f64::from(index * 37 % 101) / 100.0).collect();
         let shares = [1.0; 100];
         let whole = Stratum { contributions: &values, shares: &shares };
@@ -133,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn a_unit_brings_its_share() {
+    fn units_are_weighted_by_their_shares() {
         // 3 with a share of 1, or 1 with a share of 3: 3, 1 (from 4 / 4) or 1/3.
         let uneven = Stratum { contributions: &[3.0, 1.0], shares: &[1.0, 3.0] };
         let means = paced(2, |pace| bootstrap_means(&[uneven], 40_000, 0, pace));
@@ -144,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn strata_are_drawn_from_one_by_one() {
+    fn units_are_drawn_within_strata() {
         let one = Stratum { contributions: &[0.5, 0.5, 0.5], shares: &[1.0; 3] };
         let other = Stratum { contributions: &[2.0, 4.0], shares: &[1.0; 2] };
         let means = paced(2, |pace| bootstrap_means(&[one, other], 1000, 0, pace));
@@ -153,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn threads_change_nothing() {
+    fn results_do_not_depend_on_threads() {
         let values: Vec<f64> = (0..333u32).map(|index| f64::from(index * 37 % 101)).collect();
         let shares: Vec<f64> = (0..333u32).map(|index| f64::from(index % 4 + 1)).collect();
         let means = |threads| {
