@@ -96,9 +96,9 @@ def test_a_worker_that_dies(tmp_path: Path) -> None:
     assert contents(found) == contents(gainful.evaluate(qrels, run, MEASURES))
 
 
-def test_queries_that_were_torn_apart() -> None:
+def test_queries_split_between_partitions_are_an_error() -> None:
     qrels, run = collection(4)
-    # Each side shuffled by itself, with ids of two types: they are dealt out differently.
+    # Judgments and run are shuffled separately, with ids of two types, so partitions differ.
     judged = dataframe.from_pandas(columns(qrels, "grade", "int64").to_pandas(), npartitions=2)
     ranked = dataframe.from_pandas(columns(run, "score", "int64").to_pandas(), npartitions=2)
     judged = judged.assign(is_judgment=True).shuffle("query_id", npartitions=5)

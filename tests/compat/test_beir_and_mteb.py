@@ -1,4 +1,4 @@
-"""BEIR's own evaluation, and MTEB's way of calling, with Gainful in the place of pytrec_eval."""
+"""BEIR's evaluation and MTEB's calls, with Gainful as a replacement for pytrec_eval."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Dicts = tuple[dict[str, dict[str, int]], dict[str, dict[str, float]]]
 
 @pytest.fixture(scope="module")
 def collection() -> Dicts:
-    """Return judgments and results in the way of BEIR's datasets, ties and an id of both kinds."""
+    """Return judgments and results like BEIR's, with ties and a document id equal to a query id."""
     random = Random(7)
     documents = [f"doc{number}" for number in range(400)] + ["test-3"]
     qrels, results = {}, {}
@@ -46,7 +46,7 @@ def evaluation(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
 
 
 def figures(module: ModuleType, collection: Dicts, **options: bool) -> list[Any]:
-    """Return all that BEIR's evaluation says of a collection."""
+    """Return all results of BEIR's evaluation of a collection."""
     qrels, results = copy.deepcopy(collection)
     retrieval = module.EvaluateRetrieval
     found = [retrieval.evaluate(qrels, results, CUTOFFS, **options)]
@@ -56,7 +56,7 @@ def figures(module: ModuleType, collection: Dicts, **options: bool) -> list[Any]
 
 
 @pytest.mark.parametrize("ignored", [True, False])
-def test_beir_finds_the_same(
+def test_beir_has_equal_results(
     monkeypatch: pytest.MonkeyPatch, collection: Dicts, ignored: bool
 ) -> None:
     theirs = need("pytrec_eval")
@@ -71,7 +71,7 @@ def test_beir_finds_the_same(
 
 
 def test_beir_needs_no_pytrec_eval(monkeypatch: pytest.MonkeyPatch, collection: Dicts) -> None:
-    # None makes the import of the original fail.
+    # With None in sys.modules, importing the original fails.
     monkeypatch.setitem(sys.modules, "pytrec_eval", None)
     with gainful.compat.install():
         found = evaluation(monkeypatch).EvaluateRetrieval.evaluate(*copy.deepcopy(collection), [10])
@@ -79,8 +79,8 @@ def test_beir_needs_no_pytrec_eval(monkeypatch: pytest.MonkeyPatch, collection: 
     assert set(found[0]) == {"NDCG@10"}
 
 
-def test_what_mteb_reads_is_there(collection: Dicts) -> None:
-    # As its retrieval metrics call it: five names with all cutoffs, then key by key.
+def test_results_have_the_keys_that_mteb_reads(collection: Dicts) -> None:
+    # MTEB's retrieval metrics request five names with all cutoffs, then read each key.
     names = {
         "ndcg": "ndcg_cut",
         "map": "map_cut",
@@ -133,7 +133,7 @@ def test_the_preset_of_beir(
 
 
 def test_the_preset_of_mteb(collection: Dicts) -> None:
-    """As its make_score_dict names what it computes with pytrec_eval."""
+    """The names are those of its make_score_dict."""
     names = {"ndcg": "ndcg_cut", "map": "map_cut", "recall": "recall", "precision": "P"}
     names["hit_rate"] = "success"
     qrels, results = collection

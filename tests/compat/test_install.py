@@ -1,4 +1,4 @@
-"""`gainful.compat.install`: a stand-in where libraries look for pytrec_eval, and the way back."""
+"""`gainful.compat.install`: it replaces the module pytrec_eval, and can be undone."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def original(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     return module
 
 
-def test_it_stands_in_and_goes_again(original: ModuleType) -> None:
+def test_it_replaces_and_restores_the_module(original: ModuleType) -> None:
     with gainful.compat.install() as installation:
         assert installation.module is ours
         assert sys.modules["pytrec_eval"] is ours
@@ -30,13 +30,13 @@ def test_it_stands_in_and_goes_again(original: ModuleType) -> None:
     assert sys.modules["pytrec_eval"] is original
 
 
-def test_it_goes_again_after_an_error(original: ModuleType) -> None:
+def test_it_restores_the_module_after_an_error(original: ModuleType) -> None:
     with pytest.raises(RuntimeError), gainful.compat.install():
         raise RuntimeError
     assert sys.modules["pytrec_eval"] is original
 
 
-def test_nothing_stands_there_afterwards_where_nothing_did(
+def test_without_an_original_the_module_is_removed(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setitem(sys.modules, "pytrec_eval", None)
@@ -48,7 +48,7 @@ def test_nothing_stands_there_afterwards_where_nothing_did(
     installation.undo()
 
 
-def test_one_inside_another(original: ModuleType) -> None:
+def test_nested_installs(original: ModuleType) -> None:
     outer = gainful.compat.install()
     with gainful.compat.install():
         pass
@@ -57,7 +57,7 @@ def test_one_inside_another(original: ModuleType) -> None:
     assert sys.modules["pytrec_eval"] is original
 
 
-def test_what_came_after_it_stays(original: ModuleType) -> None:
+def test_later_replacements_are_kept(original: ModuleType) -> None:
     installation = gainful.compat.install()
     later = ModuleType("pytrec_eval")
     sys.modules["pytrec_eval"] = later
@@ -65,7 +65,7 @@ def test_what_came_after_it_stays(original: ModuleType) -> None:
     assert sys.modules["pytrec_eval"] is later
 
 
-def test_a_program_changes_one_line() -> None:
+def test_one_changed_line_in_a_program_is_enough() -> None:
     script = (
         "import gainful\ngainful.compat.install()\n"
         "from pytrec_eval import RelevanceEvaluator, parse_qrel\nimport pytrec_eval\n"

@@ -1,4 +1,4 @@
-"""The convention as a value: made, compared, printed, kept, refused."""
+"""Convention objects: construction, equality, printing, pickling and errors."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from gainful.errors import ConventionError, MeasureError
 
 
 @given(conventions())
-def test_what_it_prints_and_keeps_makes_it_again(convention: Convention) -> None:
+def test_repr_and_pickle_restore_it(convention: Convention) -> None:
     fields: Any = convention.to_dict()
     for again in (
         eval(repr(convention), {"Convention": Convention}),
@@ -36,12 +36,12 @@ def test_what_it_prints_and_keeps_makes_it_again(convention: Convention) -> None
 
 
 @given(conventions(), conventions())
-def test_equality_is_that_of_what_is_printed(one: Convention, other: Convention) -> None:
+def test_conventions_are_equal_if_their_reprs_are(one: Convention, other: Convention) -> None:
     assert (one == other) == (repr(one) == repr(other))
 
 
 @given(conventions())
-def test_the_engine_gets_plain_values(convention: Convention) -> None:
+def test_the_kernel_gets_plain_values(convention: Convention) -> None:
     spec = convention.spec()
     assert set(spec) == {
         "order",
@@ -77,7 +77,7 @@ def test_the_engine_gets_plain_values(convention: Convention) -> None:
 
 
 @given(conventions())
-def test_one_line_says_every_policy(convention: Convention) -> None:
+def test_the_text_contains_every_policy(convention: Convention) -> None:
     line = str(convention)
     assert "\n" not in line
     assert line.startswith(f"{convention.name} with " if convention.changes else convention.name)
@@ -101,7 +101,7 @@ def test_the_default() -> None:
         assert (str(int(value)) if isinstance(value, float) else value) == policy.default
 
 
-def test_a_changed_convention_says_so() -> None:
+def test_the_label_lists_the_changed_policies() -> None:
     convention = Convention(no_relevant="skip", ties="random(7)", unjudged=0.5)
     assert convention.label == "gainful-1 with ties=random(7), unjudged=0.5, no_relevant=skip"
     assert repr(convention) == ("Convention(ties='random(7)', unjudged=0.5, no_relevant='skip')")
@@ -109,7 +109,7 @@ def test_a_changed_convention_says_so() -> None:
     assert str(exponential).startswith(
         "gainful-1 with nDCG(gain='exponential'): gain exponential, discount log2, ideal judged,"
     )
-    # The name of a tool does not make it that tool.
+    # Using the name of a tool does not make it that tool's preset.
     pretended = Convention(name="trec_eval-9.0.8")
     assert pretended.label == (
         "trec_eval-9.0.8 with precision=float64, negative=zero, fractions=keep, missing=empty, "
@@ -121,7 +121,7 @@ def test_a_changed_convention_says_so() -> None:
     assert Convention(no_relevant=math.nan).changes == {"no_relevant": "nan"}
 
 
-def test_values_have_one_form() -> None:
+def test_values_are_normalized() -> None:
     assert Convention(no_relevant="0") == Convention(no_relevant=0) == Convention()
     assert Convention(no_relevant="nan") == Convention(no_relevant=math.nan)
     assert Convention(unjudged="2") == Convention(unjudged=2) == Convention(unjudged=2.0)
@@ -161,7 +161,7 @@ def test_the_name_is_text_on_one_line(name: Any) -> None:
         Convention(name=name)
 
 
-def test_an_unknown_policy_names_the_known_ones() -> None:
+def test_an_unknown_policy_is_an_error_with_the_known_ones() -> None:
     with pytest.raises(ConventionError, match="found the policy 'tie', expected name, order") as e:
         Convention().replace(tie="expected")
     assert e.value.hint == "did you mean ties?"

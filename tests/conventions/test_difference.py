@@ -1,4 +1,4 @@
-"""What two conventions do differently, in words."""
+"""The textual difference between two conventions."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ NAMES = st.sampled_from([preset.name for preset in presets()])
 
 
 @given(conventions())
-def test_a_convention_differs_from_itself_in_nothing(convention: Convention) -> None:
+def test_a_convention_does_not_differ_from_itself(convention: Convention) -> None:
     found = diff(convention, convention)
     assert not found
     assert list(found) == []
     assert str(found).endswith("have the same policies")
-    # The name is no policy, and a parameter set to what it would be anyway is no difference.
+    # Neither the name nor an explicit default parameter is a difference.
     assert not diff(convention, convention.replace(name="another"))
 
 
 @given(conventions(), conventions())
-def test_both_ways_round(one: Convention, two: Convention) -> None:
+def test_the_difference_in_both_directions(one: Convention, two: Convention) -> None:
     there, back = diff(one, two), diff(two, one)
     assert [(each.label, each.theirs, each.ours) for each in back] == [
         (each.label, each.ours, each.theirs) for each in there
@@ -46,7 +46,7 @@ def test_both_ways_round(one: Convention, two: Convention) -> None:
 
 
 @given(NAMES, NAMES)
-def test_it_reads_well_between_all_presets(one: str, two: str) -> None:
+def test_differences_between_all_presets_are_well_formed(one: str, two: str) -> None:
     found = diff(get(one), two)
     lines = str(found).splitlines()
     assert max(map(len, lines)) <= 100
@@ -98,7 +98,7 @@ def test_inherited_defaults_are_declared_once() -> None:
     assert labels == ["DCG gain", "DCG discount"]
 
 
-def test_every_value_has_words() -> None:
+def test_every_value_has_a_description() -> None:
     legal = {"gain": ndcg._GAINS, "discount": ndcg._DISCOUNTS, "ideal": ndcg._IDEALS}
     for parameter, values in legal.items():
         assert set(VALUES[parameter]) == set(values)

@@ -1,7 +1,7 @@
-"""Under every convention: one number, however the run is read, and an account that adds up to it.
+"""Under every convention, all readers give one value, and its explanation adds up to it.
 
-The collections have what conventions part over: ties, documents listed twice, unjudged ones, grades
-below 0 and with fractions, queries without a ranking or without judgments.
+The collections have data that conventions treat differently: ties, duplicates, unjudged documents,
+negative and fractional grades, queries without results or without judgments.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ OWN = [
         {"unretrieved": "last", "defaults": {"nDCG": {"gain": "judged", "ideal": "list-cut"}}},
     )
 ]
-#: Under another name than the preset's, since that is not verified for all of the measures.
+#: With a new name, since the presets are not verified for all measures.
 RENAMED = [get(each.name).replace(name=f"own-{each.name}") for each in presets()]
 CONVENTIONS = st.sampled_from([*RENAMED, *OWN])
 SUMS = ["nDCG", "nDCG@2", "DCG@3", "IDCG@2", "CG@2", "nDCG(judged_only=True)@3"]
@@ -57,7 +57,7 @@ def text(rows: list[tuple[str, str, int, float]]) -> str:
 
 
 def found(qrels: Any, run: Any, measure: str, convention: Convention) -> Any:
-    """The bits of a measure's values; None for an error."""
+    """Return the bits of a measure's values; None for an error."""
     try:
         result = evaluate(qrels, run, measure, convention=convention)
         values = [result.mean(), *result.per_query().values()]
@@ -73,7 +73,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @settings(max_examples=300)
 @given(queries=QUERIES, convention=CONVENTIONS, measure=MEASURES)
-def test_the_number_is_the_same_however_the_run_is_read(
+def test_the_value_does_not_depend_on_the_reader(
     folder: Path, queries: Any, convention: Convention, measure: str
 ) -> None:
     qrels = {query: judged for query, (judged, _) in queries.items()}
@@ -84,7 +84,7 @@ def test_the_number_is_the_same_however_the_run_is_read(
     rows = [row for part in parts for row in part]
     assume(rows)
     (folder / "run").write_text(text(rows))
-    # The queries in turn, so that none of them stands together.
+    # The rows of all queries alternate, so that every query is scattered.
     turns = [row for turn in zip_longest(*parts) for row in turn if row is not None]
     (folder / "turns").write_text(text(turns))
     number = found(qrels, folder / "run", measure, convention)
@@ -107,7 +107,7 @@ def test_the_number_is_the_same_however_the_run_is_read(
 
 @settings(max_examples=300)
 @given(queries=QUERIES, convention=CONVENTIONS, measure=MEASURES)
-def test_the_account_is_of_that_number(
+def test_the_explanation_adds_up_to_the_value(
     folder: Path, queries: Any, convention: Convention, measure: str
 ) -> None:
     qrels = {query: judged for query, (judged, _) in queries.items()}
@@ -124,7 +124,7 @@ def test_the_account_is_of_that_number(
         assume(False)
     for query in qrels:
         if query not in values and not queries[query][1]:
-            continue  # Left out because the run lacks it.
+            continue  # Skipped, since the run lacks it.
         explanation = explain(qrels, run, query, measure, convention=convention)
         assert explanation.skipped == (query not in values)
         if query in values:
@@ -153,13 +153,13 @@ def test_copies_are_named_in_the_ideal() -> None:
     costs = {each.document: each.cost for each in explanation.documents}
     assert costs.keys() == {"a", "b"}
     assert sum(cost or 0 for cost in costs.values()) == pytest.approx(explanation.loss)
-    # Below the cutoff a copy is no further document.
+    # Below the cutoff a copy does not count as another document.
     cut = explain(GRADED, COPIES, "q", "nDCG@2", convention=Convention(duplicates="copies"))
     assert [each.ideal_document for each in cut.ranks] == ["a", "b"]
 
 
 def test_copies_count_among_the_judged_too() -> None:
-    """A copy is in the ideal, also without the unjudged documents."""
+    """Copies are also in the ideal if unjudged documents are removed."""
     run = [("q", "x", 5.0), ("q", "a", 4.0), ("q", "y", 3.0), ("q", "a", 2.0), ("q", "z", 1.0)]
     for copies, value in (("copies", 1.0), ("count", (2 + 2 / 1.584962500721156) / 2)):
         convention = Convention(duplicates=copies)
@@ -185,11 +185,11 @@ def test_dropped_negative_grades_are_named() -> None:
 
 
 class TestSingle:
-    """A ranking of one document is refused, but not before all of it has been seen."""
+    """A ranking of one document is an error, reported after its last row is read."""
 
     QRELS = {"q1": {"a": 1}, "q2": {"b": 1}}  # noqa: RUF012
 
-    def test_a_query_that_comes_back(self, tmp_path: Path) -> None:
+    def test_a_scattered_query_is_not_single(self, tmp_path: Path) -> None:
         run = tmp_path / "run"
         run.write_text(
             "q1 Q0 x 1 9 t\nq2 Q0 b 1 9 t\nq1 Q0 a 2 8 t\nq2 Q0 y 2 8 t\n", encoding="utf-8"
@@ -200,7 +200,7 @@ class TestSingle:
         ):
             values = evaluate(self.QRELS, run, "nDCG", convention=convention).per_query()
             assert list(values) == ["q1", "q2"]
-        # A line that cannot be read comes first, even after what looks like a single document.
+        # An unreadable line is reported first, even after an apparently single document.
         run.write_text("q1 Q0 x 1 9 t\nq1 Q0\n", encoding="utf-8")
         with pytest.raises(GainfulError, match="line 2"):
             evaluate(self.QRELS, run, "nDCG", convention=Convention(single="error"))
@@ -219,14 +219,14 @@ class TestSingle:
             with pytest.raises(ConventionError, match=r"^under scikit-learn-1\.9\.1, "):
                 call()
 
-    def test_a_measure_cut_short_is_no_single_document(self) -> None:
+    def test_a_condensed_ranking_of_one_document_is_not_single(self) -> None:
         run = {"q1": {"a": 2.0, "x": 1.0}}
         single = gainful.conventions.get("scikit-learn").replace(name="own")
         explanation = explain({"q1": {"a": 1, "b": 0}}, run, "q1", "bpref", convention=single)
         assert explanation.value == 1.0
 
 
-def test_other_measures_than_a_convention_can_have() -> None:
+def test_unsupported_measures_are_errors() -> None:
     qrels, run = {"q": {"a": 1}}, {"q": {"a": 1.0}}
     with pytest.raises(ConventionError) as raised:
         evaluate(qrels, run, convention=gainful.conventions.get("rre").replace(name="own"))
@@ -255,7 +255,7 @@ def test_the_default_convention_is_not_named() -> None:
         ({"q1": {"a": 0}}, {"q1": ["a"]}, "rre", "judgments, query 'q1': no relevant documents"),
     ],
 )  # fmt: skip
-def test_what_a_convention_refuses(qrels: Any, run: Any, convention: str, words: str) -> None:
+def test_rejected_data(qrels: Any, run: Any, convention: str, words: str) -> None:
     with pytest.raises(GainfulError) as raised:
         evaluate(qrels, run, "nDCG@10", convention=convention)
     text = str(raised.value)

@@ -1,4 +1,4 @@
-"""Which measures presets are verified for, how they read their tools' names, and their defaults."""
+"""The verified measures of presets, their parsing of tools' names, and their defaults."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ CALLS: dict[str, Callable[[str], object]] = {
 
 
 @pytest.mark.parametrize("call", CALLS)
-def test_every_call_refuses_what_a_preset_is_not_verified_for(call: str) -> None:
+def test_every_function_rejects_unverified_measures(call: str) -> None:
     with pytest.raises(MeasureError, match=REFUSED):
         CALLS[call]("lightgbm")
 
@@ -124,7 +124,7 @@ def files(tmp_path: Path) -> Path:
 
 
 def output_of(folder: Path, *words: str) -> tuple[int, str, str]:
-    """Run the program on files of a folder: the exit status, what it printed, and its error."""
+    """Run the program on files of a folder; return exit status, output and error."""
     paths = {"qrels", "run", "saved.json", "page.html"}
     named = [str(folder / word) if word in paths else word for word in words]
     done = run_program(*(f"two={folder / 'run'}" if word == "two=run" else word for word in named))
@@ -148,19 +148,19 @@ def output_of(folder: Path, *words: str) -> tuple[int, str, str]:
     ],
     ids=" ".join,
 )
-def test_every_command_refuses_it(words: tuple[str, ...], files: Path) -> None:
+def test_every_command_rejects_unverified_measures(words: tuple[str, ...], files: Path) -> None:
     status, _, error = output_of(files, *words, "--convention", "lightgbm", "-m", "AP")
     assert status == 2
     assert "AP is not verified for lightgbm-4.7.0, only nDCG is. Hint: " in error
     assert {each.name for each in files.iterdir()} == {"qrels", "run"}
 
 
-def test_the_message_names_what_is_verified() -> None:
+def test_the_message_lists_the_verified_measures() -> None:
     with pytest.raises(MeasureError, match="for scikit-learn-1.9.1, only nDCG and DCG are"):
         mean("scikit-learn", "AP")
     with pytest.raises(MeasureError, match="only nDCG, AP, P and R are"):
         mean("beir", "RR@10")
-    # A longer list has a page of its own.
+    # For a longer list the message links to a page.
     with pytest.raises(MeasureError, match="for trec_eval-9.0.8, `gainful conventions trec_eval-"):
         mean("trec_eval", "ERR@20")
 
@@ -171,7 +171,7 @@ def test_changed_policies_do_not_make_it_verified() -> None:
         gainful.evaluate(QRELS, RUN, "AP", convention=changed)
 
 
-def test_a_name_of_ones_own_measures_everything() -> None:
+def test_a_renamed_preset_supports_all_measures() -> None:
     own = get("lightgbm").replace(name="mine")
     assert own.preset is None
     result = gainful.evaluate(QRELS, RUN, ["nDCG@2", "AP", "RBP"], convention=own)
@@ -182,7 +182,7 @@ def test_a_name_of_ones_own_measures_everything() -> None:
     assert choose_measures(None, own, usual=EVALUATION) == tuple(parse_measures(EVALUATION))
 
 
-def test_a_name_of_ones_own_on_the_command_line(files: Path) -> None:
+def test_a_renamed_preset_on_the_command_line(files: Path) -> None:
     words = ("evaluate", "qrels", "run", "-m", "AP", "--convention", "lightgbm")
     own = ("--policy", "name=mine")
     status, printed, error = output_of(files, *words, *own, "--format", "csv")
@@ -190,13 +190,13 @@ def test_a_name_of_ones_own_on_the_command_line(files: Path) -> None:
     assert "run,AP,0.5," in printed
     _, printed, _ = output_of(files, *words, *own)
     assert "\nmine: gain exponential, " in printed
-    # One name for two conventions would not tell their columns apart.
+    # With one name for two conventions, their columns could not be distinguished.
     status, _, error = output_of(files, *words, "--convention", "rax", *own)
     assert status == 2
     assert "found mine twice, expected each convention once" in error
 
 
-def test_what_describes_the_data_is_measured_under_every_preset() -> None:
+def test_counts_are_supported_by_every_preset() -> None:
     asked = ["NumQ", "NumRet", "NumRel", "NumRelRet", "NumNonrelRet", "Judged@2", "Unjudged@2"]
     for name in ("lightgbm", "lenskit", "cwl_eval", "sentence-transformers"):
         qrels = {
@@ -206,7 +206,7 @@ def test_what_describes_the_data_is_measured_under_every_preset() -> None:
         assert [result.summary(each).value for each in asked] == [2, 6, 4, 4, 2, 1, 0]
 
 
-def test_numbers_that_were_another_tools() -> None:
+def test_similar_measures_of_other_tools_differ() -> None:
     """LensKit divides recall by min(k, R), TorchMetrics AP by the hits: .1360 and 1.0 there."""
     for preset, measure in (("lenskit", "R@10"), ("torchmetrics", "AP@2"), ("implicit", "P@10")):
         with pytest.raises(MeasureError, match="is not verified for"):
@@ -214,7 +214,7 @@ def test_numbers_that_were_another_tools() -> None:
 
 
 def test_sentence_transformers_divides_ap_by_the_smaller_of_cutoff_and_relevant() -> None:
-    """As it printed: map@2 .5 and map@100 .8333, accuracy@1 1, where one of two is on top."""
+    """Its output is map@2 .5, map@100 .8333 and accuracy@1 1, with one of two on top."""
     qrels, run = {"q": {"a": 1, "b": 1}}, {"q": ["a", "x", "b"]}
     found = [
         mean("sentence-transformers", each, qrels, run) for each in ("map@2", "map@100", "map")
@@ -282,10 +282,10 @@ def test_calls_without_a_measure() -> None:
 
 # --- the names of tools ---------------------------------------------------------------------------
 
-#: How each tool's names of its measures are read under its convention, and which are refused:
-#: by the family that they mean and is not verified, or by name, where Gainful has no such measure.
+#: How each tool's measure names are parsed under its convention, and which are errors: those of an
+#: unverified family, and those of measures that Gainful lacks.
 NAMES: dict[str, tuple[dict[str, str], str, str]] = {
-    # preset: names that are read, names of families that are not verified, names without a measure
+    # preset: parsed names, names of unverified families, names without a measure
     "trec_eval-9.0.8": (
         {"ndcg_cut_10": "nDCG@10", "map": "AP", "recip_rank": "RR", "P_5": "P@5"},
         "rbp",
@@ -471,13 +471,13 @@ NAMES: dict[str, tuple[dict[str, str], str, str]] = {
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_tools_names_are_read_as_it_means_them_or_refused(name: str) -> None:
+def test_names_of_a_tool_are_parsed_or_errors(name: str) -> None:
     convention = get(name)
     read, unverified, unknown = NAMES[name]
     for text, means in read.items():
         (measure,) = choose_measures(text, convention)
         assert repr(measure) == means
-        # What is printed is read back.
+        # Printed names can be parsed.
         assert choose_measures(repr(measure), convention) == (measure,)
     for text in unverified.split():
         with pytest.raises(MeasureError, match=f"is not verified for {name}"):
@@ -489,7 +489,7 @@ def test_a_tools_names_are_read_as_it_means_them_or_refused(name: str) -> None:
 
 
 def test_every_tool_is_in_the_table() -> None:
-    """Variants of a preset read what the first of the tool reads; papers print no names."""
+    """Variants parse the same names as the tool's first preset; papers have no names."""
     variants = {each.name: each.names for each in presets()}
     for name, names in variants.items():
         if name in ("gainful-1", "jarvelin-kekalainen-2002", "burges-2005"):
@@ -512,7 +512,7 @@ def test_a_name_that_conventions_read_differently() -> None:
 
 
 def test_hits_are_counted() -> None:
-    """As ranx printed: hits@2 is the mean number of relevant documents above rank 3."""
+    """In ranx, hits@2 is the mean number of relevant documents above rank 3."""
     assert mean("ranx", "hits@2") == 1.0
     assert mean("ranx", "hits") == 2.0
     assert mean("ranx", "hit_rate@2") == 1.0
@@ -521,23 +521,23 @@ def test_hits_are_counted() -> None:
 def test_ranx_persistence() -> None:
     qrels, run = {"q": {"a": 1, "b": 1}}, {"q": ["a", "x", "b"]}
     assert mean("ranx", "rbp.80", qrels, run) == pytest.approx(0.2 * (1 + 0.8**2))
-    # Its gains are the grades themselves.
+    # Its gains are the grades.
     with pytest.raises(gainful.errors.GradeError, match="found grade 2, expected at most 1"):
         mean("ranx", "rbp.80")
 
 
-def test_results_are_asked_by_the_names_of_the_tool() -> None:
+def test_results_accept_the_names_of_the_tool() -> None:
     result = gainful.evaluate(QRELS, RUN, ["hits@2", "rbp.95"], convention=_binary("ranx"))
     assert result.mean("hits@2") == result.mean("CG(gain='binary')@2")
     assert [repr(each) for each in result.measures] == ["CG(gain='binary')@2", "RBP(p=0.95)"]
 
 
 def _binary(name: str) -> Convention:
-    # Grades of 2 are in these judgments.
+    # These judgments contain grades of 2.
     return get(name).replace(defaults={})
 
 
-def test_a_preset_tells_its_measures_and_names() -> None:
+def test_presets_list_their_measures_and_names() -> None:
     _, output, _ = output_of(Path(), "conventions", "ranx", "--format", "json")
     assert '"measures": [' in output
     assert '"hits": "CG(gain=\'binary\')"' in output

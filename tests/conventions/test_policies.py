@@ -1,4 +1,4 @@
-"""The policies: explained, and refused with what is legal."""
+"""Policies: their explanations, and errors for invalid values."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def test_each_listed_word_is_accepted(name: str) -> None:
         ("rounding", 4),
     ],
 )
-def test_anything_else_is_refused(name: str, value: Any) -> None:
+def test_other_values_are_errors(name: str, value: Any) -> None:
     fields: Any = {name: value}
     with pytest.raises(ConventionError) as caught:
         Convention(**fields)
@@ -106,7 +106,7 @@ def test_anything_else_is_refused(name: str, value: Any) -> None:
         ("missing", "whatever", None),
     ],
 )
-def test_hints(name: str, value: str, hint: str | None) -> None:
+def test_hints_suggest_legal_values(name: str, value: str, hint: str | None) -> None:
     fields: Any = {name: value}
     with pytest.raises(ConventionError) as caught:
         Convention(**fields)

@@ -1,4 +1,4 @@
-"""The presets, and the module that is their collection."""
+"""The presets, and their collection in `gainful.conventions`."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from gainful.conventions.presets import load
 from gainful.errors import ArgumentError, ConventionError, MeasureError
 from gainful.measures import IAP, RBP, IPrec, NumPrefs, Prefs, RBPResidual, nDCG
 
-# To a type checker a module is nothing that can be indexed.
+# Type checkers do not know that this module can be indexed.
 collection: Any = gainful.conventions
 
 
-def test_every_preset_is_declared_where_it_is_looked_for() -> None:
+def test_every_preset_is_declared_in_the_file_of_its_tool() -> None:
     assert [preset.name for preset in presets()] == list(collection)
     assert len(collection) == len({preset.name for preset in presets()})
     assert collection["gainful-1"].name == next(iter(collection))
@@ -98,7 +98,7 @@ def test_trec_eval() -> None:
         (" Gainful-1 ", "gainful-1"),
     ],
 )
-def test_shorter_and_otherwise_written_names(name: str, means: str) -> None:
+def test_short_and_alternative_names(name: str, means: str) -> None:
     assert get(name) is get(means)
     assert name in collection
 
@@ -124,7 +124,7 @@ def test_unknown_names(name: str, hint: str | None) -> None:
 
 
 @pytest.mark.parametrize("wrong", [None, 1, b"gainful-1", ["gainful-1"]])
-def test_what_is_no_name_is_a_type_error(wrong: Any) -> None:
+def test_other_keys_are_type_errors(wrong: Any) -> None:
     with pytest.raises(ArgumentError, match="as a convention"):
         get(wrong)
     assert wrong not in collection

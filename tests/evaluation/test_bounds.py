@@ -33,7 +33,7 @@ def test_bounds_are_not_those_of_all_zero_or_all_best() -> None:
 @pytest.mark.parametrize("no_relevant", [0, "skip"])
 @pytest.mark.parametrize("weighted", [False, True])
 def test_bounds_of_the_mean(measure: str, no_relevant: float | str, weighted: bool) -> None:
-    """Enumerate the means over the labelings of all queries together."""
+    """Bounds of the mean equal an enumeration of the labelings of all queries."""
     convention = gainful.conventions["gainful-1"].replace(no_relevant=no_relevant)
     weights = {"q1": 1.0, "q2": 2.5, "q3": 0.5} if weighted else None
     result = gainful.evaluate(
@@ -176,7 +176,7 @@ def test_long_rankings_agree_with_samples() -> None:
         assert low <= min(values) <= max(values) <= high
 
 
-def test_the_command_shows_them(output_of) -> None:
+def test_the_command_prints_bounds(output_of) -> None:
     printed = output_of(
         "evaluate", "qrels.txt", "bm25.run", "dense.run", "-m", "nDCG@10", "--bounds"
     )

@@ -39,7 +39,7 @@ def ranking(rng: random.Random, ties: bool) -> tuple[dict[str, int], dict[str, f
     return judged, scores
 
 
-def labellings(
+def labelings(
     judged: dict[str, int], run: dict[str, float], among: set[str]
 ) -> Iterator[dict[str, int]]:
     unjudged = [each for each in run if each not in judged and each in among]
@@ -55,7 +55,7 @@ def extremes(
     among: set[str],
 ) -> dict[str, tuple[float, float] | None]:
     """Evaluate every labeling as a query of its own."""
-    every = {f"q{n}": labels for n, labels in enumerate(labellings(judged, run, among))}
+    every = {f"q{n}": labels for n, labels in enumerate(labelings(judged, run, among))}
     result = gainful.evaluate(every, dict.fromkeys(every, run), measures, convention=convention)
     found: dict[str, tuple[float, float] | None] = {}
     for measure in measures:
@@ -144,14 +144,14 @@ def above(run: dict[str, float], cutoff: int, ties: str) -> set[str]:
 
 
 def test_rankings_of_eight_unjudged_documents() -> None:
-    """No document of the ranking is judged; two others are."""
+    """Only two documents outside the ranking are judged."""
     run = {f"d{n}": float(-n) for n in range(8)}
     convention = gainful.conventions["gainful-1"]
     measures = ("nDCG@3", "nDCG@5", "nDCG", "AP", "AP@5", "P@5", "R@5", "RR", "ERR(max_grade=3)@8")
     assert check({"n1": 3, "n2": 1}, run, measures, convention) == len(measures)
 
 
-def test_grades_that_the_scale_does_not_have_and_an_unlike_scale() -> None:
+def test_grades_outside_the_scale_and_uneven_scales() -> None:
     rng = random.Random("scale")
     convention = gainful.conventions["gainful-1"]
     wide = 0

@@ -1,4 +1,4 @@
-"""What other tools get wrong, crash on or leave to chance; each has the right answer here.
+"""Inputs on which other tools are wrong, crash or give arbitrary results; Gainful is correct.
 
 The defects were found by running the tools: ranx 0.3.21, BEIR, trectools, gdeval, ndeval,
 scikit-learn. Those of pytrec_eval, ir_measures and trec_eval are tested with each replacement.
@@ -99,7 +99,7 @@ def test_blank_lines_of_a_run_are_ignored(tmp_path):
     assert value({"q": {"a": 1}}, path, "RR") == 1.0
 
 
-def test_a_run_of_empty_rankings_is_scored_as_such():
+def test_a_run_of_empty_rankings_has_scores():
     result = gainful.evaluate({"q": {"a": 1}}, {"q": {}}, ["nDCG", "P@5", "Judged@5"])
     assert [result.mean(measure) for measure in result.measures] == [0.0, 0.0, 0.0]
 
@@ -146,7 +146,7 @@ def test_a_missing_query_does_not_make_the_mean_nan():
     assert value(qrels, {"q1": {"a": 1.0}}, "nDCG") == 0.5
 
 
-def test_grades_above_four_and_query_ids_of_letters_are_fine():
+def test_grades_above_four_and_alphabetic_query_ids():
     qrels = {"mb-1": {"a": 30, "b": 4, "c": 1}}
     measure = "nDCG(gain='exponential')@20"
     assert value(qrels, {"mb-1": {"a": 3.0, "b": 2.0, "c": 1.0}}, measure) == 1.0
@@ -159,7 +159,7 @@ def test_query_ids_keep_the_part_before_a_hyphen():
     assert result.per_query("nDCG@20") == {"1": 0.0, "wt-1": 1.0}
 
 
-# --- scikit-learn and the learners of rankings ----------------------------------------------------
+# --- scikit-learn and learning to rank ------------------------------------------------------------
 
 
 def test_a_list_of_one_document_has_an_ndcg():

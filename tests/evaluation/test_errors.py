@@ -101,7 +101,7 @@ def test_bad_files(case: str, held: bool, tmp_path) -> None:
         assert str(bad) in str(error)
 
 
-def test_a_directory(tmp_path) -> None:
+def test_a_directory_without_runs_is_an_error(tmp_path) -> None:
     (tmp_path / "qrels").write_bytes(GOOD_QRELS)
     with pytest.raises(errors.SourceError, match="directory"):
         gainful.evaluate(tmp_path / "qrels", tmp_path)
@@ -170,7 +170,7 @@ def test_invalid_measures(measure: str) -> None:
         gainful.evaluate({"q": {"d": 1}}, {"q": {"d": 1.0}}, measure)
 
 
-def test_calls_that_contradict_themselves() -> None:
+def test_contradictory_arguments_are_errors() -> None:
     qrels, run = {"q": {"d": 1}}, {"q": {"d": 1.0}}
     with pytest.raises(errors.ArgumentError, match="neither"):
         gainful.evaluate(qrels)
@@ -185,12 +185,12 @@ def test_calls_that_contradict_themselves() -> None:
 
 
 @pytest.mark.parametrize("measure", ["INST(T=1e308, max_rel=1)", "Utility(a=1e308, b=1e308)"])
-def test_a_value_beyond_all_numbers_is_blamed_on_the_parameters(measure: str) -> None:
+def test_an_infinite_value_is_an_error_of_the_parameters(measure: str) -> None:
     run = {"q": {"d": 3.0, "e": 2.0, "f": 1.0}}
     with pytest.raises(gainful.errors.GradeError, match="the value of .* overflows.*parameter"):
         gainful.evaluate({"q": {"d": 1, "e": 1, "f": 1}}, run, measure)
 
 
-def test_a_gain_beyond_all_numbers_is_blamed_on_the_gains() -> None:
+def test_an_infinite_gain_is_an_error_of_the_gains() -> None:
     with pytest.raises(gainful.errors.GradeError, match="the gain of .* overflows.*1024"):
         gainful.evaluate({"q": {"d": 2000}}, {"q": ["d"]}, "nDCG(gain='exponential')")

@@ -1,4 +1,4 @@
-"""Geometric means over queries: the value, its interval, weights, and how they are shown."""
+"""Geometric means over queries: values, intervals, weights and output."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def test_a_query_of_0_counts_a_hundred_thousandth() -> None:
     assert (summary.low, summary.high) == expected
     assert summary.median == 0.5
     assert summary.aggregate == "geometric"
-    # It is a mean, and shown as one.
+    # It is printed like any mean.
     assert f"{summary.mean:.4f}".lstrip("0") in str(result)
     assert "mean or sum" not in str(result)
 

@@ -21,7 +21,7 @@ from requirements import need
 
 @pytest.fixture(scope="module")
 def reference(tmp_path_factory: pytest.TempPathFactory) -> Reference:
-    """Return what TREC text on one thread gives."""
+    """Return the outcomes of TREC text on one thread."""
     return Reference(REFERENCE, lambda: tmp_path_factory.mktemp("reference"))
 
 
@@ -39,7 +39,7 @@ def test_rows_are_the_same(path: Path, name: str, reference: Reference, tmp_path
 
 
 def test_each_convention_gives_rows_for_some_collection(reference: Reference) -> None:
-    """So that paths do not only agree on errors."""
+    """Without rows, paths would agree only on errors."""
     given = {
         label
         for label in all_conventions()
@@ -50,7 +50,7 @@ def test_each_convention_gives_rows_for_some_collection(reference: Reference) ->
     assert len(given) > 100
 
 
-#: Those that give the same bits for whatever there is.
+#: Paths with equal bits on every collection.
 EXACT = [
     path
     for path in PATHS.values()

@@ -13,7 +13,7 @@ from paths_of_evaluation.robust import CONVENTIONS, PAGE_RUNS, robust, runs
 from paths_of_evaluation.trying import Reference, tried
 from requirements import ROOT, need
 
-#: Of these, each path follows one at least.
+#: Each path supports at least one of these.
 QUICK = ("gainful-1", "ranx-0.3.21", "trectools-0.0.50")
 
 
@@ -25,13 +25,13 @@ def folder() -> Folder:
 
 @pytest.fixture(scope="module")
 def collection(folder: Folder) -> Collection:
-    """Return the judgments and a run of a hundred rows a query."""
+    """Return the judgments and a run with 100 rows per query."""
     return robust(folder, "humR03dc")
 
 
 @pytest.fixture(scope="module")
 def reference(tmp_path_factory: pytest.TempPathFactory) -> Reference:
-    """Return what TREC text on one thread gives."""
+    """Return the outcomes of TREC text on one thread."""
     return Reference(REFERENCE, lambda: tmp_path_factory.mktemp("reference"))
 
 
@@ -56,12 +56,12 @@ def test_all_runs(path: Path, folder: Folder, tmp_path_factory: pytest.TempPathF
         found = tried(path, robust(folder, name), own, made("path"), CONVENTIONS)
         assert found.wrong == {}
         values += found.values if name in PAGE_RUNS else 0
-    # The page has the number.
+    # The page states the number.
     assert numbers_of_the_page()[path.name] == f"{values:,}"
 
 
 def numbers_of_the_page() -> dict[str, str]:
-    """Return how many values the page says were compared, by path."""
+    """Return the number of compared values that the page states, by path."""
     page = (ROOT / "docs" / "exactness.md").read_text(encoding="utf-8")
     return dict(re.findall(r"^\| ([^|]+) \| ([\d,]+) \|", page, re.MULTILINE))
 

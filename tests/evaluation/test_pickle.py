@@ -45,7 +45,7 @@ def evaluated(first: int, **options: object) -> gainful.Evaluation:
     ],
 )
 @pytest.mark.parametrize("protocol", range(2, pickle.HIGHEST_PROTOCOL + 1))
-def test_there_and_back(options: dict[str, object], protocol: int) -> None:
+def test_pickling_keeps_all_values(options: dict[str, object], protocol: int) -> None:
     whole = evaluated(3, **options)
     again = pickle.loads(pickle.dumps(whole, protocol))
     assert contents(again) == contents(whole)
@@ -77,7 +77,7 @@ def test_processes_return_their_parts() -> None:
     assert found.counts()["queries"] == 60
 
 
-def test_a_truncated_state() -> None:
+def test_a_truncated_state_is_an_error() -> None:
     whole = evaluated(5, measures="RR")
     restore, (kind, states, *others) = whole.__reduce__()
     ids, values, *rest = states["a"]

@@ -239,13 +239,13 @@ def test_every_ndcg_comes_with_its_parts(measure: str) -> None:
 UNRETURNED = {"q": {"a": 2, "b": 1, "y": 0, "z": 3, "neg": -1}}
 
 
-def test_judged_documents_that_were_not_returned_can_be_appended() -> None:
+def test_judged_documents_not_returned_can_be_appended() -> None:
     run = {"q": {"x": 3.0, "a": 2.0, "b": 1.0}}
     ideal = 3 + 2 / LOG3 + 1 / 2
     gained = 2 / LOG3 + 1 / 2
     ranks = [1 / math.log2(rank + 1) for rank in (4, 5, 6)]
     z_at = {
-        "given": ranks[1],  # after y, as the judgments have it
+        "given": ranks[1],  # after y, in the order of the judgments
         "reverse": ranks[1],
         "doc-id-desc": ranks[0],
         "doc-id-asc": ranks[2],
@@ -257,12 +257,12 @@ def test_judged_documents_that_were_not_returned_can_be_appended() -> None:
     for ties, weight in z_at.items():
         value = under("nDCG", run, UNRETURNED, unretrieved="last", ties=ties).mean()
         assert value == pytest.approx((gained + 3 * weight) / ideal), ties
-    # A grade that counts as no judgment is no judged document.
+    # A document whose grade does not count is unjudged.
     value = under("nDCG", run, UNRETURNED, unretrieved="last", negative="unjudged", ties="given")
     assert value.mean() == pytest.approx((gained + 3 / math.log2(6)) / ideal)
 
 
-def test_what_was_not_returned_is_in_the_list_but_not_counted_as_returned() -> None:
+def test_appended_documents_do_not_count_as_returned() -> None:
     run = {"q": ["x", "a", "b"]}
     result = under("nDCG(ideal='list')@4", run, UNRETURNED, unretrieved="last")
     row = next(result.rows())
@@ -298,7 +298,7 @@ def test_a_ranking_of_one_document() -> None:
         under("nDCG", one, qrels, single="error")
 
 
-def test_agreement_on_nothing() -> None:
+def test_no_results_for_no_relevant_documents_can_be_perfect() -> None:
     qrels = {"q1": {"a": 0}, "q2": {"a": 0}, "q3": {"a": 1}, "q4": {"a": 1}}
     run = {"q1": ["a"], "q3": ["a"]}
     values = under("nDCG", run, qrels, no_relevant="agree").per_query()
@@ -332,7 +332,7 @@ def test_terms_and_quotient_rounded_down() -> None:
     )
 
 
-def test_repeated_documents_as_documents_of_their_own() -> None:
+def test_duplicates_can_count_as_separate_documents() -> None:
     run = gainful.Run([("q", d, -float(i)) for i, d in enumerate("aabx")], duplicates="count")
     qrels = {"q": {"a": 1, "b": 0, "c": 1}}
     for ideal in "judged", "judged-to-depth":
@@ -345,7 +345,7 @@ def test_repeated_documents_as_documents_of_their_own() -> None:
         assert under(measure + "@1", run, qrels, duplicates="copies").mean() == 1.0
 
 
-def test_repeated_documents_that_leave_their_ranks_blank() -> None:
+def test_duplicates_can_leave_their_ranks_blank() -> None:
     run = gainful.Run([("q", d, -float(i)) for i, d in enumerate("aabx")], duplicates="count")
     qrels = {"q": {"a": 2, "b": 1}}
     result = under("nDCG", run, qrels, duplicates="blank")
@@ -358,7 +358,7 @@ def test_repeated_documents_that_leave_their_ranks_blank() -> None:
 
 
 @pytest.mark.parametrize("no_relevant", [0.0, 1.0, "agree", "skip", "error"])
-def test_an_ideal_of_no_documents_does_not_mean_that_nothing_is_relevant(
+def test_an_empty_ideal_differs_from_no_relevant_documents(
     no_relevant: float | str,
 ) -> None:
     qrels = {"q1": {"a": 1}, "q2": {"a": 1}}
@@ -370,7 +370,7 @@ def test_an_ideal_of_no_documents_does_not_mean_that_nothing_is_relevant(
 
 
 def test_rounded_terms_are_divided_as_decimals() -> None:
-    # 5.94 over 11.88, which the terms add up to, is 0.49999999999999994 in binary.
+    # The terms add up to 5.94 / 11.88, which is 0.49999999999999994 in binary.
     qrels = {"q": {"0": 1, "1": 1, "2": 2, "3": 1, "4": 0, "5": 1, "6": 2, "7": 3}}
     run = {"q": ["5", "3", "7", "0", "1", "x", "y"]}
     measure = "nDCG(gain='exponential')"
@@ -402,7 +402,7 @@ def test_gains_of_membership() -> None:
     assert under("nDCG(gain='judged')", run, qrels).mean() == pytest.approx(
         (1 / LOG3 + 1 / 2 + 1 / math.log2(5)) / (1 + 1 / LOG3 + 1 / 2 + 1 / math.log2(5))
     )
-    # The ideal is of ones and the gains are grades, so a ranking can exceed it.
+    # The ideal counts ones and the gains are grades, so a ranking can exceed it.
     value = under("nDCG(ideal='ones')", {"q": ["a", "c"]}, qrels).mean()
     assert value == pytest.approx((3 + 1 / LOG3) / (1 + 1 / LOG3))
     measure = parse_measure("nDCG(gain='binary', ideal='ones')")
@@ -410,7 +410,7 @@ def test_gains_of_membership() -> None:
     assert parse_measure("nDCG(ideal='ones')").range() == (0.0, None)
 
 
-def test_the_base_of_the_logarithm_cancels_in_a_quotient_alone() -> None:
+def test_the_base_of_the_logarithm_cancels_only_in_quotients() -> None:
     natural, binary = under("nDCG(discount='ln')"), under()
     assert natural.mean() == pytest.approx(binary.mean())
     ratio = under("DCG(discount='ln')").mean() / under("DCG").mean()

@@ -98,7 +98,7 @@ def test_the_order_does_not_change_a_mean() -> None:
     ],
     ids=["mapping", "NumPy", "records", "Qrels", "pickled", "selected"],
 )
-def test_ids_that_came_as_integers_are_integers(judgments: Any) -> None:
+def test_integer_ids_stay_integers(judgments: Any) -> None:
     result = gainful.evaluate(judgments, RANKED, "RR")
     assert list(result["RR"].items()) == [(9, 1.0), (10, 1.0), (1, 0.5)]
     assert all(type(query) is int for query in result["RR"])
@@ -132,7 +132,7 @@ def test_other_ids_are_text(judgments: Any) -> None:
     assert result.to_arrow().num_rows == len(gainful.Qrels(judgments))
 
 
-def test_means() -> None:
+def test_means_are_accessed_by_measure() -> None:
     one = gainful.evaluate(QRELS, RUN, ["RR", "P@1"])
     assert one.mean() == one.means() == {"RR": one.mean("RR"), "P@1": one.mean("P@1")}
     assert gainful.evaluate(QRELS, RUN, "RR").mean() == one.mean("RR")

@@ -91,13 +91,13 @@ WAYS = {
     ],
     ids=str,
 )
-def test_there_and_back(way: str, policies: dict[str, Any], tmp_path: Path) -> None:
+def test_rows_restore_the_evaluation(way: str, policies: dict[str, Any], tmp_path: Path) -> None:
     need("pandas")
     convention = gainful.Convention(**policies)
     whole = evaluated(convention=convention)
     rows = WAYS[way](whole.to_rows(), tmp_path)
     found = back(rows, convention=convention)
-    # Systems come in the order of their names.
+    # Systems are sorted by name.
     assert found.systems == ("a", "b")
     assert sorted(contents(found)[2:]) == sorted(contents(whole)[2:])
     for system in whole.systems:
@@ -142,7 +142,7 @@ def test_types_never_depend_on_the_rows() -> None:
     assert len(full) == len(pyarrow.table(full))
 
 
-def test_judgments_may_be_named() -> None:
+def test_judgments_can_have_a_name() -> None:
     drawn = draw(2, queries=5)
     whole = gainful.evaluate(drawn.qrels, drawn.run, "AP")
     assert back(whole.to_rows(), measures="AP").judgments_digest is None
@@ -150,7 +150,7 @@ def test_judgments_may_be_named() -> None:
     assert found.judgments_digest == whole.judgments_digest is not None
 
 
-def test_rows_of_something_else() -> None:
+def test_other_rows_are_errors() -> None:
     rows = evaluated().to_rows()
     with pytest.raises(MatchError, match=r"made by gainful-1:\w+, expected .* by trec_eval-10"):
         back(rows, convention="trec_eval-10")
@@ -159,11 +159,11 @@ def test_rows_of_something_else() -> None:
     with pytest.raises(ColumnError, match="a column 'P@3'"):
         back(rows, measures=["P@3"])
     with pytest.raises(MatchError, match="made by gainful-1"):
-        # What a measure leaves open is decided by the convention, and that by its defaults.
+        # The defaults of the convention complete a measure without parameters.
         back(rows, convention=gainful.Convention(defaults={"nDCG": {"gain": "exponential"}}))
 
 
-def test_a_query_in_two_places() -> None:
+def test_a_duplicate_query_is_an_error() -> None:
     rows = gainful.evaluate({"q": {"d": 1}}, {"q": ["d"]}, "AP").to_rows()
     with pytest.raises(MatchError, match="query 'q': its ranking is in two parts"):
         back([rows, rows], measures="AP")
@@ -209,12 +209,12 @@ def changed(column: str, value: object) -> Any:
         ("convention", None, MatchError, "made by null"),
     ],
 )
-def test_damaged_rows(column: str, value: object, error: Any, match: str) -> None:
+def test_damaged_rows_are_errors(column: str, value: object, error: Any, match: str) -> None:
     with pytest.raises(error, match=match):
         back(changed(column, value), measures="AP")
 
 
-def test_queries_that_are_counted_in_parts() -> None:
+def test_partial_query_counts_are_errors() -> None:
     table = pyarrow.table(evaluated(measures="AP").to_rows())
     at = table.column_names.index("queries")
     halves = table.set_column(at, "queries", pyarrow.array([1.5] * len(table)))
@@ -268,7 +268,7 @@ def test_addresses() -> None:
     assert sorted(contents(back("memory://rows/"))[2:]) == sorted(contents(whole)[2:])
 
 
-def test_an_address_that_may_not_be_read(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_forbidden_address_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     fsspec = need("fsspec")
     with fsspec.open("memory://locked/part-0.parquet", "wb") as file:
         file.write(b"rows" * 10)

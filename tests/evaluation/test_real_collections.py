@@ -1,4 +1,4 @@
-"""Real collections give the numbers that their owners and trec_eval printed."""
+"""Real collections give the numbers published by their authors or printed by trec_eval."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def test_scifact_rankings_without_scores() -> None:
 
 
 @pytest.mark.parametrize("year", ["13", "14"])
-def test_spam_grades_of_the_web_track_as_gdeval_has_them(year: str) -> None:
+def test_spam_grades_of_the_web_track_equal_gdeval(year: str) -> None:
     folder = need("shared-data")
     result = gainful.evaluate(
         folder / f"web{year}" / "qrels.adhoc.txt.gz",

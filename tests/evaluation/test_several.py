@@ -1,4 +1,4 @@
-"""`gainful evaluate` with several conventions: a column each, in every format."""
+"""`gainful evaluate` with several conventions: one column each, in every format."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ BOTH = ("evaluate", "qrels.txt", "cut.run", "dense.run")
 
 @pytest.fixture(autouse=True)
 def cut(small_files: Path) -> Path:
-    """Make a run that lacks two queries, which conventions treat differently."""
+    """Return a run that lacks two queries, which conventions treat differently."""
     lines = (small_files / "bm25.run").read_text().splitlines(keepends=True)
     path = small_files / "cut.run"
     path.write_text("".join(line for line in lines if not line.startswith(("q2 ", "q5 "))))
     return path
 
 
-def test_a_column_of_means_for_each(output_of: Say) -> None:
+def test_each_convention_has_a_column_of_means(output_of: Say) -> None:
     text = output_of(*BOTH, *UNDER, "-m", "nDCG@10", "-m", "NumRel")
     lines = text.splitlines()
     assert lines[0].split() == ["system", "measure", *NAMES]
@@ -62,7 +62,7 @@ def test_a_column_of_means_for_each(output_of: Say) -> None:
         assert str(package.conventions.get(name)) in " ".join(text.split())
 
 
-def test_one_convention_stays_as_it_is(output_of: Say) -> None:
+def test_one_convention_prints_the_usual_table(output_of: Say) -> None:
     for style in ("table", "tsv", "json", "jsonl", "markdown", "latex"):
         words = (*ONE, "--format", style)
         assert output_of(*words) == output_of(*words, "--convention", "gainful")
@@ -93,7 +93,7 @@ def test_delimited_rows_begin_with_the_convention(style: str, output_of: Say) ->
     assert len(rows) == 2 * 6 + 4 + 6
 
 
-def test_a_column_that_only_one_has(output_of: Say) -> None:
+def test_measures_of_one_convention(output_of: Say) -> None:
     # XGBoost's bare nDCG is nDCG@32.
     under = ("--convention", "gainful", "--convention", "xgboost")
     words = (*ONE, *under, "-m", "nDCG", "--per-query", "--format", "csv")
@@ -145,7 +145,7 @@ def test_rows_of_queries(output_of: Say) -> None:
     assert lines[0] == "cut, AP"
     assert lines[1].split() == ["query_id", *NAMES]
     assert [line.split()[0] for line in lines[3:9]] == ["q1", "q2", "q3", "q4", "q5", "q6"]
-    # A query that one of them leaves out has no value there.
+    # A query that a convention leaves out has no value there.
     assert lines[4].split() == ["q2", ".0000", "–"]
     lines = output_of(*BOTH, *UNDER, "-m", "AP", "-m", "RR", "--per-query").splitlines()
     assert lines[0].split() == ["system", "query_id", "measure", *NAMES]
@@ -180,7 +180,7 @@ def test_all_presets_that_accept_the_data(count: int) -> None:
         table = summary_table(found)
         assert max(map(len, str(found).splitlines()[:4])) <= 100
         assert len(table.rows[0]) == count + 1
-        # As text, for NaN is not equal to itself.
+        # As text, since NaN is not equal to itself.
         assert [repr(each.mean()) for each in found] == [
             repr(package.evaluate("qrels.txt", "bm25.run", "nDCG@10", convention=name).mean())
             for name in chosen[at : at + count]
@@ -202,7 +202,7 @@ def test_standard_input_is_read_once(cut: Path) -> None:
     assert piped.stdout == gainful(*ONE, *UNDER, "-m", "AP").stdout != b""
 
 
-def test_weights_count_under_all(small_files: Path, output_of: Say) -> None:
+def test_weights_apply_to_all_conventions(small_files: Path, output_of: Say) -> None:
     (small_files / "weights.tsv").write_text("".join(f"q{n} {n}\n" for n in range(1, 7)))
     words = (*ONE, *UNDER, "-m", "AP", "--weights", "weights.tsv", "--format", "jsonl")
     weights = {f"q{n}": float(n) for n in range(1, 7)}
@@ -224,7 +224,7 @@ def test_weights_count_under_all(small_files: Path, output_of: Say) -> None:
         (("--convention", "gainful", "--convention", "cwl_eval", "-m", "ndgc"), "measure 'ndgc'"),
     ],
 )
-def test_bad_combinations(
+def test_invalid_combinations_are_errors(
     words: tuple[str, ...], message: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main([*ONE, *words]) == 2
@@ -244,7 +244,7 @@ def test_an_error_names_its_run() -> None:
         evaluate_each(qrels, None, "NumRel", runs=runs, conventions=["gainful", "ndeval"])
 
 
-def test_bad_calls() -> None:
+def test_invalid_calls_are_errors() -> None:
     wrong: list[tuple[dict[str, Any], str]] = [
         ({"conventions": []}, "conventions: found none"),
         ({"conventions": ["gainful", "gainful-1"]}, "gainful-1 twice"),

@@ -1,4 +1,4 @@
-"""TREC text: the numbers do not depend on how the file is written, cut, sorted or compressed."""
+"""TREC text: values do not depend on notation, segments, order or compression."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def test_the_notation_does_not_matter(small, writing: str, tmp_path) -> None:
 @pytest.mark.parametrize("threads", [1, 2, 3, 8])
 @pytest.mark.parametrize("order", ["grouped", "shuffled", "reversed"])
 def test_neither_threads_nor_segments_matter(threads: int, order: str, tmp_path) -> None:
-    # More than a megabyte, so that a file is cut; queries of very different size.
+    # More than a megabyte, so that the file has several segments; query sizes vary widely.
     qrels, rows = collection(30, 400, seed=7)
     more_qrels, more_rows = collection(3, 9000, seed=8)
     qrels |= more_qrels
@@ -173,7 +173,7 @@ def test_comments_are_an_option(tmp_path) -> None:
     assert gainful.evaluate(qrels, run, "RR").mean() == 1.0
 
 
-def test_scattered_queries_spill_to_disk_and_come_back(small, tmp_path, monkeypatch) -> None:
+def test_scattered_queries_on_disk_give_the_same_values(small, tmp_path, monkeypatch) -> None:
     from gainful import _kernel
 
     qrels, rows, expected = small

@@ -1,4 +1,4 @@
-"""Tie policies, against the definition: every order of the tied documents, one by one."""
+"""Tie policies agree with their definition: an enumeration of all orders of tied documents."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def convention(**policies: object) -> gainful.Convention:
 
 
 def orders(scores: dict[str, float]) -> list[list[str]]:
-    """Every ranking that the scores allow."""
+    """Yield every ranking that the scores allow."""
     groups = [
         [doc for doc in scores if scores[doc] == score]
         for score in sorted(set(scores.values()), reverse=True)
@@ -108,7 +108,7 @@ def test_expected_is_the_mean_over_all_orders(rows: list[tuple[int | None, float
 
 @pytest.mark.parametrize("ties", ["expected", "average-rank"])
 @pytest.mark.parametrize("measure", SETTLED_ONLY)
-def test_a_measure_without_a_closed_form_says_so(measure: str, ties: str) -> None:
+def test_a_measure_without_a_closed_form_is_an_error(measure: str, ties: str) -> None:
     with pytest.raises(ConventionError, match=r"no closed form; choose a tie policy"):
         gainful.evaluate(QRELS, TIED, measure, convention=convention(ties=ties))
 
@@ -156,7 +156,7 @@ def test_an_integer_id_is_its_decimal_text() -> None:
     assert text.mean() == whole.mean() == 1.0
 
 
-def test_random_depends_on_the_seed_and_on_nothing_else() -> None:
+def test_random_order_depends_only_on_the_seed() -> None:
     def value(seed: int, run: dict) -> float:
         return gainful.evaluate(
             QRELS, run, "nDCG", convention=convention(ties=f"random({seed})")

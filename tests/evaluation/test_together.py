@@ -1,8 +1,8 @@
 """A measure has the same value alone and together with others.
 
-Measures of one plan share what they find in a query: the ranks of the judged documents, those of
-the relevant ones at the level that most measures go by, the value of the cutoff before, and, of
-cumulated gain at ascending cutoffs, one pass over the ranks.
+Measures of one plan share intermediate results of a query: the ranks of the judged documents and of
+the relevant ones at the most common level, the value at the previous cutoff, and one pass over the
+ranks for cumulated gain at ascending cutoffs.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ CUTOFFS = (1, 2, 3, 5, 10, 11, 1000, 2**53)
 Scores = dict[str, dict[str, float]]
 #: The bits of a measure's value for each query, and of its mean.
 Values = tuple[dict[str, bytes | None], bytes | None]
-#: Measures of subtopics or groups: judgments with labels are their own.
+#: Measures of subtopics or groups, which need judgments with labels.
 LABELLED = {
     *("alpha_nDCG", "alpha_DCG", "ERR_IA", "nERR_IA", "NRBP", "nNRBP", "AP_IA", "P_IA", "StRecall"),
     *("AP_JG", "P_JG", "RprecMult_JG"),
 }
-#: Measures of either kind of judgments.
+#: Measures of both kinds of judgments.
 EITHER = {"Prefs", "NumPrefs", "infNDCG", "xinfAP", "Judged", "Unjudged", "NumQ", "NumRet"}
-#: Those that refuse a cutoff so deep, grades above their largest, or a document in two strata.
+#: Measures that reject such deep cutoffs, such large grades, or a document in two strata.
 PARTICULAR = {"alpha_nDCG", "alpha_DCG", "ERR_IA", "nERR_IA", "Compat", "infNDCG", "xinfAP"}
 
 SETTINGS: dict[str, tuple[object, ...]] = {
@@ -55,7 +55,7 @@ SETTINGS: dict[str, tuple[object, ...]] = {
 
 
 def every_measure() -> list[Measure]:
-    """Return every family, plain, with each setting, and at cutoffs."""
+    """Return every family without parameters, with each setting, and at cutoffs."""
     found = []
     for family in families():
         plain = Measure(family.name)
@@ -85,7 +85,7 @@ def bits(value: float | None) -> bytes | None:
 def collection(chance: random.Random, labels: int) -> tuple[gainful.Qrels, Scores]:
     """Return judgments and a run with ties, unjudged documents and grades below 0.
 
-    A document has up to so many labels; without labels, one grade.
+    Each document has at most ``labels`` labels; without labels, one grade.
     """
     rows: list[tuple[object, ...]] = []
     run: Scores = {}
@@ -127,8 +127,8 @@ POLICIES: list[dict[str, object]] = [
 ]
 
 
-# With the labels of the judgments: none, one a document, or several. No measure of labels is a sum
-# of terms that a tool rounds.
+# Labels of the judgments: none, one per document, or several. No measure with labels is a sum of
+# rounded terms.
 POLICIES_AND_LABELS = [
     (policies, labels)
     for policies in POLICIES
@@ -138,7 +138,9 @@ POLICIES_AND_LABELS = [
 
 
 @pytest.mark.parametrize(("policies", "labels"), POLICIES_AND_LABELS, ids=str)
-def test_together_as_alone(policies: dict[str, object], labels: int) -> None:
+def test_measures_have_the_same_value_alone_and_together(
+    policies: dict[str, object], labels: int
+) -> None:
     chance = random.Random(f"{policies} {labels}")
     convention = gainful.conventions["gainful-1"].replace(**policies)
     fitting = EITHER | LABELLED if labels else {each.name for each in families()} - LABELLED
@@ -154,7 +156,7 @@ def test_together_as_alone(policies: dict[str, object], labels: int) -> None:
             assert measure.family in PARTICULAR, measure
     assert len(alone) >= 20
     assert_together(qrels, run, alone, list(alone), convention)
-    # In another order, or a few at a time, the measures share other passes.
+    # Other orders and subsets of the measures share other passes.
     shuffled = chance.sample(list(alone), len(alone))
     assert_together(qrels, run, alone, shuffled, convention)
     for _ in range(30):

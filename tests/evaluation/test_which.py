@@ -57,7 +57,7 @@ def test_errors_distinguish_judgments_and_run() -> None:
         gainful.evaluate(judged, {"q1": ["d1"]}, "AP")
 
 
-def test_a_file_whose_columns_are_not_known_is_named(tmp_path: Path) -> None:
+def test_a_file_with_unknown_columns_is_named(tmp_path: Path) -> None:
     pq = pytest.importorskip("pyarrow.parquet")
     path = tmp_path / "run.parquet"
     pq.write_table(table().rename_columns(["query_id", "doc_id", "points"]), path)
@@ -66,7 +66,7 @@ def test_a_file_whose_columns_are_not_known_is_named(tmp_path: Path) -> None:
     assert str(error.value).startswith(f"{path}, the columns of a run: found 'query_id'")
 
 
-def test_a_pattern_for_all_files_is_called_as_their_folder(tmp_path: Path) -> None:
+def test_a_pattern_for_all_files_is_named_after_their_folder(tmp_path: Path) -> None:
     for night in ("monday", "tuesday"):
         (tmp_path / night).mkdir()
         (tmp_path / night / "part.run").write_text("q1 Q0 d1 1 1.0 part\n")
@@ -78,7 +78,7 @@ def test_a_pattern_for_all_files_is_called_as_their_folder(tmp_path: Path) -> No
 
 @pytest.mark.skipif(os.name == "nt", reason="symbolic links")
 @pytest.mark.parametrize("links", [1, 3])
-def test_a_folder_that_is_within_itself(tmp_path: Path, links: int) -> None:
+def test_a_folder_that_contains_itself_is_an_error(tmp_path: Path, links: int) -> None:
     folder = tmp_path / "night" / "parts"
     folder.mkdir(parents=True)
     for number in range(links):
@@ -96,7 +96,7 @@ def test_one_folder_under_two_names_is_read_twice(tmp_path: Path) -> None:
         gainful.evaluate(QRELS, tmp_path / "night", "AP")
 
 
-def test_a_folder_that_may_not_be_listed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unreadable_folder_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def scandir(folder: str) -> Any:
         raise PermissionError(13, "Permission denied", folder)
 

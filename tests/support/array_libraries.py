@@ -69,14 +69,14 @@ TIES = (
 
 
 class Lists:
-    """Random lists of different length, with ties and losses; one without items.
+    """Random lists of different lengths, with ties and negative grades; one is empty.
 
     Parameters
     ----------
     seed : int
-        For the numbers.
+        The random seed.
     count : int
-        How many lists.
+        The number of lists.
     """
 
     def __init__(self, seed: int, count: int = 60) -> None:
@@ -90,7 +90,7 @@ class Lists:
         self.scores = random.integers(0, 5, (count, returned)) / 7
         self.where = random.random((count, returned)) < 0.85
         self.where[5] = False
-        # Arrays have no ids; the engine takes documents of one score by theirs, the last first.
+        # Arrays have no ids; the kernel orders tied documents by id, in descending order.
         self.qrels = {
             f"q{row:03}": {f"d{99 - place}": int(grade) for place, grade in enumerate(pool[row])}
             for row in range(count)
@@ -105,8 +105,8 @@ class Lists:
         }
 
     def expected(self, convention: Convention, measures: list[str]) -> dict[str, Any]:
-        """Return what the engine says: the values by measure, NaN where a query is left out."""
-        # A query without a row in the run is one that the run lacks; its value is the same.
+        """Return the kernel's values by measure, NaN for a query that is left out."""
+        # A query without rows in the run counts as missing; its value is the same.
         result = gainful.evaluate(self.qrels, self.run, measures, convention=convention)
         return {
             repr(measure): np.array(
@@ -122,7 +122,7 @@ class Lists:
     def found(
         self, convention: Convention, measures: list[str], make: Make, dtype: Any = None
     ) -> dict[str, Any]:
-        """Return what the arrays say."""
+        """Return the values that the functions on arrays compute."""
         return arrays.measure_lists(
             measures,
             make(self.grades),
@@ -136,7 +136,7 @@ class Lists:
 
 
 def defined(ties: str) -> list[str]:
-    """Return the measures that have a meaning under a policy on ties."""
+    """Return the measures that are defined under a policy on ties."""
     shared = ties.startswith("average-rank")
     return [
         measure
@@ -148,7 +148,7 @@ def defined(ties: str) -> list[str]:
 
 
 def hold(make: Make, back: Callable[[Any], Any], tolerance: float, dtype: Any = None) -> int:
-    """Hold arrays of a library against the engine; return how many values were compared."""
+    """Compare the values of a library's arrays with the kernel's; return how many were compared."""
     compared = 0
     for number, ties in enumerate(TIES):
         lists = Lists(number)

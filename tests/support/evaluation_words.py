@@ -8,7 +8,7 @@ import gainful
 
 
 def sorted_rows(evaluation: gainful.Evaluation) -> list[dict[str, Any]]:
-    """Return the rows by system and query, ids as text, so that other orders are no difference."""
+    """Return the rows sorted by system and query, with ids as text."""
     found = [{**row, "query_id": str(row["query_id"])} for row in evaluation.rows()]
 
     def place(row: dict[str, Any]) -> tuple[str, bytes]:
@@ -18,6 +18,6 @@ def sorted_rows(evaluation: gainful.Evaluation) -> list[dict[str, Any]]:
 
 
 def contents(evaluation: gainful.Evaluation) -> list[str]:
-    """Return everything that an evaluation says; texts, for NaN is not equal to itself."""
+    """Return all contents of an evaluation as text, since NaN is not equal to itself."""
     rows = [repr(row) for row in sorted_rows(evaluation)]
     return [repr(evaluation.to_dict()), str(evaluation), *rows]

@@ -16,7 +16,7 @@ def gainful(
     stdout: int | IO[bytes] = subprocess.PIPE,
     **environment: str,
 ) -> subprocess.CompletedProcess[bytes]:
-    """Run ``gainful`` with these words."""
+    """Run ``gainful`` with these arguments."""
     return subprocess.run(
         [*COMMAND, *map(os.fspath, words)],
         input=input,

@@ -1,6 +1,6 @@
-"""A tiny HTTP server for tests, with whatever can be wrong with one: on loopback, in a thread.
+"""A small HTTP server on loopback, in a thread, that can fail in every way a server can.
 
-It speaks HTTP by hand, over sockets, so that it can also do what no library would.
+It writes HTTP over sockets, so that it can also send what no library would.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ __all__ = ["Asked", "FaultsServer", "answering", "hits", "serving"]
 
 
 class Asked(NamedTuple):
-    """A request as it arrived."""
+    """A request that the server received."""
 
     method: str
     target: str
@@ -29,8 +29,8 @@ class Asked(NamedTuple):
         return json.loads(self.body)
 
 
-#: What is sent back: everything from the status line on, or parts of it, for as long as somebody
-#: reads them; None closes the connection at once.
+#: The response from the status line on: bytes, or parts that are sent while the client reads them;
+#: None closes the connection at once.
 Reply = bytes | Iterator[bytes] | None
 Behaviour = Callable[[Asked, int], Reply]
 
@@ -38,7 +38,7 @@ Behaviour = Callable[[Asked, int], Reply]
 def answering(
     body: bytes | str | Any = b"", status: int = 200, kind: str = "application/json", **headers: str
 ) -> bytes:
-    """Return an answer as it goes over the wire."""
+    """Return the bytes of a response."""
     if not isinstance(body, (bytes, str)):
         body = json.dumps(body)
     raw = body.encode() if isinstance(body, str) else body
@@ -49,18 +49,18 @@ def answering(
 
 
 def hits(*documents: tuple[str, float]) -> dict[str, Any]:
-    """Return an answer like Elasticsearch's."""
+    """Return a response like Elasticsearch's."""
     found = [{"_id": document, "_score": score} for document, score in documents]
     return {"timed_out": False, "_shards": {"failed": 0}, "hits": {"hits": found}}
 
 
 def squeezed(megabytes: int) -> bytes:
-    """Return an answer of a few kilobytes that unpacks to very many."""
+    """Return a response of a few kilobytes that decompresses to a very large one."""
     return answering(gzip.compress(bytes(megabytes << 20), 9), Content_Encoding="gzip")
 
 
 class FaultsServer:
-    """Answers each request by a behaviour, which is given the request and how many came before."""
+    """A server whose behavior function receives each request and the number of earlier ones."""
 
     def __init__(self, behave: Behaviour) -> None:
         self.behave = behave
@@ -119,7 +119,7 @@ class FaultsServer:
 
 
 def _ends(reply: bytes) -> bool:
-    """Whether less was sent than announced, or the end is unknown."""
+    """Return whether less was sent than announced, or no length was announced."""
     head, _, body = reply.partition(b"\r\n\r\n")
     named = dict(line.lower().split(b": ", 1) for line in head.split(b"\r\n")[1:] if b": " in line)
     if b"transfer-encoding" in named:
@@ -141,7 +141,7 @@ def _request(incoming: Any) -> Asked | None:
 
 @contextmanager
 def serving(behave: Behaviour | bytes) -> Iterator[FaultsServer]:
-    """Serve for as long as the block takes; plain bytes are the answer to everything."""
+    """Run a server for the duration of the block; bytes are the response to every request."""
     reply = behave
     server = FaultsServer((lambda asked, number: reply) if isinstance(reply, bytes) else reply)
     try:

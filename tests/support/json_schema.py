@@ -1,4 +1,4 @@
-"""The part of JSON Schema that Gainful's schemas use, so that tests need no library for it."""
+"""A validator for the part of JSON Schema that Gainful's schemas use."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ _KNOWN = {
 
 
 def schema_of(name: str) -> Any:
-    """Return the schema of a contract, which is in the package of its subject."""
+    """Return the schema of a contract, a file in the package that writes it."""
     (path,) = Path(gainful.__file__).parent.glob(f"*/{name}-1.json")
     return json.loads(path.read_text("utf-8"))
 
 
 def errors(value: Any, schema: Any, root: Any = None, at: str = "$") -> list[str]:
-    """Return what is wrong with a value; nothing if it meets the schema."""
+    """Return the violations of the schema by a value."""
     root = schema if root is None else root
     unknown = schema.keys() - _KNOWN
     assert not unknown, f"{at}: this check does not know {unknown}"
@@ -76,5 +76,5 @@ def _object(value: dict[str, Any], schema: Any, root: Any, at: str) -> list[str]
 
 
 def _is(value: Any, name: str) -> bool:
-    # In JSON true is no number, in Python it is one.
+    # In Python True is a number, in JSON it is not.
     return isinstance(value, _TYPES[name]) and (name == "boolean" or not isinstance(value, bool))

@@ -1,4 +1,4 @@
-"""Which modules a fresh interpreter loads."""
+"""The modules that a new interpreter loads."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ HEAVY = ["numpy", "scipy", "rich", "pandas", "polars", "pyarrow", "typing", "dat
 
 
 def loaded(code: str, *names: str) -> set[str]:
-    """Which of the modules a fresh interpreter has after some code, beyond what it starts with."""
+    """Return which of the modules are loaded by running code in a new interpreter."""
     script = (
         "import sys; before = set(sys.modules)\n"
         f"{code}\n"

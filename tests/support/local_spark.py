@@ -1,6 +1,6 @@
 """A substitute for a Spark session in this process: functions on numbered partitions.
 
-It has what reading files in ranges of queries asks of a session, and nothing that shuffles.
+It implements only what reading files in ranges of queries needs, without shuffles.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class LocalSession:
 
 
 class LocalNumbers:
-    """Numbers, each in a partition of its own."""
+    """Numbers, one per partition."""
 
     def __init__(self, count: int) -> None:
         self._count = count
@@ -34,7 +34,7 @@ class LocalNumbers:
 
 
 class LocalRows:
-    """Rows that a function makes of numbers."""
+    """Rows that a function computes from numbers."""
 
     storageLevel = SimpleNamespace(useMemory=False, useDisk=False, useOffHeap=False)  # noqa: N815
 
@@ -42,7 +42,7 @@ class LocalRows:
         self._function, self._count = function, count
 
     def batches(self) -> Iterator[Any]:
-        """Yield what comes of each number."""
+        """Yield the batches computed from each number."""
         pa = need("pyarrow")
         for number in range(self._count):
             yield from self._function(iter([pa.record_batch({"id": [number]})]))
@@ -58,7 +58,7 @@ class LocalRows:
 
 
 class LocalDistinct:
-    """Rows, each once."""
+    """Distinct rows."""
 
     def __init__(self, rows: list[tuple[Any, ...]]) -> None:
         self._rows = rows

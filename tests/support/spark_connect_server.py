@@ -1,4 +1,4 @@
-"""A server of Spark Connect on this machine: prints its port, and lives until its input ends."""
+"""A local Spark Connect server: prints its port, and stops when its input ends."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ def main() -> None:
     session = (
         SparkSession.builder.master("local[2]")
         .config("spark.plugins", "org.apache.spark.sql.connect.SparkConnectPlugin")
-        # Any port that is free.
+        # Any free port.
         .config("spark.connect.grpc.binding.port", "0")
         .config("spark.connect.grpc.binding.address", "127.0.0.1")
         .config("spark.driver.bindAddress", "127.0.0.1")
@@ -21,7 +21,7 @@ def main() -> None:
         .config("spark.ui.enabled", "false")
         .getOrCreate()
     )
-    # Scala's objects bear a dollar sign in Java.
+    # In Java, the names of Scala objects end with a dollar sign.
     services = session.sparkContext._jvm.org.apache.spark.sql.connect.service
     service = getattr(getattr(services, "SparkConnectService$"), "MODULE$")
     print(service.localPort(), flush=True)

@@ -1,4 +1,4 @@
-"""Sessions of Spark on this machine: a classic one, and one that talks to a server of Connect."""
+"""Local Spark sessions: a classic one, and one on a Spark Connect server."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SERVER = Path(__file__).parent / "spark_connect_server.py"
 
 
 def classic() -> Any:
-    """Return the session in this process, made unless it is there."""
+    """Return the session of this process; create it if necessary."""
     need("pyspark")
     from pyspark.sql import SparkSession
 
@@ -43,7 +43,7 @@ def classic() -> Any:
 
 @contextmanager
 def connected() -> Iterator[Any]:
-    """Give a session of a server of its own, which is stopped afterwards."""
+    """Yield a session on a new Spark Connect server, which is stopped afterwards."""
     need("pyspark")
     from pyspark.sql.connect.session import SparkSession
 
@@ -58,7 +58,7 @@ def connected() -> Iterator[Any]:
         assert server.stdout is not None
         port = server.stdout.readline().strip()
         assert port.isdigit(), "the server of Spark Connect did not start"
-        # Not through pyspark.sql, which would take the whole process for a client from now on.
+        # Not through pyspark.sql, which would make the whole process a Connect client.
         session = SparkSession.builder.remote(f"sc://127.0.0.1:{port}").create()
         try:
             yield session

@@ -1,6 +1,7 @@
-"""Random judgments and runs for queries in SQL, the conventions they are held to, and how.
+"""Random judgments and runs for SQL queries, and the conventions to compare them under.
 
-Values within 1e-12, counts exactly; the ids sort otherwise by bytes than people would.
+Values are compared within 1e-12, counts exactly. The ids have another order by bytes than in a
+database's collation.
 """
 
 from __future__ import annotations
@@ -106,7 +107,7 @@ CONVENTIONS: dict[str, dict[str, Any]] = {
 def asked(name: str) -> tuple[Convention, list[str], bool, bool]:
     """Return one of ``CONVENTIONS``, what is measured, and two keys of its own.
 
-    They say whether documents stand twice in runs, and whether rows have a position.
+    The keys say whether runs have duplicate documents, and whether rows have a position.
     """
     policies = dict(CONVENTIONS[name])
     twice, listed = policies.pop("twice", False), policies.pop("listed", False)
@@ -119,14 +120,14 @@ def asked(name: str) -> tuple[Convention, list[str], bool, bool]:
 
 
 def leaves_groups(convention: Convention) -> bool:
-    """Whether tied documents have no order among themselves."""
+    """Return whether tied documents have no order among themselves."""
     return convention.ties in ("expected", "average-rank", "average-rank-down")
 
 
 def drawn(
     seed: int, *, twice: bool = False
 ) -> tuple[list[tuple[str, str, float]], list[tuple[str, str, float, int]]]:
-    """Draw judgments, and a run with ties, close scores, and queries that only one of them has."""
+    """Draw judgments and a run with ties, close scores, and queries that only one has."""
     source = random.Random(seed)
     names = [first + second for first in LETTERS for second in LETTERS]
     qrels = []
@@ -159,7 +160,7 @@ def alike(ours: Any, theirs: Any) -> bool:
 def compare_rows(
     found: list[dict[str, Any]], qrels: Any, run: Any, measures: Any, convention: Convention
 ) -> None:
-    """Hold rows of a database to those of the engine."""
+    """Compare the rows of a database with those of `gainful.evaluate`."""
     rows = [row[:3] for row in run]
     expected = sorted_rows(gainful.evaluate(qrels, rows, measures, convention=convention))
     grouped = leaves_groups(convention)
@@ -170,14 +171,14 @@ def compare_rows(
         for mine, its in zip(found, expected, strict=True)
         for column in mine
         if not alike(mine[column], its[column])
-        # Which of tied documents stand above the cutoff the engine takes from the order of rows.
+        # The kernel takes the tied documents above the cutoff from the order of rows.
         and not (grouped and mine[column] is None and its[f"tie@{column.partition('@')[2]}"])
     ]
     assert not wrong
 
 
 def written_presets() -> dict[str, Convention]:
-    """Return the presets that a query can follow, where rows have a position but no rank."""
+    """Return the presets that SQL supports for rows with a position but no rank."""
     found = {}
     for preset in presets():
         if get(preset.name).order == "rank":
@@ -193,14 +194,14 @@ def written_presets() -> dict[str, Convention]:
 def drawn_for_presets(
     name: str,
 ) -> tuple[list[tuple[str, str, float]], list[tuple[str, str, float, int]]]:
-    """Draw data that no preset refuses: grades 0 and 1, each document once, two or more of them."""
+    """Draw data that every preset accepts: grades 0 and 1, no duplicates, two or more documents."""
     source = random.Random(name)
     ids = [first + second for first in LETTERS for second in LETTERS]
     qrels, run = [], []
     for query in LETTERS:
         pool = source.sample(ids, 12)
         judged = source.sample(pool, source.randint(1, 9))
-        # The first is relevant, for presets that refuse a query with nothing relevant.
+        # The first is relevant, since some presets reject queries without relevant documents.
         qrels += [
             (query, doc, float(at == 0 or source.random() < 0.4)) for at, doc in enumerate(judged)
         ]

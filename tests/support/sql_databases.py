@@ -1,4 +1,4 @@
-"""Databases that the tests of SQL ask, each with a small table of judgments and one of a run."""
+"""Databases for the tests of SQL, each with a table of judgments and one of a run."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Row = tuple[str, str, float, int]
 
 
 class Database(Protocol):
-    """What the tests ask of each."""
+    """The interface of a database in the tests."""
 
     dialect: str
 
@@ -59,7 +59,7 @@ class OfDuckDB:
 
 
 class OfPostgres:
-    """PostgreSQL, in a server of the tests."""
+    """PostgreSQL, on a server that the tests start."""
 
     dialect = "postgres"
 
@@ -74,7 +74,7 @@ class OfPostgres:
     def fill(self, qrels: Iterable[Judgment], run: Iterable[Row]) -> None:
         for table, last in (("qrels", "grade float8"), ("run", 'score float8, "at" integer')):
             self.execute(f"DROP TABLE IF EXISTS {table}")
-            # A collation of people, which is not that of bytes.
+            # A natural-language collation, whose order differs from that of bytes.
             id = 'text COLLATE "und-x-icu"'
             self.execute(f"CREATE TABLE {table} (query_id {id}, doc_id {id}, {last})")
         for table, rows in (("qrels", list(qrels)), ("run", list(run))):
@@ -94,13 +94,13 @@ class OfPostgres:
 
 
 class OfSpark:
-    """Spark SQL, in a session of its own in a Spark of this process."""
+    """Spark SQL, in a new session of the Spark in this process."""
 
     dialect = "spark"
 
     def __init__(self, spark: Any) -> None:
         self._session = spark.newSession()
-        # Small data: compiling each query would take longer than to interpret it.
+        # For small data, compiling a query takes longer than interpreting it.
         self.set("spark.sql.codegen.wholeStage", "false")
         self.set("spark.sql.codegen.factoryMode", "NO_CODEGEN")
         self.set("spark.sql.shuffle.partitions", "1")

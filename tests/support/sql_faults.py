@@ -1,4 +1,4 @@
-"""What Gainful refuses, as policies, more judgments, more rows of the run, and the message."""
+"""Invalid input: policies, added judgments, added rows of the run, and the message."""
 
 from __future__ import annotations
 

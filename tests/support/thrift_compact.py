@@ -1,4 +1,4 @@
-"""Thrift's compact protocol, read and written: to write Parquet metadata that lie."""
+"""A reader and writer of Thrift's compact protocol, to write wrong Parquet metadata."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Field:
 
 @dataclass
 class List:
-    """A list, and how many elements it claims to have; None for as many as there are."""
+    """A list and its declared length; None for the true length."""
 
     kind: int
     items: list[Any] = field(default_factory=list)
@@ -49,7 +49,7 @@ class Struct:
 
 
 def varint(value: int) -> bytes:
-    """Return an unsigned integer in seven bits a byte."""
+    """Return an unsigned integer encoded with seven bits per byte."""
     found = bytearray()
     while value >= 0x80:
         found.append(value & 0x7F | 0x80)
@@ -58,12 +58,12 @@ def varint(value: int) -> bytes:
 
 
 def zigzag(value: int) -> bytes:
-    """Return a signed integer in seven bits a byte."""
+    """Return a signed integer encoded with seven bits per byte."""
     return varint(value << 1 if value >= 0 else (-value << 1) - 1)
 
 
 class Reader:
-    """Reads structures from bytes."""
+    """A reader of structures from bytes."""
 
     def __init__(self, content: bytes, at: int = 0) -> None:
         self.content, self.at = content, at
@@ -151,7 +151,7 @@ def footer(content: bytes) -> Struct:
 
 
 def with_footer(content: bytes, footer: Struct | bytes) -> bytes:
-    """Return a Parquet file with another footer."""
+    """Return a Parquet file with a replaced footer."""
     length = int.from_bytes(content[-8:-4], "little")
     new = footer if isinstance(footer, bytes) else written(footer)
     return content[: len(content) - 8 - length] + new + len(new).to_bytes(4, "little") + b"PAR1"

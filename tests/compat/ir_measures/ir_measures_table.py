@@ -1,11 +1,11 @@
-"""Every measure of ir_measures with every parameter that it takes, as one writes it there.
+"""Every measure of ir_measures with every parameter, in the notation of ir_measures.
 
-What stands on the right is the measure of Gainful in its notation.
+Values are the corresponding measures in Gainful's notation.
 """
 
 from __future__ import annotations
 
-#: Of judgments with one grade a document.
+#: Measures of judgments with one grade per document.
 ADHOC: dict[str, str] = {
     "nDCG": "nDCG",
     "nDCG@3": "nDCG@3",
@@ -103,7 +103,7 @@ ADHOC: dict[str, str] = {
     "NERR11(T=2.0,min_rel=1,max_rel=4)": "NERR11(T=2, min_rel=1, max_rel=4)",
 }
 
-#: Of judgments with a grade for each subtopic.
+#: Measures of judgments with a grade per subtopic.
 DIVERSITY: dict[str, str] = {
     "alpha_DCG@5": "alpha_DCG@5",
     "alpha_DCG(alpha=0.3,rel=2)@5": "alpha_DCG(alpha=0.3, rel=2)@5",
@@ -134,7 +134,7 @@ DIVERSITY: dict[str, str] = {
     "StRecall(rel=2)@5": "StRecall(rel=2)@5",
 }
 
-#: Measures that ir_measures names and has no program for, and that Gainful computes.
+#: Measures that ir_measures defines without a provider, and that Gainful computes.
 WITHOUT_PROVIDER: dict[str, str] = {
     "ERR": "ERR",
     "RR(judged_only=True)@3": "RR(judged_only=True)@3",

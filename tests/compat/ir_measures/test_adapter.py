@@ -1,4 +1,4 @@
-"""`gainful.compat.ir_measures`: what is registered, what is taken, what is given back."""
+"""`gainful.compat.ir_measures`: registration, accepted input and returned values."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def test_every_kind_of_input_gives_its_numbers(kind: str) -> None:
     assert both == (found, values)
 
 
-def test_it_is_gainful_that_answers(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_registered_measures_are_computed_by_gainful(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(self: object, measures: object, qrels: object) -> None:
         raise AssertionError("ir_measures' own provider was asked")
 
@@ -108,7 +108,7 @@ def test_registering_and_undoing() -> None:
     assert ir_measures.providers.registry == registry
 
 
-def test_an_error_in_the_block_undoes_it_too() -> None:
+def test_an_error_in_the_block_undoes_the_registration() -> None:
     with pytest.raises(ZeroDivisionError), compat.register():
         raise ZeroDivisionError
     assert compat.provider not in ir_measures.DefaultPipeline.providers
@@ -124,7 +124,7 @@ def test_one_evaluator_serves_many_runs() -> None:
     assert evaluator.qrel_qids == set(QRELS)
 
 
-def test_the_order_is_that_of_the_measures_and_of_the_queries() -> None:
+def test_results_are_in_the_order_of_measures_and_queries() -> None:
     values = compat.provider.iter_calc(MEASURES, QRELS, RUN)
     assert [(each.query_id, each.measure) for each in values] == [
         (query, measure) for query in ("q1", "q2", "q3") for measure in MEASURES
@@ -132,19 +132,19 @@ def test_the_order_is_that_of_the_measures_and_of_the_queries() -> None:
     assert list(compat.provider.calc_aggregate(MEASURES[::-1], QRELS, RUN)) == MEASURES[::-1]
 
 
-def test_measures_of_other_providers_and_of_users_are_used_after_ours() -> None:
+def test_other_providers_compute_the_remaining_measures() -> None:
     need("pandas")
     first = ir_measures.define_byquery(lambda qrels, run: float(len(run)), name="RR")
     with compat.register():
         found = ir_measures.calc_aggregate(
             [first, AP], tuples(Qrel, QRELS), iter(tuples(ScoredDoc, RUN))
         )
-    # Their call adds queries that are not judged, and we do not change that.
+    # Their call adds unjudged queries; Gainful does not change that.
     assert found[AP] == EXPECTED[AP]
     assert found[first] == pytest.approx((2 + 3 + 1 + 0) / 4)
 
 
-def test_equal_measures_are_one() -> None:
+def test_equal_measures_are_merged() -> None:
     same = [AP, ir_measures.MAP, AP(rel=1), AP(judged_only=False)]
     assert compat.provider.calc_aggregate(same, QRELS, RUN) == {AP: EXPECTED[AP]}
     assert len(compat.provider.calc(same, QRELS, RUN).per_query) == len(QRELS)
@@ -160,12 +160,12 @@ def test_another_convention() -> None:
 
 
 @pytest.mark.parametrize("empty", [{}, [], iter(()), {"q1": {}}], ids=repr)
-def test_a_run_that_found_nothing(empty: Any) -> None:
+def test_an_empty_run_scores_0(empty: Any) -> None:
     measures = [AP, NumRet, ir_measures.NumRel, ir_measures.Judged @ 5]
     assert list(compat.provider.calc_aggregate(measures, QRELS, empty).values()) == [0, 0, 4, 0]
 
 
-def test_a_run_of_other_queries_is_worth_nothing_and_a_warning() -> None:
+def test_a_run_of_other_queries_scores_0_with_a_warning() -> None:
     with pytest.warns(UserWarning, match="no query in common"):
         found = compat.provider.calc([AP, NumRet], QRELS, {"Q1": {"d4": 1.0}})
     assert found.aggregated == {AP: 0.0, NumRet: 0.0}
@@ -181,13 +181,13 @@ def test_no_judgments_are_an_error(none: Any) -> None:
 @pytest.mark.parametrize(
     "qrels", [42, [1, 2], {"q": {"d": "high"}}, {"q": {"d": math.nan}}, {"q": ["d"]}]
 )
-def test_judgments_that_are_none(qrels: object) -> None:
+def test_invalid_judgments_are_errors(qrels: object) -> None:
     with pytest.raises(GainfulError):
         compat.provider.calc_aggregate([AP], qrels, RUN)
 
 
 @pytest.mark.parametrize("run", [42, [1, 2], {"q": {"d": "high"}}, {"q": {"d": math.nan}}])
-def test_runs_that_are_none(run: object) -> None:
+def test_invalid_runs_are_errors(run: object) -> None:
     with pytest.raises(GainfulError):
         compat.provider.calc_aggregate([AP], {"q": {"d": 1}}, run)
 

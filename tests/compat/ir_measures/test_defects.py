@@ -1,6 +1,6 @@
-"""What goes wrong in ir_measures 0.4.3 with its own providers, and what is said here instead.
+"""Defects of ir_measures 0.4.3 with its own providers, and the behavior of Gainful.
 
-Each was found by running it; where its wrong answer is stable, the test states that too.
+Each was found by running it. If its wrong value is reproducible, the test checks that, too.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ RUN = {"q": {"x": 4.0, "a": 3.0, "y": 2.0, "c": 1.0}}
 
 
 def calculated(measures: Sequence[Any], qrels: Any = None, run: Any = None) -> list[float]:
-    """Return what ir_measures.calc_aggregate says of the measures while Gainful is registered."""
+    """Return the means of ir_measures.calc_aggregate while Gainful is registered."""
     with compat.register():
         found = ir_measures.calc_aggregate(
             measures, QRELS if qrels is None else qrels, RUN if run is None else run
@@ -53,7 +53,7 @@ MIXED = [
 
 
 class TestNoMeasureChangesAnother:
-    """Theirs put measures without parameters into the first invocation that a set yields."""
+    """ir_measures adds measures without parameters to the first invocation of a set."""
 
     alone = tuple(calculated([measure])[0] for measure in MIXED)
 
@@ -66,7 +66,7 @@ class TestNoMeasureChangesAnother:
         assert calculated(MIXED[::-1]) == list(self.alone[::-1])
         assert self.alone[0] != self.alone[1] != self.alone[2]
 
-    def test_nor_does_the_seed_of_the_hashes(self) -> None:
+    def test_the_hash_seed_does_not_matter(self) -> None:
         script = (
             "import ir_measures; from ir_measures import *\n"
             "from gainful.compat.ir_measures import register; register()\n"
@@ -89,7 +89,7 @@ class TestNoMeasureChangesAnother:
 
 
 def test_equal_scores_have_one_order_whatever_the_measure() -> None:
-    """RR said 0.5 and RR@10 1.0: one provider breaks ties downwards by id, the other upwards."""
+    """RR was 0.5 and RR@10 was 1.0: the providers break ties in opposite directions."""
     first = [
         *("P@1", "nDCG@1", "Judged@1", "Success@1", "AP@1", "ERR@1", "SDCG(max_rel=1)@1"),
         *("BPM(max_rel=1)@1", "NERR8(max_rel=1)@1", "Accuracy@1", "alpha_nDCG@1", "StRecall@1"),
@@ -98,7 +98,7 @@ def test_equal_scores_have_one_order_whatever_the_measure() -> None:
     measures = [eval(name, vars(ir_measures)) for name in names]
     judged, tied = {"q": {"a": 1}}, {"q": {"a": 1.0, "b": 1.0}}
     found = dict(zip(names, calculated(measures, judged, tied), strict=True))
-    # Accuracy has no value for a query of which nothing relevant was returned.
+    # Accuracy has no value for a query without relevant documents in the run.
     assert math.isnan(found.pop("Accuracy@1"))
     assert found == {"RR": 0.5, "RR@10": 0.5, names[2]: 1 / 6} | dict.fromkeys(
         (name for name in first if name != "Accuracy@1"), 0
@@ -106,8 +106,8 @@ def test_equal_scores_have_one_order_whatever_the_measure() -> None:
     assert ir_measures.calc_aggregate([measures[1]], judged, tied)[measures[1]] == 1.0
 
 
-def test_a_provider_called_directly_does_not_answer_for_another_measure() -> None:
-    """Theirs labels the value of the linear gain as that of the exponential one."""
+def test_a_provider_returns_only_the_requested_measure() -> None:
+    """ir_measures labels the value with linear gain as that with exponential gain."""
     exponential = nDCG(dcg="exp-log2") @ 3
     assert compat.provider.calc_aggregate([exponential], QRELS, RUN)[exponential] == pytest.approx(
         0.20151514190050243
@@ -117,7 +117,7 @@ def test_a_provider_called_directly_does_not_answer_for_another_measure() -> Non
 
 
 class TestExponentialGainAndERR:
-    """gdeval is a Perl program: whole grades up to 4, numeric queries, five digits."""
+    """gdeval accepts integer grades up to 4 and numeric queries, and prints five digits."""
 
     measures = (nDCG(dcg="exp-log2") @ 2, ir_measures.ERR @ 2)
 
@@ -125,12 +125,12 @@ class TestExponentialGainAndERR:
         found = calculated(self.measures, {"wt-1": {"a": 1}}, {"wt-1": {"b": 2.0, "a": 1.0}})
         assert found == pytest.approx([0.6309297535714574, 1 / 32])
 
-    def test_high_grades_have_their_gain(self) -> None:
+    def test_grades_above_4_have_exponential_gain(self) -> None:
         judged, run = {"1": {"a": 30, "b": 1}}, {"1": {"b": 2.0, "a": 1.0}}
         assert calculated(self.measures[:1], judged, run) == pytest.approx([0.6309297535714574])
 
-    def test_where_the_scale_ends_is_said_in_an_error(self) -> None:
-        """ERR there is of grades up to 4, and a 5 would be satisfied with a probability above 1."""
+    def test_a_grade_above_the_scale_is_an_error(self) -> None:
+        """ERR has grades up to 4; a grade of 5 would have a probability above 1."""
         with pytest.raises(GradeError, match="grade 5"):
             calculated(self.measures[1:], {"1": {"a": 5}}, {"1": {"a": 1.0}})
 
@@ -141,8 +141,8 @@ class TestExponentialGainAndERR:
         assert value == 3 / 16 + 13 / 16 * (1 / 16) / 2
 
 
-def test_what_the_judgments_say_does_not_depend_on_the_run() -> None:
-    """Queries that the run lacks were counted as having nothing relevant, and not at all."""
+def test_relevant_documents_are_counted_without_the_run() -> None:
+    """Queries missing from the run counted as without relevant documents, or not at all."""
     judged = {"q1": {"a": 1}, "q2": {"b": 1, "c": 2}}
     found = {"q1": {"a": 1.0}}
     measures = [ir_measures.NumRel, ir_measures.NumQ, ir_measures.NumRel(rel=2)]
@@ -153,7 +153,7 @@ def test_what_the_judgments_say_does_not_depend_on_the_run() -> None:
 
 
 class TestDocumentsTwice:
-    """The last one won, in judgments as in runs, without a word."""
+    """The last duplicate replaced the others silently, in judgments and in runs."""
 
     def test_in_the_run(self) -> None:
         twice = [ScoredDoc("q", "a", 2.0), ScoredDoc("q", "b", 1.0), ScoredDoc("q", "a", 0.5)]
@@ -165,7 +165,7 @@ class TestDocumentsTwice:
             calculated([ir_measures.AP], [Qrel("q", "a", 1), Qrel("q", "a", 0)], RUN)
 
 
-def test_a_query_whose_lines_do_not_stand_together_is_one_query() -> None:
+def test_a_scattered_query_is_one_query() -> None:
     run = [ScoredDoc("1", "a", 1.0), ScoredDoc("2", "a", 1.0), ScoredDoc("1", "b", 2.0)]
     judged = {"1": {"a": 1}, "2": {"a": 1}}
     values = list(compat.provider.iter_calc([ir_measures.RBP(rel=1), ir_measures.RR], judged, run))
@@ -181,7 +181,7 @@ class TestSubtopics:
     run = {"q": {"b": 4.0, "x": 3.0, "a": 2.0, "c": 1.0}}  # noqa: RUF012
 
     def test_two_alphas_in_one_call(self) -> None:
-        """The second was 0: the first had used up the generator of the run."""
+        """The second value was 0: the first measure had consumed the run's generator."""
         one, other = (ir_measures.alpha_nDCG(alpha=alpha) @ 5 for alpha in (0.2, 0.9))
         (first,), (second,) = (calculated([each], self.qrels, self.run) for each in (one, other))
         assert calculated([one, other], self.qrels, self.run) == [first, second]
@@ -189,12 +189,12 @@ class TestSubtopics:
         assert 0 not in (first, second)
 
     def test_the_first_document_alone(self) -> None:
-        """alpha_DCG@1 lacked what divides it, and was 1."""
+        """alpha_DCG@1 was not normalized, and was 1."""
         judged = [Qrel("q", "a", 1, "1"), Qrel("q", "b", 1, "2")]
         assert calculated([ir_measures.alpha_DCG @ 1], judged, {"q": {"a": 1.0}}) == [0.5]
 
     def test_judged_documents_alone(self) -> None:
-        """A TypeError, for every measure of subtopics."""
+        """Every measure of subtopics raised a TypeError."""
         measure = ir_measures.StRecall @ 2
         alone = ir_measures.P_IA(judged_only=True) @ 2
         assert calculated([measure, alone], self.qrels, self.run) == [1 / 3, 0.5]
@@ -206,8 +206,8 @@ class TestSubtopics:
             together = calculated(measures, kind(judged), self.run)
             assert together == [calculated([each], judged, self.run)[0] for each in measures]
 
-    def test_a_document_with_grades_of_two_subtopics_has_not_one_grade(self) -> None:
-        """nDCG took the grade of the subtopic that came last."""
+    def test_measures_of_one_grade_reject_subtopics(self) -> None:
+        """nDCG used the grade of the last subtopic."""
         with pytest.raises(DuplicateError, match="'a'"):
             calculated([nDCG], self.qrels, self.run)
 
@@ -229,23 +229,23 @@ class TestSubtopics:
     "measure",
     [ir_measures.Judged @ 5, ir_measures.Judged, ir_measures.AP, ir_measures.IPrec @ 0.0],
 )
-def test_an_empty_ranking_is_worth_nothing(measure: Any) -> None:
-    """Judged divided by zero there, and IPrec was NaN."""
+def test_an_empty_ranking_scores_0(measure: Any) -> None:
+    """Judged divided by zero, and IPrec was NaN."""
     assert calculated([measure], {"q": {"a": 1}, "r": {"a": 1}}, {"q": {}, "r": {"a": 1.0}}) == [
         0.5
     ]
 
 
 @pytest.mark.parametrize("name", ["nDCG", "P", "AP", "R", "RR", "Success", "Judged", "ERR"])
-def test_a_cutoff_of_nothing_is_refused(name: str) -> None:
-    """nDCG@0 ended the interpreter."""
+def test_a_cutoff_of_0_is_an_error(name: str) -> None:
+    """nDCG@0 crashed the interpreter."""
     for cutoff in (0, -1):
         with pytest.raises(MeasureError, match=f"{name}@{cutoff}: found cutoff {cutoff}"):
             calculated([getattr(ir_measures, name) @ cutoff])
 
 
-def test_a_level_of_recall_is_the_one_that_was_asked_for() -> None:
-    """It was rounded to two digits on its way, and of eight documents 0.14 asks for two."""
+def test_recall_levels_are_not_rounded() -> None:
+    """Levels were rounded to two digits; a level of 0.14 needs two of eight documents."""
     judged = {"q": {f"d{number}": 1 for number in range(8)}}
     run = {"q": {"d0": 3.0, "x": 2.0, "d1": 1.0}}
     below, above = ir_measures.IPrec @ 0.1374, ir_measures.IPrec @ 0.1376
@@ -271,6 +271,6 @@ def test_ids_that_are_numbers() -> None:
 
 
 def test_one_run_evaluated_twice() -> None:
-    """The second call answered 0: its generator had been used up by the first."""
+    """The second call returned 0: the first had consumed the generator."""
     evaluator = compat.provider.evaluator([nDCG], iter([Qrel("q", "a", 1)]))
     assert evaluator.calc_aggregate(RUN) == evaluator.calc_aggregate(RUN) != {nDCG: 0.0}

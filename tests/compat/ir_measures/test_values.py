@@ -22,12 +22,12 @@ TABLE = ADHOC | DIVERSITY | WITHOUT_PROVIDER
 
 
 def theirs(text: str) -> Any:
-    """Return the measure that a text means to Python, as ir_measures.parse_measure reads it."""
+    """Return the ir_measures object of a notation."""
     return eval(text, vars(ir_measures) | vars(ir_measures.measures))
 
 
 @pytest.mark.parametrize("text", TABLE)
-def test_both_ways_to_a_measure_lead_to_one(text: str) -> None:
+def test_notation_and_object_convert_to_one_measure(text: str) -> None:
     measure = theirs(text)
     ours = translate(measure)
     assert ours == parse_measure(TABLE[text])
@@ -48,7 +48,7 @@ def test_the_table_has_every_measure_with_every_parameter() -> None:
 
 
 def collection(seed: int, *, subtopics: bool = False) -> tuple[list[Any], dict[str, Any]]:
-    """Return judgments and a run: no scores are equal, some documents are not judged."""
+    """Return judgments and a run with distinct scores and some unjudged documents."""
     rng = random.Random(seed)
     qrels, run = [], {}
     for query in map(str, range(1, 9)):
@@ -65,7 +65,7 @@ def collection(seed: int, *, subtopics: bool = False) -> tuple[list[Any], dict[s
     return qrels, run
 
 
-#: What the programs behind ir_measures print or keep fewer digits of.
+#: Tolerances of measures whose providers print or keep fewer digits.
 _ROUNDED = re.compile(r"nDCG\(dcg='exp-log2'\)@|ERR@")
 
 
@@ -75,7 +75,7 @@ def test_values(text: str) -> None:
     measure = theirs(text)
     asked, seen = measure, run
     if text in DIVERSITY and measure.params.get("judged_only"):
-        # ir_measures 0.4.3 ends with a TypeError here: the documents are taken out by hand.
+        # ir_measures 0.4.3 raises a TypeError here, so unjudged documents are removed before.
         judged = {(qrel.query_id, qrel.doc_id) for qrel in qrels}
         seen = {
             query: {doc: score for doc, score in scored.items() if (query, doc) in judged}
@@ -114,7 +114,7 @@ def test_equal_to_pytrec_eval_bit_for_bit(data: st.DataObject) -> None:
     )
     pool = sorted({doc for docs in qrels.values() for doc in docs})
     for docs in qrels.values():
-        # A query with no grade of 0 or more makes trec_eval read memory that is not its own.
+        # With only negative grades in a query, trec_eval reads invalid memory.
         docs[pool[0]] = max(docs.get(pool[0], 0), 0)
     run = {
         query: data.draw(
@@ -143,8 +143,8 @@ TREC_NAMES = [
 
 
 @pytest.mark.parametrize("name", TREC_NAMES)
-def test_names_of_trec_eval_mean_the_same(name: str) -> None:
-    """P alone is the exception: nine cutoffs to trec_eval, precision of the whole set here."""
+def test_names_of_trec_eval_have_the_same_meaning(name: str) -> None:
+    """P is the exception: nine cutoffs in trec_eval, precision of the whole ranking here."""
     need("pytrec_eval")
     theirs = [translate(measure) for measure in ir_measures.parse_trec_measure(name)]
     ours = parse_measures(name)
@@ -152,14 +152,14 @@ def test_names_of_trec_eval_mean_the_same(name: str) -> None:
     assert len(ours) == len(theirs)
 
 
-def test_its_programs_in_python_with_grades_above_and_below_the_scale() -> None:
+def test_python_providers_with_grades_outside_the_scale() -> None:
     need("cwl")
     rng = random.Random(11)
     texts = ["Accuracy", "Compat", "INST(max_rel=2)", "SDCG(max_rel=2)@5", "NERR8(max_rel=1)@4"]
     measures = [theirs(text) for text in texts]
     for _ in range(50):
         documents = [f"d{number}" for number in range(15)]
-        # Compat leaves the ideal of documents that were not returned to chance.
+        # The provider of Compat orders the ideal's documents that are not in the run arbitrarily.
         grades = {each: grade for grade, each in enumerate(rng.sample(documents, 4))}
         qrels = {"q": {**dict.fromkeys(documents[:5], 0), **dict.fromkeys(documents[5:9], -1)}}
         qrels["q"] |= grades

@@ -1,4 +1,4 @@
-"""The stand-in for pytrec_eval: its surface, its keys, and its numbers bit for bit."""
+"""The replacement for pytrec_eval: API, keys, and values equal bit for bit."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 import gainful.compat.pytrec_eval as ours
 from requirements import need
 
-#: Beyond trec_eval's own cutoffs: small and large ones, out of order, in all three spellings.
+#: Cutoffs besides trec_eval's own: small and large, unsorted, in all three spellings.
 MEASURES = [
     "all_trec",
     "ndcg_cut.7,1,3",
@@ -22,12 +22,12 @@ MEASURES = [
     "iprec_at_recall.0.33,0.05,1",
     "Rprec_mult_1.7",
 ]
-#: Two of which are the same 32-bit float, and two on either side of one.
+#: Two are equal as 32-bit floats, and two are on either side of one.
 SCORES = (0.0, -0.0, 1.0, 0.9, 0.900000001, 16777216.0, 16777217.0, -3.5, 1e-40, 1e30, 2)
 
 
 def collection(random: Random) -> tuple[dict[str, dict[str, int]], dict[str, dict[str, float]]]:
-    """Return judgments and a run that meet only in part, with ties and documents beyond ASCII."""
+    """Return judgments and a run that overlap partly, with ties and non-ASCII ids."""
     ids = [f"{random.choice('dDé中9')}{number}" for number in range(random.choice((4, 12, 60)))]
     qrels: dict[str, dict[str, int]] = {}
     run: dict[str, dict[str, float]] = {}
@@ -36,7 +36,7 @@ def collection(random: Random) -> tuple[dict[str, dict[str, int]], dict[str, dic
         qrels[query] = {
             document: random.choice((-2, -1, 0, 0, 0, 1, 1, 2, 4)) for document in judged
         }
-        # All grades below 0 make trec_eval read memory that is not its own.
+        # With only negative grades, trec_eval reads invalid memory.
         qrels[query][judged[0]] = random.choice((0, 0, 1, 3))
     for query in random.sample("abcdefgh", random.randint(1, 8)):
         found = random.sample(ids, random.randint(1, len(ids)))
@@ -48,7 +48,7 @@ def collection(random: Random) -> tuple[dict[str, dict[str, int]], dict[str, dic
 
 
 def exactly(result: dict[str, dict[str, float]]) -> list[tuple[str, list[tuple[str, bytes]]]]:
-    """Return a result such that equality means the same bits under the same keys in order."""
+    """Return a form of a result that is equal only for equal bits, keys and order."""
     return [
         (query, [(name, struct.pack("<d", value)) for name, value in values.items()])
         for query, values in result.items()
@@ -66,25 +66,25 @@ def compare(seeds: range) -> None:
         }
         expected = theirs.RelevanceEvaluator(qrels, MEASURES, **options).evaluate(run)
         for values in expected.values():
-            # Memory that nobody wrote.
+            # Uninitialized memory.
             values["runid"] = 0.0
-            # Where no judged document is left it is 0 divided by 0, and nothing here.
+            # Without judged documents it is 0/0 in trec_eval, and 0 in Gainful.
             if values["num_ret"] == 0:
                 values.update((name, 0.0) for name, value in values.items() if value != value)
         found = ours.RelevanceEvaluator(qrels, MEASURES, **options).evaluate(run)
         assert exactly(found) == exactly(expected), f"collection {seed}, {options}"
 
 
-def test_numbers_are_the_same_bit_for_bit() -> None:
+def test_values_are_equal_bit_for_bit() -> None:
     compare(range(400))
 
 
 @pytest.mark.slow
-def test_numbers_are_the_same_bit_for_bit_on_ten_thousand_collections() -> None:
+def test_values_are_equal_bit_for_bit_on_ten_thousand_collections() -> None:
     compare(range(1_000_000, 1_010_000))
 
 
-def test_a_run_of_many_batches_is_the_same_bit_for_bit() -> None:
+def test_values_of_large_runs_are_equal_bit_for_bit() -> None:
     theirs = need("pytrec_eval")
     random = Random(5)
     qrels = {
@@ -103,7 +103,7 @@ def test_a_run_of_many_batches_is_the_same_bit_for_bit() -> None:
     assert exactly(found) == exactly(expected)
 
 
-def test_the_surface_is_the_same() -> None:
+def test_the_api_is_the_same() -> None:
     theirs = need("pytrec_eval")
     assert {*theirs.__all__, "compute_aggregated_measure", "__version__"} <= set(dir(ours))
     assert ours.supported_measures == theirs.supported_measures
@@ -123,7 +123,7 @@ def test_values_of_a_dictionary_are_aggregated() -> None:
     assert ours.compute_aggregated_measure("map", {"q1": 0.5, "q2": 1.0}.values()) == 0.75
 
 
-def test_files_are_parsed_alike() -> None:
+def test_files_are_parsed_equally() -> None:
     theirs = need("pytrec_eval")
     run = ["q1 Q0 d1 1 2.5 x\n", "q1\tQ0  d2 2 1e3 x\r\n", "q2 Q0 d1 1 -inf x"]
     qrels = ["q1 0 d1 1\n", "q1 0 d2 -1\n", " q2 0 d1 02 "]
@@ -132,7 +132,7 @@ def test_files_are_parsed_alike() -> None:
     assert ours.parse_run(run)["q9"] == {}
 
 
-def test_the_order_of_a_result_is_that_of_the_run_and_of_trec_eval() -> None:
+def test_results_are_in_the_order_of_the_run_and_of_trec_eval() -> None:
     qrels = {"q1": {"a": 1}, "q2": {"a": 1}, "q3": {"a": 1}}
     run = {"q3": {"a": 1.0}, "q0": {"a": 1.0}, "q1": {"a": 1.0}}
     measures = ["set_F", "P_5", "num_ret", "map", "P.1", "num_q"]
@@ -148,7 +148,7 @@ def test_the_order_of_a_result_is_that_of_the_run_and_of_trec_eval() -> None:
     ]
 
 
-def test_an_evaluator_measures_again_and_again() -> None:
+def test_an_evaluator_can_be_used_repeatedly() -> None:
     qrels = {"q": {"a": 1, "b": 0}}
     evaluator = ours.RelevanceEvaluator(qrels, {"ndcg_cut.1,2"})
     first, second = {"q": {"a": 2.0, "b": 1.0}}, {"q": {"b": 2.0}}
@@ -157,14 +157,14 @@ def test_an_evaluator_measures_again_and_again() -> None:
     assert evaluator.evaluate(first) == before == {"q": {"ndcg_cut_1": 1.0, "ndcg_cut_2": 1.0}}
 
 
-def test_judgments_are_those_at_the_time_of_construction() -> None:
+def test_judgments_are_copied_at_construction() -> None:
     qrels = {"q": {"a": 1}}
     evaluator = ours.RelevanceEvaluator(qrels, {"map"})
     qrels["q"]["a"] = 0
     assert evaluator.evaluate({"q": {"a": 1.0}}) == {"q": {"map": 1.0}}
 
 
-def test_nothing_in_nothing_out() -> None:
+def test_empty_input_gives_an_empty_result() -> None:
     qrels, run = {"q": {"a": 1}}, {"q": {"a": 1.0}}
     assert ours.RelevanceEvaluator(qrels, {"map"}).evaluate({}) == {}
     assert ours.RelevanceEvaluator(qrels, {"map"}).evaluate({"other": {"a": 1.0}}) == {}
@@ -187,7 +187,7 @@ def test_many_threads_share_an_evaluator() -> None:
         assert list(pool.map(evaluator.evaluate, runs * 50)) == right * 50
 
 
-def test_it_says_what_it_measures() -> None:
+def test_the_repr_lists_the_measures() -> None:
     evaluator = ours.RelevanceEvaluator({"q": {"a": 1}}, ["map", "P_5", "P.10"])
     assert evaluator.measures == {"map", "P.5,10"}
     assert repr(evaluator) == "<RelevanceEvaluator of P.5,10, map>"

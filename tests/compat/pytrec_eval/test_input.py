@@ -1,4 +1,4 @@
-"""What pytrec_eval crashes on, refuses or gets wrong has the right answer or a clear error here."""
+"""Input on which pytrec_eval crashes, fails or is wrong: right values or clear errors here."""
 
 from __future__ import annotations
 
@@ -45,50 +45,50 @@ def test_fractions_of_grades_count() -> None:
     qrels, run = {"q": {"a": 0.7, "b": 0.2}}, {"q": {"b": 2.0, "a": 1.0}}
     right = (0.2 + 0.7 / math.log2(3)) / (0.7 + 0.2 / math.log2(3))
     assert value(qrels, run) == right
-    # From which grade on a document is relevant is for the caller to say.
+    # The caller chooses the relevance level.
     assert value(qrels, run, "map") == 0.0
     assert value(qrels, run, "map", relevance_level=0.5) == 0.5
 
 
 @pytest.mark.parametrize("grade", [2**31, 2**40, 2**52])
 def test_a_large_grade_counts(grade: int) -> None:
-    # There: 0.0, or the end of the process.
+    # pytrec_eval returns 0.0 or crashes.
     assert value({"q": {"a": grade, "b": 0}}, {"q": {"b": 2.0, "a": 1.0}}) == 1 / math.log2(3)
 
 
 @pytest.mark.parametrize("grade", [2**62, 2**70, float("nan"), float("inf")])
-def test_a_grade_that_cannot_be_used_is_named(grade: float) -> None:
+def test_unusable_grades_are_errors(grade: float) -> None:
     with pytest.raises(FormatError, match=r"query 'q', document 'a'.*expected a grade"):
         value({"q": {"a": grade}}, RUN)
 
 
 @pytest.mark.parametrize("grade", ["1", None, b"1", [1], 1j])
-def test_a_grade_that_is_no_number_is_named(grade: object) -> None:
+def test_grades_of_other_types_are_errors(grade: object) -> None:
     with pytest.raises(ArgumentError, match=r"query 'q', document 'a'.*expected a grade"):
         value({"q": {"a": grade}}, RUN)
 
 
 @pytest.mark.parametrize("score", ["1", None, b"1", [1], 1j, 10**400])
-def test_a_score_that_is_no_number_is_named(score: object) -> None:
+def test_scores_of_other_types_are_errors(score: object) -> None:
     with pytest.raises(ArgumentError, match=r"query 'q', document 'a'.*expected a score"):
         value(QRELS, {"q": {"a": score}})
 
 
 @pytest.mark.parametrize("score", [float("nan"), np.float32("nan")])
-def test_a_score_that_is_not_a_number_is_named(score: float) -> None:
-    # There: an order that depends on the sort.
+def test_nan_scores_are_errors(score: float) -> None:
+    # In pytrec_eval the order depends on the sort.
     with pytest.raises(FormatError, match=r"query 'q', document 'a'.*expected a score"):
         value(QRELS, {"q": {"a": score, "b": 1.0}})
 
 
 @pytest.mark.parametrize("score", [math.inf, 2**70, 1e300])
-def test_scores_without_bounds_have_their_place(score: float) -> None:
+def test_infinite_scores_are_ordered(score: float) -> None:
     assert value(QRELS, {"q": {"a": score, "b": 0.0, "c": -score}}, "recip_rank") == 1.0
     assert value(QRELS, {"q": {"a": -score, "b": 0.0, "x": score}}, "recip_rank") == 1 / 3
 
 
-def test_scores_that_are_one_32_bit_float_are_tied() -> None:
-    # And tied documents stand in descending order of id.
+def test_scores_equal_as_32_bit_floats_are_tied() -> None:
+    # Tied documents are in descending order of id.
     run = {"q": {"a": 0.900000001, "b": 0.9}}
     assert value({"q": {"a": 3, "b": 0}}, run, "recip_rank") == 0.5
 
@@ -97,7 +97,7 @@ def test_scores_that_are_one_32_bit_float_are_tied() -> None:
 
 
 @pytest.mark.parametrize("grade", [-1, -2, -5])
-def test_a_query_with_grades_below_0_alone_is_worth_nothing(grade: int) -> None:
+def test_a_query_with_only_negative_grades_scores_0(grade: int) -> None:
     found = pytrec_eval.RelevanceEvaluator({"q": {"a": grade, "b": grade}}, {"all_trec"})
     values = found.evaluate({"q": {"a": 2.0, "x": 1.0}})["q"]
     assert values["num_ret"] == 2.0
@@ -105,8 +105,8 @@ def test_a_query_with_grades_below_0_alone_is_worth_nothing(grade: int) -> None:
     assert {name for name in zero if values[name] == 0.0} == zero
 
 
-def test_an_empty_ranking_is_worth_nothing_and_its_query_counted() -> None:
-    # There: the numbers of whatever was in memory, NaN among them, or the end of the process.
+def test_an_empty_ranking_scores_0_and_is_counted() -> None:
+    # pytrec_eval returns values of uninitialized memory, even NaN, or crashes.
     evaluator = pytrec_eval.RelevanceEvaluator(QRELS, {"all_trec"})
     values = evaluator.evaluate({"q": {}})["q"]
     assert (values["num_q"], values["num_rel"], values["num_ret"]) == (1.0, 2.0, 0.0)
@@ -115,8 +115,8 @@ def test_an_empty_ranking_is_worth_nothing_and_its_query_counted() -> None:
     assert values["gm_map"] == values["gm_bpref"] == math.log(1e-5)
 
 
-def test_queries_without_judgments_leave_the_others_alone() -> None:
-    # In pytrec_eval 0.5 the next query had the wrong numbers.
+def test_queries_without_judgments_do_not_affect_others() -> None:
+    # In pytrec_eval 0.5 the next query has wrong values.
     qrels = {"q0": {}, **QRELS, "q9": {}}
     run = {"q0": {"a": 1.0}, **RUN, "q9": {"a": 1.0}}
     both = [pytrec_eval.RelevanceEvaluator(each, {"map"}).evaluate(run) for each in (qrels, QRELS)]
@@ -124,7 +124,7 @@ def test_queries_without_judgments_leave_the_others_alone() -> None:
     assert list(both[0]) == ["q"]
 
 
-def test_a_level_above_every_grade_leaves_nothing_relevant() -> None:
+def test_with_a_level_above_all_grades_nothing_is_relevant() -> None:
     evaluator = pytrec_eval.RelevanceEvaluator(QRELS, {"bpref", "map", "num_rel"}, 100)
     assert evaluator.evaluate(RUN) == {"q": {"num_rel": 0.0, "map": 0.0, "bpref": 0.0}}
 
@@ -132,27 +132,27 @@ def test_a_level_above_every_grade_leaves_nothing_relevant() -> None:
 # --- types ---------------------------------------------------------------------------------------
 
 
-def test_whole_numbers_are_ids() -> None:
+def test_integers_are_ids() -> None:
     qrels, run = {1: {10: 1, 9: 0}}, {1: {9: 2.0, 10: 1.0}}
     assert pytrec_eval.RelevanceEvaluator(qrels, {"map"}).evaluate(run) == {1: {"map": 0.5}}
-    # A number is its text.
+    # The id is the decimal text.
     assert value({"1": {"10": 1}}, {np.int64(1): {np.int32(10): 1.0}}, "map") == 1.0
     # Ties are broken as text: "9" before "10".
     assert value(qrels, {"1": {9: 1.0, 10: 1.0}}, "map") == 0.5
 
 
-def test_a_query_twice_as_number_and_text_is_refused() -> None:
+def test_a_query_as_integer_and_as_text_is_a_duplicate() -> None:
     with pytest.raises(DuplicateError, match="duplicate query"):
         pytrec_eval.RelevanceEvaluator({"1": {"a": 1}}, {"map"}).evaluate({1: {"a": 1.0}, "1": {}})
 
 
-def test_a_document_twice_as_number_and_text_is_refused() -> None:
+def test_a_document_as_integer_and_as_text_is_a_duplicate() -> None:
     with pytest.raises(DuplicateError):
         value({"q": {"1": 1}}, {"q": {1: 1.0, "1": 2.0}})
 
 
 @pytest.mark.parametrize("query", [1.5, None, ("q",), True])
-def test_an_id_of_another_type_is_refused(query: object) -> None:
+def test_ids_of_other_types_are_errors(query: object) -> None:
     with pytest.raises(ArgumentError, match="expected text or a whole number"):
         value({query: {"a": 1}}, RUN)
     with pytest.raises(ArgumentError, match="expected text or a whole number"):
@@ -163,14 +163,14 @@ def test_an_id_of_another_type_is_refused(query: object) -> None:
 
 @pytest.mark.parametrize("id", ["with space", "é中\U0001f600", "a\0b", "\udc80", ""])
 def test_ids_are_any_text(id: str) -> None:
-    # There, text is cut off at a NUL, and what is no UTF-8 ends the process.
+    # pytrec_eval truncates text at a NUL, and crashes if it is not UTF-8.
     found = pytrec_eval.RelevanceEvaluator({id: {id: 1, id + "x": 0}}, {"map"}).evaluate(
         {id: {id: 1.0, id + "x": 2.0}}
     )
     assert found == {id: {"map": 0.5}}
 
 
-def test_mappings_of_every_kind_are_taken() -> None:
+def test_all_kinds_of_mappings_are_accepted() -> None:
     proxy = types.MappingProxyType
     run = collections.defaultdict(dict, RUN)
     assert value(proxy({"q": proxy(QRELS["q"])}), run) == value(QRELS, RUN)
@@ -179,31 +179,31 @@ def test_mappings_of_every_kind_are_taken() -> None:
 
 
 @pytest.mark.parametrize("qrels", [None, [], "q", 3])
-def test_judgments_that_are_no_dictionary_are_refused(qrels: object) -> None:
+def test_judgments_of_other_types_are_errors(qrels: object) -> None:
     with pytest.raises(ArgumentError, match="query_relevance: "):
         pytrec_eval.RelevanceEvaluator(qrels, {"map"})  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("grades", [None, ["a"], "a", 3, {"a"}])
-def test_grades_that_are_no_dictionary_are_refused(grades: object) -> None:
+def test_grades_of_a_query_of_other_types_are_errors(grades: object) -> None:
     with pytest.raises(ArgumentError, match="query 'q'.*a mapping of document ids to grades"):
         value({"q": grades}, RUN)
 
 
 @pytest.mark.parametrize("run", [["a"], "q", 3, {"q"}])
-def test_a_run_that_is_no_dictionary_is_refused(run: object) -> None:
+def test_runs_of_other_types_are_errors(run: object) -> None:
     with pytest.raises(ArgumentError, match="query: {document: score}"):
         pytrec_eval.RelevanceEvaluator(QRELS, {"map"}).evaluate(run)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("ranking", [None, ["a"], "a", 3, {"a"}])
-def test_a_ranking_that_is_no_dictionary_is_refused(ranking: object) -> None:
+def test_rankings_of_other_types_are_errors(ranking: object) -> None:
     with pytest.raises(ArgumentError, match="query 'q'.*{document: score}"):
         value(QRELS, {"q": ranking})
 
 
 @pytest.mark.parametrize("level", [0, -1, "1", None, float("nan"), float("inf"), [1]])
-def test_a_bad_level_is_refused(level: object) -> None:
+def test_invalid_levels_are_errors(level: object) -> None:
     with pytest.raises(ArgumentError, match="relevance_level: .*a grade above 0"):
         value(QRELS, RUN, relevance_level=level)
 
@@ -247,7 +247,7 @@ def test_a_bad_line_of_judgments_is_named(
         pytrec_eval.parse_qrel(["q 0 a 1\n", line])
 
 
-def test_ids_may_hold_spaces_beyond_ascii() -> None:
+def test_ids_can_contain_non_ascii_spaces() -> None:
     assert pytrec_eval.parse_qrel(["q 0 a\u00a0b 1"]) == {"q": {"a\u00a0b": 1}}
 
 

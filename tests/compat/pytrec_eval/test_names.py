@@ -1,4 +1,4 @@
-"""pytrec_eval's names of measures: what they mean, and what is refused."""
+"""pytrec_eval's names of measures: their meaning, and invalid names."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def keys(*measures: str) -> list[str]:
         ["all_trec", "P.2"],
     ],
 )
-def test_names_mean_what_they_mean_there(measures: list[str]) -> None:
+def test_names_have_the_same_keys_as_in_pytrec_eval(measures: list[str]) -> None:
     theirs = need("pytrec_eval").RelevanceEvaluator(QRELS, measures).evaluate(RUN)
     found = pytrec_eval.RelevanceEvaluator(QRELS, measures).evaluate(RUN)
     theirs["q"].pop("runid", None)
@@ -53,12 +53,12 @@ def test_names_mean_what_they_mean_there(measures: list[str]) -> None:
     assert list(found["q"].items()) == list(theirs["q"].items())
 
 
-def test_numbers_of_several_names_are_put_together() -> None:
+def test_parameters_of_several_names_are_merged() -> None:
     assert keys("P_10", "P.5,10", "P", "P_1") == ["P_1", "P_5", "P_10"]
 
 
-def test_equal_cutoffs_in_other_spellings_are_one() -> None:
-    # pytrec_eval ends the process: trec_eval refuses a cutoff twice.
+def test_equal_cutoffs_in_other_spellings_are_merged() -> None:
+    # pytrec_eval crashes: trec_eval rejects duplicate cutoffs.
     assert keys("P.10,05,5") == ["P_5", "P_10"]
     assert keys("P.2.5,2.7") == ["P_2"]
     assert keys("iprec_at_recall.0.3,0.30") == ["iprec_at_recall_0.30"]
@@ -69,14 +69,14 @@ def test_set_f_has_its_key_without_its_parameter() -> None:
 
 
 def test_the_coefficients_of_utility_keep_their_order() -> None:
-    # pytrec_eval sorts them, and takes no negative or repeated ones.
+    # pytrec_eval sorts them, and accepts no negative or repeated ones.
     evaluator = pytrec_eval.RelevanceEvaluator(QRELS, {"utility.1,-1,0,0"})
-    # Two relevant documents retrieved, three that are not.
+    # Two relevant documents retrieved, and three that are not relevant.
     assert evaluator.evaluate(RUN) == {"q": {"utility": -1.0}}
 
 
 @pytest.mark.parametrize("measure", ["map_3", "map.3", "recip_rank_5", "bpref.1", "binG.1"])
-def test_a_number_that_trec_eval_passes_over_is_warned_of(measure: str) -> None:
+def test_parameters_that_trec_eval_ignores_cause_a_warning(measure: str) -> None:
     name = measure[:-2]
     qrels = {"q": {"a": 1, f"other {measure}": 1}}
     with pytest.warns(UserWarning, match=f"{name} takes no number"):
@@ -93,7 +93,7 @@ def test_a_number_that_trec_eval_passes_over_is_warned_of(measure: str) -> None:
         ("", "unknown measure ''"),
         ("nDCG@10", "unknown measure"),
         ("all_trec.3", "unknown measure"),
-        # Accepted there, as if the rest did not stand there.
+        # pytrec_eval ignores the rest of these.
         ("ndcg_cut_10abc", "numbers after ndcg_cut, as in ndcg_cut.5"),
         ("P_5_10", "numbers after P"),
         ("P.5,", "numbers after P"),
@@ -102,7 +102,7 @@ def test_a_number_that_trec_eval_passes_over_is_warned_of(measure: str) -> None:
         ("P. 5", "numbers after P"),
         ("P.٥", "numbers after P"),
         ("P.1e1", "numbers after P"),
-        # These end the process there.
+        # These crash pytrec_eval.
         ("ndcg_cut_0", "cutoffs of 1 or more"),
         ("ndcg_cut.0,5", "cutoffs of 1 or more"),
         ("P.0.5", "cutoffs of 1 or more"),
@@ -113,7 +113,7 @@ def test_a_number_that_trec_eval_passes_over_is_warned_of(measure: str) -> None:
         ("G.1", "G alone"),
         ("ndcg_rel.3", "ndcg_rel alone"),
         ("Rndcg.1=2", "Rndcg alone"),
-        # And these give a number of something else.
+        # With these, pytrec_eval computes something else.
         ("ndcg_cut.99999999999999999999", "cutoffs of 1 or more"),
         ("utility.1", "four numbers"),
         ("utility.1,2,3", "four numbers"),
@@ -125,22 +125,22 @@ def test_a_number_that_trec_eval_passes_over_is_warned_of(measure: str) -> None:
         ("qrels_jg", "needs preferences or groups"),
     ],
 )
-def test_a_bad_name_is_refused(measure: str, message: str) -> None:
+def test_invalid_names_are_errors(measure: str, message: str) -> None:
     with pytest.raises(MeasureError, match=message):
         pytrec_eval.RelevanceEvaluator(QRELS, {measure})
 
 
-def test_two_weights_of_one_f_are_refused() -> None:
+def test_two_weights_of_one_f_are_an_error() -> None:
     with pytest.raises(MeasureError, match="one number"):
         pytrec_eval.RelevanceEvaluator(QRELS, {"set_F.0.5", "set_F.2"})
 
 
-def test_one_name_that_is_no_set_is_refused() -> None:
+def test_a_name_instead_of_a_set_is_an_error() -> None:
     with pytest.raises(MeasureError, match=r"the text 'map'.*write \{'map'\}"):
         pytrec_eval.RelevanceEvaluator(QRELS, "map")
 
 
 @pytest.mark.parametrize("measures", [None, 3, [1], [b"map"], [None], [["map"]]])
-def test_what_is_no_set_of_names_is_refused(measures: object) -> None:
+def test_other_types_instead_of_a_set_are_errors(measures: object) -> None:
     with pytest.raises(ArgumentError, match="measures: "):
         pytrec_eval.RelevanceEvaluator(QRELS, measures)  # type: ignore[arg-type]

@@ -1,4 +1,4 @@
-"""Files read by trec_eval's rules: what counts as a number, how many fields a line has, and -M."""
+"""Files read by trec_eval's rules: numbers, fields of a line, and -M."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def read(tmp_path):
         ("--5", 0),
     ],
 )
-def test_a_score_is_the_number_that_the_word_begins_with(read, written, score):
+def test_a_score_is_the_numeric_prefix_of_the_field(read, written, score):
     run = read(f"q1 Q0 d1 1 {written} R\n".encode(), "run")
     assert run.ranking("q1") == [("d1", score)]
 
@@ -45,7 +45,7 @@ def test_a_score_is_the_number_that_the_word_begins_with(read, written, score):
 @pytest.mark.parametrize(
     ("written", "grade"), [("0.7", 0), ("abc", 0), ("1e2", 1), ("3x", 3), ("-1", -2), ("-9", -2)]
 )
-def test_a_grade_is_the_whole_number_that_the_word_begins_with(read, written, grade):
+def test_a_grade_is_the_integer_prefix_of_the_field(read, written, grade):
     assert read(f"q1 0 d1 {written}\n".encode(), "qrels").documents("q1") == {"d1": grade}
 
 
@@ -60,13 +60,13 @@ def test_a_grade_is_the_whole_number_that_the_word_begins_with(read, written, gr
         (b"q1 Q0 d1 1 nan R\n", "run", 1),
     ],
 )
-def test_lines_that_are_refused(read, text, table, line):
+def test_invalid_lines_are_errors(read, text, table, line):
     with pytest.raises(FormatError) as caught:
         read(text, table)
     assert caught.value.line == line
 
 
-def test_lines_that_are_read(read):
+def test_unusual_valid_lines(read):
     run = read(b"\n \t q1\tQ0 d1 1 2.0 R more\r\n\n#q Q0 d2 2 1.0 S x y", "run")
     assert run.query_ids() == ["q1", "#q"]
     assert run.tag == "S"
@@ -90,7 +90,7 @@ RUN = b"q1 Q0 x 1 0x3 R\nq1 Q0 a 2 2junk R\nq1 Q0 c 3 1 R\nq2 Q0 a 1 inf R\nq9 Q
 
 @pytest.mark.parametrize("compressed", [False, True])
 @pytest.mark.parametrize("scattered", [False, True])
-def test_a_run_measured_as_it_is_read(tmp_path, compressed, scattered):
+def test_a_run_evaluated_while_it_is_read(tmp_path, compressed, scattered):
     lines = RUN.splitlines(keepends=True)
     text = b"".join([lines[0], lines[3], lines[1], lines[2], lines[4]]) if scattered else RUN
     path = tmp_path / ("run.gz" if compressed else "run")
@@ -100,7 +100,7 @@ def test_a_run_measured_as_it_is_read(tmp_path, compressed, scattered):
     assert table.tag == "LAST"
 
 
-def test_the_tag_is_the_last_ones_of_many_segments(tmp_path):
+def test_the_tag_is_that_of_the_last_segment(tmp_path):
     path = tmp_path / "run"
     lines = [f"q{n // 100} Q0 document-number-{n} 1 {-n} tag{n}\n" for n in range(30_000)]
     path.write_text("".join(lines))
@@ -108,7 +108,7 @@ def test_the_tag_is_the_last_ones_of_many_segments(tmp_path):
 
 
 @pytest.mark.parametrize(("depth", "found"), [(0, 0), (1, 0), (2, 1), (3, 2), (9, 2)])
-def test_depth_cuts_the_ranking_off(tmp_path, depth, found):
+def test_depth_truncates_the_ranking(tmp_path, depth, found):
     path = tmp_path / "run"
     path.write_bytes(RUN)
     table = evaluate(QRELS, [path], ["num_rel_ret", "num_ret"], depth=depth)

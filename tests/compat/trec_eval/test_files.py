@@ -1,4 +1,4 @@
-"""The files of gainful trec_eval: which lines are refused, and how; and what numbers are."""
+"""The files of gainful trec_eval: invalid lines, error messages and numbers."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def program(tmp_path, monkeypatch, capsysbinary) -> Program:
         ("qrels_prefs", "get_prefs: Cannot read prefs", "get_qrels_prefs"),
     ],
 )
-def test_judgments_that_cannot_be_read(form, unreadable, malformed, program: Program) -> None:
+def test_unreadable_judgments_are_errors(form, unreadable, malformed, program: Program) -> None:
     program.write(empty="", bad="q1 0 d1 1 2 3 4\n")
     for name in ("missing", "empty", "."):
         message = f"trec_eval.{unreadable} file '{name}'\ntrec_eval: Quit in file '{name}'\n"
@@ -40,7 +40,7 @@ def test_judgments_that_cannot_be_read(form, unreadable, malformed, program: Pro
     assert program(f"-R {form}", "bad run") == Ended(2, "", message)
 
 
-def test_formats_that_do_not_exist(program: Program) -> None:
+def test_unknown_formats_are_errors(program: Program) -> None:
     assert program("-R foo") == Ended(2, "", "trec_eval: Illegal rel_format 'foo'\n")
     message = "trec_eval: Illegal retrieval results format 'foo'\n"
     assert program("-T foo") == Ended(2, "", message)
@@ -48,7 +48,7 @@ def test_formats_that_do_not_exist(program: Program) -> None:
 
 
 @pytest.mark.parametrize("name", ["missing", "empty", "."])
-def test_runs_that_cannot_be_read(name: str, program: Program) -> None:
+def test_unreadable_runs_are_errors(name: str, program: Program) -> None:
     program.write(empty="")
     message = f"trec_eval.get_results: Cannot read results file '{name}'\n"
     quit = f"trec_eval: Quit in file '{name}'\n"
@@ -64,7 +64,7 @@ def test_runs_that_cannot_be_read(name: str, program: Program) -> None:
         ("q1 0 d1 1\nq1 0 d2 0\n \t\n", 3),
     ],
 )
-def test_bad_lines_of_judgments(qrels: str, line: int, program: Program) -> None:
+def test_invalid_lines_of_judgments_are_errors(qrels: str, line: int, program: Program) -> None:
     program.write(qrels=qrels)
     message = f"trec_eval.get_qrels: Malformed line {line}\ntrec_eval: Quit in file 'qrels'\n"
     for compat in (9, 10):
@@ -82,7 +82,7 @@ def test_bad_lines_of_judgments(qrels: str, line: int, program: Program) -> None
         ("q1 Q0 d1 1 2 R\nq1 Q0 d1 1 2 R\nq1\n", 3),
     ],
 )
-def test_bad_lines_of_a_run(run: str, line: int, program: Program) -> None:
+def test_invalid_lines_of_a_run_are_errors(run: str, line: int, program: Program) -> None:
     program.write(run=run)
     message = f"trec_eval.get_results: Malformed line {line}\ntrec_eval: Quit in file 'run'\n"
     for compat in (9, 10):
@@ -92,8 +92,8 @@ def test_bad_lines_of_a_run(run: str, line: int, program: Program) -> None:
 MAP = "map                   \tall\t1.0000\n"
 
 
-def test_comments_came_with_version_10(program: Program) -> None:
-    # One at the end of the judgments is more than version 10 itself can take.
+def test_only_version_10_reads_comments(program: Program) -> None:
+    # Version 10 itself fails on a comment at the end of the judgments.
     program.write(qrels=f"# one\n{QRELS}# two\n", run=f"  # x\n# y\n{RUN}# last one of all\n")
     assert program("-m map -m runid", compat=10).out.endswith(MAP)
     message = "trec_eval.get_qrels: Malformed line 1\ntrec_eval: Quit in file 'qrels'\n"
@@ -111,7 +111,7 @@ def test_comments_came_with_version_10(program: Program) -> None:
         ("# one\n# 0 d1 1\n# two\nq1\n", 2),
         ("# one\n\nq1 0 d1 1\n", 1),
         ("# one with a very\tlong   text of seven words\n#two\n", 1),
-        # So is a line with a blank before the number sign.
+        # So is a line with a space before the number sign.
         (" # one\nq1 0 d1 1\n", 1),
         ("q1 0 d1 1\n\t# one\nq1 0 d2 0\n", 2),
     ],
@@ -120,13 +120,13 @@ def test_comments_came_with_version_10(program: Program) -> None:
     ("form", "reader"),
     [("qrels", "get_qrels"), ("qrels_jg", "get_qrels_jg"), ("qrels_prefs", "get_qrels_prefs")],
 )
-def test_comments_in_judgments_come_one_at_a_time(qrels, line, form, reader, program) -> None:
+def test_consecutive_comments_in_judgments_are_errors(qrels, line, form, reader, program) -> None:
     program.write(qrels=qrels)
     message = f"trec_eval.{reader}: Malformed line {line}\ntrec_eval: Quit in file 'qrels'\n"
     assert program(f"-R {form} -m num_q", compat=10) == Ended(2, "", message)
 
 
-def test_comments_of_four_words_may_be_judgments(program: Program) -> None:
+def test_comments_of_four_fields_can_be_judgments(program: Program) -> None:
     program.write(
         qrels="# 0 d9 1\n# 0 d1 1\nq1 0 d1 1\n # 0 d2 1\n",
         run="q1 Q0 d1 1 2.0 R\n# Q0 d1 1 2.0 R\n",
@@ -139,7 +139,7 @@ def test_comments_of_four_words_may_be_judgments(program: Program) -> None:
 
 @pytest.mark.parametrize("size", [1 << 16, 1 << 18, 1 << 20])
 @pytest.mark.parametrize("shift", [-1, 0, 1])
-def test_a_comment_that_ends_with_what_is_read_at_once(size, shift, program: Program) -> None:
+def test_a_comment_that_ends_with_a_read_buffer(size, shift, program: Program) -> None:
     filler = "q1 0 d1 1\n" + "".join(f"q1 0 f{at:06} 0\n" for at in range(size // 15 - 4))
     comment = "#".ljust(size + shift - len(filler) - 1, "x") + "\n"
     program.write(qrels=filler + comment + "# 0 d2 1\n")
@@ -152,7 +152,7 @@ def test_a_run_of_blank_lines(program: Program) -> None:
     assert program("-m map") == Ended(7, "", message)
 
 
-def test_numbers_are_what_words_begin_with(program: Program) -> None:
+def test_numbers_are_prefixes_of_fields(program: Program) -> None:
     program.write(
         qrels="q1 0 a 2x\nq1 0 b 0.7\nq1 0 c one\nq1 0 d +1\n",
         run="q1 Q0 a 1 0x10 R\nq1 Q0 b 1 12abc R\nq1 Q0 c 1 inf R\nq1 Q0 d 1 text R\n",
@@ -172,7 +172,7 @@ def test_the_tag_is_that_of_the_last_line(program: Program) -> None:
         ({"qrels": "q1 0 d1 99999999999999999999\n"}, "'99999999999999999999'"),
     ],
 )
-def test_numbers_that_trec_eval_does_not_survive(files, found: str, program: Program) -> None:
+def test_numbers_that_crash_trec_eval_are_errors(files, found: str, program: Program) -> None:
     program.write(**files)
     ended = program("-m map")
     assert (ended.status, ended.out) == (2, "")
@@ -181,7 +181,7 @@ def test_numbers_that_trec_eval_does_not_survive(files, found: str, program: Pro
     assert ended.err.count("\n") == 1
 
 
-def test_fewer_than_no_documents(program: Program) -> None:
+def test_a_negative_depth_is_an_error(program: Program) -> None:
     ended = program("-M-1 -m map")
     assert (ended.status, ended.out) == (2, "")
     assert ended.err == (
@@ -209,7 +209,7 @@ def test_zscores(program: Program) -> None:
 
 @pytest.mark.parametrize("compat", [9, 10])
 def test_the_sign_of_nan_among_zscores(compat: int, program: Program) -> None:
-    # The file of means of version 9.0.8's own test has NaN for set_F, and its output "   nan".
+    # Version 9.0.8's own file of means has NaN for set_F, and its expected output has "   nan".
     program.write(z="q1 set_F nan nan\nq1 map -nan 1\nq1 P_5 1 nan\nq1 P_10 1 -nan\n")
     ended = program("-Z z -m set_F -m map -m P.5,10 -q", compat=compat)
     values = [line.split("\t") for line in ended.out.splitlines()]
@@ -217,7 +217,7 @@ def test_the_sign_of_nan_among_zscores(compat: int, program: Program) -> None:
     assert {(name.strip(), topic): value for name, topic, value in values} == {
         (name, topic): value for name, value in expected.items() for topic in ("q1", "all")
     }
-    # 0/0 is negative, and stays so.
+    # 0/0 has a negative sign, which is kept.
     program.write(z="q1 iprec_at_recall_0.00 0 1\nq1 11pt_avg nan 1\n")
     for words, shown in (("", "iprec_at_recall_0.00  "), ("-Z z ", "Ziprec_at_recall_0.00  ")):
         ended = program(f"{words}-M0 -m iprec_at_recall.0 -q", compat=compat)
@@ -231,7 +231,7 @@ def test_the_sign_of_nan_among_zscores(compat: int, program: Program) -> None:
         ("q1 map 1 1\nq1 map 1\n", "trec_eval.get_zscores: Malformed line 2\n"),
     ],
 )
-def test_zscores_that_cannot_be_read(content: str, message: str, program: Program) -> None:
+def test_unreadable_zscore_files_are_errors(content: str, message: str, program: Program) -> None:
     program.write(z=content)
     assert program("-Z z") == Ended(255, "", message)
 
@@ -257,7 +257,7 @@ def test_debug_lines_of_a_ranking_shorter_than_the_ideal(program: Program) -> No
     )
 
 
-def test_the_standard_input_and_a_reader_that_goes_away(program: Program) -> None:
+def test_standard_input_and_a_closed_output_pipe(program: Program) -> None:
     command = [sys.executable, "-m", "gainful.compat.trec_eval", "-m", "map"]
     done = subprocess.run(
         [*command, "qrels", "-"], input=RUN.encode(), capture_output=True, check=True

@@ -38,7 +38,7 @@ def test_the_golden_cases(compat: int, version: str, golden: Path, program: Prog
 
 @pytest.mark.parametrize("compat", [9, 10])
 def test_gains_that_differ_by_less_than_one(compat: int, program: Program) -> None:
-    """trec_eval takes them for equal, and prints 0."""
+    """trec_eval treats them as equal, and prints 0."""
     program.write(
         qrels="q1 0 a 3\nq1 0 b 0\nq1 0 c 1\nq1 0 d 2\n",
         run="".join(f"q1 Q0 {document} 1 1.0 R\n" for document in "abcd"),
@@ -49,7 +49,7 @@ def test_gains_that_differ_by_less_than_one(compat: int, program: Program) -> No
     assert ended.status == 0
     (warning,) = ended.err.splitlines()
     assert "warning: ndcg with the gains 0 and 0.3" in warning
-    # Whole numbers, and fractions at a distance, are sorted rightly.
+    # Integers and distant fractions are sorted correctly.
     assert program("-m ndcg.1=3.5,2=9,3=7", compat=compat).err == ""
-    # Of grades that no document has, nothing is said.
+    # Grades without documents cause no message.
     assert program("-m ndcg.1=1,2=2,3=4.5", compat=compat).err == ""

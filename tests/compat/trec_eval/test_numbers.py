@@ -1,4 +1,4 @@
-"""Numbers of gainful trec_eval that only trec_eval has, and how they are written.
+"""Values in gainful trec_eval that only trec_eval has, and their output format.
 
 The expected values are what 9.0.8 prints.
 """
@@ -33,7 +33,7 @@ def values(program: Program, words: str) -> dict[str, str]:
 
 
 def test_levels_below_zero(program: Program) -> None:
-    """Documents that nobody judged are relevant by rank, and not where judged ones are counted."""
+    """Unjudged documents are relevant by rank, but not in counts of judged documents."""
     words = "-l-1 -m map -m P.5 -m num_rel_ret -m iprec_at_recall.0,1 -m set_P -m binG"
     assert values(program, f"{words} -m Rprec_mult.2") == {
         "num_rel_ret": "2",
@@ -47,11 +47,11 @@ def test_levels_below_zero(program: Program) -> None:
     }
     # The logarithm of a negative number has no sign, unlike 0/0.
     assert values(program, "-l-3 -m map -m yaap") == {"map": "1.6667", "yaap": "nan"}
-    # What -J leaves has been judged.
+    # With -J only judged documents remain.
     assert values(program, "-J -l-1 -m map") == {"map": "0.6667"}
 
 
-def test_gains_of_documents_without_judgment(program: Program) -> None:
+def test_gains_of_unjudged_documents(program: Program) -> None:
     words = "-m ndcg.-1=1,-2=4 -m ndcg_rel.-1=1 -m Rndcg.-1=2"
     assert values(program, words) == {
         "ndcg_-1=1,-2=4": "1.6255",
@@ -60,16 +60,16 @@ def test_gains_of_documents_without_judgment(program: Program) -> None:
     }
 
 
-def test_levels_of_recall_that_do_not_ascend(program: Program) -> None:
+def test_unsorted_recall_levels(program: Program) -> None:
     assert values(program, "-m 11pt_avg..25,.5,1.0") == {"11pt_avg_.25,.5,1.0": "0.2667"}
     assert values(program, "-m 11pt_avg.1.0,.25,.5") == {"11pt_avg_1.0,.25,.5": "0.4000"}
 
 
-def test_nothing_divided_by_nothing(program: Program) -> None:
+def test_zero_divided_by_zero(program: Program) -> None:
     assert program("-M0 -m iprec_at_recall.0").out == "iprec_at_recall_0.00  \tall\t  -nan\n"
 
 
-def test_names_are_padded_and_never_cut(program: Program) -> None:
+def test_names_are_padded_and_not_truncated(program: Program) -> None:
     out = program("-m utility.1.000000,-1.0000,0,0 -m P.5 -q -n").out
     assert out == "P_5                   \tq1\t0.4000\nutility_1.000000,-1.0000,0,0\tq1\t-1.0000\n"
 
@@ -86,5 +86,5 @@ def test_four_places_of_any_number(number: float) -> None:
     assert _kernel.fixed([number]) == [b"%6.4f" % number]
 
 
-def test_what_is_no_number() -> None:
+def test_nan_and_infinity() -> None:
     assert _kernel.fixed([math.nan, -math.nan]) == [b"   nan", b"  -nan"]

@@ -1,4 +1,4 @@
-"""The command line of gainful trec_eval: what getopt_long makes of it, and says."""
+"""The command line of gainful trec_eval: parsing and messages like getopt_long."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def program(tmp_path, monkeypatch, capsysbinary) -> Program:
         ("-m map --Output_old_results_format x", "qrels run"),
     ],
 )
-def test_ways_to_ask_for_the_same(words: str, files: str, program: Program) -> None:
+def test_equivalent_options(words: str, files: str, program: Program) -> None:
     assert program(words, files) == Ended(0, MAP, "")
 
 
@@ -62,12 +62,12 @@ def test_ways_to_ask_for_the_same(words: str, files: str, program: Program) -> N
         ),
     ],
 )
-def test_options_that_cannot_be_understood(words: str, message: str, program: Program) -> None:
+def test_invalid_options_are_errors(words: str, message: str, program: Program) -> None:
     assert program(words, "") == Ended(1, "", f"trec_eval: {message}\n{USAGE_TEXT}")
 
 
 @pytest.mark.parametrize("files", ["", "qrels", "qrels run more"])
-def test_other_than_two_files(files: str, program: Program) -> None:
+def test_a_wrong_number_of_files_is_an_error(files: str, program: Program) -> None:
     assert program("-m map", files) == Ended(1, "", USAGE_TEXT)
 
 
@@ -83,12 +83,12 @@ def test_other_than_two_files(files: str, program: Program) -> None:
         ),
     ],
 )
-def test_measures_that_do_not_exist(words: str, message: str, program: Program) -> None:
-    # Options are followed one by one: what comes after is not looked at.
+def test_unknown_measures_are_errors(words: str, message: str, program: Program) -> None:
+    # Options are processed one by one; later ones are not read.
     assert program(f"{words} --unknown") == Ended(1, "", message)
 
 
-def test_options_do_not_follow_the_files_of_posix(program: Program, monkeypatch) -> None:
+def test_options_after_files_are_errors_with_posixly_correct(program: Program, monkeypatch) -> None:
     monkeypatch.setenv("POSIXLY_CORRECT", "1")
     assert program("-m map") == Ended(0, MAP, "")
     assert list(parse(["a", "-q"])) == [("file", "a"), ("file", "-q")]
@@ -102,15 +102,15 @@ def test_the_version(compat: int, version: str, program: Program) -> None:
     assert program("-q --ver -x", "", compat).status == 0
 
 
-def test_another_version_is_refused(program: Program) -> None:
+def test_unknown_versions_are_errors(program: Program) -> None:
     ended = program("--compat 8")
     assert (ended.status, ended.out) == (2, "")
     assert "found --compat 8, expected --compat 9 or --compat 10" in ended.err
-    # trec_eval's own short names keep their meaning.
+    # trec_eval's short options keep their meaning.
     assert program("--comp -m map") == Ended(0, MAP, "")
 
 
-def test_help_is_ours(program: Program) -> None:
+def test_help_describes_gainful(program: Program) -> None:
     ended = program("-h -m P.5 -m runid", "")
     assert (ended.status, ended.err) == (0, "")
     assert "--complete_rel_info_wanted" in ended.out
@@ -151,11 +151,11 @@ def test_names_of_values(words: str, names: list[str], program: Program) -> None
         ("ndcg.,1=2", "malformed pair parameters in ',1=2'"),
     ],
 )
-def test_parameters_that_are_refused(measure: str, message: str, program: Program) -> None:
+def test_invalid_parameters_are_errors(measure: str, message: str, program: Program) -> None:
     name = measure.partition(".")[0]
     text = f"trec_eval: {message}\ntrec_eval: Cannot initialize measure '{name}'\n"
     assert program(f"-m {measure}") == Ended(2, "", text)
-    # The files are read before.
+    # The files are read first.
     assert "Cannot read results file" in program(f"-m {measure}", "qrels missing").err
 
 
@@ -176,11 +176,11 @@ def test_parameters_that_are_refused(measure: str, message: str, program: Progra
         ("٣", 0.0),
     ],
 )
-def test_numbers_as_c_reads_them(text: str, number: float) -> None:
+def test_numbers_are_parsed_as_in_c(text: str, number: float) -> None:
     assert atof(text) == number
 
 
-def test_whole_numbers_are_cut_to_64_bits() -> None:
+def test_integers_are_limited_to_64_bits() -> None:
     assert atol("9" * 30) == 2**63 - 1
     assert atol("-" + "9" * 30) == -(2**63)
     assert (atol("23.4"), atol("0x10"), atol(" +7"), atol("- 7")) == (23, 0, 7, 0)

@@ -1,4 +1,4 @@
-"""The first documents of each query as text, which trec_eval's command line prints."""
+"""The strings of relevance values per query, which trec_eval's command line prints."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ def strings(run: object, convention: Convention, depth: int | None, threads: int
     return table.relevance_strings()
 
 
-def test_a_character_a_document() -> None:
-    # Fractions are cut off, as trec_eval cuts them off when it reads them.
+def test_strings_have_one_character_per_document() -> None:
+    # Fractions are truncated, as in trec_eval.
     for name in ("gainful-1", "trec_eval-9.0.8"):
         convention = get(name).replace(missing="empty")
         assert strings(RUN, convention, 10) == ["30->..91", "-1", ""]
@@ -40,14 +40,16 @@ def test_a_character_a_document() -> None:
     assert strings(RUN, get("gainful-1"), None) == ["", "", ""]
 
 
-def test_what_is_taken_out_is_not_shown() -> None:
+def test_removed_documents_have_no_character() -> None:
     condensed = get("trec_eval-9.0.8").replace(unjudged="condense")
     assert strings(RUN, condensed, 10) == ["30>91", "1"]
 
 
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("scattered", [False, True])
-def test_from_text_however_its_lines_stand(tmp_path: Path, scattered: bool, threads: int) -> None:
+def test_strings_do_not_depend_on_the_order_of_lines(
+    tmp_path: Path, scattered: bool, threads: int
+) -> None:
     lines = [
         f"{query} Q0 {doc} 1 {score} tag\n" for query in RUN for doc, score in RUN[query].items()
     ]

@@ -1,4 +1,4 @@
-"""trec_eval's own test suite: its commands, its files, and the output that version 10 expects."""
+"""trec_eval's own test suite: its commands, files and the expected output of version 10."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def test_the_suite_of_version_10(
     monkeypatch.chdir(folder)
     ended = Program(folder, capsysbinary)(words, files, compat=10)
     assert (ended.status, ended.err) == (0, "")
-    # What is expected of rbp was computed from memory that nobody had written to.
+    # The expected values of rbp were computed from uninitialized memory.
     found, wanted = (
         [line for line in text.splitlines() if not line.startswith(("rbp ", "Zrbp "))]
         for text in (ended.out, (folder / expected).read_text())

@@ -46,7 +46,7 @@ def test_relevant_documents_of_all_topics_are_counted_without_the_level(program:
     assert program("-c -l2 -m num_rel").out == lines("num_rel all 3")
 
 
-def test_version_10_ends_at_a_missing_topic(program: Program) -> None:
+def test_version_10_stops_at_a_missing_topic(program: Program) -> None:
     message = "trec_eval: result qid 'q2' not found in qrels\n"
     assert program("-q -m map", compat=10) == Ended(4, lines("map q1 1.0000"), message)
 
@@ -80,7 +80,7 @@ def test_one_topic_alone(program: Program) -> None:
     assert program("-D0.q3 -c -m num_q").out == lines("num_q all 3")
 
 
-def test_no_topic_in_common(program: Program) -> None:
+def test_no_common_topic(program: Program) -> None:
     program.write(run="q9 Q0 d1 1 2 R\n")
     assert program("-m map") == Ended(7, "", NONE)
     assert program("-c -m map") == Ended(7, "", NONE)
@@ -89,8 +89,8 @@ def test_no_topic_in_common(program: Program) -> None:
     assert program("-c -m map -m runid", compat=10).out == lines("runid all R", "map all 0.0000")
 
 
-def test_what_stands_before_a_document_that_is_retrieved_twice(program: Program) -> None:
-    """No new line between the two messages: trec_eval writes none."""
+def test_the_message_for_a_document_retrieved_twice(program: Program) -> None:
+    """The two messages are not separated by a line end, as in trec_eval."""
     program.write(run=RUN + "q3 Q0 d2 1 0.5 R\nq9 Q0 d1 1 1 R\nq9 Q0 d1 1 1 R\n")
     message = (
         "trec_eval.form_res_qrels: duplicate docs d2trec_eval: Can't calculate measure 'num_ret'\n"
@@ -98,14 +98,14 @@ def test_what_stands_before_a_document_that_is_retrieved_twice(program: Program)
     out = lines("num_ret q1 2", "map q1 1.0000")
     assert program("-q -m runid -m map -m num_ret") == Ended(4, out, message)
     assert program("-m runid -m num_q") == Ended(0, lines("runid all R", "num_q all 2"), "")
-    # Cut off before it is looked for.
+    # Truncated before duplicates are detected.
     assert program("-M1 -q -m num_ret").status == 0
     assert program("-D0.q1 -m num_ret").status == 0
 
 
-def test_what_stands_before_a_document_that_is_judged_twice(program: Program) -> None:
+def test_the_message_for_a_document_judged_twice(program: Program) -> None:
     program.write(qrels=QRELS + "q2 0 d1 1\nq2 0 d1 2\n")
-    # Nobody looks at the judgments of a topic that the run lacks.
+    # Judgments of a topic that the run lacks are not checked.
     assert program("-m map") == Ended(0, lines("map all 0.7500"), "")
     program.write(qrels=QRELS + "q3 0 d1 1\n")
     message = (
@@ -153,7 +153,7 @@ def test_preferences_that_contradict_each_other(prefs, message: str, program: Pr
     assert program("-q -R prefs -m prefs_simp", "prefs run") == Ended(4, out, message)
 
 
-def test_preferences_in_a_circle(program: Program) -> None:
+def test_circular_preferences(program: Program) -> None:
     """trec_eval aborts."""
     program.write(prefs="q1 a 1 d1 1\nq1 a 1 d2 2\nq1 a 2 d1 3\nq1 a 2 d2 2\n")
     ended = program("-q -R prefs -m prefs_simp", "prefs run")
@@ -171,7 +171,7 @@ def test_a_first_topic_without_a_grade(program: Program) -> None:
     )
 
 
-def test_topics_stand_in_the_order_of_their_bytes(program: Program) -> None:
+def test_topics_are_in_byte_order(program: Program) -> None:
     topics = ["q1", "Q1", "10", "2", "é", "\udcff"]
     program.write(
         qrels="".join(f"{topic} 0 d 1\n" for topic in topics),

@@ -1,4 +1,4 @@
-"""trec_eval's command line, for tests: in this process, with its output as bytes."""
+"""The command line of gainful trec_eval in this process, with its output as bytes."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ import pytest
 
 from gainful.compat.trec_eval import main
 
-#: A tab, for tests whose text would hide one.
+#: A tab, for tests whose source text would hide it.
 TAB = "\t"
 
 
 class Ended(NamedTuple):
-    """What a command did."""
+    """The exit status and output of a command."""
 
     status: int
     out: str
@@ -22,19 +22,19 @@ class Ended(NamedTuple):
 
 
 class Program:
-    """Runs the command on files of a folder."""
+    """A runner of the command on files of a folder."""
 
     def __init__(self, folder: Path, capture: pytest.CaptureFixture[bytes]) -> None:
         self.folder = folder
         self._capture = capture
 
     def write(self, **texts: str) -> None:
-        """Write files of these names; ``"qrels"`` and ``"run"`` are those that `__call__` reads."""
+        """Write files with these names; `__call__` reads ``"qrels"`` and ``"run"``."""
         for name, text in texts.items():
             (self.folder / name).write_bytes(text.encode("utf-8", "surrogateescape"))
 
     def __call__(self, words: str = "", files: str = "qrels run", compat: int = 9) -> Ended:
-        """Run the command with these words, and return how it ended."""
+        """Run the command with these arguments; return its status and output."""
         self._capture.readouterr()
         status = main(["--compat", str(compat), *words.split(), *files.split()])
         out, err = self._capture.readouterr()

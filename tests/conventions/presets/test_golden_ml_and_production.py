@@ -1,4 +1,4 @@
-"""The presets give what the tools printed: array cases and run cases, every one of every tool."""
+"""Presets reproduce the output of machine-learning and production tools on golden cases."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SINGLE = 1e-6
 
 
 class Tool(NamedTuple):
-    """The preset of a heading in the file, and what a key under it asks for."""
+    """The preset for a heading of the file, and the measure for each key under it."""
 
     preset: Callable[[str], str]
     measure: Callable[[str], str]
@@ -28,7 +28,7 @@ class Tool(NamedTuple):
 
 
 def at(key: str) -> str:
-    """Return nDCG with the cutoff that a key names, if any."""
+    """Return nDCG with the cutoff in a key, if any."""
     found = re.search(r"(?:@|k=|depth=|top=)(\d+)", key)
     return f"nDCG@{found[1]}" if found else "nDCG"
 
@@ -55,7 +55,7 @@ def ir_measures_measure(key: str) -> str:
 
 
 def trectools_policies(key: str) -> dict[str, object]:
-    # It was given data frames; only reading a file drops what has a negative grade.
+    # The tool got data frames; only its reader of files drops documents with negative grades.
     return {"unjudged": "condense", "negative": "zero"} if "removeUnjudged" in key else {}
 
 
@@ -99,7 +99,7 @@ TOOLS = {
     "mlflow-skinny==3.17.2 (binary rel>0)": Tool(always("mlflow"), at),
 }
 NOT_TOOLS = {"_cases", "_note"}
-#: How many figures, and errors, the file has of all tools together.
+#: The number of values and of errors in the file.
 FIGURES = 1079
 
 
@@ -120,7 +120,7 @@ def inputs(cases: dict, name: str) -> tuple[dict, dict]:
 
 
 def keys(figures: dict) -> list[tuple[str, object]]:
-    """Return the request and the result; an error of the whole request counts for each part."""
+    """Yield each key with its result; an error of the whole request counts for each key."""
     if set(figures) == {"all"}:
         return [(key, figures["all"]) for key in ("ndcg", "ndcg@1", "ndcg@3", "ndcg@10")]
     return list(figures.items())
@@ -130,13 +130,13 @@ def test_every_tool_of_the_file_has_a_preset() -> None:
     assert set(golden()) == set(TOOLS) | NOT_TOOLS
 
 
-def test_there_is_something_to_compare() -> None:
+def test_the_golden_file_has_values_and_errors() -> None:
     data = golden()
     assert sum(len(figures) for tool in TOOLS for figures in data[tool].values()) >= FIGURES
 
 
 @pytest.mark.parametrize("heading", TOOLS)
-def test_the_figures_of(heading: str) -> None:
+def test_presets_reproduce_the_values_of(heading: str) -> None:
     data = golden()
     tool = TOOLS[heading]
     compared = 0
@@ -159,20 +159,20 @@ def test_the_figures_of(heading: str) -> None:
     assert compared >= sum(map(len, data[heading].values()))
 
 
-# Here NumPy's sort left two pairs of equal scores as they stood, on the machine that was asked:
-# what its order is nothing says, which is what the preset says.
-LEFT_AS_THEY_STOOD = "C03_ties_part"
+# On the machine of the golden values, NumPy's sort kept the order of two pairs of equal scores.
+# That order is undefined, as the preset's remarks say.
+KEPT_ORDER = "C03_ties_part"
 
 
 @pytest.mark.parametrize("ties", ["ties averaged", "ignore_ties"])
-def test_scikit_learns_figures_for_the_cases_of_the_trec_family(ties: str) -> None:
+def test_scikit_learn_on_the_cases_of_the_trec_family(ties: str) -> None:
     path = need("golden") / "ndcg_trec_family.json"
     preset = gainful.conventions.get(
         "scikit-learn" if ties == "ties averaged" else "scikit-learn-ignore_ties"
     )
     compared = 0
     for name, case in json.loads(path.read_text(encoding="utf-8")).items():
-        # It was given no losses, which it would have refused, and scores that order as these do.
+        # The tool got no negative grades, which it rejects, and scores with the same order.
         qrels = {
             query: {document: max(0, grade) for document, grade in judged.items()}
             for query, judged in case["qrels"].items()
@@ -181,7 +181,7 @@ def test_scikit_learns_figures_for_the_cases_of_the_trec_family(ties: str) -> No
             query: {document: float(score) for document, score in ranked.items()}
             for query, ranked in case["run"].items()
         }
-        stood = ties == "ignore_ties" and name == LEFT_AS_THEY_STOOD
+        stood = ties == "ignore_ties" and name == KEPT_ORDER
         convention = preset.replace(ties="given") if stood else preset
         for query, figures in case["tools"][f"sklearn {ties}"].items():
             own = {query: qrels[query]}, {query: run[query]}

@@ -1,6 +1,6 @@
 """The presets of trec_eval and the tools around it give these tools' numbers.
 
-They were printed by the tools for cases made by hand; and trec_eval's by its command line.
+The tools printed them for handmade cases; those of trec_eval are from its command line.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ RANX = gainful.conventions["ranx-0.3.21"]
 SKLEARN = gainful.conventions["scikit-learn-1.9.1"]
 IGNORE_TIES = gainful.conventions["scikit-learn-1.9.1-ignore_ties"]
 
-# From the configuration that made the numbers to our convention, and how exactly it is met: None
-# for bit for bit, else relatively. What is printed with few digits is compared as text.
+# From the configuration of the tool to the convention and the relative tolerance: None for equality
+# bit for bit. Values printed with few digits are compared as text.
 CONFIGURATIONS = {
     "trec_eval_9.0.8": (TREC_EVAL_9, None),
     "trec_eval_9.0.8 -c": (TREC_EVAL_9.replace(missing="empty"), None),
@@ -39,18 +39,18 @@ CONFIGURATIONS = {
     "ir_measures mean": (gainful.conventions["ir_measures-0.4.3"], None),
     "gdeval 1.3 k=3": (gainful.conventions["gdeval-1.3"], None),
     "gdeval 1.3 k=3 -c": (gainful.conventions["gdeval-1.3"].replace(missing="empty"), None),
-    # Asked through ir_measures, which hands it a data frame that is sorted by score alone.
+    # Called by ir_measures, which passes a data frame sorted by score alone.
     "trectools mean": (gainful.conventions["trectools-0.0.50"].replace(ties="given"), 1e-12),
     "BEIR": (gainful.conventions["beir-2.2.0"], None),
     "BEIR ignore_ids=False": (gainful.conventions["beir-2.2.0"].replace(same_id="keep"), None),
-    # Its matrix was filled with 0 for a negative grade, which it refuses.
+    # The matrix has 0 in place of negative grades, which the tool rejects.
     "sklearn ties averaged": (SKLEARN.replace(negative="zero"), 1e-12),
     "sklearn ignore_ties": (IGNORE_TIES.replace(negative="zero"), 1e-12),
 }
-# Where an unstable sort did not leave the last of equal scores first.
+# Cases in which an unstable sort did not put the last of equal scores first.
 UNSETTLED = {("sklearn ignore_ties", "C03_ties_part")}
 
-# How many numbers and errors there are of each.
+# The number of values and errors of each configuration.
 FIGURES = {
     "trec_eval_9.0.8": 216,
     "trec_eval_9.0.8 -c": 216,
@@ -84,7 +84,7 @@ def float_scores(run: dict) -> dict:
 
 
 def measure_of(name: str) -> str:
-    """The measure that a tool calls so, where we do not read its name."""
+    """Return the measure for a tool's name that Gainful does not parse."""
     for theirs, ours in (
         ("ndcg_burges", "nDCG(gain='exponential')"),
         ("ndcg@", "nDCG@"),
@@ -116,7 +116,7 @@ def is_error(entry: Any) -> bool:
 
 
 @pytest.mark.parametrize("configuration", CONFIGURATIONS)
-def test_every_hand_made_case(configuration: str) -> None:
+def test_handmade_cases(configuration: str) -> None:
     convention, tolerance = CONFIGURATIONS[configuration]
     checked = 0
     for name, case in cases().items():
@@ -157,13 +157,13 @@ def test_every_hand_made_case(configuration: str) -> None:
     assert checked == FIGURES[configuration]
 
 
-def test_every_configuration_has_its_convention() -> None:
+def test_every_configuration_has_a_convention() -> None:
     made = {configuration for case in cases().values() for configuration in case["tools"]}
     assert made == set(CONFIGURATIONS) == set(FIGURES)
     assert sum(FIGURES.values()) == 2061
 
 
-def test_the_default_is_trec_eval_where_neither_float32_nor_missing_queries_come_in() -> None:
+def test_the_default_differs_from_trec_eval_only_by_float32_and_missing_queries() -> None:
     for name, case in cases().items():
         if name in ("C07_missing_in_run", "C09_float32"):
             continue
@@ -175,7 +175,7 @@ def test_the_default_is_trec_eval_where_neither_float32_nor_missing_queries_come
 
 
 def options(args: str) -> tuple[dict[str, object], int] | None:
-    """What a command line asks for in our words; None for what is not evaluated here."""
+    """Return the arguments that correspond to a command line; None if not supported."""
     policies: dict[str, object] = {}
     level = 1
     words = iter(shlex.split(args))
@@ -194,7 +194,7 @@ def options(args: str) -> tuple[dict[str, object], int] | None:
 
 
 @pytest.mark.parametrize("version", VERSIONS)
-def test_the_command_lines_print_these_figures(version: str, tmp_path) -> None:
+def test_command_lines_print_the_golden_values(version: str, tmp_path) -> None:
     text = (need("shared-data").parent / "golden" / "trec_eval_cli.json").read_text(
         encoding="utf-8"
     )
@@ -214,7 +214,7 @@ def test_the_command_lines_print_these_figures(version: str, tmp_path) -> None:
             judged = gainful.read_qrels(qrels, comments=comments)
             ranked = gainful.read_run(run, comments=comments)
         except GainfulError:
-            continue  # what trec_eval reads and we refuse is listed with its drop-in
+            continue  # input that only trec_eval accepts is tested with the drop-in replacement
         for line in printed["stdout"].splitlines():
             measure, query, figure = (field.strip() for field in line.split("\t"))
             try:
@@ -230,7 +230,7 @@ def test_the_command_lines_print_these_figures(version: str, tmp_path) -> None:
             try:
                 result = gainful.evaluate(judged, ranked, parsed, convention=convention)
             except MatchError:
-                break  # version 10 gives zeros to a run of another collection; we refuse it
+                break  # version 10 prints zeros for a run of another collection, Gainful rejects it
             summary = result.summary()
             if query == "all":
                 value = summary.value
@@ -241,7 +241,7 @@ def test_the_command_lines_print_these_figures(version: str, tmp_path) -> None:
             whole = parsed.aggregate == "sum"
             shown = f"{value:.0f}" if whole else f"{value:.4f}"
             if measure == "num_rel" and policies.get("missing") and level != 1:
-                continue  # with -c it forgets the level
+                continue  # with -c, trec_eval ignores the level
             assert shown == figure, (case["name"], line)
             checked += 1
     assert checked > 1400

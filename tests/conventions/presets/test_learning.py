@@ -1,6 +1,6 @@
-"""What is peculiar to the presets of machine-learning tools, one small case each.
+"""Special behavior of the presets of machine-learning tools, one small case each.
 
-The figures were printed by the versions that the presets name, unless a case says otherwise.
+The values were printed by the versions that the presets name, unless a comment says otherwise.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def listed(
     measure: str = "nDCG",
     **policies: object,
 ) -> float:
-    """Return the value of one list, each of its documents with a grade and a score."""
+    """Return the value of one list of (grade, score) pairs."""
     names = [f"d{at:03}" for at in range(len(grades))]
     falling = range(len(grades), 0, -1) if scores is None else scores
     qrels = {"q": dict(zip(names, grades, strict=True))}
@@ -40,17 +40,17 @@ def test_scikit_learn_averages_over_the_orders_of_ties() -> None:
     )
 
 
-def test_scikit_learns_list_has_what_was_not_returned_at_its_end() -> None:
+def test_scikit_learn_appends_documents_not_returned() -> None:
     qrels, run = {"q": {"a": 1}}, {"q": {"x": 3.0, "y": 2.0}}
     result = gainful.evaluate(qrels, run, ["nDCG", "nDCG@2"], convention="sklearn")
     assert [result.mean("nDCG"), result.mean("nDCG@2")] == [0.5, 0.0]
-    # Two of them are tied, so each is at rank 2 or 3.
+    # Two documents are tied, so each is at rank 2 or 3.
     qrels = {"q": {"a": 2, "b": 0, "c": 1}}
     result = gainful.evaluate(qrels, {"q": {"c": 1.0}}, "nDCG", convention="sklearn")
     assert result.mean() == pytest.approx((1 + DISCOUNTED + 0.5) / (2 + DISCOUNTED))
 
 
-def test_scikit_learn_of_what_was_returned_forgives_the_rest() -> None:
+def test_scikit_learn_on_returned_documents_ignores_the_rest() -> None:
     qrels, run = {"q": {"a": 1, "b": 3}}, {"q": {"x": 2.0, "a": 2.0}}
     assert gainful.evaluate(qrels, run, "nDCG", convention="sklearn-returned").mean() == (
         pytest.approx((1 + DISCOUNTED) / 2)
@@ -76,16 +76,16 @@ def test_torchmetrics_takes_negative_grades_and_single_documents() -> None:
     assert listed("torchmetrics", [1, 0], scores) == pytest.approx((1 + DISCOUNTED) / 2)
 
 
-def test_rax_has_exponential_gains_and_ties_as_they_are_given() -> None:
+def test_rax_has_exponential_gains_and_ties_in_given_order() -> None:
     assert listed("rax", [0, 1, 3, 2], [1, 1, 1, 0.5]) == pytest.approx(
         0.5773534774780273, rel=1e-6
     )
-    # What is judged and not in the list is not in the ideal either.
+    # Judged documents outside the list are not in the ideal.
     qrels, run = {"q": {"a": 1, "b": 3}}, {"q": {"a": 1.0}}
     assert gainful.evaluate(qrels, run, "nDCG", convention="rax").mean() == 1
 
 
-def test_tensorflow_ranking_takes_out_what_has_a_negative_grade() -> None:
+def test_tensorflow_ranking_removes_documents_with_negative_grades() -> None:
     assert listed("tensorflow-ranking", [-1, 2, -1, 0, 1]) == listed(
         "tensorflow-ranking", [2, 0, 1]
     )
@@ -111,7 +111,7 @@ TWO_QUERIES = (
 
 @pytest.mark.parametrize(("weights", "printed"), [((1, 0.1), 1.5798), ((1, 3), 0.4345)])
 @pytest.mark.parametrize("preset", ["lightgbm", "xgboost"])
-def test_the_value_of_a_query_with_nothing_relevant_is_not_weighted(
+def test_queries_without_relevant_documents_are_unweighted(
     weights: tuple[float, float], printed: float, preset: str
 ) -> None:
     given = dict(zip(("q1", "q2"), weights, strict=True))
@@ -132,7 +132,7 @@ def test_catboost_weights_all_queries(weights: tuple[float, float], printed: flo
 
 
 @pytest.mark.parametrize(("preset", "largest"), [("lightgbm", 30), ("xgboost", 31)])
-def test_the_largest_grade_is_taken_and_the_next_is_refused(preset: str, largest: int) -> None:
+def test_the_largest_grade_is_accepted_and_the_next_is_an_error(preset: str, largest: int) -> None:
     assert listed(preset, [0, largest]) == pytest.approx(DISCOUNTED)
     for wrong in (largest + 1, -1, 0.5):
         with pytest.raises(GradeError):
@@ -157,13 +157,13 @@ def test_xgboost_with_linear_gains_takes_any_grade() -> None:
     ("preset", "value"),
     [("lightgbm", 1), ("xgboost", 1), ("xgboost-minus", 0), ("catboost", 1), ("rax", 0)],
 )
-def test_nothing_relevant(preset: str, value: float) -> None:
+def test_values_without_relevant_documents(preset: str, value: float) -> None:
     assert listed(preset, [0, 0, 0]) == value
 
 
 def test_catboost_puts_the_lower_grade_first() -> None:
     assert listed("catboost", [1, 0, 2], [1, 1, 2]) == pytest.approx(0.9502344167898358)
-    # An earlier CatBoost averaged; this is the figure of its own unit test.
+    # An earlier version of CatBoost averaged; this value is from its own unit test.
     averaged = listed("catboost", [1, 0, 2], [1, 1, 2], ties="expected")
     assert averaged == pytest.approx(0.9751172084, abs=1e-10)
 
@@ -182,12 +182,12 @@ def test_catboosts_types_and_denominators(preset: str, figure: float) -> None:
     assert value == pytest.approx(figure, abs=1e-10)
 
 
-def test_the_papers() -> None:
+def test_presets_of_papers() -> None:
     grades = [2, 3, 1, 2, 1, 0, 1]
     first = listed("jarvelin-kekalainen-2002", grades, measure="DCG")
     assert first == pytest.approx(7.4178134987528725)
     assert listed("jarvelin-kekalainen-2002", grades) == pytest.approx(0.9786822689247068)
-    # With base 10 nothing is discounted above rank 11.
+    # With base 10 there is no discount above rank 11.
     spared = "DCG(discount=jarvelin-kekalainen, base=10)"
     assert listed("jarvelin-kekalainen-2002", grades, measure=spared) == sum(grades)
     assert listed("burges-2005", grades, measure="DCG") == pytest.approx(9.928724089788258)

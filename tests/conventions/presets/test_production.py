@@ -1,7 +1,7 @@
-"""What is peculiar about the presets of search engines, RAG and model monitoring tools.
+"""Special behavior of the presets of search engines, RAG and model monitoring tools.
 
-Numbers are those that the tools gave for these data, or that their own tests expect, or they are
-worked out by hand from the tool's program; the comments say which.
+Values are output of the tools, expected by the tools' own tests, or computed by hand from a tool's
+source code; comments say which.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ FOUR = {"q": {"a": 1, "b": 2, "c": 3, "d": 1}}
 UNSEEN = {"q": {"a": 3, "b": 1}}
 ALIKE = {"q": {"a": 1, "b": 1, "c": 1}}
 FIVE, IN_ORDER = graded(2, 4, 0, 3, 1)
-# Ten perfect documents, and two more that are as good.
+# Ten perfect documents, and two equally good ones that are not returned.
 TWELVE = graded(*[1] * 12)
 
 
@@ -71,18 +71,18 @@ def test_elasticsearch_cuts_the_ideal_to_what_was_returned() -> None:
     assert mean("elasticsearch", THREE, {"q": ["x"], "other": ["x"]}) == 0.0
 
 
-def test_elasticsearch_rates_the_unknown_in_the_ranking_alone() -> None:
+def test_elasticsearch_grades_unknown_documents_only_in_the_ranking() -> None:
     run = {"q": ["x", "a", "y", "b"]}
-    # By its program, written again.
+    # Computed with a copy of its algorithm.
     assert mean("elasticsearch", UNSEEN, run, unjudged=2) == pytest.approx(1.2249, abs=5e-5)
     value = (7 / LOG3 + 1 / LOG5) / (7 + 1 / LOG3)
     assert mean("elasticsearch", UNSEEN, run) == pytest.approx(value)
 
 
-def test_elasticsearch_takes_whole_grades_and_losses() -> None:
+def test_elasticsearch_accepts_integer_and_negative_grades() -> None:
     with pytest.raises(GradeError, match=r"1\.5"):
         mean("elasticsearch", {"q": {"a": 1.5}}, {"q": ["a"]})
-    # 2^-1 - 1 is half a loss.
+    # 2^-1 - 1 is a gain of -0.5.
     qrels, run = graded(-1, 1)
     assert mean("elasticsearch", qrels, run) == pytest.approx(
         (-1 / 2 + 1 / LOG3) / (1 - 1 / 2 / LOG3)
@@ -100,7 +100,7 @@ def test_opensearchs_own_tests(measure: str, hits: int, value: float) -> None:
 
 
 def test_opensearch_rounds_queries_and_counts_documents_twice() -> None:
-    # Its program, run.
+    # Output of its code.
     assert mean("opensearch", FIVE, IN_ORDER, "nDCG@3") == 0.6
     assert mean("opensearch", {"q": {"a": 1}}, ranked("a", "a", "a"), "nDCG@3") == 2.13
     assert mean("opensearch", THREE, {"q": ["a"]}, "nDCG@3") == 0.75
@@ -111,7 +111,7 @@ def test_opensearch_rounds_queries_and_counts_documents_twice() -> None:
 
 
 def test_quepids_two_scorers() -> None:
-    # Its program, run, and its own test.
+    # Output of its code, and its own test.
     assert mean("quepid", *TWELVE) == pytest.approx(0.892, abs=5e-4)
     assert mean("quepid-cut", *TWELVE) == 1.0
     qrels, run = graded(0, 3, 1)
@@ -125,16 +125,16 @@ def test_rre_never_rounds_up() -> None:
     assert mean("rre", FIVE, IN_ORDER, "nDCG@3") == 0.59
     assert mean("rre", FOUR, {"q": ["a", "b"]}, "nDCG@3") == 0.3
     assert mean("rre", THREE, {"q": ["a"]}, "nDCG@3") == 0.74
-    # Its program divides by zero here.
+    # Its code divides by zero here.
     with pytest.raises(GradeError, match="no relevant documents"):
         mean("rre", {"q": {"a": 0}}, {"q": ["a"]})
-    # Since November 2025: 2 + 2.52 over 4 + 1.89 + 1, each term cut.
+    # Since November 2025: (2 + 2.52) / (4 + 1.89 + 1), each term truncated.
     linear = "nDCG(gain='linear')@3"
     assert mean("rre", FIVE, IN_ORDER, linear) == math.floor(452 / 689 * 100) / 100
 
 
-def test_rre_divides_decimals() -> None:
-    # 5.94 over 11.88: in binary 0.49999999999999994, which cut is 0.49.
+def test_rre_divides_decimal_numbers() -> None:
+    # 5.94 / 11.88 is 0.49999999999999994 in binary, which is truncated to 0.49.
     qrels = {"q": {"0": 1, "1": 1, "2": 2, "3": 1, "4": 0, "5": 1, "6": 2, "7": 3}}
     run = {"q": ["5", "3", "7", "0", "1", "x", "y"]}
     assert mean("rre", qrels, run, "nDCG@10") == 0.5
@@ -149,20 +149,20 @@ def test_pyvespa() -> None:
     assert mean("pyvespa", {"q": {"a": 1}}, ranked("a", "a", "a")) == 1 + 1 / LOG3 + 1 / 2
 
 
-def test_haystack_never_cuts_the_ideal() -> None:
-    # The tool's own numbers.
+def test_haystack_does_not_truncate_the_ideal() -> None:
+    # Output of the tool.
     ten = {"q": dict.fromkeys("abcdefghij", 1)}
     assert mean("haystack", ten, {"q": list("abc")}) == pytest.approx(0.4690000933206748)
     assert mean("haystack", THREE, {"q": ["x", "y", "b"]}) == pytest.approx(0.21000199575396408)
     # The second a keeps its rank.
     assert mean("haystack", THREE, ranked("a", "a", "b")) == pytest.approx(0.8400079830158563)
     assert mean("haystack", *graded(2, -1, 1, 0)) == pytest.approx(0.8494796190969497)
-    # Losses that outweigh the gains: no ideal.
+    # Negative gains that outweigh the positive ones: no ideal.
     assert mean("haystack", {"q": {"a": -1, "b": 0.5}}, {"q": ["b", "a"]}) == 0.0
 
 
-def test_llama_index_counts_and_refuses() -> None:
-    # The tool's own numbers.
+def test_llama_index_duplicates_and_errors() -> None:
+    # Output of the tool.
     assert mean("llama-index", {"q": {"a": 2}}, ranked("a", "a", "a")) == 2.1309297535714578
     ten = {"q": dict.fromkeys("abcdefghij", 1)}
     assert mean("llama-index", ten, {"q": list("abc")}) == pytest.approx(0.4690000933206748)
@@ -181,7 +181,7 @@ def test_parallel_lists_have_the_same_queries(preset: str) -> None:
 
 @pytest.mark.parametrize(
     ("qrels", "run", "cutoff", "value"),
-    # The tool's own numbers.
+    # Output of the tool.
     [
         (ALIKE, ("a",), 3, 1.0),
         (ALIKE, ("x", "a"), 3, 0.38685280723454163),
@@ -195,8 +195,8 @@ def test_mlflow(qrels: dict, run: tuple, cutoff: int, value: float) -> None:
     assert mean("mlflow", qrels, ranked(*run), f"nDCG@{cutoff}") == pytest.approx(value)
 
 
-def test_mlflow_where_nothing_was_returned() -> None:
-    # Nothing relevant and nothing returned agree; else 0.
+def test_mlflow_without_results() -> None:
+    # 1 if there are neither relevant documents nor results, otherwise 0.
     qrels = {"q": {"a": 0}, "r": {"a": 1}, "s": {"a": 1}}
     result = gainful.evaluate(qrels, {"s": ["a"]}, "nDCG@3", convention="mlflow")
     assert result.per_query() == {"q": 1.0, "r": 0.0, "s": 1.0}
@@ -204,14 +204,16 @@ def test_mlflow_where_nothing_was_returned() -> None:
 
 @pytest.mark.parametrize(
     ("grades", "scores", "values"),
-    # The tool's own numbers, for the cutoffs that it has.
+    # Output of the tool, for its cutoffs.
     [
         ((0, 1, 3, 2), (1, 1, 1, 0.5), {1: 0, 2: 0.592163821931731, 3: 0.529986029722251}),
         ((2, 2, 1), (1, 1, 0.5), {1: 2, 2: 1.2262943855309167, 3: 1.1962169218322811}),
         ((3, 2, 0, 1), (1, 1, 0.5, 0.5), {1: 5 / 3, 2: 1.173196815056891, 3: 1.1550109766468024}),
     ],
 )
-def test_evidently_puts_ties_at_one_rank(grades: tuple, scores: tuple, values: dict) -> None:
+def test_evidently_gives_tied_documents_equal_ranks(
+    grades: tuple, scores: tuple, values: dict
+) -> None:
     qrels, run = graded(*grades)
     run = {"q": dict(zip(run["q"], map(float, scores), strict=True))}
     for cutoff, value in values.items():
@@ -219,7 +221,7 @@ def test_evidently_puts_ties_at_one_rank(grades: tuple, scores: tuple, values: d
 
 
 @pytest.mark.parametrize("preset", ["evidently", "tfma"])
-def test_queries_with_nothing_relevant_are_left_out(preset: str) -> None:
+def test_queries_without_relevant_documents_are_skipped(preset: str) -> None:
     qrels = {"1": {"a": 0}, "2": {"a": 1, "b": 0}}
     run = {"1": {"a": 1.0}, "2": {"b": 2.0, "a": 1.0}}
     assert mean(preset, qrels, run) == 1 / LOG3
@@ -227,16 +229,16 @@ def test_queries_with_nothing_relevant_are_left_out(preset: str) -> None:
 
 
 @pytest.mark.parametrize("preset", ["evidently", "phoenix", "tfma"])
-def test_what_was_not_returned_is_forgiven(preset: str) -> None:
+def test_documents_not_returned_are_not_in_the_ideal(preset: str) -> None:
     run = {"q": {"c": 2.0, "b": 1.0}}
     assert mean(preset, THREE, run) == pytest.approx((1 + 2 / LOG3) / (2 + 1 / LOG3))
     assert mean(preset, THREE, {"q": {"c": 1.0}}) == 1.0
-    # Sorted first and cut then: what stands below the cutoff is in the ideal.
+    # Sorted before it is cut, so documents below the cutoff are in the ideal.
     assert mean(preset, THREE, run, "nDCG@1") == 1 / 2
     assert mean(preset, {**THREE, "r": {"a": 1}}, run) == mean(preset, THREE, run)
 
 
-def test_tfma_has_the_last_of_equal_scores_first() -> None:
+def test_tfma_reverses_tied_documents() -> None:
     tie = {"q": {"a": 1.0, "b": 1.0}}
     assert mean("tfma", {"q": {"a": 1, "b": 0}}, tie) == 1 / LOG3
     assert mean("phoenix", {"q": {"a": 1, "b": 0}}, tie) == 1.0
@@ -245,7 +247,7 @@ def test_tfma_has_the_last_of_equal_scores_first() -> None:
     assert mean("tfma", qrels, run) == 1.0
 
 
-def test_phoenix_refuses_losses() -> None:
+def test_phoenix_rejects_negative_grades() -> None:
     with pytest.raises(GradeError, match="-1"):
         mean("phoenix", *graded(1, -1))
     assert mean("phoenix", *graded(0, 0)) == 0.0
@@ -256,14 +258,14 @@ def test_phoenix_refuses_losses() -> None:
     ["elasticsearch", "opensearch", "quepid", "rre", "pyvespa", "haystack", "mlflow", "phoenix"],
 )
 def test_hits_are_in_the_returned_order(preset: str) -> None:
-    # By score, where there are scores, and among equal ones as listed.
+    # Ordered by score if there are scores; tied documents keep their order.
     qrels = {"q": {"a": 1, "b": 0, "c": 0}}
     for run in ["a", "b", "c"], {"a": 1.0, "b": 1.0, "c": 1.0}, {"c": 0.5, "a": 1.0, "b": 1.0}:
         assert mean(preset, qrels, {"q": run}) == 1.0
     assert mean(preset, qrels, {"q": ["b", "a"]}) < 1.0
 
 
-def test_names() -> None:
+def test_alternative_names() -> None:
     for name, means in {
         "elasticsearch-9": "elasticsearch-9.4.2",
         "quepid-cut": "quepid-8.6-cut",

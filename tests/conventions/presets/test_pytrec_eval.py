@@ -14,7 +14,7 @@ import gainful
 from gainful.measures import Measure, parse_measure
 from requirements import need
 
-#: Everything that it computes, but counts of queries and what is no number.
+#: All its measures except counts of queries and measures without numeric values.
 NOT_MEASURED = {"num_q", "relstring", "runid"}
 
 ids = st.text(
@@ -35,7 +35,7 @@ CUT = ("ndcg_cut", "map_cut", "P", "recall", "relative_P", "success")
 
 
 def at(level: int, name: str) -> Measure:
-    """Return the measure of this name for relevance from a level on."""
+    """Return the measure of this name with a relevance level."""
     measure = parse_measure(name)
     return measure(rel=level) if measure.declaration.parameter("rel") else measure
 
@@ -55,7 +55,7 @@ def test_bit_for_bit(data: st.DataObject, level: int) -> None:
         query: data.draw(st.dictionaries(documents, scores, min_size=1, max_size=15))
         for query in judged
     }
-    # All grades below 0 make trec_eval read memory that is not its own, and so does a level above
+    # With only negative grades trec_eval reads invalid memory, and also with a level above
     # all grades.
     for docs in judged.values():
         docs.setdefault(pool[0], 1)

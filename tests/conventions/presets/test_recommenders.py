@@ -1,4 +1,4 @@
-"""What is peculiar to the presets of recommender tools, one small case each."""
+"""Special behavior of the presets of recommender tools, one small case each."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from gainful.conventions import get
 from gainful.errors import GradeError
 
 DISCOUNTED = 1 / math.log2(3)
-# One item of three found, one judged 0 on top of the list.
+# One of three items found, and an item of grade 0 at rank 1.
 QRELS = {"u": {"a": 1, "b": 3, "c": 0}}
 RUN = {"u": {"c": 3.0, "x": 2.0, "b": 1.0}}
 
@@ -25,8 +25,8 @@ def mean(preset: str, qrels: dict, run: dict, measure: str = "nDCG", **policies:
     "preset",
     ["pyspark", "recommenders"],
 )
-def test_whatever_is_judged_counts_1(preset: str) -> None:
-    # Of the three that are judged, those at ranks 1 and 3 are found.
+def test_every_judged_item_counts_1(preset: str) -> None:
+    # Of the three judged items, two are found at ranks 1 and 3.
     value = mean(preset, QRELS, RUN)
     assert value == pytest.approx((1 + 0.5) / (1.5 + DISCOUNTED), abs=5e-5)
 
@@ -34,15 +34,15 @@ def test_whatever_is_judged_counts_1(preset: str) -> None:
 @pytest.mark.parametrize(
     "preset", ["spark", "cornac", "implicit", "recbole", "sentence-transformers"]
 )
-def test_what_is_relevant_counts_1(preset: str) -> None:
+def test_every_relevant_item_counts_1(preset: str) -> None:
     value = mean(preset, QRELS, RUN)
     assert value == pytest.approx(0.5 / (1 + DISCOUNTED), abs=5e-5)
-    # Rows judged 0, if they are handed over among the relevant ones.
+    # Rows with grade 0, if they are passed to the tool as relevant.
     value = mean(preset, QRELS, RUN, "nDCG(gain='judged')")
     assert value == pytest.approx((1 + 0.5) / (1.5 + DISCOUNTED), abs=5e-5)
 
 
-def test_lenskit_spares_the_first_two_ranks() -> None:
+def test_lenskit_does_not_discount_the_first_two_ranks() -> None:
     # gain=rating: 3 at rank 3 of 3 + 1 at ranks 1 and 2.
     assert mean("lenskit-rating", QRELS, RUN) == pytest.approx(3 * DISCOUNTED / (3 + 1))
     assert mean("lenskit-rating", QRELS, RUN, "nDCG(discount=log2)") == pytest.approx(
@@ -52,7 +52,7 @@ def test_lenskit_spares_the_first_two_ranks() -> None:
     assert mean("lenskit", QRELS, RUN) == pytest.approx((1 + DISCOUNTED) / (2 + DISCOUNTED))
 
 
-def test_lenskit_gives_nan_where_nothing_is_relevant_and_skips_who_got_nothing() -> None:
+def test_lenskit_gives_nan_without_relevant_items_and_skips_missing_users() -> None:
     qrels = {"u": {"a": 0}, "v": {"a": 1}, "w": {"a": 1}}
     run = {"u": {"a": 1.0}, "v": {"a": 1.0}}
     result = gainful.evaluate(qrels, run, "nDCG", convention="lenskit-rating")
@@ -77,7 +77,7 @@ def test_sparks_ideal_is_not_sorted(measure: str, printed: float) -> None:
 
 @pytest.mark.parametrize("preset", ["spark", "pyspark", "cornac"])
 def test_a_document_recommended_twice_counts_twice(preset: str) -> None:
-    # As the tools printed it, three times over: 2.13.
+    # Output of the tools for an item listed three times: 2.13.
     run = {"u": ["a", "a", "a"]}
     assert round(mean(preset, {"u": {"a": 1}}, run), 2) == 2.13
 
@@ -107,23 +107,23 @@ def test_recpack_refuses_grades() -> None:
         mean("recpack", QRELS, RUN)
 
 
-def test_elliot_gains_1_from_grade_0() -> None:
+def test_elliot_gains_start_at_1_for_grade_0() -> None:
     # Gains 3, 15 and 1 of a, b and c; a negative grade gains nothing.
     ideal = 15 + 3 * DISCOUNTED + 1 / 2
     assert mean("elliot", QRELS, RUN) == pytest.approx((1 + 15 / 2) / ideal)
     assert mean("elliot", {"u": {"a": -1, "b": 0}}, {"u": ["a", "b"]}) == DISCOUNTED
-    # Half a star counts as much as it should: 2^1.5 - 1.
+    # A fractional grade of 1.5 has the gain 2^1.5 - 1.
     one = mean("elliot", {"u": {"a": 0.5}}, {"u": ["a"]}, "DCG", name="own")
     assert one == pytest.approx(2**1.5 - 1)
 
 
-def test_cornac_and_implicit_leave_out_whom_nothing_suits() -> None:
+def test_cornac_and_implicit_skip_users_without_relevant_items() -> None:
     qrels = {"u": {"a": 0}, "v": {"a": 1}}
     for preset in "cornac", "implicit":
         assert mean(preset, qrels, {"u": ["a"], "v": ["x", "a"]}) == DISCOUNTED
 
 
-def test_recommenders_grades_count_only_by_another_score_type() -> None:
+def test_recommenders_uses_grades_only_with_another_score_type() -> None:
     ideal = {"raw": 3 + DISCOUNTED, "exp": 7 + DISCOUNTED}
     gain = {"raw": 3, "exp": 7}
     for kind in ("raw", "exp"):
@@ -131,7 +131,7 @@ def test_recommenders_grades_count_only_by_another_score_type() -> None:
         assert value == pytest.approx(gain[kind] / 2 / ideal[kind])
         zeros = {"u": {"a": 0}, "v": {"a": 1}}
         assert mean(f"recommenders-{kind}", zeros, {"u": ["a"], "v": ["a"]}) == 1
-    # Who got no recommendation counts 0.
+    # A user without recommendations counts 0.
     assert mean("recommenders", {"u": {"a": 1}, "v": {"a": 1}}, {"u": ["a"]}) == 0.5
 
 
@@ -142,13 +142,13 @@ def test_sentence_transformers_orders_ties_by_ascending_ids() -> None:
 
 
 def test_the_ideal_of_caserecommender_has_returned_items_only() -> None:
-    # One hit of three: 1 at every cutoff, for ranks 1 and 2 are worth the same.
+    # One hit of three: 1 at every cutoff, since ranks 1 and 2 have equal weight.
     qrels = {"u": {"a": 1, "b": 1, "c": 1}}
     assert mean("caserecommender", qrels, {"u": ["x", "a", "y"]}) == 1
     assert mean("caserecommender", qrels, {"u": ["x", "a", "b"]}, "nDCG@2") == 1
-    # The tool printed this one: the mean has six decimals.
+    # Output of the tool: the mean has six decimals.
     assert mean("caserecommender", qrels, {"u": ["x", "a", "b"]}, "nDCG@3") == 0.815465
-    # Scores do not order; a repeated document takes no rank.
+    # Scores are ignored; a duplicate occupies no rank.
     run = {"u": [("x", 1.0), ("a", 2.0), ("x", 9.0), ("b", 3.0)]}
     rows = [("u", item, score) for item, score in run["u"]]
     assert mean("caserecommender", qrels, rows, "nDCG@3") == 0.815465

@@ -1,4 +1,4 @@
-"""What presets say of their tools in numbers, in the smallest data that shows it."""
+"""The remarks of presets about values are true, shown on minimal data."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def test_a_document_returned_twice(preset: conventions.Preset) -> None:
 def test_other_values_above_1() -> None:
     qrels = {"q1": {"a": 1, "b": 0}, "q2": {"a": 0, "b": 0}}
     run = {"q1": {"a": 2.0, "b": 1.0}, "q2": {"a": 2.0, "b": 1.0}}
-    # A query with no relevant documents counts as an unweighted 1, but its weight divides.
+    # A query without relevant documents counts as an unweighted 1, but the divisor has its weight.
     for name, value in (
         ("lightgbm", (0.01 * 1 + 1) / 0.11),
         ("xgboost", (0.01 * 1 + 1) / 0.11),
@@ -60,7 +60,7 @@ def test_perfect_values() -> None:
     many = {"q": {"a": 1, "b": 1, "c": 1}}
     for name in ("mlflow", "elasticsearch", "caserecommender", "phoenix"):
         assert mean(name, many, one) == 1
-    # An ideal that is never cut: the first ten of twenty do not reach it.
+    # An ideal without a cutoff: the first ten of twenty documents do not reach it.
     twenty = {"q": {f"d{number:02}": 1 for number in range(20)}}
     first = {"q": list(twenty["q"])[:10]}
     for name in ("quepid", "llama-index", "haystack"):
@@ -68,7 +68,7 @@ def test_perfect_values() -> None:
     assert mean("quepid-cut", twenty, first) == 1
 
 
-def test_cutoffs_of_their_own() -> None:
+def test_limits_of_the_ranking() -> None:
     names = [f"d{number:04}" for number in range(1200)]
     for name, cutoff in (("xgboost", 32), ("implicit", 10), ("trectools", 1000), ("gdeval", 20)):
         above = {"q": {names[cutoff - 1]: 1}}
@@ -77,7 +77,7 @@ def test_cutoffs_of_their_own() -> None:
         assert mean(name, below, {"q": names}, "nDCG", no_relevant=0) == 0
 
 
-def test_grades_that_are_not_looked_at() -> None:
+def test_ignored_grades() -> None:
     zeros = {"q": {"a": 0, "b": 0, "c": 1}}
     run = {"q": ["a", "b", "c"]}
     for name in ("pyspark", "lenskit", "recommenders"):

@@ -1,6 +1,6 @@
-"""What is peculiar about the presets of retrieval tools, each on data that can be checked by hand.
+"""Special behavior of the presets of retrieval tools, on data that can be checked by hand.
 
-The tools themselves gave these numbers for these data, unless a comment says otherwise.
+The values are output of the tools, unless a comment says otherwise.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def mean(preset: str, qrels: Any, run: Any, measure: str = "nDCG@3", **policies:
 
 
 VALUES = [
-    # 32-bit scores tie, then the greater id is first.
+    # Scores are tied as 32-bit numbers; then the greater id is first.
     ("pytrec_eval-0.5.11", CLOSE, 0.5024905201686705),
     ("ir_measures-0.4.3", CLOSE, 0.5024905201686705),
     ("ir_measures-0.4.3-exp-log2", CLOSE, 0.79848),
@@ -59,7 +59,7 @@ VALUES = [
 
 
 @pytest.mark.parametrize(("preset", "run", "value"), VALUES)
-def test_scores_that_are_equal_or_nearly(preset: str, run: dict, value: float) -> None:
+def test_equal_and_nearly_equal_scores(preset: str, run: dict, value: float) -> None:
     assert mean(preset, TIED, run) == pytest.approx(value, rel=1e-12)
 
 
@@ -116,17 +116,17 @@ def test_duplicates_are_an_error(preset: str) -> None:
         mean(preset, ONE, twice("a", "a"))
 
 
-def test_gdeval_has_cutoffs_of_its_own() -> None:
+def test_gdeval_cutoffs() -> None:
     qrels = {"q": {f"d{i}": 1 for i in range(30)}}
     run = {"q": [f"d{i}" for i in range(30) if i != 3]}
     result = gainful.evaluate(qrels, run, ["nDCG", "ERR", "nDCG@3"], convention="gdeval")
     assert [measure.cutoff for measure in result.resolved] == [20, 20, 3]
-    # With rank 20 filled by the next, nothing is missing above it.
+    # The next document fills rank 20, so no rank above is empty.
     assert result.mean("nDCG") == 1.0
 
 
 @pytest.mark.parametrize("preset", ["gdeval-1.3", "ir_measures-0.4.3-exp-log2"])
-def test_gdeval_knows_five_grades(preset: str) -> None:
+def test_gdeval_accepts_five_grades(preset: str) -> None:
     with pytest.raises(GradeError, match="grade 5"):
         mean(preset, {"q": {"a": 5}}, {"q": ["a"]})
     with pytest.raises(GradeError, match=r"1\.5"):
@@ -135,43 +135,43 @@ def test_gdeval_knows_five_grades(preset: str) -> None:
 
 
 @pytest.mark.parametrize("preset", ["pytrec_eval", "beir", "mteb"])
-def test_pytrec_eval_refuses_fractions(preset: str) -> None:
+def test_pytrec_eval_rejects_fractional_grades(preset: str) -> None:
     with pytest.raises(GradeError, match=r"1\.9"):
         mean(preset, FRACTIONS, UPWARDS)
 
 
-def test_ranx_cuts_fractions_off_where_it_makes_objects() -> None:
+def test_ranx_truncates_fractional_grades_of_objects() -> None:
     # c, b, a count 1 each; in dictionaries 1.2, 1 and 1.9.
     assert mean("ranx", FRACTIONS, UPWARDS) == 1.0
     whole = mean("ranx-dict", FRACTIONS, UPWARDS)
     assert whole == pytest.approx((1.2 + 1 / LOG3 + 1.9 / 2) / (1.9 + 1.2 / LOG3 + 1 / 2))
-    # With 0.7 for 1.2: the tool's own number.
+    # Output of the tool, with 0.7 in place of 1.2.
     assert mean("ranx", {"q": {"a": 1.9, "b": 1, "c": 0.7}}, UPWARDS) == 0.6934264036172708
 
 
-def test_beir_drops_the_query_from_its_own_results() -> None:
+def test_beir_drops_a_document_with_the_id_of_the_query() -> None:
     qrels = {"d1": {"d1": 1, "d2": 1}}
     run = {"d1": {"d1": 2.0, "d2": 1.0}}
     assert mean("beir", qrels, run) == 0.61315
     assert mean("beir", qrels, run, same_id="keep") == mean("mteb", qrels, run) == 1.0
 
 
-def test_beir_and_mteb_round_the_mean_alone() -> None:
+def test_beir_and_mteb_round_only_the_mean() -> None:
     result = gainful.evaluate(MIXED, SOME, "nDCG@3", convention="beir")
     assert result.per_query()["1"] == 1 / LOG3
     assert result.mean() == 0.31546
 
 
-def test_trectools_looks_at_a_thousand_documents() -> None:
+def test_trectools_uses_a_thousand_documents() -> None:
     run = {"q": [f"x{i}" for i in range(1000)] + ["a"]}
     assert mean("trectools", ONE, run, "nDCG") == 0.0
     assert mean("trectools", ONE, run, "nDCG@1001") > 0.0
-    # Negative grades are dropped as it reads them.
+    # Negative grades are dropped when they are read.
     assert mean("trectools", LOWER, BELOW) == 1 / LOG3
     assert mean("trectools", LOWER, BELOW, unjudged="condense") == 1.0
 
 
-def test_cwl_eval_has_an_ideal_of_its_own() -> None:
+def test_cwl_eval_ideal() -> None:
     run = {"1": {"a": 1.0, "b": 1.0, "c": 5.0}, "9": {"a": 1.0}}
     result = gainful.evaluate(
         GAINS, run, ["nDCG@5", "SDCG@5", "nDCG@10", "SDCG@10"], convention="cwl_eval"
@@ -179,7 +179,7 @@ def test_cwl_eval_has_an_ideal_of_its_own() -> None:
     means = [result.mean(measure) for measure in result.measures]
     # It prints four digits.
     assert [round(value, 4) for value in means] == [0.3392, 0.3392, 0.2201, 0.2201]
-    # The order is that of the lines, whatever the scores say; a missing query is left out.
+    # The order is that of the lines, whatever the scores; a missing query is skipped.
     assert means[0] == pytest.approx(1 / sum(1 / math.log2(rank + 1) for rank in range(1, 6)))
     assert result.counts()["queries"] == 1
     for grade in (-1, 2):

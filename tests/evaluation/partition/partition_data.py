@@ -1,4 +1,4 @@
-"""Collections cut into parts, and what an evaluation of them says."""
+"""A collection for tests of partitions, as separate tables and as one."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Graded = dict[str, dict[str, Any]]
 
 
 def collection(seed: int, queries: int = 20) -> tuple[Graded, Graded]:
-    """Judgments and a run; some queries stand in only one of them."""
+    """Return judgments and a run; some queries are in only one of them."""
     drawn = draw(seed, queries=queries)
     names = list(drawn.qrels)
     qrels = {name: drawn.qrels[name] for name in names[2:]}
@@ -40,7 +40,7 @@ def columns(table: Graded, value: str) -> Any:
 
 
 def both(qrels: Graded, run: Graded, queries: list[str], **more: list[str]) -> Any:
-    """Judgments and run as one table, query by query."""
+    """Return judgments and run as one table, grouped by query."""
     tables = []
     for query in queries:
         for table, value in ((of(run, [query]), "score"), (of(qrels, [query]), "grade")):

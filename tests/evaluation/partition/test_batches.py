@@ -32,7 +32,7 @@ pyarrow = need("pyarrow")
 
 @settings(max_examples=10, deadline=None)
 @given(seed=st.integers(0, 10_000), rows=st.integers(1, 200), cut=st.integers(1, 60))
-def test_batches_make_the_whole(seed: int, rows: int, cut: int) -> None:
+def test_batches_give_the_rows_of_the_whole(seed: int, rows: int, cut: int) -> None:
     qrels, run = collection(seed)
     queries = sorted(qrels.keys() | run.keys())
     random.Random(seed).shuffle(queries)
@@ -45,7 +45,7 @@ def test_batches_make_the_whole(seed: int, rows: int, cut: int) -> None:
     )
 
 
-def test_a_stream_is_cut_between_queries() -> None:
+def test_a_stream_is_split_between_queries() -> None:
     qrels, run = collection(3)
     table = both(qrels, run, sorted(qrels.keys() | run.keys()))
     one = list(score_batches([table], MEASURES))
@@ -111,7 +111,7 @@ def test_several_systems_at_once() -> None:
         (lambda t: pyarrow.concat_tables([t, t]), DuplicateError, "query 'q', document 'd'"),
     ],
 )
-def test_what_is_wrong_with_a_table(change: Callable[[Any], Any], error: Any, match: str) -> None:
+def test_invalid_tables_are_errors(change: Callable[[Any], Any], error: Any, match: str) -> None:
     table = both({"q": {"d": 1}}, {"q": {"d": 0.5}}, ["q"]).select(
         ["query_id", "doc_id", "is_judgment", "grade", "score"]
     )
@@ -121,7 +121,7 @@ def test_what_is_wrong_with_a_table(change: Callable[[Any], Any], error: Any, ma
 
 @settings(max_examples=10, deadline=None)
 @given(seed=st.integers(0, 10_000))
-def test_a_table_needs_no_order(seed: int) -> None:
+def test_tables_may_have_any_row_order(seed: int) -> None:
     qrels, run = collection(seed)
     source = random.Random(seed)
     queries = sorted(qrels.keys() | run.keys())
@@ -137,7 +137,7 @@ def test_a_table_needs_no_order(seed: int) -> None:
     )
 
 
-def test_tables_are_tagged() -> None:
+def test_tagged_tables_can_be_concatenated() -> None:
     qrels, run = collection(3)
     renamed = columns(run, "score").rename_columns(["qid", "docno", "sim"])
     pieces = [tagged(columns(qrels, "grade"), "qrels"), tagged(renamed, "run")]
@@ -146,7 +146,7 @@ def test_tables_are_tagged() -> None:
     assert contents(found) == contents(gainful.evaluate(qrels, run, MEASURES))
 
 
-def test_both_sides_have_the_same_columns() -> None:
+def test_tagged_judgments_and_run_have_equal_columns() -> None:
     rows = pyarrow.table({"q": [7], "topic": ["t"], "doc_id": [b"d"], "grade": [1]})
     more = ("subtopic", "system", "rank")
     own = tagged(rows, "qrels", columns={"query_id": "q", "subtopic": "topic"}, more=more)
@@ -181,7 +181,7 @@ def test_both_sides_have_the_same_columns() -> None:
     assert tagged(ranked, "run")["score"].to_pylist() == [None]
 
 
-def test_what_cannot_be_tagged() -> None:
+def test_tables_that_cannot_be_tagged_are_errors() -> None:
     run = pyarrow.table({"qid": [b"\xff"], "docno": ["d"], "score": [2**60 + 1]})
     with pytest.raises(ParameterError, match="side: found 'judgments'"):
         tagged(run, "judgments")
@@ -218,13 +218,13 @@ def test_tables_of_other_libraries() -> None:
     frame = need("polars").DataFrame(ONE)
     assert rr(score_table(frame, "RR")) == {"q": 0.5, "r": 0}
     assert rr(score_batches([frame[:2], frame[2:]], "RR", rows=1)) == {"q": 0.5, "r": 0}
-    # One table, where several were meant.
+    # One table instead of several.
     assert rr(score_batches(ONE, "RR")) == {"q": 0.5, "r": 0}
 
 
 @pytest.mark.parametrize("rows", [1, 100])
 def test_batches_of_different_types(rows: int) -> None:
-    # The rows of q go on in a batch that knows of no judgments, and has wider ids.
+    # The rows of q continue in a batch without judgment columns and with wider ids.
     first, second = ONE.slice(0, 1), ONE.slice(1)
     second = second.set_column(0, "query_id", second["query_id"].cast("large_string"))
     first = first.drop_columns("grade")
@@ -252,13 +252,13 @@ def with_column(name: str, values: Any) -> Any:
         ),
     ],
 )
-def test_columns_that_are_wrong(batches: list[Any], match: str) -> None:
+def test_invalid_columns_are_errors(batches: list[Any], match: str) -> None:
     systems = ["a"] if "system" in batches[0].column_names else None
     with pytest.raises(ColumnError, match=match):
         list(score_batches(batches, "RR", systems=systems))
 
 
-def test_arguments_that_are_wrong() -> None:
+def test_invalid_arguments_are_errors() -> None:
     for call in (score_table, lambda table, *more: list(score_batches(table, *more))):
         with pytest.raises(ArgumentError, match="found int, expected record batches or tables"):
             call(5, "RR")
@@ -271,7 +271,7 @@ def test_arguments_that_are_wrong() -> None:
         tagged(columns({"q": {"d": 1.0}}, "score"), "run", system=1)
 
 
-def test_an_error_names_no_row_of_one_side() -> None:
+def test_errors_of_combined_tables_name_no_row() -> None:
     queries = ONE["query_id"].to_pylist()
     for at, side in ((1, "the run"), (len(ONE) - 1, "the judgments")):
         table = with_column("query_id", [*queries[:at], None, *queries[at + 1 :]])

@@ -1,4 +1,4 @@
-"""score_partition: parts of a collection make the rows of the whole."""
+"""score_partition: parts of a collection give the rows of the whole."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ from requirements import need
 
 pyarrow = need("pyarrow")
 
-#: Under which any order of a run's rows will do, and all ways to settle ties of which that is said.
-#: Under names of their own, so that every measure is computed.
+#: Conventions that do not depend on the order of rows, with each such tie policy. They have new
+#: names, so that every measure is computed.
 CONVENTIONS = {
     preset.name: get(preset.name).replace(name=f"own-{preset.name}")
     for preset in gainful.conventions.presets()
@@ -56,7 +56,7 @@ SETTLED = (
 @pytest.mark.parametrize("held", [dict, "columns"])
 @pytest.mark.parametrize("missing", ["empty", "skip"])
 @pytest.mark.parametrize("no_relevant", ["skip", 0, "nan"])
-def test_parts_make_the_whole(
+def test_parts_give_the_rows_of_the_whole(
     no_relevant: object, missing: str, held: object, seed: int, count: int
 ) -> None:
     qrels, run = collection(seed)
@@ -85,8 +85,10 @@ def test_parts_make_the_whole(
         ({"q": {"d": 1}}, {"p": ["d"]}, (1, 1, 1)),
     ],
 )
-def test_what_a_part_may_lack(qrels: Any, run: Any, counts: tuple[int, int, int]) -> None:
-    # Another part has a query of both.
+def test_parts_may_lack_judgments_or_results(
+    qrels: Any, run: Any, counts: tuple[int, int, int]
+) -> None:
+    # Another part has a query with judgments and results.
     parts = [
         score_partition(qrels, run, "AP"),
         score_partition({"z": {"d": 1}}, {"z": ["d"]}, "AP"),
@@ -142,7 +144,7 @@ def test_subtopics_of_parts_without_judgments() -> None:
     assert contents(gainful.Evaluation.from_rows(parts, whole.measures)) == contents(whole)
 
 
-def test_integer_ids_and_names_of_others() -> None:
+def test_integer_ids_and_column_names_of_other_tools() -> None:
     qrels = pyarrow.table({"user": [7, 8], "item": [1, 2], "stars": [1, 1]})
     run = pyarrow.table({"user": [7, 7], "item": [2, 1], "prediction": [0.5, 0.5]})
     found = score_partition(qrels, run, "RR", qrels_columns={"grade": "stars"})
@@ -162,7 +164,7 @@ def test_bounds() -> None:
     found = gainful.Evaluation.from_rows(parts, **options)
     assert contents(found) == contents(whole)
     assert found.bounds("AP") == whole.bounds("AP")
-    # The same grades, said otherwise.
+    # The same grades in another notation.
     assert gainful.Evaluation.from_rows(parts, **options | {"scale": (3, 0, 1.0, 3)}).scale == (
         whole.scale
     )
@@ -184,7 +186,7 @@ def test_bounds() -> None:
         ("alpha_nDCG@10", {"ties": "pessimistic"}, ()),
     ],
 )
-def test_policies_that_go_by_the_order_of_rows(
+def test_policies_that_depend_on_row_order_are_errors(
     measures: str, convention: dict[str, Any], expected: tuple[str, ...]
 ) -> None:
     assert order_dependence(measures, gainful.Convention(**convention)) == expected
@@ -194,7 +196,7 @@ def test_policies_that_go_by_the_order_of_rows(
 @given(seed=st.integers(0, 10_000))
 @pytest.mark.parametrize("measures", SETTLED, ids=lambda measures: measures[0])
 @pytest.mark.parametrize("name", [*CONVENTIONS, *TIES])
-def test_any_order_of_rows_will_do_otherwise(name: str, measures: list[str], seed: int) -> None:
+def test_other_policies_accept_any_row_order(name: str, measures: list[str], seed: int) -> None:
     convention = (CONVENTIONS | TIES)[name]
     source = random.Random(seed)
     qrels, run = collection(seed, queries=6)
@@ -214,7 +216,7 @@ def test_any_order_of_rows_will_do_otherwise(name: str, measures: list[str], see
     assert values(shuffled(judged), shuffled(ranked)) == values(judged, ranked)
 
 
-def test_arguments() -> None:
+def test_invalid_arguments_are_errors() -> None:
     with pytest.raises(ParameterError, match="rows: found 0"):
         score_batches([], "AP", rows=0)
     with pytest.raises(ParameterError, match="systems: found"):
@@ -237,7 +239,7 @@ def test_errors_name_the_query() -> None:
         score_partition({"q": {"d": 1}}, {"q": {"d": float("nan")}}, "AP")
 
 
-def test_what_ids_are_rows_of() -> None:
+def test_ids_of_rows_can_be_bytes() -> None:
     qrels = pyarrow.table({"query_id": [b"\xff"], "doc_id": ["d"], "grade": [1]})
     run = pyarrow.table({"query_id": [b"\xff"], "doc_id": ["d"], "score": [1.0]})
     found = score_partition(qrels, run, "AP", ids="binary")
@@ -249,8 +251,8 @@ def test_what_ids_are_rows_of() -> None:
         pyarrow.table(score_partition(qrels, run, "AP"))
 
 
-def test_a_function_of_it_travels() -> None:
-    # What a cluster sends to its workers.
+def test_functions_that_call_it_can_be_pickled() -> None:
+    # A cluster sends such functions to its workers.
     assert pickle.loads(pickle.dumps(score_partition)) is score_partition
     assert pickle.loads(pickle.dumps(score_batches)) is score_batches
 
@@ -269,20 +271,20 @@ def test_every_part_may_have_all_judgments(missing: str, seed: int, count: int) 
         score_partition(gainful.Qrels(qrels), of(run, own), shared=True, **options)
         for own in ([], *(queries[at::count] for at in range(count)))
     ]
-    # The judged queries that a part lacks are none of its rows.
+    # Judged queries that the part lacks have no rows.
     statuses = [status for part in parts for status in pyarrow.table(part)["status"].to_pylist()]
     assert statuses.count("evaluated") == len(qrels.keys() & run.keys())
     assert "missing" not in statuses
     found = gainful.Evaluation.from_rows(parts, qrels=qrels, **options)
     assert contents(found) == contents(gainful.evaluate(qrels, run, **options))
-    # Rows that are complete stay what they are.
+    # Complete rows do not change.
     again = gainful.Evaluation.from_rows(found.to_rows(), qrels=qrels, **options)
     assert contents(again) == contents(found)
     with pytest.raises(MatchError, match="rows of a query without judgments"):
         gainful.Evaluation.from_rows(parts, qrels={"q": {"d": 1}}, **options)
 
 
-def test_judgments_that_all_parts_have_and_a_query_that_none_has() -> None:
+def test_a_query_missing_from_all_parts_has_one_row() -> None:
     strict = gainful.Convention(missing="error")
     qrels = {"q1": {"d": 1}, "q2": {"d": 1}}
     part = score_partition(qrels, {"q1": ["d"]}, "AP", convention=strict, shared=True)
@@ -290,7 +292,7 @@ def test_judgments_that_all_parts_have_and_a_query_that_none_has() -> None:
         gainful.Evaluation.from_rows(part, "AP", convention=strict, qrels=qrels)
 
 
-def test_a_query_that_was_torn_apart() -> None:
+def test_a_query_split_between_parts_is_an_error() -> None:
     judged = score_partition({"q": {"d": 1}, "p": {"d": 1}}, {"p": ["d"]}, "AP")
     ranked = score_partition(None, {"q": ["d"]}, "AP")
     with pytest.raises(MatchError, match="'q': its judgments and its ranking"):
@@ -303,7 +305,7 @@ def test_a_query_that_was_torn_apart() -> None:
 
 
 @pytest.mark.parametrize("twice", ["missing", "extra"])
-def test_a_part_that_was_added_twice(twice: str) -> None:
+def test_a_duplicate_part_is_an_error(twice: str) -> None:
     skips = gainful.Convention(missing="skip")
     qrels, run = ({"q": {"d": 1}}, None) if twice == "missing" else (None, {"q": ["d"]})
     part = score_partition(qrels, run, "AP", convention=skips)
@@ -331,7 +333,7 @@ def test_an_error_names_the_row() -> None:
         score_partition(qrels, run, "AP")
 
 
-def test_a_path_that_is_empty_is_no_part_without_rows() -> None:
+def test_empty_paths_and_zero_threads_are_errors() -> None:
     with pytest.raises(ParameterError, match="a path cannot be empty"):
         score_partition("", {"q": ["d"]}, "AP")
     with pytest.raises(ParameterError, match="threads: found 0"):

@@ -1,4 +1,4 @@
-"""Ids of every type that Arrow has for them, in the table that one shuffle carries."""
+"""Ids of every Arrow type in the combined table of judgments and run."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def categories(values: list[str]) -> Any:
     return pa.table(polars.DataFrame({"ids": polars.Series(values).cast(polars.Categorical)}))[0]
 
 
-#: And what the ids are as text.
+#: The same ids as text.
 TYPES: list[Callable[[list[str]], Any]] = [
     views,
     binary_views,

@@ -1,7 +1,7 @@
-"""The ways from judgments and a run to rows, one by one, and what they are compared on.
+"""All ways to evaluate judgments and a run (paths), and the data on which they are compared.
 
-``PATHS`` names them. A new way to evaluate is added there; the tests then hold it to the same rows
-as all others, to the last bit.
+``PATHS`` lists them. Add a new way to evaluate there; the tests then check that it gives the same
+rows as all others, bit for bit.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ __all__ = ["COLLECTIONS", "PATHS", "REFERENCE", "Collection", "Path"]
 
 
 def evaluated(held: Held, threads: int = 2) -> Callable[[Collection, Folder], Ask]:
-    """Return the way through `gainful.evaluate`, of what judgments and run are held in."""
+    """Return a function that evaluates inputs with `gainful.evaluate`."""
 
     def open(collection: Collection, folder: Folder) -> Ask:
         made = held(collection, folder)
@@ -51,7 +51,7 @@ def evaluated(held: Held, threads: int = 2) -> Callable[[Collection, Folder], As
     return open
 
 
-#: TREC text on one thread, which all others are compared with.
+#: The reference for all others: TREC text on one thread.
 REFERENCE = Path("TREC text, one thread", evaluated(files.trec, threads=1))
 
 NO_RANKS = frozenset({"ranks"})
@@ -66,7 +66,7 @@ PRESETS = tuple(preset.name for preset in presets())
 def path(
     name: str, held: Any, needs: tuple[str, ...] = (), lacks: Any = (), under: Any = None
 ) -> Path:
-    """Declare a way through `gainful.evaluate`."""
+    """Return a path that uses `gainful.evaluate`."""
     return Path(name, evaluated(held), needs, frozenset(lacks), under)
 
 

@@ -1,4 +1,4 @@
-"""Judgments and runs at addresses that fsspec opens, in a store that is in memory."""
+"""Judgments and runs at addresses in fsspec's in-memory file system."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from requirements import need
 
 
 def stored(write: Any) -> Any:
-    """Return what writes files by another way, and puts them into the store."""
+    """Return a function that writes files as another path does, and copies them to memory."""
 
     def put(collection: Collection, folder: Folder) -> Callable[[], tuple[Any, Any]]:
         store = need("fsspec").filesystem("memory")

@@ -1,4 +1,4 @@
-"""Spark, Ray and Dask: queries dealt by a shuffle, rows put together on the driver."""
+"""Spark, Ray and Dask: queries distributed by a shuffle, rows collected on the driver."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ from paths_of_evaluation.ranges import in_ranges, numbered
 from requirements import need
 
 PRESETS = tuple(preset.name for preset in presets())
-#: What a shuffle brings into another order, and what stands apart before it.
+#: Collections whose order a shuffle changes, or whose queries are scattered before it.
 COLLECTIONS = ("twice", "scattered", "subtopics")
-#: A job that fails takes long; what it says then is tested for each by itself.
+#: Failing jobs are slow; each cluster's own tests check the messages.
 LACKS = frozenset({"errors"})
 
 
 def on_spark(session: Any) -> Callable[[Collection, Folder], Ask]:
-    """Return what evaluates on Spark, in a session."""
+    """Return a function that evaluates on Spark, in a session."""
 
     def open(collection: Collection, folder: Folder) -> Ask:
         from gainful.backends import spark
@@ -59,7 +59,7 @@ def on_spark(session: Any) -> Callable[[Collection, Folder], Ask]:
 
 
 def in_order(table: Any, measures: Measures, convention: Convention) -> Any:
-    """Measure a part, in the order that its rows had before the shuffle."""
+    """Evaluate a partition in the order that its rows had before the shuffle."""
     return score_table(table.sort_by("at"), measures, convention=convention)
 
 
@@ -121,9 +121,9 @@ def ray_here(folder: str) -> Iterator[None]:
     """Run Ray on this machine, with two workers; the folder's path is short."""
     ray = need("ray")
     os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
-    # Workers find the modules of the tests where this process finds them.
+    # Workers import the modules of the tests from the same folders as this process.
     paths = {"PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
-    # Ray's own settings warn of each other.
+    # Some of Ray's settings cause warnings about other settings of Ray.
     with warnings.catch_warnings(action="ignore", category=DeprecationWarning):
         ray.init(
             num_cpus=2,
@@ -143,7 +143,7 @@ def ray_here(folder: str) -> Iterator[None]:
 
 @contextmanager
 def all_started(folder: str) -> Iterator[tuple[Path, ...]]:
-    """Give the paths through all of them, started for as long as this lasts."""
+    """Yield the paths of all clusters, which run for the duration of the block."""
     with ExitStack() as running:
         connected = running.enter_context(spark_sessions.connected())
         classic = spark_sessions.classic()

@@ -1,4 +1,4 @@
-"""Judgments and runs that paths are tried on, each with some of what conventions part over.
+"""Judgments and runs that paths are compared on, with data that conventions treat differently.
 
 Rows are listed as a file would list them. What a path cannot carry of them (a rank and a score,
 a document twice in a dictionary) it says in its declaration.
@@ -42,7 +42,7 @@ class Collection(NamedTuple):
     subtopics: bool = False
 
     def queries(self) -> list[str]:
-        """Return the ids of all queries, of either side, in the order in which they come up."""
+        """Return the ids of all queries of judgments and run, in the order of first appearance."""
         return list(dict.fromkeys(row.query for row in (*self.qrels, *self.run)))
 
     @property
@@ -59,7 +59,7 @@ class Collection(NamedTuple):
 
 
 LETTERS = ("a", "B", "b", "é", "Z", "10", "9", "日", "_", "A", "ß", "'", '"', "%", "N/A", "\\")
-CLOSE = (0.0, 0.0, 0.0, 1e-9)  # Equal as 32-bit numbers, and not as 64-bit ones.
+CLOSE = (0.0, 0.0, 0.0, 1e-9)  # Equal as 32-bit numbers, but not as 64-bit ones.
 LEVELS = (3.0, 1.5, 0.5, -0.0, 0.0, -2.25)
 
 
@@ -81,26 +81,26 @@ def drawn(
     Parameters
     ----------
     name
-        Of the collection, and the seed.
+        The name of the collection, which is also the seed.
     grades
-        What documents are judged with. Where ``gaps`` is false the first is relevant, and each
-        query has a document of it.
+        The possible grades. Unless ``gaps``, the first is relevant and each query has a document
+        with it.
     integers
         Whether ids are whole numbers.
     ties
         Whether scores repeat.
     twice
-        Whether documents stand twice.
+        Whether the run has duplicate documents.
     gaps
-        Whether some queries lack a ranking, some judgments, and some anything relevant.
+        Whether some queries lack results, judgments or relevant documents.
     unjudged
-        Whether documents are returned that nobody judged.
+        Whether the run has unjudged documents.
     turns
-        Whether the rows of a query stand apart.
+        Whether the rows of a query are scattered.
     subtopics
         Whether half of the judged documents are judged for a second subtopic.
     count
-        How many queries.
+        The number of queries.
     """
     source = random.Random(name)
     ids = (
@@ -112,7 +112,7 @@ def drawn(
     qrels: list[Judgment] = []
     lists: list[list[Row]] = []
     for at, query in enumerate(own):
-        # The query's own id names a document, too; not where documents may have no ids.
+        # Some documents have the id of their query, unless a path may have no document ids.
         pool = [*source.sample([each for each in ids if each not in own], 13), *[query] * unjudged]
         source.shuffle(pool)
         judged = source.sample(pool, source.randint(4, 12))

@@ -41,7 +41,7 @@ def _table(names: list[str], rows: Any, collection: Collection, text: str) -> An
 
 
 def few(table: Any, least: int = 7) -> int:
-    """Return how many rows are read at once, so that queries span several batches and groups."""
+    """Return a number of rows per batch so small that queries span batches and row groups."""
     return max(least, len(table) // 40)
 
 
@@ -58,7 +58,7 @@ def batches(table: Any) -> list[Any]:
 
 
 def parquet(**options: Any) -> Any:
-    """Return what writes Parquet files, in many row groups."""
+    """Return a function that writes Parquet files with many row groups."""
 
     def write(collection: Collection, folder: Folder) -> Callable[[], tuple[Any, Any]]:
         import pyarrow.parquet as pq
@@ -72,7 +72,7 @@ def parquet(**options: Any) -> Any:
 
 
 def data_set(collection: Collection, folder: Folder) -> Callable[[], tuple[Any, Any]]:
-    """Write folders of Parquet files, of which one is empty."""
+    """Write folders of Parquet files, one of them empty."""
     import pyarrow.parquet as pq
 
     tables = {"qrels": qrels_table(collection), "run": run_table(collection)}
@@ -94,7 +94,7 @@ def globbed(collection: Collection, folder: Folder) -> Callable[[], tuple[Any, A
 
 
 def arrow(kind: str, text: str) -> Any:
-    """Return what writes Arrow files, in the format of files or of streams."""
+    """Return a function that writes Arrow files or streams."""
 
     def write(collection: Collection, folder: Folder) -> Callable[[], tuple[Any, Any]]:
         pa = need("pyarrow")
@@ -114,7 +114,7 @@ def arrow(kind: str, text: str) -> Any:
 
 
 def pyarrow_table(text: str) -> Any:
-    """Return what makes tables of pyarrow."""
+    """Return a function that builds pyarrow tables."""
 
     def make(collection: Collection, folder: Folder) -> Callable[[], tuple[Any, Any]]:
         tables = qrels_table(collection, text), run_table(collection, text)
@@ -124,7 +124,7 @@ def pyarrow_table(text: str) -> Any:
 
 
 def reader(collection: Collection, folder: Folder) -> Callable[[], tuple[Any, Any]]:
-    """Make streams that can be read once."""
+    """Build streams that can be read once."""
     pa = need("pyarrow")
     tables = qrels_table(collection, "large_string"), run_table(collection, "large_string")
 
@@ -138,14 +138,14 @@ def reader(collection: Collection, folder: Folder) -> Callable[[], tuple[Any, An
 
 
 def polars(collection: Collection, folder: Folder) -> Callable[[], tuple[Any, Any]]:
-    """Make data frames of polars."""
+    """Build polars data frames."""
     pl = need("polars")
     frames = pl.from_arrow(qrels_table(collection)), pl.from_arrow(run_table(collection))
     return lambda: frames
 
 
 def pandas(collection: Collection, folder: Folder) -> Callable[[], tuple[Any, Any]]:
-    """Make data frames of pandas."""
+    """Build pandas data frames."""
     pd = need("pandas")
     frames = tuple(
         pd.DataFrame(table.to_pydict())
@@ -155,7 +155,7 @@ def pandas(collection: Collection, folder: Folder) -> Callable[[], tuple[Any, An
 
 
 def duckdb(collection: Collection, folder: Folder) -> Callable[[], tuple[Any, Any]]:
-    """Make relations of DuckDB."""
+    """Build DuckDB relations."""
     connection = need("duckdb").connect()
     tables = qrels_table(collection), run_table(collection)
     return lambda: (connection.from_arrow(tables[0]), connection.from_arrow(tables[1]))

@@ -1,4 +1,4 @@
-"""What paths are tried under: each preset, each value of each policy, and measures of all kinds."""
+"""Conventions and measures for comparing paths: each preset, policy value and family."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from gainful.evaluation.joined import kernel_table
 from gainful.measures import Measure, families, parse_measures
 from paths_of_evaluation.collections import Collection
 
-#: What stands in the place of words in capitals in a policy's values.
+#: Values for the placeholders in capitals among a policy's values.
 FILLED = {"GRADE": ("1", "3"), "random(SEED)": ("random(7)",)}
 
-#: What the names of conventions begin with that have the policies of a preset.
+#: Prefix of the names of conventions that have the policies of a preset.
 OWN = "own-"
 
-#: Parameters and cutoffs of families; each family is also tried without.
+#: Measures with parameters and cutoffs; each family is also tested without them.
 SPECIFIC = (
     "nDCG@3",
     "nDCG(gain=exponential, discount=ln)@5",
@@ -36,7 +36,7 @@ SPECIFIC = (
     "Unjudged@5",
 )
 
-#: Families that have no meaning with nothing said, or none for grades above 1.
+#: Families that need a parameter, or need one for grades above 1.
 COMPLETED = {
     "IPrec": "IPrec@0.1",
     **{name: f"{name}@5" for name in ("alpha_DCG", "alpha_nDCG", "ERR_IA", "nERR_IA", "P_IA")},
@@ -46,7 +46,7 @@ COMPLETED = {
 }
 
 
-#: What every path is tried on under every convention; the others under `ALL_MEASURES_UNDER`.
+#: The measures under every convention; all others only under `ALL_MEASURES_UNDER`.
 FEW = (
     *("nDCG", "nDCG@3", "DCG@2", "AP", "AP(rel=2)@4", "P@3", "R@3", "RR", "ERR(max_grade=4)@4"),
     *("Rprec", "bpref", "infAP", "GMAP", "Compat@5", "Judged@3", "NumRelRet"),
@@ -55,7 +55,7 @@ ALL_MEASURES_UNDER = ("trec_eval-9.0.8", "ties=given", "ties=expected")
 
 
 def values_of_policies() -> dict[str, Convention]:
-    """Return the default convention with each other value of each policy, by what was changed."""
+    """Return the default convention with each other policy value, keyed by the change."""
     default = Convention()
     found = {}
     for policy in POLICIES:
@@ -80,7 +80,7 @@ def all_conventions() -> dict[str, Convention]:
 
 @cache
 def measures_of_subtopics() -> tuple[Measure, ...]:
-    """Return the measures that need judgments of subtopics, or of groups of assessors."""
+    """Return the measures that need judgments with subtopics or groups of assessors."""
     found = [each for each in families() if each.judgments in ("subtopics", "groups")]
     names = [COMPLETED.get(each.name, each.name) for each in found]
     return tuple(parse_measures(names))
@@ -88,7 +88,7 @@ def measures_of_subtopics() -> tuple[Measure, ...]:
 
 @cache
 def all_measures() -> tuple[Measure, ...]:
-    """Return a measure of each family that needs one grade a document, and some with parameters."""
+    """Return the measures of judgments with one grade per document, some with parameters."""
     plain = []
     for family in families():
         if family.judgments == "grades":
@@ -101,8 +101,8 @@ def all_measures() -> tuple[Measure, ...]:
 def measures_of(label: str, collection: Collection) -> tuple[Measure, ...]:
     """Return the measures that a collection is evaluated with, under one of `all_conventions`.
 
-    All that have a meaning there under a label of `ALL_MEASURES_UNDER`, and those of `FEW` else.
-    Nothing reaches a level of relevance above the greatest grade, which some conventions refuse.
+    All defined measures under a label of `ALL_MEASURES_UNDER`, otherwise those of `FEW`. No measure
+    has a relevance level above the largest grade, since some conventions reject it.
     """
     most = max(row.grade for row in collection.qrels)
     return _measures(label, most, subtopics=collection.subtopics)

@@ -26,7 +26,7 @@ def run_text(collection: Collection) -> str:
 
 
 def zstandard(path: Folder, mode: str) -> Any:
-    """Open a file to be written, compressed."""
+    """Open a file for writing with zstandard compression."""
     return need("pyarrow").CompressedOutputStream(str(path), "zstd")
 
 
@@ -39,7 +39,7 @@ def trec(collection: Collection, folder: Folder) -> Callable[[], tuple[Any, Any]
 
 
 def compressed(suffix: str, opened: Callable[..., Any]) -> Any:
-    """Return what writes TREC text, compressed."""
+    """Return a function that writes compressed TREC text."""
 
     def write(collection: Collection, folder: Folder) -> Callable[[], tuple[Any, Any]]:
         paths = folder / f"qrels.txt{suffix}", folder / f"own.run{suffix}"
@@ -52,7 +52,7 @@ def compressed(suffix: str, opened: Callable[..., Any]) -> Any:
 
 
 def parts(collection: Collection, folder: Folder) -> Callable[[], tuple[Any, Any]]:
-    """Write TREC text in three files, of which the second begins in the middle of a query."""
+    """Write TREC text to three files; the second begins in the middle of a query."""
     lines = run_text(collection).splitlines(keepends=True)
     at = 1 + len(lines) // 3
     paths = []
@@ -64,7 +64,7 @@ def parts(collection: Collection, folder: Folder) -> Callable[[], tuple[Any, Any
 
 
 def delimited(suffix: str, delimiter: str) -> Any:
-    """Return what writes tables with a header."""
+    """Return a function that writes delimited text with a header."""
 
     def write(collection: Collection, folder: Folder) -> Callable[[], tuple[Any, Any]]:
         qrels, run = folder / f"qrels{suffix}", folder / f"own{suffix}"
@@ -87,7 +87,7 @@ def delimited(suffix: str, delimiter: str) -> Any:
 
 
 def objects(collection: Collection, folder: Folder) -> Callable[[], tuple[Any, Any]]:
-    """Write JSON, an object of objects."""
+    """Write a JSON object of objects."""
     tables: dict[str, dict[str, dict[str, float]]] = {"qrels": {}, "own": {}}
     for query, document, grade, _ in collection.qrels:
         tables["qrels"].setdefault(query, {})[document] = grade
@@ -99,7 +99,7 @@ def objects(collection: Collection, folder: Folder) -> Callable[[], tuple[Any, A
 
 
 def lines(collection: Collection, folder: Folder) -> Callable[[], tuple[Any, Any]]:
-    """Write JSON, an object a line."""
+    """Write one JSON object per line."""
     qrels, run = folder / "qrels.jsonl", folder / "own.jsonl"
     tables = ((qrels, "grade", collection.qrels), (run, "score", collection.run))
     for path, value, rows in tables:

@@ -1,4 +1,4 @@
-"""The formulas on arrays, of lists that are padded to one length; values within a tolerance."""
+"""The functions on arrays, with lists padded to one length; values within a tolerance."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ from requirements import need
 
 FAMILIES = ("nDCG", "DCG", "IDCG", "CG", "AP", "P", "R", "RR", "Success", "ERR", "RBP")
 
-#: Policies on ties that need ids of documents, which lists of grades have not. Where no scores are
-#: equal, one is as good as another.
+#: Tie policies that need document ids, which lists of grades lack. Without equal scores all tie
+#: policies are equivalent.
 OF_IDS = ("doc-id-desc", "doc-id-asc", "random", "error")
 
 
 def lists(
     namespace: Callable[[], Any], back: Callable[[Any], Any], kind: str
 ) -> Callable[[Collection, Folder], Ask]:
-    """Return what measures arrays of a library.
+    """Return a function that evaluates arrays of a library.
 
     Parameters
     ----------
     namespace
-        Returns the library.
+        A function that returns the library.
     back
-        From its arrays to those of NumPy.
+        A function that converts its arrays to NumPy.
     kind
-        The name of its type of floating-point numbers.
+        The name of its floating-point type.
     """
 
     def open(collection: Collection, folder: Folder) -> Ask:
@@ -101,12 +101,12 @@ def lists(
 
 
 def follows(measure: Measure) -> bool:
-    """Whether there is a formula of it."""
+    """Return whether the array functions support it."""
     return measure.family in FAMILIES
 
 
 def declared(name: str, module: str, kind: str, tolerance: float, *collections: str) -> Path:
-    """Declare the arrays of a library."""
+    """Return the path of a library's arrays."""
 
     def back(array: Any) -> Any:
         import numpy as np
@@ -127,7 +127,7 @@ def declared(name: str, module: str, kind: str, tolerance: float, *collections: 
 
 PATHS = (
     declared("arrays of NumPy", "numpy", "float64", 1e-12, "no ties", "all judged"),
-    # Close scores are equal in 32 bits, which are then other rankings.
+    # Close scores are equal in 32 bits, which changes rankings.
     declared("arrays of NumPy, 32 bits", "numpy", "float32", 1e-5, "no ties"),
     declared("arrays of array-api-strict", "array_api_strict", "float64", 1e-12, "no ties"),
 )

@@ -1,4 +1,4 @@
-"""Evaluations that travelled, or were put together: pickled, of parts, of several conventions."""
+"""Evaluations that were pickled, concatenated or computed under several conventions."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from paths_of_evaluation.path import Ask, Measures, Path
 
 
 def pickled(collection: Collection, folder: Folder) -> Ask:
-    """Evaluate, pickle, and load."""
+    """Evaluate, pickle and unpickle."""
     qrels, run = trec(collection, folder)()
 
     def ask(measures: Measures, convention: Convention) -> Rows:
@@ -43,7 +43,7 @@ def under_several(collection: Collection, folder: Folder) -> Ask:
 
 
 def parts(collection: Collection) -> list[Collection]:
-    """Return a collection in random parts, each with a query that both sides have."""
+    """Split a collection at random; each part has a query with judgments and results."""
     source = random.Random(collection.name)
     judged, returned = ({row[0] for row in side} for side in (collection.qrels, collection.run))
     whole = sorted(judged & returned)
@@ -55,7 +55,7 @@ def parts(collection: Collection) -> list[Collection]:
 
 
 def concat(collection: Collection, folder: Folder) -> Ask:
-    """Evaluate random parts, of which one travels, and put them together in another order."""
+    """Evaluate random parts, pickle one, and concatenate them in another order."""
     both = [rows(part) for part in parts(collection)]
 
     def ask(measures: Measures, convention: Convention) -> Rows:

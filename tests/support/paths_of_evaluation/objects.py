@@ -1,4 +1,4 @@
-"""Judgments and runs in the objects of Python."""
+"""Judgments and runs as Python objects."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from paths_of_evaluation.files import trec
 
 
 def nested(collection: Collection) -> tuple[dict[Any, Any], dict[Any, Any]]:
-    """Return {query: {document: number}} of both; ids are int where they are whole numbers."""
+    """Return {query: {document: number}} of judgments and run; integer ids are int."""
     id: Callable[[str], Any] = int if collection.integers else str
     qrels: dict[Any, Any] = {}
     run: dict[Any, Any] = {}
@@ -28,13 +28,13 @@ def nested(collection: Collection) -> tuple[dict[Any, Any], dict[Any, Any]]:
 
 
 def dictionaries(collection: Collection, folder: Folder) -> Callable[[], tuple[Any, Any]]:
-    """Make dictionaries of dictionaries."""
+    """Build dictionaries of dictionaries."""
     both = nested(collection)
     return lambda: both
 
 
 class Items:
-    """A mapping that is no dict."""
+    """A mapping that is not a dict."""
 
     def __init__(self, content: dict[Any, Any]) -> None:
         self.content = content
@@ -47,7 +47,7 @@ class Items:
 
 
 def mappings(collection: Collection, folder: Folder) -> Callable[[], tuple[Any, Any]]:
-    """Make mappings that are no dicts; rankings are lists of pairs, with a document twice."""
+    """Build mappings that are not dicts; rankings are lists of pairs with a duplicate."""
     qrels, _ = nested(collection)
     run: dict[str, list[tuple[str, float]]] = {}
     for query, document, _, score in collection.run:
@@ -56,7 +56,7 @@ def mappings(collection: Collection, folder: Folder) -> Callable[[], tuple[Any, 
 
 
 def rows(collection: Collection) -> tuple[list[Any], list[Any]]:
-    """Return both as tuples of query, document and number."""
+    """Return judgments and run as tuples of query, document and number."""
     qrels: list[Any] = [
         (row.query, row.subtopic, *row[1:3]) if collection.subtopics else row[:3]
         for row in collection.qrels
@@ -65,13 +65,13 @@ def rows(collection: Collection) -> tuple[list[Any], list[Any]]:
 
 
 def triples(collection: Collection, folder: Folder) -> Callable[[], tuple[Any, Any]]:
-    """Make lists of tuples."""
+    """Build lists of tuples."""
     both = rows(collection)
     return lambda: both
 
 
 def generators(collection: Collection, folder: Folder) -> Callable[[], tuple[Any, Any]]:
-    """Make generators of dictionaries."""
+    """Build generators of dictionaries."""
     qrels, run = rows(collection)
     names = ("query_id", *(("subtopic",) if collection.subtopics else ()), "doc_id")
 
@@ -83,7 +83,7 @@ def generators(collection: Collection, folder: Folder) -> Callable[[], tuple[Any
 
 
 def own(collection: Collection, folder: Folder) -> Callable[[], tuple[Any, Any]]:
-    """Make `Qrels` and a `Run` of tuples."""
+    """Build `Qrels` and a `Run` from tuples."""
     qrels, run = rows(collection)
     both = (
         gainful.Qrels(qrels, subtopics=collection.subtopics),
@@ -93,7 +93,7 @@ def own(collection: Collection, folder: Folder) -> Callable[[], tuple[Any, Any]]
 
 
 def own_of_files(collection: Collection, folder: Folder) -> Callable[[], tuple[Any, Any]]:
-    """Read `Qrels` and a `Run` of TREC text, and pickle them."""
+    """Read `Qrels` and a `Run` from TREC text, and pickle them."""
     qrels, run = trec(collection, folder)()
     both = pickle.dumps(
         (

@@ -1,4 +1,4 @@
-"""What a path gives, as it is compared: rows to the last bit, counts, or what was refused."""
+"""The outcome of a path: rows compared bit for bit, counts, or an error."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from gainful.errors import GainfulError
 
 
 class Rows(NamedTuple):
-    """The rows of an evaluation by query, and what it counted; None where that is not record."""
+    """The rows of an evaluation by query, and its counts; None if a path has no counts."""
 
     columns: tuple[str, ...]
     rows: dict[str, tuple[Any, ...]]
@@ -21,7 +21,7 @@ class Rows(NamedTuple):
 
 
 class Refusal(NamedTuple):
-    """An error: its class, the query and the document that it names, and what it found there."""
+    """An error: its class, the query and document that it names, and the invalid value."""
 
     kind: str
     query: str | None
@@ -29,7 +29,7 @@ class Refusal(NamedTuple):
     found: str | None
 
     def is_in(self, message: str) -> bool:
-        """Whether a message tells it all."""
+        """Return whether a message contains the query, the document and the invalid value."""
         words = " ".join(message.split())
         return all(" ".join(each.split()) in words for each in self[1:] if each is not None)
 
@@ -38,12 +38,12 @@ Outcome = Rows | Refusal
 
 
 def bits(value: object) -> object:
-    """Return a value such that two are equal where all their bits are."""
+    """Return a value that is equal to another exactly if all bits are."""
     return struct.pack("<d", value) if isinstance(value, float) else value
 
 
 def of_evaluation(result: gainful.Evaluation) -> Rows:
-    """Return the rows of an evaluation of one system, with its means among what it counted."""
+    """Return the rows, means and counts of an evaluation of one system."""
     (system,) = result.systems
     means = [bits(result.mean(measure)) for measure in result.measures[:3]]
     return of_rows(sorted_rows(result), (result.counts(system), means))
@@ -63,30 +63,30 @@ def of_rows(rows: Iterable[Mapping[str, Any]], counts: Any = None) -> Rows:
 
 
 def refusal(error: GainfulError) -> Refusal:
-    """Return what an error says that every path has to say."""
+    """Return the facts of an error that every path must report."""
     return Refusal(type(error).__name__, error.query, error.document, error.found)
 
 
 def difference(
     expected: Outcome, found: Outcome, *, any_error: bool = False, tolerance: float | None = None
 ) -> str | None:
-    """Return what differs, in a line; None if nothing does. Counts are compared where both tell.
+    """Return the first difference as one line, or None. Counts are compared if both have them.
 
     Parameters
     ----------
     expected, found
-        What the reference gives, and what a path does.
+        The outcomes of the reference and of a path.
     any_error
-        Whether one error counts as another.
+        Whether all errors are equal.
     tolerance
-        How far values may be from each other; None for not by a bit. Who has one may have fewer
-        columns, and None in a column of counts where it has no answer.
+        The allowed difference of values; None for equality bit for bit. A path with a tolerance may
+        have fewer columns, and None for counts that it cannot compute.
     """
     if any_error and isinstance(expected, Refusal) and isinstance(found, Refusal):
         return None
     if isinstance(expected, Refusal) or isinstance(found, Refusal):
         if isinstance(found, Refusal) and isinstance(expected, Refusal) and not found.kind:
-            # Of a message there are only the words.
+            # A command reports only the text of its message.
             return None if expected.is_in(found.found or "") else f"{expected}, {found.found}"
         return None if expected == found else f"{shown(expected)}, found {shown(found)}"
     if list(expected.rows) != list(found.rows):
@@ -105,10 +105,10 @@ def difference(
 
 
 def within(expected: Rows, found: Rows, tolerance: float) -> Rows:
-    """Return what was expected, with what was found where that is as good.
+    """Return the expected rows, with found values in place of equivalent expected ones.
 
-    That is a number within the tolerance, and no answer to how many documents above a cutoff are
-    judged where tied documents stand on both sides of it.
+    A found value is equivalent if it is within the tolerance, or if it is a missing count of judged
+    documents above a cutoff that splits tied documents.
     """
     at = [expected.columns.index(name) for name in found.columns if name in expected.columns]
     columns = tuple(expected.columns[each] for each in at)
@@ -128,7 +128,7 @@ def within(expected: Rows, found: Rows, tolerance: float) -> Rows:
 
 
 def farthest(expected: Outcome, found: Outcome) -> float:
-    """Return how far the furthest value is from what was expected."""
+    """Return the largest difference between a value and the expected one."""
     if isinstance(expected, Refusal) or isinstance(found, Refusal):
         return 0.0
     at = [expected.columns.index(name) for name in found.columns]
@@ -147,5 +147,5 @@ def shown(outcome: Outcome) -> str:
 
 
 def plain(value: object) -> object:
-    """Return a value that `bits` returned as people read it."""
+    """Return a readable form of a value that `bits` returned."""
     return struct.unpack("<d", value)[0] if isinstance(value, bytes) else value

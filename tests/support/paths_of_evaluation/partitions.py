@@ -1,4 +1,4 @@
-"""Some queries at a time, as on a cluster, and their rows put together."""
+"""Partitions of the queries, evaluated one by one as on a cluster and concatenated."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from paths_of_evaluation.path import Ask, Measures, Path
 from requirements import need
 
 PRESETS = tuple(preset.name for preset in presets())
-#: Which of several errors comes first depends on which part does.
+#: The first of several errors depends on the order of the parts.
 LACKS = frozenset({"first error"})
 
 
 def dealt(collection: Collection, count: int = 5) -> list[Collection]:
-    """Return a collection in parts, of which the first is empty; some may lack one side."""
+    """Split a collection; the first part is empty, others may lack judgments or results."""
     source = random.Random(collection.name)
     parts: list[set[str]] = [set() for _ in range(count)]
     for query in collection.queries():
@@ -32,7 +32,7 @@ def dealt(collection: Collection, count: int = 5) -> list[Collection]:
 
 
 def of_parts(collection: Collection, folder: Folder) -> Ask:
-    """Measure each part of tables of pyarrow, in any order."""
+    """Evaluate each part of pyarrow tables, in any order."""
     tables = [(qrels_table(part), run_table(part)) for part in dealt(collection)]
     random.Random(1).shuffle(tables)
 
@@ -44,7 +44,7 @@ def of_parts(collection: Collection, folder: Folder) -> Ask:
 
 
 def through_parquet(collection: Collection, folder: Folder) -> Ask:
-    """Measure each part of data frames, write its rows to a file, and read the folder."""
+    """Evaluate each part of data frames, write its rows to a file, and read the folder."""
     import pyarrow.parquet as pq
 
     pl = need("polars")
@@ -61,14 +61,14 @@ def through_parquet(collection: Collection, folder: Folder) -> Ask:
 
 
 def tagged(collection: Collection) -> Any:
-    """Return one table of judgments and a run, in which the rows of a query stand together."""
+    """Return one table of judgments and a run, grouped by query."""
     pa = need("pyarrow")
     qrels, run = qrels_table(collection), run_table(collection)
     sides = [
         table.append_column("is_judgment", pa.array([judged] * len(table), pa.bool_()))
         for judged, table in ((True, qrels), (False, run))
     ]
-    # Both sides of a query together, each in the order in which it was given.
+    # Judgments and results of a query are adjacent, each in their original order.
     both = pa.concat_tables(sides, promote_options="default")
     turn = {query: at for at, query in enumerate(both["query_id"].unique().to_pylist())}
     order = sorted(range(len(both)), key=lambda row: turn[both["query_id"][row].as_py()])
@@ -76,7 +76,7 @@ def tagged(collection: Collection) -> Any:
 
 
 def in_batches(collection: Collection, folder: Folder) -> Ask:
-    """Measure the stream of one table of both sides, in batches that cut queries."""
+    """Evaluate a stream of judgments and results, in batches that split queries."""
     both = tagged(collection)
     stream = batches(both)
 

@@ -1,4 +1,4 @@
-"""What a path is: a way from judgments and a run to the rows of their queries."""
+"""The declaration of a path: one way to compute rows from judgments and a run."""
 
 from __future__ import annotations
 
@@ -21,28 +21,27 @@ def _any(measure: Measure) -> bool:
 
 
 class Path(NamedTuple):
-    """A way from a collection to rows.
+    """A way to compute the rows of a collection.
 
     Attributes
     ----------
     name
-        What a table of paths calls it.
+        The name in tables of paths.
     open
-        Takes a collection and an empty folder, and returns what is asked for rows, any number of
-        times.
+        A function from a collection and an empty folder to a function that computes rows.
     needs
-        What a machine may lack, as ``tests/support/requirements.py`` calls it.
+        Names of requirements in ``tests/support/requirements.py``.
     lacks
-        What it cannot carry: ``"ranks"`` and scores; ``"duplicates"``, a document twice;
-        ``"subtopics"``; ``"first error"``, which of several errors comes first; ``"errors"``, any.
+        What the path cannot represent: ``"ranks"`` next to scores; ``"duplicates"`` of documents;
+        ``"subtopics"``; ``"first error"``, the first of several errors; ``"errors"``, any error.
     conventions, collections
-        Those that it is tried under and on, where all would take too long.
+        The tested conventions and collections, if all would take too long.
     follows
-        The conventions that it can be asked at all, where those are not all.
+        The supported conventions; None for all.
     tolerance
-        How far a value may be from that of the reference; None for not by a bit.
+        The allowed difference from the reference; None for equality bit for bit.
     measures
-        Says whether it can follow a measure.
+        A function that returns whether a measure is supported.
     """
 
     name: str
@@ -56,7 +55,7 @@ class Path(NamedTuple):
     measures: Callable[[Measure], bool] = _any
 
     def takes(self, collection: Collection) -> bool:
-        """Whether it can carry a collection."""
+        """Return whether the path can represent a collection."""
         return not (
             (collection.has_duplicates and "duplicates" in self.lacks)
             or (collection.subtopics and "subtopics" in self.lacks)
@@ -64,6 +63,6 @@ class Path(NamedTuple):
         )
 
 
-#: From a collection to what `gainful.evaluate` takes as judgments and run. Called for each
-#: evaluation, as a stream is read once.
+#: From a collection to the judgments and run for `gainful.evaluate`. Called for each evaluation,
+#: since a stream can be read only once.
 Held: TypeAlias = Callable[[Collection, Folder], Callable[[], tuple[Any, Any]]]

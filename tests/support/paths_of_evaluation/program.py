@@ -22,12 +22,12 @@ from paths_of_evaluation.path import Ask, Measures, Path
 
 
 class ProgramError(Exception):
-    """The program said why not, and ended with 2."""
+    """The program reported an error and exited with status 2."""
 
 
 @contextlib.contextmanager
 def pipe(content: bytes) -> Iterator[str]:
-    """Yield the path of a pipe that somebody else writes into."""
+    """Yield the path of a named pipe that a thread writes to."""
     reading, writing = os.pipe()
 
     def write() -> None:
@@ -44,7 +44,7 @@ def pipe(content: bytes) -> Iterator[str]:
 
 
 def words(convention: Convention) -> list[str]:
-    """Return the options that ask for a convention."""
+    """Return the options that select a convention."""
     default = Convention().to_dict()
     policies = convention.to_dict()
     if convention.name != "gainful-1":
@@ -55,7 +55,7 @@ def words(convention: Convention) -> list[str]:
 
 
 def answered(arguments: list[str]) -> str:
-    """Return what the command prints."""
+    """Return the standard output of the command."""
     out, err = io.TextIOWrapper(io.BytesIO()), io.StringIO()
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
         status = main(arguments)
@@ -80,7 +80,7 @@ def rows_of_csv(text: str) -> Rows:
 
 
 def run_from_a_pipe(collection: Collection, folder: Folder) -> Ask:
-    """Ask the program, with a run on the standard input."""
+    """Evaluate with the command, the run on the standard input."""
     qrels, content = folder / "qrels.txt", run_text(collection).encode()
     qrels.write_text(qrels_text(collection), encoding="utf-8")
 
@@ -92,14 +92,14 @@ def run_from_a_pipe(collection: Collection, folder: Folder) -> Ask:
 
 
 def asked(qrels: str, run: str, measures: Measures, convention: Convention) -> list[str]:
-    """Return the words of a command."""
+    """Return the arguments of a command."""
     chosen = [word for measure in measures for word in ("-m", repr(measure))]
     policies = ["--per-query", "--format", "csv"]
     return ["evaluate", qrels, run, *chosen, *words(convention), *policies]
 
 
 def qrels_on_standard_input(collection: Collection, folder: Folder) -> Ask:
-    """Ask the program in a process of its own, with judgments on the standard input."""
+    """Evaluate with the command in a new process, the judgments on the standard input."""
     run, content = folder / "own.run", qrels_text(collection).encode()
     run.write_text(run_text(collection), encoding="utf-8")
 

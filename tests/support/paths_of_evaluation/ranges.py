@@ -1,4 +1,4 @@
-"""Parquet files that tasks of Spark read, a range of queries each."""
+"""Parquet files of which each Spark task reads a range of queries."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ PRESETS = tuple(preset.name for preset in presets())
 
 
 def numbered(table: Any) -> Any:
-    """Return a table with a column that counts its rows, for what loses their order."""
+    """Return a table with a column of row numbers, since Spark may reorder rows."""
     return table.append_column("at", need("pyarrow").array(range(len(table))))
 
 
 def in_ranges(session: Any) -> Callable[[Collection, Folder], Ask]:
-    """Return what evaluates files by their addresses, in a session."""
+    """Return a function that evaluates files by their addresses, in a session."""
 
     def open(collection: Collection, folder: Folder) -> Ask:
         import pyarrow.parquet as pq
@@ -32,7 +32,7 @@ def in_ranges(session: Any) -> Callable[[Collection, Folder], Ask]:
 
         paths = []
         for name, table in (("qrels", qrels_table(collection)), ("own", run_table(collection))):
-            # Queries stand together, in the order of their ids, but not where files begin and end.
+            # Rows are sorted by query id, but queries span the boundaries of files.
             rows = numbered(table).sort_by([("query_id", "ascending"), ("at", "descending")])
             paths.append(folder / name)
             paths[-1].mkdir()

@@ -12,7 +12,7 @@ from paths_of_evaluation.path import Ask, Measures, Path
 
 
 def dense(collection: Collection, folder: Folder) -> Ask:
-    """Make a matrix of scores, −inf for what was not returned, and judgments in sparse rows."""
+    """Build a matrix of scores (−inf for items not returned) and sparse judgments."""
     import numpy as np
 
     from gainful.backends.recommendations import evaluate_recommendations
@@ -53,7 +53,7 @@ PATHS = (
         "recommender's scores, held-out items",
         dense,
         lacks=frozenset({"ranks", "duplicates", "subtopics"}),
-        # Items stand in the order of their columns, and not as a run lists them.
+        # Items are in the order of their columns, not in that of a run.
         follows=tuple(
             preset.name
             for preset in presets()

@@ -1,6 +1,6 @@
-"""Which presets a path says that it cannot follow, by what it names as the reason.
+"""The presets that each path rejects, with the reason in its message.
 
-A list, so that it can neither grow nor shrink unseen. Paths that are not here follow all.
+The list is exact, so every change is noticed. Paths that are not listed support all presets.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ _BY_IDS = {
     ),
 }
 
-#: By path and collection; a preset that the reference refuses, too, is not among them.
+#: By path and collection, without the presets that the reference also rejects.
 REFUSED = {
-    # Some query of it has nothing relevant, under which rre-1.1 refuses everywhere.
+    # A query has no relevant documents, which rre-1.1 rejects on all paths.
     ("SQL in DuckDB", "whole grades"): {
         reason: labels for reason, labels in _DUCKDB.items() if reason != "rounding=term-down:2"
     },
@@ -47,6 +47,6 @@ REFUSED = {
 
 
 def refused_by(path: str, collection: str) -> dict[str, str]:
-    """Return the presets that a path refuses of a collection, with the reason it names."""
+    """Return the presets that a path rejects for a collection, with the reasons."""
     reasons = REFUSED.get((path, collection), {})
     return {label: reason for reason, labels in reasons.items() for label in labels}

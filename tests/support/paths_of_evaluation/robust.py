@@ -1,4 +1,4 @@
-"""The runs of TREC 2003's Robust track: a hundred queries, up to 100,000 rows a run."""
+"""The runs of TREC 2003's Robust track: 100 queries, up to 100,000 rows per run."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from pathlib import Path as Folder
 
 from paths_of_evaluation.collections import Collection, Judgment, Row
 
-#: Under which they are measured: equal scores put in order by ids, in both directions, with scores
-#: in 32 bits, by ranks, as listed, at random, and averaged over their orders or ranks.
+#: Conventions with each tie policy: by id in both directions, with 32-bit scores, by rank, in file
+#: order, at random, and averaged over orders or ranks.
 CONVENTIONS = (
     *("gainful-1", "trectools-0.0.50", "trec_eval-9.0.8", "ndeval-4.5", "ranx-0.3.21"),
     *("tensorflow-ranking-0.5.5", "scikit-learn-1.9.1", "evidently-0.7.23"),
@@ -17,7 +17,7 @@ CONVENTIONS = (
 
 
 def robust(folder: Folder, run: str) -> Collection:
-    """Return the judgments and one of the runs in a folder."""
+    """Return the judgments and one run of a folder."""
     qrels = tuple(
         Judgment(query, document, float(grade))
         for query, _, document, grade in _words(folder / "qrels.robust03.txt.gz")
@@ -29,7 +29,7 @@ def robust(folder: Folder, run: str) -> Collection:
     return Collection(run, qrels, rows)
 
 
-#: Those of the page: ten rows a query, and a hundred.
+#: The runs of the documentation page: 10 and 100 rows per query.
 PAGE_RUNS = ("NLPR03vb10", "humR03dc")
 
 

@@ -13,12 +13,12 @@ from paths_of_evaluation.outcome import Outcome, Refusal, Rows, difference, fart
 from paths_of_evaluation.path import Ask, Measures, Path
 from paths_of_evaluation.program import ProgramError
 
-#: What a run that has no ranks says under a convention that orders by them.
+#: The error for a run without ranks under a convention that orders by rank.
 NO_RANKS = Refusal("ConventionError", None, None, "order=rank needs a run with ranks")
 
 
 def outcome(ask: Ask, label: str, measures: Measures) -> Outcome:
-    """Return the rows that a path gives under one of `all_conventions`, or what it refuses."""
+    """Return the rows or the error of a path under one of `all_conventions`."""
     try:
         return ask(measures, all_conventions()[label])
     except GainfulError as error:
@@ -27,19 +27,19 @@ def outcome(ask: Ask, label: str, measures: Measures) -> Outcome:
         return Refusal("", None, None, str(exit))
 
 
-#: How a path says that it cannot follow a convention or a measure.
+#: The errors with which a path rejects a convention or a measure.
 CANNOT = ("ConventionError", "MeasureError")
 
 
 class Reference:
-    """What the path gives that the others are compared with, each asked once.
+    """The outcomes of the reference path, each computed once.
 
     Parameters
     ----------
     path
-        That path.
+        The reference path.
     folder
-        Makes an empty folder.
+        A function that creates an empty folder.
     """
 
     def __init__(self, path: Path, folder: Callable[[], Folder]) -> None:
@@ -49,7 +49,7 @@ class Reference:
         self._found: dict[tuple[str, str, Measures], Outcome] = {}
 
     def __call__(self, collection: Collection, label: str, measures: Measures) -> Outcome:
-        """Return its outcome for a collection under a convention."""
+        """Return the outcome for a collection under a convention."""
         if collection.name not in self._asks:
             self._asks[collection.name] = self._path.open(collection, self._folder())
         key = collection.name, label, measures
@@ -59,18 +59,18 @@ class Reference:
 
 
 class Tried(NamedTuple):
-    """What came of a path on a collection.
+    """The result of comparing a path with the reference on a collection.
 
     Attributes
     ----------
     wrong
-        What it gives that the reference does not, by convention.
+        The differences from the reference, by convention.
     refused
-        What it says that it cannot follow, by convention.
+        The messages with which the path rejects a convention, by convention.
     values
-        How many values were compared, of those that agree.
+        The number of compared values that agree.
     farthest
-        How far the furthest of them is from the reference.
+        The largest difference of a value from the reference.
     """
 
     wrong: dict[str, str]
@@ -86,7 +86,7 @@ def tried(
     folder: Folder,
     labels: Iterable[str] | None = None,
 ) -> Tried:
-    """Hold a path to the reference, on a collection and under conventions."""
+    """Compare a path with the reference, on a collection and under conventions."""
     ask = path.open(collection, folder)
     wrong: dict[str, str] = {}
     refused: dict[str, str | None] = {}

@@ -18,7 +18,7 @@ MEASURES = ("nDCG", "AP", "RR", "P", "R")
 
 
 def in_duckdb(collection: Collection, folder: Folder) -> Ask:
-    """Fill tables of DuckDB, and have it execute the query."""
+    """Fill DuckDB tables and execute the query there."""
     import duckdb
 
     connection = duckdb.connect()
@@ -42,7 +42,7 @@ def in_duckdb(collection: Collection, folder: Folder) -> Ask:
 
 
 def expressible(measure: Measure) -> bool:
-    """Whether it is one of those that are tried; there is a query for many more."""
+    """Return whether a measure is tested here; SQL supports more."""
     return measure.family in MEASURES
 
 
