@@ -108,7 +108,7 @@ class Row:
         return lines
 
     def _answers(self) -> list[str]:
-        """Say who gave the right answer, and how closely (no wrong one comes as far as here)."""
+        """Format the correct value and the tolerance of each program."""
         groups: dict[float, list[str]] = {}
         for name, measured in self.measured.items():
             if measured.tolerance is not None:
