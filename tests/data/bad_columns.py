@@ -1,4 +1,4 @@
-"""A small run in columns, to be changed until something is wrong with it."""
+"""A small valid run in columns, as a basis for invalid ones."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ class Row(NamedTuple):
 
 
 def made(rows: list[tuple[int, int, float]], together: bool, once: bool) -> list[Row]:
-    """Return rows of a run: by query or as they are, each document once a query or as it is."""
+    """Return rows of a run, optionally grouped by query and without duplicates."""
     if once:
         rows = list(
             {(query, document): (query, document, s) for query, document, s in rows}.values()
@@ -78,7 +78,7 @@ def table(rows: list[Row], ids: str = "string") -> Any:
 
 
 def batches(whole: Any, sizes: list[int]) -> Iterator[Any]:
-    """Yield a table in batches of these sizes, over and over; 0 is an empty one."""
+    """Yield a table in batches of these sizes, in a cycle; 0 is an empty batch."""
     pa = need("pyarrow")
     at, turn = 0, 0
     while at < len(whole):
@@ -86,7 +86,7 @@ def batches(whole: Any, sizes: list[int]) -> Iterator[Any]:
         turn += 1
         columns = [column.combine_chunks() for column in whole.slice(at, size).columns]
         if size == 0:
-            # A file of Arrow has one dictionary a column, which empty batches share.
+            # An Arrow file has one dictionary per column, which empty batches share.
             columns = [column.chunk(0).slice(0, 0) for column in whole.columns]
         yield pa.RecordBatch.from_arrays(columns, schema=whole.schema)
         at += size
@@ -100,6 +100,6 @@ def reader(whole: Any, sizes: list[int]) -> Any:
 
 
 def as_rows(result: gainful.Evaluation) -> Any:
-    """Return the queries' rows, to be compared bit by bit."""
+    """Return the queries' rows in a form that compares bit for bit."""
     headers, rows = query_rows(result)
     return headers, [[repr(cell) for cell in row[1:]] for row in rows]

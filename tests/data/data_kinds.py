@@ -1,4 +1,4 @@
-"""The kinds of objects that people hold judgments and runs in, each made from the same rows."""
+"""The kinds of objects for judgments and runs, each made from the same rows."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ RUN: Rows = [
 
 
 class Kind(NamedTuple):
-    """How to make an object from rows and the name of their third column."""
+    """A function that makes an object from rows and the name of their third column."""
 
     make: Callable[[Rows, str], Any]
     needs: str | None = None
@@ -44,7 +44,7 @@ def columns(rows: Rows, value: str) -> dict[str, list[Any]]:
 
 
 class Mapping:
-    """A mapping that is no dict."""
+    """A mapping that is not a dict."""
 
     def __init__(self, content: dict[str, Any]) -> None:
         self.content = content
@@ -58,7 +58,7 @@ class Mapping:
 
 
 class Dataset:
-    """What a dataset of ir_datasets can do, as far as it matters."""
+    """The part of the interface of ir_datasets' datasets that Gainful uses."""
 
     def __init__(self, rows: Rows, value: str) -> None:
         judged = namedtuple("TrecQrel", ["query_id", "doc_id", "relevance", "iteration"])
@@ -110,7 +110,7 @@ KINDS = {
 
 
 def make(kind: str, rows: Rows, value: str) -> Any:
-    """Return the rows as an object of a kind; skip the test where its library is not here."""
+    """Return the rows as an object of a kind; skip the test if its library is missing."""
     how = KINDS[kind]
     if how.needs:
         need(how.needs)

@@ -1,4 +1,4 @@
-"""Files on a web server of the test's own, which counts what is asked of it."""
+"""Files on a local web server that records the requests."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from http_faults import Asked, FaultsServer, answering, serving
 
 
 class Part(NamedTuple):
-    """A part of a file that was sent."""
+    """A part of a file that the server sent."""
 
     name: str
     start: int
@@ -20,7 +20,7 @@ class Part(NamedTuple):
 
 
 class Files:
-    """Files by name, the server that has them, and the parts that it sent.
+    """Files by name, their server, and the parts that it sent.
 
     Parameters
     ----------
@@ -69,7 +69,7 @@ class Files:
 
 @contextmanager
 def serving_files(ranges: bool = True, sized: bool = True) -> Iterator[Files]:
-    """Serve files for as long as the block takes."""
+    """Serve files for the duration of the block."""
     files = Files(ranges, sized)
     with serving(files.answer) as files.server:
         yield files

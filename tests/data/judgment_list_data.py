@@ -1,11 +1,11 @@
-"""Small judgment lists, one of each kind: the same judgments wherever the format can say them."""
+"""Small judgment lists of each format, with the same judgments where possible."""
 
 from __future__ import annotations
 
 import json
 from typing import Any
 
-#: What all of `PLAIN` hold.
+#: The judgments in all of `PLAIN`.
 JUDGMENTS = {"lentil soup": {"r01": 3, "r02": 0}, "ramen, cheap": {"r07": 1, "ä 9": 2}}
 
 QUEPID_CSV = """query,docid,rating
@@ -106,13 +106,13 @@ OPENSEARCH: Any = {
     ],
 }
 
-#: As the workbench gives a list back.
+#: A list as the workbench exports it.
 OPENSEARCH_ANSWER: Any = {
     "took": 3,
     "hits": {"total": {"value": 1}, "hits": [{"_id": "x", "_source": OPENSEARCH}]},
 }
 
-#: By the suffix of a file, and the format that it is.
+#: Lists by file suffix and format.
 PLAIN: dict[str, tuple[str, str, str]] = {
     "quepid.csv": (".csv", "quepid", QUEPID_CSV),
     "quepid ratings": (".json", "quepid", json.dumps(QUEPID_RATINGS)),
@@ -135,7 +135,7 @@ ES_LTR = """# grade (0-4)\tqueryid\tdocId\ttitle
 1\tqid:2\t # r07\tRamen
 """
 
-#: As hello-ltr writes it, with weights.
+#: As written by hello-ltr, with weights.
 ES_LTR_WEIGHTS = """# qid:1: lentil soup*1
 # qid:2: ramen, cheap*3
 
@@ -143,7 +143,7 @@ ES_LTR_WEIGHTS = """# qid:1: lentil soup*1
 1\tqid:2\t # r07\tramen, cheap
 """
 
-#: As Quepid writes it, with the words behind the document.
+#: As written by Quepid, with the query text after the document.
 ES_LTR_QUEPID = """
 3 qid:12 # r01 lentil soup
 

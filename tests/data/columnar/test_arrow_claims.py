@@ -1,4 +1,4 @@
-"""Arrow files and streams whose lengths lie: an error, in little memory."""
+"""Arrow files and streams with wrong lengths: an error, in little memory."""
 
 from __future__ import annotations
 
@@ -41,13 +41,13 @@ LIES = [-1, 1, 7, 2**20, 2**31 - 1, 2**32 + 5, 2**40, 2**62]
 
 @pytest.mark.parametrize("compression", [None, "zstd", "lz4"])
 @pytest.mark.parametrize("suffix", [".arrow", ".arrows"])
-def test_lies_at_random(suffix: str, compression: str | None, tmp_path: Path) -> None:
+def test_random_wrong_lengths(suffix: str, compression: str | None, tmp_path: Path) -> None:
     count = 120
     for seed in range(count):
         chance = random.Random(seed)
         whole = bytearray(content(suffix, KINDS[seed % len(KINDS)], compression))
         for _ in range(chance.choice([1, 1, 2])):
-            # Lengths are aligned, and more often small than anything else.
+            # Lengths are aligned, and mostly small.
             places = [at for at in range(8, len(whole) - 8, 4) if whole[at] and not whole[at + 3]]
             lie = chance.choice(LIES)
             wide = chance.random() < 0.5 or not -(2**31) <= lie < 2**31
@@ -66,10 +66,10 @@ def test_lies_at_random(suffix: str, compression: str | None, tmp_path: Path) ->
 
 @pytest.mark.parametrize("suffix", [".arrow", ".arrows"])
 @pytest.mark.parametrize("compression", ["zstd", "lz4"])
-def test_buffers_that_claim_to_be_long(suffix: str, compression: str, tmp_path: Path) -> None:
+def test_wrong_buffer_lengths_are_errors(suffix: str, compression: str, tmp_path: Path) -> None:
     path = tmp_path / f"run{suffix}"
     whole = bytearray(content(suffix, "string", compression))
-    # What a compressed buffer has before its bytes: 20 scores of 8 bytes.
+    # The length before the bytes of a compressed buffer: 20 scores of 8 bytes.
     at = whole.rindex(struct.pack("<q", 160))
     for claimed, message in ((4 << 20, "cannot read Arrow data"), (1 << 40, "of compressed data")):
         struct.pack_into("<q", whole, at, claimed)

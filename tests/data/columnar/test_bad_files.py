@@ -1,4 +1,4 @@
-"""Damaged files of columns, files of something else, and folders: one error, or the rows."""
+"""Damaged columnar files, files of other formats, and folders: one error, or the rows."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from requirements import need
 
 
 @pytest.mark.parametrize("compression", ["none", "zstd"])
-def test_parquet_that_is_truncated_anywhere(tmp_path: Path, compression: str) -> None:
+def test_truncated_parquet_is_an_error(tmp_path: Path, compression: str) -> None:
     path = parquet(whole(), tmp_path / "run.parquet", compression=compression)
     content = path.read_bytes()
     for length in range(len(content)):
@@ -30,10 +30,10 @@ def test_parquet_that_is_truncated_anywhere(tmp_path: Path, compression: str) ->
         assert "\n" not in str(error.value)
 
 
-def test_an_arrow_file_that_is_truncated_anywhere(tmp_path: Path) -> None:
+def test_a_truncated_arrow_file_is_an_error(tmp_path: Path) -> None:
     path = arrow(whole(), tmp_path / "run.arrow")
     content = path.read_bytes()
-    # What is missing of the last word may be the mark of the end, which says nothing.
+    # Without part of the last word, only the end marker may be missing, which has no content.
     for length in range(len(content) - 6):
         path.write_bytes(content[:length])
         with pytest.raises((SourceError, FormatError)) as error:
@@ -41,8 +41,8 @@ def test_an_arrow_file_that_is_truncated_anywhere(tmp_path: Path) -> None:
         assert str(error.value).startswith(str(path))
 
 
-def test_an_arrow_stream_that_is_truncated_anywhere(tmp_path: Path) -> None:
-    """Between two batches it may end, says the format, and who reads it cannot know better."""
+def test_a_truncated_arrow_stream_is_an_error(tmp_path: Path) -> None:
+    """The format allows a stream to end between two batches, so this is not detectable."""
     path = arrow(whole(), tmp_path / "run.arrows", "stream")
     content = path.read_bytes()
     ends = []
@@ -60,7 +60,7 @@ def test_an_arrow_stream_that_is_truncated_anywhere(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("at", range(0, 1200, 7))
 def test_parquet_with_a_wrong_byte(tmp_path: Path, at: int) -> None:
-    """A wrong byte is an error or another number: nothing breaks down."""
+    """A wrong byte causes an error or another value, but no crash."""
     path = parquet(whole(), tmp_path / "run.parquet", compression="none")
     content = bytearray(path.read_bytes())
     content[at % len(content)] ^= 0xA5
@@ -72,7 +72,7 @@ def test_parquet_with_a_wrong_byte(tmp_path: Path, at: int) -> None:
 
 
 @pytest.mark.parametrize("suffix", [".parquet", ".arrow", ".arrows"])
-def test_text_that_is_called_a_table(tmp_path: Path, suffix: str) -> None:
+def test_text_with_the_suffix_of_a_table_is_an_error(tmp_path: Path, suffix: str) -> None:
     path = tmp_path / f"run{suffix}"
     path.write_text("1 Q0 1 1 2.0 t\n")
     kind = "Parquet" if suffix == ".parquet" else "Arrow"
@@ -101,7 +101,7 @@ def test_files_of_several_formats(tmp_path: Path) -> None:
         )
 
 
-def test_a_format_that_is_named_is_believed(tmp_path: Path) -> None:
+def test_an_explicit_format_is_used(tmp_path: Path) -> None:
     table = parquet(whole(), tmp_path / "a.bin")
     assert gainful.read_run(table, format="parquet")
     with pytest.raises(SourceError, match="found a Parquet file, expected an Arrow file"):
@@ -154,7 +154,7 @@ def test_compressions_of_parquet(tmp_path: Path, compression: str) -> None:
 def test_only_compressions_of_columns_that_are_read_matter(tmp_path: Path) -> None:
     pa = need("pyarrow")
     columns = whole().columns
-    # A column of columns, so that those behind it have other numbers than their parts.
+    # A nested column, so that later columns have other indices than their leaves.
     deep = pa.array([{"a": 1, "b": 2, "c": 3}] * 4)
     table = pa.table([deep, *columns], names=["deep", *whole().column_names])
     names = ["deep.a", "deep.b", "deep.c", *whole().column_names]
@@ -189,7 +189,7 @@ def test_newer_parquet(tmp_path: Path, options: dict[str, Any]) -> None:
     assert gainful.evaluate(QRELS, path, "AP").mean() == 1.0
 
 
-def test_files_that_are_compressed_as_a_whole(tmp_path: Path) -> None:
+def test_files_compressed_as_a_whole(tmp_path: Path) -> None:
     paths = (
         parquet(whole(), tmp_path / "run.parquet"),
         arrow(whole(), tmp_path / "run.arrow"),
@@ -210,7 +210,7 @@ def test_files_that_are_compressed_as_a_whole(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("key", [99, -5])
-def test_keys_that_a_dictionary_lacks(tmp_path: Path, key: int) -> None:
+def test_keys_outside_a_dictionary_are_errors(tmp_path: Path, key: int) -> None:
     pa = need("pyarrow")
     keys = pa.array([0, 1, 2, key], pa.int32())
     table = whole(
@@ -241,7 +241,7 @@ def test_a_folder_without_tables(tmp_path: Path) -> None:
             gainful.evaluate(QRELS, tmp_path, "AP")
 
 
-def test_what_spark_leaves_in_a_folder(tmp_path: Path) -> None:
+def test_metadata_files_of_spark_are_ignored(tmp_path: Path) -> None:
     parquet(whole(), tmp_path / "part-0.parquet")
     (tmp_path / "_SUCCESS").write_text("")
     (tmp_path / "._SUCCESS.crc").write_text("x")
@@ -249,7 +249,7 @@ def test_what_spark_leaves_in_a_folder(tmp_path: Path) -> None:
         assert gainful.evaluate(QRELS, place, "AP").mean() == 1.0
 
 
-def test_a_file_that_may_not_be_read(tmp_path: Path) -> None:
+def test_an_unreadable_file_is_an_error(tmp_path: Path) -> None:
     path = parquet(whole(), tmp_path / "run.parquet")
     path.chmod(0)
     if os.access(path, os.R_OK):
@@ -259,7 +259,7 @@ def test_a_file_that_may_not_be_read(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes")
-def test_of_several_files_the_one_that_can_be_read_once_is_named(tmp_path: Path) -> None:
+def test_a_read_once_file_among_several_is_named(tmp_path: Path) -> None:
     path, pipe = arrow(whole(), tmp_path / "run.arrow"), tmp_path / "pipe.arrows"
     os.mkfifo(pipe)
     with pytest.raises(SourceError, match=r"pipe.arrows: Arrow data that can be read only"):

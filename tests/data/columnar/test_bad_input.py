@@ -1,4 +1,4 @@
-"""What is wrong with a table in columns, by every way that it comes: one error, or the rows."""
+"""Invalid columnar tables from every kind of source: one error, or the rows."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def polars(table: Any, folder: Path) -> Any:
     return need("polars").from_arrow(table)
 
 
-#: Each way that a table comes.
+#: The sources of a table.
 WAYS: dict[str, Callable[[Any, Path], Any]] = {
     "Parquet": lambda table, folder: parquet(table, folder / "run.parquet"),
     "Arrow file": lambda table, folder: arrow(table, folder / "run.arrow"),
@@ -37,7 +37,7 @@ FILES = ("Parquet", "Arrow file", "Arrow stream")
 
 @pytest.fixture(params=list(WAYS))
 def way(request: pytest.FixtureRequest, tmp_path: Path) -> Any:
-    """Return a function that gives a table as something that is evaluated."""
+    """Return a function that converts a table to the kind of source."""
 
     def give(table: Any) -> Any:
         return WAYS[request.param](table, tmp_path)
@@ -47,13 +47,13 @@ def way(request: pytest.FixtureRequest, tmp_path: Path) -> Any:
 
 
 def refused(table: Any, way: Any, kind: type[GainfulError] = ColumnError) -> str:
-    """Return the message of a run's error, which is the same if the run is held in memory."""
+    """Return the error message of a run, which is the same if the run is in memory."""
     with pytest.raises(kind) as measured:
         gainful.evaluate(QRELS, way(table), "AP")
     with pytest.raises(kind) as held:
         gainful.Run(way(table))
     message = str(measured.value)
-    # A table that is held has no name, and says so by its rows alone; of two, it is said which.
+    # A table in memory has no name; the message has its rows, and its number if there are two.
     named = kind is ColumnError and way.name not in FILES
     assert message.startswith("the run") == named
     assert message.removeprefix("the run").removeprefix(", ").removeprefix(": ") == str(held.value)
@@ -66,7 +66,7 @@ def refused(table: Any, way: Any, kind: type[GainfulError] = ColumnError) -> str
 
 
 @pytest.mark.parametrize("column", list(COLUMNS))
-def test_a_column_that_is_not_there(way: Any, column: str) -> None:
+def test_a_missing_column_is_an_error(way: Any, column: str) -> None:
     with pytest.raises(ColumnError) as error:
         gainful.evaluate(QRELS, way(whole(**{column: None})), "AP")
     assert f"expected {column} (" in str(error.value)
@@ -86,7 +86,7 @@ def _kinds() -> dict[str, Callable[[], Any]]:
 
 @pytest.mark.parametrize("column", list(COLUMNS))
 @pytest.mark.parametrize("kind", ["Timestamp", "Date32", "Struct", "List"])
-def test_a_type_that_holds_neither_ids_nor_numbers(way: Any, column: str, kind: str) -> None:
+def test_columns_of_other_types_are_errors(way: Any, column: str, kind: str) -> None:
     need("pyarrow")
     message = refused(whole(**{column: _kinds()[kind]()}), way)
     wanted = "numbers" if column == "score" else "text, bytes or integers"
@@ -97,7 +97,7 @@ def test_a_type_that_holds_neither_ids_nor_numbers(way: Any, column: str, kind: 
 
 
 @pytest.mark.parametrize("column", ["query_id", "doc_id"])
-def test_ids_of_numbers_that_are_no_integers(way: Any, column: str) -> None:
+def test_fractional_ids_are_errors(way: Any, column: str) -> None:
     pa = need("pyarrow")
     floats = refused(whole(**{column: [1.0, 2.0, 3.0, 4.0]}), way)
     assert f"found column '{column}' of type Float64" in floats
@@ -120,7 +120,7 @@ def test_a_column_of_nulls(way: Any, column: str) -> None:
 
 
 def refused_anywhere(table: Any, way: Any) -> str:
-    """Return the message of a run's error."""
+    """Return the error message of a run."""
     with pytest.raises(ColumnError) as error:
         gainful.evaluate(QRELS, way(table), "AP")
     return str(error.value)
@@ -145,13 +145,13 @@ def test_a_score_that_is_not_finite(way: Any, value: float) -> None:
     assert "in column 'score', expected a score (a finite number)" in message
 
 
-def test_an_integer_that_no_float_is(way: Any) -> None:
+def test_an_integer_without_an_equal_float_is_an_error(way: Any) -> None:
     message = refused(whole(score=[1, 2, 3, 2**60 + 1]), way, FormatError)
     assert "row 3, query '2', document '4'" in message
     assert "expected a score within ±2^53 where it is an integer" in message
 
 
-def test_two_columns_of_one_name(tmp_path: Path) -> None:
+def test_duplicate_column_names_are_errors(tmp_path: Path) -> None:
     pa, pd = need("pyarrow"), need("pandas")
     names = ["query_id", "doc_id", "doc_id", "score"]
     values = [COLUMNS["query_id"], COLUMNS["doc_id"], COLUMNS["doc_id"], COLUMNS["score"]]
@@ -167,7 +167,7 @@ def test_two_columns_of_one_name(tmp_path: Path) -> None:
         gainful.evaluate(QRELS, [tmp_path / "0.parquet", tmp_path / "a.parquet"], "AP")
 
 
-# --- rows that are right ------------------------------------------------------------------------
+# --- valid rows ---------------------------------------------------------------------------------
 
 
 def _right() -> dict[str, Callable[[], dict[str, Any]]]:
@@ -201,7 +201,7 @@ def _right() -> dict[str, Callable[[], dict[str, Any]]]:
         *("nested elsewhere", "nulls elsewhere", "dictionary of integers", "huge text elsewhere"),
     ],
 )
-def test_right_rows(way: Any, case: str) -> None:
+def test_valid_rows(way: Any, case: str) -> None:
     need("pyarrow")
     if (way.name, case) == ("polars", "wide decimals"):
         pytest.skip("polars has no decimals of 256 bits")
@@ -246,7 +246,7 @@ def test_no_rows_at_all(way: Any) -> None:
     assert ("was it read before?" in message) == (way.name == "reader")
 
 
-def test_a_reader_that_was_read_before() -> None:
+def test_a_consumed_reader_is_an_error() -> None:
     reader = whole().to_reader()
     reader.read_all()
     with pytest.raises(FormatError, match="a reader can be read only once; was it read before"):
@@ -298,7 +298,7 @@ def test_an_export_that_fails() -> None:
         gainful.evaluate(QRELS, Broken(), "AP")
 
 
-def test_types_of_polars_alone() -> None:
+def test_types_that_only_polars_has() -> None:
     pl = need("polars")
     frame = pl.DataFrame({"query_id": ["1"], "doc_id": ["1"], "score": [1.0], "wide": [1]})
     wide = frame.with_columns(pl.col("wide").cast(pl.Int128))

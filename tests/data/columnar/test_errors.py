@@ -1,4 +1,4 @@
-"""What is wrong with a table in columns is said by file and row."""
+"""Errors of columnar tables name the file and the row."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ROWS = made([(q, d, float(d)) for q in range(5) for d in range(8)], together=Tru
 
 @pytest.fixture
 def parquet(tmp_path: Path) -> Any:
-    """Return a function that writes columns to a Parquet file with four rows a group."""
+    """Return a function that writes columns to a Parquet file with four rows per group."""
     pa, pq = need("pyarrow"), pytest.importorskip("pyarrow.parquet")
 
     def write(name: str = "run.parquet", **changed: Any) -> Path:
@@ -35,7 +35,7 @@ def parquet(tmp_path: Path) -> Any:
 
 
 def refused(run: Any) -> GainfulError:
-    """Return the error of a run; reading it into memory gives the same one."""
+    """Return the error of a run, which is the same if the run is read into memory."""
     with pytest.raises(GainfulError) as measured:
         gainful.evaluate(QRELS, run, MEASURES)
     with pytest.raises(GainfulError) as held:
@@ -61,7 +61,7 @@ def test_a_score_that_is_not_finite(parquet: Any) -> None:
     assert "run.parquet, row group 2, row 11, query '1', document '3': found NaN" in str(error)
 
 
-def test_a_document_twice(parquet: Any) -> None:
+def test_a_duplicate_document_is_an_error(parquet: Any) -> None:
     documents = [int(row.document) for row in ROWS]
     documents[13] = documents[9]
     error = refused(parquet(doc_id=documents))
@@ -70,7 +70,7 @@ def test_a_document_twice(parquet: Any) -> None:
     assert "run.parquet, row group 3, row 13" in str(error)
 
 
-def test_a_document_twice_in_a_query_that_stands_in_several_places(parquet: Any) -> None:
+def test_a_duplicate_in_a_scattered_query(parquet: Any) -> None:
     queries = [at % 4 for at in range(len(ROWS))]
     documents = list(range(len(ROWS)))
     documents[33] = 1
@@ -79,7 +79,7 @@ def test_a_document_twice_in_a_query_that_stands_in_several_places(parquet: Any)
         gainful.evaluate(QRELS, parquet(query_id=queries, doc_id=documents), MEASURES)
 
 
-def test_the_first_error_in_the_files_order_counts(parquet: Any) -> None:
+def test_the_first_error_in_file_order_is_reported(parquet: Any) -> None:
     documents = [int(row.document) for row in ROWS]
     documents[3] = documents[2]
     scores = [1.0 * at for at in range(len(ROWS))]
@@ -90,13 +90,13 @@ def test_the_first_error_in_the_files_order_counts(parquet: Any) -> None:
             gainful.evaluate(QRELS, run, MEASURES, threads=threads)
 
 
-def test_a_column_that_is_not_there(parquet: Any) -> None:
+def test_a_missing_column_is_an_error(parquet: Any) -> None:
     error = refused(parquet(score=None))
     assert isinstance(error, ColumnError)
     assert "'query_id', 'doc_id'" in str(error)
 
 
-def test_a_column_that_a_later_file_lacks(parquet: Any, tmp_path: Path) -> None:
+def test_a_column_missing_from_a_later_file(parquet: Any, tmp_path: Path) -> None:
     parquet("a.parquet")
     parquet("b.parquet", score=None)
     error = refused(str(tmp_path / "*.parquet"))
@@ -104,7 +104,7 @@ def test_a_column_that_a_later_file_lacks(parquet: Any, tmp_path: Path) -> None:
     assert "b.parquet: found columns 'query_id', 'doc_id', expected a column 'score'" in str(error)
 
 
-def test_scores_that_are_text_in_a_later_file(parquet: Any, tmp_path: Path) -> None:
+def test_text_scores_in_a_later_file(parquet: Any, tmp_path: Path) -> None:
     parquet("a.parquet", query_id=[0] * 40, doc_id=list(range(40)))
     parquet("b.parquet", query_id=[1] * 40, doc_id=list(range(40)), score=["high"] * 40)
     error = refused([tmp_path / "a.parquet", tmp_path / "b.parquet"])
@@ -125,14 +125,14 @@ def test_ids_may_be_integers_in_one_file_and_text_in_another(parquet: Any, tmp_p
     assert not result.scattered
 
 
-def test_ids_that_are_floats(parquet: Any) -> None:
+def test_float_ids_are_errors(parquet: Any) -> None:
     error = refused(parquet(doc_id=[1.0 * at for at in range(len(ROWS))]))
     assert isinstance(error, ColumnError)
     assert "run.parquet: found column 'doc_id' of type Float64" in str(error)
 
 
 @pytest.mark.parametrize("share", [0.1, 0.5, 0.9, 0.999])
-def test_a_truncated_file(parquet: Any, share: float) -> None:
+def test_a_truncated_file_is_an_error(parquet: Any, share: float) -> None:
     path = parquet()
     content = path.read_bytes()
     path.write_bytes(content[: int(len(content) * share)])
@@ -141,7 +141,7 @@ def test_a_truncated_file(parquet: Any, share: float) -> None:
     assert "run.parquet: cannot read a Parquet file" in str(error)
 
 
-def test_a_damaged_file(parquet: Any) -> None:
+def test_a_damaged_file_is_an_error(parquet: Any) -> None:
     path = parquet(score=[0.125 * at for at in range(len(ROWS))])
     content = bytearray(path.read_bytes())
     for at in range(60, 200):

@@ -1,4 +1,4 @@
-"""A run in columns gives the rows that the same run gives as TREC text, bit by bit."""
+"""A columnar run gives the same rows as the run in TREC text, bit for bit."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ TIES = (
 IDS = ("int64", "uint8", "string", "large_string", "string_view", "binary", "dictionary")
 KINDS = ("table", "reader", "parquet", "parquet files", "arrow file", "arrow stream")
 
-#: Few queries and documents and fewer scores: queries apart, documents twice, ties and all.
+#: Few queries, documents and scores, so that scattered queries, duplicates and ties are common.
 scattered = st.lists(
     st.tuples(st.integers(0, 6), st.integers(0, 14), st.sampled_from([0.5, 1.0, -0.0, 0.0, 7.25])),
     min_size=1,
@@ -74,7 +74,7 @@ def held(rows: list[Row], kind: str, ids: str, parts: list[int], folder: Path) -
 
 
 def outcome(run: Any, convention: Any) -> Any:
-    """Return the rows of an evaluation, or what it says is wrong with which query and document."""
+    """Return the rows of an evaluation, or its error with query and document."""
     try:
         return as_rows(gainful.evaluate(QRELS, run, MEASURES, convention=convention, threads=2))
     except GainfulError as error:
@@ -128,8 +128,8 @@ def test_scattered_queries_are_reported(kind: str, together: bool, tmp_path: Pat
     assert ("regrouped" in str(result)) is not together
 
 
-def test_a_stream_larger_than_memory_goes_to_disk_and_back() -> None:
-    """What a stream gave is kept until no query can come back, and regrouped from there."""
+def test_a_stream_larger_than_memory_is_stored_on_disk() -> None:
+    """Rows of a stream are stored until it ends, and regrouped from disk."""
     from gainful import _kernel
     from gainful.data.columnar import stream
 

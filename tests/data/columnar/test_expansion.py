@@ -58,7 +58,7 @@ def in_arrow(own: Any, compression: str | None = None) -> Callable[[Path], None]
 
 
 def repeated(rows: int) -> Any:
-    """Return a run of one long document, again and again."""
+    """Return a run with one long document id in every row."""
     keys = pa.array([0] * rows, pa.int32())
     return table(pa.DictionaryArray.from_arrays(keys, pa.array([LONG])), rows)
 
@@ -76,7 +76,7 @@ def long_id() -> Any:
 
 
 def many_rows() -> Any:
-    """Return rows that are all the same, which take next to nothing in a file."""
+    """Return equal rows, which take almost no space in a file."""
     import numpy
 
     zeros = numpy.zeros(5_000_000, "int64")
@@ -84,7 +84,7 @@ def many_rows() -> Any:
 
 
 def overrun(path: Path) -> None:
-    """Write a page that is longer than its header says."""
+    """Write a page that is longer than its header declares."""
     pq.write_table(long_id(), path, compression="gzip", use_dictionary=False)
     header = partial(set_field, 2, 100)
     path.write_bytes(with_header(path.read_bytes(), header, 1))
@@ -95,7 +95,7 @@ def set_field(id: int, value: int, header: Any) -> None:
 
 
 def same_pages(path: Path) -> None:
-    """Write a footer in which a hundred row groups are the same bytes."""
+    """Write a footer in which a hundred row groups share their bytes."""
     pq.write_table(repeated(60), path)
     found = footer(path.read_bytes())
     found[4].items *= 100
@@ -131,7 +131,7 @@ FILES: dict[str, Callable[[Path], None]] = {
 
 
 @pytest.mark.parametrize("name", list(FILES))
-def test_files_that_expand(name: str, tmp_path: Path) -> None:
+def test_files_that_expand_too_much_are_errors(name: str, tmp_path: Path) -> None:
     path = tmp_path / name
     FILES[name](path)
     done = run_limited(EVALUATE, path, "both")
@@ -166,10 +166,10 @@ def test_the_limit_is_adjustable(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 @pytest.mark.parametrize("version", ["1.0", "2.0"])
 @pytest.mark.parametrize("encoding", ["dictionary", "DELTA_BYTE_ARRAY"])
 @pytest.mark.parametrize("kind", ["string", "large_string"])
-def test_long_ids_are_decoded_a_few_at_a_time(
+def test_long_ids_are_decoded_in_small_batches(
     kind: str, encoding: str, version: str, tmp_path: Path
 ) -> None:
-    """Ids of 400 KB, which fill a batch long before it has all rows."""
+    """Ids of 400 KB fill a batch before it has its full number of rows."""
     chance = random.Random(7)
     names = [chance.randbytes(200_000).hex() for _ in range(40)]
     rows = [(f"q{query}", document) for query in range(40) for document in chance.sample(names, 10)]

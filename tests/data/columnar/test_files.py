@@ -1,4 +1,4 @@
-"""Parquet and Arrow files wherever judgments and runs are read: folders, patterns, compressions."""
+"""Judgments and runs in Parquet and Arrow files: folders, patterns, compressions."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def test_arrow_files(
     assert gainful.read_run(path) == gainful.Run(table(ROWS))
 
 
-def test_a_folder_is_a_data_set(pq: Any, expected: Any, tmp_path: Path) -> None:
+def test_a_folder_is_read_as_one_table(pq: Any, expected: Any, tmp_path: Path) -> None:
     whole = table(ROWS)
     night = tmp_path / "night"
     for place, rows in (("a", whole[:9]), ("b/part=1", whole[9:20]), ("c", whole[20:])):
@@ -68,14 +68,14 @@ def test_a_folder_is_a_data_set(pq: Any, expected: Any, tmp_path: Path) -> None:
     assert as_rows(gainful.evaluate(QRELS, str(night / "**" / "*.parquet"), MEASURES)) == expected
 
 
-def test_a_name_that_exists_is_no_pattern(pq: Any, expected: Any, tmp_path: Path) -> None:
+def test_an_existing_name_is_not_a_pattern(pq: Any, expected: Any, tmp_path: Path) -> None:
     pq.write_table(table(ROWS), tmp_path / "run[1].parquet")
     pq.write_table(table(ROWS[:5]), tmp_path / "run1.parquet")
     path = str(tmp_path / "run[1].parquet")
     assert as_rows(gainful.evaluate(QRELS, path, MEASURES)) == expected
 
 
-def test_patterns_of_text(small_files: Path) -> None:
+def test_patterns_of_text_files(small_files: Path) -> None:
     lines = (small_files / "bm25.run").read_text().splitlines(keepends=True)
     (small_files / "part-1.trec").write_text("".join(lines[:9]))
     (small_files / "part-2.trec").write_text("".join(lines[9:]))
@@ -120,7 +120,7 @@ def test_a_ranking_without_scores(pq: Any, tmp_path: Path) -> None:
     assert as_rows(result) == as_rows(gainful.evaluate(QRELS, gainful.Run(ranking), MEASURES))
 
 
-def test_compare_and_the_command_line_take_them(pq: Any, small_files: Path) -> None:
+def test_compare_and_the_command_line_accept_them(pq: Any, small_files: Path) -> None:
     pa = need("pyarrow")
     for name in ("bm25", "dense"):
         pq.write_table(pa.table(gainful.read_run(f"{name}.run")), f"{name}.parquet")
@@ -130,7 +130,7 @@ def test_compare_and_the_command_line_take_them(pq: Any, small_files: Path) -> N
     assert columns.stdout == text.stdout
 
 
-def test_an_arrow_stream_at_the_standard_input(pq: Any, small_files: Path) -> None:
+def test_an_arrow_stream_from_standard_input(pq: Any, small_files: Path) -> None:
     pa = need("pyarrow")
     run = pa.table(gainful.read_run("bm25.run"))
     sink = pa.BufferOutputStream()
@@ -152,7 +152,7 @@ def test_parquet_needs_no_library(pq: Any, tmp_path: Path) -> None:
     assert loaded(code, *HEAVY) == set()
 
 
-def test_memory_does_not_grow_with_the_run(pq: Any, tmp_path: Path) -> None:
+def test_memory_does_not_depend_on_the_size_of_the_run(pq: Any, tmp_path: Path) -> None:
     if sys.platform != "linux":
         pytest.skip("peak memory is measured as Linux tells it")
     pa = need("pyarrow")
@@ -180,5 +180,5 @@ def test_memory_does_not_grow_with_the_run(pq: Any, tmp_path: Path) -> None:
             [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
         )
         peaks.append(int(done.stdout) / 1024)
-    # Three million rows are 72 MB by themselves.
+    # Three million rows alone are 72 MB.
     assert peaks[1] - peaks[0] < 30

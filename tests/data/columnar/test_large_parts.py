@@ -1,4 +1,4 @@
-"""Row groups and record batches that are larger than what is read at a time are read in parts."""
+"""Large row groups and record batches are read in parts."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def expected(run: Any) -> Any:
     ],
     ids=["plain", "pages of version 2", "small pages with an index"],
 )
-def test_parts_make_the_same_rows(run: Any, expected: Any, options: Any, tmp_path: Path) -> None:
+def test_parts_give_the_same_rows(run: Any, expected: Any, options: Any, tmp_path: Path) -> None:
     pq = pytest.importorskip("pyarrow.parquet")
     path = tmp_path / "run.parquet"
     pq.write_table(run, path, row_group_size=len(run), **options)
@@ -66,10 +66,10 @@ def one_batch(whole: Any, path: Path, kind: str, **options: Any) -> Path:
 
 @pytest.mark.parametrize("kind", ["file", "stream"])
 @pytest.mark.parametrize("ids", ["integers", "string", "large_string", "dictionary"])
-def test_slices_make_the_same_rows(
+def test_slices_give_the_same_rows(
     run: Any, expected: Any, kind: str, ids: str, tmp_path: Path
 ) -> None:
-    """Other columns stand before and between those that are read."""
+    """Other columns are before and between those that are read."""
     pa = need("pyarrow")
     whole = run
     if ids == "dictionary":
@@ -84,8 +84,8 @@ def test_slices_make_the_same_rows(
 
 
 @pytest.mark.parametrize("held", ["parquet", "file", "stream"])
-def test_gaps(run: Any, held: str, tmp_path: Path) -> None:
-    """A row of the last part is named by its number in the file."""
+def test_nulls_in_the_last_part_are_errors(run: Any, held: str, tmp_path: Path) -> None:
+    """Errors name rows of the last part by their numbers in the file."""
     pa, pq = need("pyarrow"), pytest.importorskip("pyarrow.parquet")
     row = 2_200_000
     documents = run["doc_id"].cast(pa.string())
@@ -102,7 +102,7 @@ def test_gaps(run: Any, held: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("kind", ["file", "stream"])
-def test_a_large_batch_that_breaks_off(run: Any, kind: str, tmp_path: Path) -> None:
+def test_a_truncated_large_batch_is_an_error(run: Any, kind: str, tmp_path: Path) -> None:
     path = one_batch(run, tmp_path / "run.arrow", kind)
     content = path.read_bytes()
     path.write_bytes(content[: len(content) // 2])
@@ -112,8 +112,8 @@ def test_a_large_batch_that_breaks_off(run: Any, kind: str, tmp_path: Path) -> N
 
 @pytest.mark.parametrize("compression", ["lz4", "zstd"])
 @pytest.mark.parametrize("kind", ["file", "stream"])
-def test_compressed_lengths_are_not_believed(kind: str, compression: str, tmp_path: Path) -> None:
-    """Room for what a damaged file says would be more than there is."""
+def test_wrong_compressed_lengths_are_errors(kind: str, compression: str, tmp_path: Path) -> None:
+    """Allocating the declared length of a damaged file would exceed the memory."""
     pa = need("pyarrow")
     whole = pa.table({"query_id": [1] * 4096, "doc_id": range(4096), "score": [0.5] * 4096})
     path = one_batch(whole, tmp_path / "run.arrow", kind, compression=compression)
@@ -129,7 +129,7 @@ def test_compressed_lengths_are_not_believed(kind: str, compression: str, tmp_pa
 def test_a_large_compressed_batch(
     run: Any, expected: Any, compression: str, tmp_path: Path
 ) -> None:
-    """What is as long as it says is read, however well it was compressed."""
+    """Buffers with correct lengths are read, whatever their compression ratio."""
     pa = need("pyarrow")
     whole = run.append_column("note", pa.array(["x" * 40] * len(run)))
     path = one_batch(whole, tmp_path / "run.arrow", "file", compression=compression)

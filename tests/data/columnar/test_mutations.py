@@ -1,4 +1,4 @@
-"""Parquet and Arrow files that were changed at random: right rows or one error, and never more."""
+"""Randomly changed Parquet and Arrow files: correct rows or one error."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ FILES = {
 
 
 def changed(content: bytes, chance: random.Random) -> bytes:
-    """Return a file with a few changes, most of them where it says how it is laid out."""
+    """Return a file with a few random changes, most of them in its metadata."""
     made = bytearray(content)
     for _ in range(chance.choice([1, 1, 2, 4])):
         place = chance.randrange(len(made))
@@ -81,7 +81,7 @@ def changed(content: bytes, chance: random.Random) -> bytes:
 
 
 @pytest.mark.parametrize("name", list(FILES))
-def test_changes_at_random(name: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+def test_random_changes(name: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     content = FILES[name]()
     path = tmp_path / name
     refused = 0
@@ -94,12 +94,12 @@ def test_changes_at_random(name: str, tmp_path: Path, capfd: pytest.CaptureFixtu
             assert len(str(error).splitlines()) == 1, seed
             assert str(error).isprintable() or "column" in str(error), seed
     assert refused > 60
-    # Not even a panic that was caught says anything.
+    # Not even a caught panic prints anything.
     assert capfd.readouterr() == ("", "")
 
 
-def test_a_file_that_is_written_again_while_it_is_read(tmp_path: Path) -> None:
-    # Its row groups would be those of one night and of another.
+def test_a_file_overwritten_while_it_is_read_is_an_error(tmp_path: Path) -> None:
+    # Its row groups would be those of two different files.
     path = tmp_path / "run.parquet"
     path.write_bytes(parquet("snappy"))
     opened = files([str(path)], "parquet", "run", None)
@@ -108,7 +108,7 @@ def test_a_file_that_is_written_again_while_it_is_read(tmp_path: Path) -> None:
         opened.rows(threads=1)
 
 
-def test_a_type_that_few_programs_know(tmp_path: Path) -> None:
+def test_a_rare_type(tmp_path: Path) -> None:
     polars = need("polars")
     frame = polars.from_arrow(run("text")).with_columns(wide=polars.lit(1, dtype=polars.Int128))
     frame.write_parquet(tmp_path / "run.parquet")

@@ -1,6 +1,6 @@
-"""Parquet files whose numbers claim more than is there: an error before there is room made for it.
+"""Parquet files that declare too large numbers: an error before memory is allocated.
 
-What the library would ask for is more than any machine has, and then the process ends.
+The Parquet library would allocate more than any machine has, which ends the process.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ def run(**changed: Any) -> Any:
 
 
 def written(table: Any, path: Path, **options: Any) -> bytearray:
-    """Return the bytes of a table as Parquet without compression, which are in a file, too."""
+    """Write a table as Parquet without compression; return the bytes."""
     pq = pytest.importorskip("pyarrow.parquet")
     pq.write_table(table, path, compression="none", **options)
     return bytearray(path.read_bytes())
 
 
 def varint(value: int) -> bytes:
-    """Return a number in seven bits a byte."""
+    """Return a number encoded with seven bits per byte."""
     found = bytearray()
     while value >= 0x80:
         found.append(value & 0x7F | 0x80)
@@ -46,7 +46,7 @@ def varint(value: int) -> bytes:
 
 
 def refused(content: bytes, path: Path, message: str) -> None:
-    """Hold that a file is refused as a run and as judgments, in these words."""
+    """Check the error message for a file as a run and as judgments."""
     path.write_bytes(content)
     for read in (
         lambda: gainful.evaluate(QRELS, path, "nDCG@10", threads=2),
@@ -76,7 +76,7 @@ def test_lengths(encoding: str, optional: bool, version: str, tmp_path: Path) ->
     whole = gainful.evaluate(QRELS, path, "nDCG@10")
     assert whole.mean() == gainful.evaluate(QRELS, run(), "nDCG@10").mean()
 
-    # 128 values in a block of 4, and how many in all: of lengths, or of prefixes and of suffixes.
+    # 128 values in a block of 4, and the total count: of lengths, or of prefixes and suffixes.
     begins = b"\x80\x01\x04" + varint(ROWS)
     places = [at for at in range(len(content)) if content.startswith(begins, at)]
     assert len(places) == (2 if encoding == "DELTA_LENGTH_BYTE_ARRAY" else 4)
@@ -93,7 +93,7 @@ def test_a_dictionary(tmp_path: Path) -> None:
     pq = pytest.importorskip("pyarrow.parquet")
     content = written(run(score=[float(row % 7) for row in range(ROWS)]), path)
     score = pq.ParquetFile(path).metadata.row_group(0).column(2)
-    # The last column: what stands after it is found from the end.
+    # The last column; the data after it is located from the end.
     place = content.index(b"\x4c\x15\x0e", score.dictionary_page_offset) + 2
     content[place : place + 1] = varint(2 * ((1 << 31) - 1))
     refused(content, path, "a dictionary has more values than its page has bytes")

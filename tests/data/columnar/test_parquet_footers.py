@@ -1,4 +1,4 @@
-"""Parquet files whose footers or page headers lie: an error, in little memory."""
+"""Parquet files with wrong footers or page headers: an error, in little memory."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def element(name: bytes, children: int | None = None) -> Struct:
 # --- the footer -----------------------------------------------------------------------------------
 
 
-def test_children_that_a_schema_lacks() -> None:
+def test_missing_children_of_a_schema_are_errors() -> None:
     path = need("shared-data") / "hostile" / "schema-claims-children.parquet"
     evaluate = "from gainful.cli import main\nsys.exit(main(['evaluate', *sys.argv[1:]]))"
     done = run_limited(evaluate, path, path, "-m", "AP")
@@ -90,7 +90,7 @@ def nested(deep: int) -> Callable[[Struct], None]:
 
 
 def long_names(found: Struct) -> None:
-    """The name of a group is copied for each of its columns."""
+    """Add a group with a long name, which is copied for each of its columns."""
     columns = [element(b"c") for _ in range(2000)]
     found[2].items += [element(b"g" * 100_000, len(columns)), *columns]
     found[2].items[0].at(5).value += 1
@@ -101,12 +101,12 @@ def claim(id: int, count: int = 2**31 - 1) -> Callable[[Struct], None]:
 
 
 def unknown_booleans(found: Struct) -> None:
-    """A field that is not known, with lists of booleans, which other readers would count."""
+    """Add an unknown field with lists of booleans, which other readers would count."""
     found.put(60, LIST, List(LIST, [List(1, [], 2**31 - 1) for _ in range(40)]))
 
 
 def hidden(found: Struct) -> None:
-    """The version as bytes in which another footer is: readers that ignore types would read it."""
+    """Write the version as bytes that contain a footer, which readers that ignore types use."""
     inner = footer(content())
     set_children(2**31 - 1)(inner)
     found.at(1).kind = BINARY
@@ -140,7 +140,9 @@ def hidden(found: Struct) -> None:
         ),
     ],
 )
-def test_footers_that_lie(change: Callable[[Struct], None], message: str, tmp_path: Path) -> None:
+def test_wrong_footers_are_errors(
+    change: Callable[[Struct], None], message: str, tmp_path: Path
+) -> None:
     path = tmp_path / "run.parquet"
     path.write_bytes(lying(change))
     with pytest.raises(SourceError, match=message) as caught:
@@ -149,8 +151,8 @@ def test_footers_that_lie(change: Callable[[Struct], None], message: str, tmp_pa
     assert len(str(caught.value).splitlines()) == 1
 
 
-def test_footers_that_are_unusual(tmp_path: Path) -> None:
-    """Columns of columns, fields from the future and a long footer are all right."""
+def test_unusual_footers_are_valid(tmp_path: Path) -> None:
+    """Nested columns, unknown fields and a long footer are valid."""
     path = tmp_path / "run.parquet"
     deep = pa.array([{"a": {"b": [1, 2]}, "c": None}] * 4)
     table = pa.table({"query_id": ["q1"] * 4, "deep": deep, "doc_id": list("abcd")})
@@ -169,7 +171,7 @@ def test_footers_that_are_unusual(tmp_path: Path) -> None:
 @pytest.mark.parametrize("dictionary", [False, True])
 @pytest.mark.parametrize("version", ["1.0", "2.0"])
 @pytest.mark.parametrize("compression", ["snappy", "zstd", "gzip", "lz4"])
-def test_pages_that_claim_to_be_long(
+def test_wrong_page_lengths_are_errors(
     compression: str, version: str, dictionary: bool, tmp_path: Path
 ) -> None:
     whole = content(compression, data_page_version=version, use_dictionary=dictionary)
@@ -201,11 +203,11 @@ def test_long_statistics_in_a_header(tmp_path: Path) -> None:
         gainful.evaluate(QRELS, path, "RR")
 
 
-# --- anything -------------------------------------------------------------------------------------
+# --- random changes -------------------------------------------------------------------------------
 
 
 def lies(value: Any, chance: random.Random) -> list[Callable[[], None]]:
-    """Return the ways in which the numbers of a structure can lie."""
+    """Return the possible wrong values of the numbers of a structure."""
     numbers = [-1, 0, 1, 7, 2**15, 2**31 - 1, 2**32 + 5, 2**40, 2**62]
     if isinstance(value, List):
         under = [lie for item in value.items for lie in lies(item, chance)]
@@ -231,12 +233,12 @@ def drop(value: Struct, field: Field) -> None:
 
 
 def lie(value: Struct, chance: random.Random) -> None:
-    """Let one or two numbers of a structure lie."""
+    """Replace one or two numbers of a structure with wrong ones."""
     for change in chance.sample(lies(value, chance), chance.choice([1, 1, 2])):
         change()
 
 
-def test_lies_at_random(tmp_path: Path) -> None:
+def test_random_wrong_numbers(tmp_path: Path) -> None:
     kinds = [
         content("snappy"),
         content("zstd", use_dictionary=False, data_page_version="2.0"),

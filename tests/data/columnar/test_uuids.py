@@ -1,4 +1,4 @@
-"""UUIDs are 16 bytes in Parquet and Arrow, and the same ids as their texts."""
+"""UUIDs, 16 bytes in Parquet and Arrow, are the same ids as their texts."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ pa = need("pyarrow")
 pq = pytest.importorskip("pyarrow.parquet")
 
 IDS = [uuid.uuid5(uuid.NAMESPACE_URL, str(number)) for number in range(6)]
-#: Ties between ids go by their texts, from the last to the first.
+#: Ties are ordered by the texts of ids, descending.
 ORDER = sorted(map(str, IDS[1:]), reverse=True)
 RELEVANT = ORDER[2]
 QRELS = {str(IDS[0]): {RELEVANT: 1}}
@@ -53,7 +53,7 @@ WAYS = ["stream", "parquet", "arrow", "arrows"]
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_ids_are_their_texts(way: str, tmp_path: Path) -> None:
+def test_uuids_are_read_as_text(way: str, tmp_path: Path) -> None:
     run = written(table(), way, tmp_path)
     result = gainful.evaluate(QRELS, run, ["RR", "AP"])
     assert result.per_query("RR") == {str(IDS[0]): 1 / 3}
@@ -62,14 +62,14 @@ def test_ids_are_their_texts(way: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_judgments_of_them(way: str, tmp_path: Path) -> None:
+def test_judgments_with_uuids(way: str, tmp_path: Path) -> None:
     judged = table().rename_columns(["query_id", "doc_id", "grade"])
     qrels = written(judged, way, tmp_path)
     run = {str(IDS[0]): {"other": 2.0, RELEVANT: 1.0}}
     assert gainful.evaluate(qrels, run, "RR").mean() == 0.5
 
 
-def test_what_duckdb_writes(tmp_path: Path) -> None:
+def test_files_written_by_duckdb(tmp_path: Path) -> None:
     duckdb = need("duckdb")
     path = tmp_path / "run.parquet"
     connection = duckdb.connect()
@@ -82,7 +82,7 @@ def test_what_duckdb_writes(tmp_path: Path) -> None:
         assert gainful.evaluate(QRELS, run, "RR").per_query() == {str(IDS[0]): 1 / 3}
 
 
-def test_columns_of_bytes_stay_what_they_are(tmp_path: Path) -> None:
+def test_other_columns_of_bytes_are_unchanged(tmp_path: Path) -> None:
     run = pa.table(
         {
             "query_id": pa.array([b"0123456789abcdef"], pa.binary(16)),
@@ -96,7 +96,7 @@ def test_columns_of_bytes_stay_what_they_are(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_a_null_among_them(way: str, tmp_path: Path) -> None:
+def test_a_null_among_uuids_is_an_error(way: str, tmp_path: Path) -> None:
     run = written(table([IDS[1], None, IDS[2]]), way, tmp_path)
     with pytest.raises(ColumnError, match="row 1.*null in column 'doc_id'"):
         gainful.evaluate(QRELS, run, "RR")
