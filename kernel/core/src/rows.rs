@@ -17,7 +17,7 @@ mod ordered;
 mod stored;
 
 pub use builder::RowsBuilder;
-pub use disk::{Block as DiskBlock, DiskRows, Facts, Held};
+pub use disk::{AnyRows, Block as DiskBlock, DiskRows, Facts};
 
 /// The position of an id in the arena. Packed, since there is one per row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -2,7 +2,7 @@
 
 use gainful_core::convention::Convention;
 use gainful_core::measures::Measure;
-use gainful_core::unjudged::{Candidates, Held, Prior, SamplesAsked, documents, effects, samples};
+use gainful_core::unjudged::{Candidates, Prior, Retrieved, Sampling, documents, effects, samples};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 
@@ -35,7 +35,7 @@ pub fn unjudged_documents<'py>(
     let (loaded, run) = (qrels.inner.clone(), run.inner.clone());
     let found = work(py, threads, None, |pace| {
         let judgments = gainful_core::judgments::Judgments::new(&loaded.rows, &convention)?;
-        documents(&judgments, Held { rows: &run.rows, scored: run.scored }, &convention, depth, pace)
+        documents(&judgments, Retrieved { rows: &run.rows, scored: run.scored }, &convention, depth, pace)
     })?;
     found
         .into_iter()
@@ -77,8 +77,8 @@ pub fn label_effects<'py>(
     }
     let found = work(py, threads, None, |pace| {
         let judgments = gainful_core::judgments::Judgments::new(&loaded.rows, &convention)?;
-        let held = Held { rows: &run.rows, scored: run.scored };
-        effects(&judgments, held, &convention, &measure, (&known, &grades), pace)
+        let retrieved = Retrieved { rows: &run.rows, scored: run.scored };
+        effects(&judgments, retrieved, &convention, &measure, (&known, &grades), pace)
     })?;
     found
         .into_iter()
@@ -117,9 +117,9 @@ pub fn sample_labels(
     let (loaded, run) = (qrels.inner.clone(), run.inner.clone());
     work(py, threads, report, |pace| {
         let judgments = gainful_core::judgments::Judgments::new(&loaded.rows, &convention)?;
-        let asked = SamplesAsked { prior, samples: count, seed };
-        let held = Held { rows: &run.rows, scored: run.scored };
-        samples(&judgments, held, &convention, &measures, &asked, weights.as_deref(), pace)
+        let sampling = Sampling { prior, samples: count, seed };
+        let retrieved = Retrieved { rows: &run.rows, scored: run.scored };
+        samples(&judgments, retrieved, &convention, &measures, &sampling, weights.as_deref(), pace)
     })
 }
 

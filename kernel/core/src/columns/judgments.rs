@@ -74,7 +74,7 @@ pub fn read_within(
         |(), _| {
             let builder = builder.lock().unwrap_or_else(PoisonError::into_inner).take();
             let builder = builder.ok_or_else(Error::interrupted)?;
-            let held = builder.finish_held(duplicates, threads, progress);
+            let held = builder.finish_any(duplicates, threads, progress);
             held.map_err(|(row, error)| origins.located(row, error))
         },
     )?;

@@ -199,7 +199,7 @@ impl Collector {
         if self.mode == Some(Mode::Ranks) {
             builder.order_by_rank().map_err(located)?;
         }
-        let rows = builder.finish_held(self.duplicates, 1, progress).map_err(located)?;
+        let rows = builder.finish_any(self.duplicates, 1, progress).map_err(located)?;
         // Judgments have values; a run without rows counts as scored.
         let scored = !matches!(self.mode, Some(Mode::Ranks | Mode::Given));
         Ok(Judged::of(rows, scored, Vec::new()))

@@ -37,7 +37,7 @@ use crate::parallel::Progress;
 use crate::read::binary::no_text;
 use crate::read::source::Source;
 use crate::read::trec::{Dialect, Labels, Table};
-use crate::rows::{DiskRows, Held, Rows};
+use crate::rows::{AnyRows, DiskRows, Rows};
 use crate::values::Values;
 
 use collect::Collector;
@@ -160,10 +160,10 @@ pub enum Judged {
 }
 
 impl Judged {
-    pub(crate) fn of(held: Held, scored: bool, tag: Vec<u8>) -> Self {
+    pub(crate) fn of(held: AnyRows, scored: bool, tag: Vec<u8>) -> Self {
         match held {
-            Held::Memory(rows) => Self::Memory(Loaded { rows, scored, tag }),
-            Held::Disk(rows) => Self::Disk(rows),
+            AnyRows::Memory(rows) => Self::Memory(Loaded { rows, scored, tag }),
+            AnyRows::Disk(rows) => Self::Disk(rows),
         }
     }
 

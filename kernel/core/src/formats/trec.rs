@@ -87,7 +87,7 @@ impl Reader {
         let Self { sink, origins, .. } = self;
         let iterations = sink.iterations;
         let tag = sink.tag;
-        let rows = sink.builder.finish_held(duplicates, 1, progress).map_err(|(place, error)| {
+        let rows = sink.builder.finish_any(duplicates, 1, progress).map_err(|(place, error)| {
             let error = iterations.remark(error);
             let (number, within) = unpack(place);
             let Some(origin) = origins.get(number) else { return error };

@@ -1,14 +1,14 @@
-//! Rows from any source in any order into columns grouped by query.
+//! Builds columns of rows grouped by query from rows in any order.
 
 mod duplicates;
+mod finish;
 mod names;
 mod order;
-mod spilled;
+mod spill;
 mod watch;
-mod whole;
 
 use names::Names;
-use spilled::Spill;
+use spill::Spill;
 use watch::Watch;
 
 use super::{Index, QueryRows, Rows, Span};
@@ -19,7 +19,7 @@ pub struct RowsBuilder {
     arena: Vec<u8>,
     names: Names,
     last: Option<u32>,
-    /// Consecutive rows of one query; each piece ends where the next begins.
+    /// Pieces: consecutive rows of one query. Each ends where the next begins.
     pieces: Vec<Piece>,
     documents: Vec<Span>,
     values: Vec<f64>,
@@ -28,17 +28,17 @@ pub struct RowsBuilder {
     labels: Vec<u32>,
     label_names: Vec<Span>,
     label_index: Index,
-    /// The label of the rows to come; `None` where rows have none.
+    /// The label of the next rows; `None` if rows have none.
     label: Option<u32>,
-    /// Where each row stands in its source (a line, or an offset); empty where its number says it.
+    /// The place of each row in its source (a line number or an offset); empty if it is the row number.
     places: Vec<u64>,
-    /// The number of the first row at hand; those before it went to disk.
+    /// The number of the first row in memory; earlier ones are on disk.
     first: u64,
-    /// Whether every query's rows came in one piece.
+    /// Whether the rows of every query form one piece.
     grouped: bool,
-    /// Where rows go that are too many for memory.
+    /// Writes rows to disk that exceed the memory limit.
     spill: Option<Box<Spill>>,
-    /// Where duplicates are errors that are reported as the rows come.
+    /// Detects duplicates as rows are added, if they are errors.
     watch: Option<Box<Watch>>,
 }
 
@@ -72,20 +72,20 @@ impl RowsBuilder {
         }
     }
 
-    /// For rows of the same kind as these.
+    /// Creates a builder for rows with or without ranks, like these.
     #[must_use]
     pub fn like(rows: &Rows) -> Self {
         Self::new(rows.has_ranks())
     }
 
-    /// Starts from columns that are complete but for their queries, which [`RowsBuilder::piece`] names.
-    /// `ranks` is empty, or as long as the others.
+    /// Creates a builder from complete columns; [`RowsBuilder::piece`] then adds the queries. `ranks` is
+    /// empty or as long as the other columns.
     #[must_use]
     pub fn over(arena: Vec<u8>, documents: Vec<Span>, values: Vec<f64>, ranks: Vec<f64>) -> Self {
         Self { arena, documents, values, with_ranks: !ranks.is_empty(), ranks, ..Self::new(false) }
     }
 
-    /// Makes room, where the number of rows is known beforehand.
+    /// Reserves memory for more rows.
     pub fn reserve(&mut self, rows: usize) {
         self.documents.reserve(rows);
         self.values.reserve(rows);
@@ -94,7 +94,7 @@ impl RowsBuilder {
         }
     }
 
-    /// The label of the rows to come. Once a row has one, all must.
+    /// Sets the label of the next rows. Either all rows have a label or none.
     pub fn label(&mut self, name: &[u8]) {
         let (names, arena) = (&self.label_names, &self.arena);
         let of = |label: u32| names.get(label as usize).map_or(&[][..], |span| span.of(arena));
@@ -111,7 +111,7 @@ impl RowsBuilder {
         self.label = Some(label);
     }
 
-    /// Gives the next of the rows that [`RowsBuilder::over`] started from its label.
+    /// Sets the label of the next row of [`RowsBuilder::over`].
     pub fn label_next(&mut self, name: &[u8]) {
         self.label(name);
         self.labels.extend(self.label);
@@ -123,7 +123,7 @@ impl RowsBuilder {
         span
     }
 
-    /// The number of a query; a query without rows is a query all the same.
+    /// Returns the number of a query, and adds the query if it is new. It may stay without rows.
     pub fn query(&mut self, id: &[u8]) -> u32 {
         if let Some(last) = self.last
             && self.names.spans.get(last as usize).is_some_and(|span| span.of(&self.arena) == id)
@@ -141,7 +141,7 @@ impl RowsBuilder {
         query
     }
 
-    /// The rows from number `first` to the next piece, or to the end, are this query's.
+    /// Starts a piece: the rows from number `first` up to the next piece belong to this query.
     pub fn piece(&mut self, id: &[u8], first: usize) {
         let query = self.query(id);
         if self.pieces.last().is_none_or(|piece| piece.query != query) {
@@ -149,7 +149,7 @@ impl RowsBuilder {
         }
     }
 
-    /// `place` is for messages: a line number or an offset.
+    /// Adds a row. `place` is its line number or offset, for messages.
     pub fn push(&mut self, query: &[u8], document: &[u8], value: f64, rank: f64, place: u64) {
         self.piece(query, self.documents.len());
         self.places.push(place);
@@ -162,8 +162,8 @@ impl RowsBuilder {
         }
     }
 
-    /// Rows of a query that follow each other. Their places are their numbers. `documents` appends their
-    /// ids to an arena, and a span for each.
+    /// Adds consecutive rows of a query, whose places are their row numbers. `documents` appends their ids to
+    /// the arena and a span for each.
     pub fn extend(
         &mut self,
         query: &[u8],
@@ -181,7 +181,7 @@ impl RowsBuilder {
         }
     }
 
-    /// One more row of the query that [`RowsBuilder::piece`] named last. Its place is its number.
+    /// Adds a row to the last piece. Its place is its row number.
     #[inline]
     pub fn add(&mut self, document: &[u8], value: f64, rank: f64) {
         let document = self.intern(document);
@@ -193,7 +193,7 @@ impl RowsBuilder {
         self.labels.extend(self.label);
     }
 
-    /// Rows of a query of another table.
+    /// Copies rows of a query from another table.
     pub fn copy(&mut self, query: &QueryRows<'_>, rows: impl IntoIterator<Item = usize>) {
         self.piece(query.id, self.documents.len());
         for row in rows {
@@ -255,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn sorts_many_queries_by_bytes_too() {
+    fn sorts_many_queries_by_bytes() {
         let mut builder = RowsBuilder::new(false);
         let mut expected = Vec::new();
         for number in 0..20_000u64 {
@@ -283,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn keeps_what_the_policy_says() {
+    fn keeps_duplicates_by_policy() {
         let rows = [("a", "x", 1.0), ("a", "y", 2.0), ("a", "x", 3.0), ("a", "x", 2.0)];
         let values = |policy| build(&rows).finish(policy).unwrap().query(0).values.to_vec();
         assert_eq!(values(Duplicates::First), [1.0, 2.0]);
@@ -293,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn labels_tell_rows_of_a_document_apart() {
+    fn rows_with_different_labels_are_not_duplicates() {
         let rows = [("1", "x", 1.0), ("2", "x", 0.0), ("1", "y", 2.0), ("2", "x", 3.0)];
         let build = || {
             let mut builder = RowsBuilder::new(false);
@@ -310,7 +310,7 @@ mod tests {
         let found: Vec<_> = (0..3).map(|row| (query.label(row).unwrap(), query.document(row))).collect();
         assert_eq!(found, [(&b"1"[..], &b"x"[..]), (b"1", b"y"), (b"2", b"x")]);
         assert_eq!(query.values, [1.0, 2.0, 3.0]);
-        // Copies keep them, and rows that differ in nothing else are not the same.
+        // Copies keep the labels, and rows that differ only in their labels are not equal.
         let copy = kept.select(|_| Some(vec![2, 0, 1]));
         assert!(copy.has_labels() && copy.same(&kept, true));
         let mut other = RowsBuilder::new(false);

@@ -1,4 +1,5 @@
-//! Rows on disk, one block per query; memory has the ids of the queries and the positions of their rows.
+//! Rows on disk, one block per query. Only the ids of the queries and the positions of their rows are in
+//! memory.
 
 mod block;
 mod level;
@@ -14,22 +15,22 @@ use crate::read::source::read_at;
 
 pub use block::Block;
 pub(super) use level::Level;
-pub(super) use writer::{Earliest, Writer, note};
+pub(super) use writer::{Earliest, Writer, keep_earliest};
 
-/// Rows, in memory or on disk.
+/// Rows in memory or on disk.
 #[derive(Debug)]
-pub enum Held {
+pub enum AnyRows {
     Memory(Rows),
     Disk(DiskRows),
 }
 
-/// The position of the rows of a query.
+/// The position of the rows of a query in the file.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 struct Extent {
     at: u64,
     length: u64,
     rows: u32,
-    /// How many labels they have; 0 where rows have none.
+    /// The number of labels; 0 if the rows have none.
     labels: u32,
 }
 
@@ -44,12 +45,12 @@ pub struct DiskRows {
     facts: Facts,
 }
 
-/// What is known of all values.
+/// Summary of all values.
 #[derive(Debug, Clone, Copy)]
 pub struct Facts {
     pub least: f64,
     pub most: f64,
-    /// One that is not whole, if there is any.
+    /// A value that is not a whole number, if any.
     pub fraction: Option<f64>,
 }
 
@@ -72,13 +73,13 @@ impl Facts {
 }
 
 impl DiskRows {
-    /// The queries; of their rows, none.
+    /// The queries, without their rows.
     #[must_use]
     pub fn queries(&self) -> &Rows {
         &self.queries
     }
 
-    /// The number of rows, of all queries together.
+    /// The number of rows of all queries.
     #[must_use]
     pub fn len(&self) -> u64 {
         self.rows
@@ -105,14 +106,14 @@ impl DiskRows {
         self.facts
     }
 
-    /// The rows of a query.
+    /// Loads the rows of a query into a block.
     pub fn load<'b>(&'b self, query: usize, block: &'b mut Block) -> Result<QueryRows<'b>> {
         let extent = self.extents.get(query).copied().unwrap_or_default();
         block.read(&self.file, extent)?;
         Ok(block.rows(self.queries.query_id(query)))
     }
 
-    /// As [`Rows::digest`] of the same rows.
+    /// Computes the digest, which equals [`Rows::digest`] of the same rows in memory.
     pub fn digest(&self) -> Result<[u8; 32]> {
         let mut digested = Digested::new(true);
         let mut block = Block::default();
@@ -123,7 +124,7 @@ impl DiskRows {
     }
 }
 
-/// Fills a buffer from an offset on.
+/// Fills a buffer from an offset in the file.
 fn read_exactly(file: &File, into: &mut [u8], at: u64) -> Result<()> {
     let mut have = 0;
     while let Some(rest) = into.get_mut(have..).filter(|rest| !rest.is_empty()) {
@@ -136,14 +137,14 @@ fn read_exactly(file: &File, into: &mut [u8], at: u64) -> Result<()> {
     Ok(())
 }
 
-/// The error of reading a temporary file.
+/// Builds the error for a temporary file that cannot be read.
 #[cold]
 fn unreadable(what: &str) -> Box<Error> {
     Error::statement(Kind::Source, format!("cannot read a temporary file ({what})"))
         .file(std::env::temp_dir().display().to_string())
 }
 
-/// The error of writing a temporary file.
+/// Builds the error for a temporary file that cannot be written.
 #[cold]
 fn unwritable(error: &std::io::Error) -> Box<Error> {
     Error::statement(Kind::Source, format!("cannot write judgments to a temporary file ({error})"))

@@ -1,19 +1,20 @@
-//! Which measures have bounds, and under which policies.
+//! Checks whether the bounds of a measure are defined under a convention.
 
 use crate::convention::{Convention, Rounding, Ties, Unjudged};
 use crate::error::{Error, Kind, Result};
 use crate::measures::{Discount, Extremes, Ideal, Measure};
 
-const HAVE: &str =
+const MEASURES_WITH_BOUNDS: &str =
     "bounds are defined for nDCG, DCG, CG, AP, P, R, F, RR, Rprec, Success, ERR, RBP, GMAP and NumRelRet";
 
-/// The error for a measure without bounds.
-pub fn without(measure: &Measure) -> Box<Error> {
-    Error::statement(Kind::Measure, format!("the bounds of {} are not defined", measure.name)).hint(HAVE)
+/// Builds the error for a measure without bounds.
+pub fn no_bounds(measure: &Measure) -> Box<Error> {
+    Error::statement(Kind::Measure, format!("the bounds of {} are not defined", measure.name))
+        .hint(MEASURES_WITH_BOUNDS)
 }
 
 impl Measure {
-    /// Refuses measures and policies for which the extremes are not known.
+    /// Refuses measures and policies for which bounds are not defined.
     pub fn check_bounds(&self, convention: &Convention) -> Result<()> {
         let refuse = |what: &str, hint: &str| {
             let found = format!("the bounds of {} are not defined for {what}", self.name);
@@ -46,14 +47,14 @@ impl Measure {
             return refuse("rounding of each term", "use rounding=none");
         }
         match &self.needs.bounds {
-            Extremes::Unknown => Err(without(self)),
+            Extremes::Unknown => Err(no_bounds(self)),
             Extremes::Share(sum) if sum.gain.may_lose() => {
                 refuse("gains below 0", "use a gain without negative values")
             }
             Extremes::Share(sum) if sum.ideal == Ideal::GivenOrder => {
                 refuse("ideal='given-order'", "the position of a new judgment in the given order is unknown")
             }
-            Extremes::Share(sum) if !falls(&sum.discount) => {
+            Extremes::Share(sum) if !is_decreasing(&sum.discount) => {
                 refuse("a discount that rises", "use weights that do not increase with the rank")
             }
             Extremes::Grade | Extremes::Gain(_) | Extremes::Relevance { .. } | Extremes::Share(_) => Ok(()),
@@ -61,7 +62,8 @@ impl Measure {
     }
 }
 
-fn falls(discount: &Discount) -> bool {
+/// Whether the weights never increase with the rank.
+fn is_decreasing(discount: &Discount) -> bool {
     match discount {
         Discount::Table(weights) => {
             weights.windows(2).all(|pair| matches!(pair, [a, b] if a >= b))

@@ -1,11 +1,13 @@
-//! The bounds of a mean.
+//! Computes the bounds of a mean.
 
 use crate::evaluate::{LEAST, SKIPPED, Table};
 
 impl Table {
-    /// The least and the greatest mean of a measure, from the columns of its bounds. Labels of one query
-    /// say nothing of another's, so each extreme is the mean of the queries' own. A query that the convention
-    /// leaves out unless something is relevant counts where that makes the mean more extreme.
+    /// Returns the least and the greatest mean of a measure, from the columns of its bounds.
+    ///
+    /// The labels of different queries are independent, so each extreme is the mean of the queries' extremes.
+    /// A query that the convention leaves out unless it has relevant documents counts only if that makes the
+    /// mean more extreme.
     #[must_use]
     pub fn mean_bounds(
         &self,
@@ -28,7 +30,7 @@ impl Table {
                     optional.push((value, weight));
                 }
             }
-            // From the most extreme, while it draws the mean further.
+            // Add queries from the most extreme value while they make the mean more extreme.
             optional.sort_by(|a, b| (sign * b.0).total_cmp(&(sign * a.0)));
             for (value, weight) in optional {
                 if whole > 0.0 && sign * value <= sign * (sum / whole) {

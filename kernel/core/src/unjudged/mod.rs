@@ -1,36 +1,36 @@
 //! Bounds of measures over the labels of unjudged retrieved documents.
 //!
-//! Each may have any grade of a scale, and the ideal is recomputed for each choice. The extremes of a measure
-//! are exact: only the labelings that can be extreme are tried, and the measure itself evaluates them; they
-//! are in `relevance.rs`, `worth.rs` and `share.rs`. `samples.rs` draws labels, `effects.rs` gives one
-//! document a label at a time.
+//! Each document may have any grade of a scale, and the ideal is recomputed for each labeling. The bounds are
+//! exact: the measure itself evaluates all labelings that can be extreme. `relevance.rs`, `monotone.rs` and
+//! `share.rs` select these for different kinds of measures. `samples.rs` draws random labels, and
+//! `effects.rs` computes the effect of labels of single documents.
 
 mod bounds;
 mod check;
 mod effects;
 mod mean;
+mod monotone;
 mod ranked;
 mod relevance;
 mod samples;
 mod share;
 mod trial;
-mod worth;
 
 use crate::convention::{Convention, Duplicates};
 use crate::error::{Error, Kind, Result};
 use crate::measures::{Extremes, Ideal, Measure, View};
 pub use bounds::Bounds;
 pub use effects::{Candidates, Effects, documents, effects};
-pub use ranked::Held;
-pub use samples::{Asked as SamplesAsked, Prior, samples};
+pub use ranked::Retrieved;
+pub use samples::{Prior, Sampling, samples};
 use trial::Trial;
 
-/// Which unjudged documents have a label.
+/// The unjudged documents that may have a label.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scope {
-    /// All that were retrieved.
+    /// All retrieved documents.
     Retrieved,
-    /// Those above the measure's cutoff.
+    /// Documents above the measure's cutoff.
     Cutoff,
 }
 
@@ -42,7 +42,7 @@ pub struct Places {
 }
 
 impl Places {
-    /// Finds them. A document whose judgment the convention ignores has a judgment, and is not among them.
+    /// Finds the unjudged documents. A document whose judgment the convention ignores is not unjudged.
     pub fn find(&mut self, view: &View<'_>) {
         self.places.clear();
         let documents = view.given.iter().zip(view.documents.judgments).zip(0..);
@@ -50,7 +50,7 @@ impl Places {
         self.places.extend(unjudged.map(|(_, index)| index));
     }
 
-    /// Refuses a query with duplicates that count separately: one label would be in several places.
+    /// Refuses a query with duplicates that count separately, since one label would apply to several ranks.
     pub fn check(&self, duplicates: usize, convention: &Convention) -> Result<()> {
         let repeated =
             matches!(convention.duplicates, Duplicates::Count | Duplicates::Copies | Duplicates::Blank);
@@ -64,8 +64,8 @@ impl Places {
         .hint("duplicates=first, last and best keep one of them"))
     }
 
-    /// The least and the greatest value of a measure. NaN where the convention leaves the query out
-    /// whatever the labels are, or where it has no number for one of them.
+    /// Returns the least and the greatest value of a measure. Both are NaN if the convention leaves the query
+    /// out for all labels, or if the measure is undefined for any of them.
     pub fn interval(
         &self,
         measure: &Measure,
@@ -75,19 +75,20 @@ impl Places {
     ) -> Result<(f64, f64)> {
         let mut places: Vec<usize> = self.places.iter().map(|&place| place as usize).collect();
         // An ideal of the cut list does not depend on documents below the cut.
-        if bounds.scope == Scope::Cutoff || cut_ideal(measure) {
+        if bounds.scope == Scope::Cutoff || has_cut_ideal(measure) {
             places.retain(|&place| above(view, measure.cutoff, place));
         }
         extremes(measure, view, convention, &places, &bounds.grades)
     }
 }
 
-fn cut_ideal(measure: &Measure) -> bool {
+/// Whether the ideal is that of the list down to the cutoff.
+fn has_cut_ideal(measure: &Measure) -> bool {
     matches!(&measure.needs.bounds, Extremes::Share(sum) if sum.ideal == Ideal::ListCut)
 }
 
-/// The least and the greatest value over the labels of some places, ascending; a place beyond the ranking is a
-/// document that takes part in the ideal alone.
+/// Returns the least and the greatest value over the labels of documents at some places (ascending). A place
+/// beyond the ranking is a document that affects only the ideal.
 fn extremes(
     measure: &Measure,
     view: &View<'_>,
@@ -97,20 +98,20 @@ fn extremes(
 ) -> Result<(f64, f64)> {
     let mut trial = Trial::new(measure, view, convention, places);
     if places.is_empty() {
-        trial.take(|_| f64::NAN)?;
+        trial.add_labels(|_| f64::NAN)?;
         return Ok(trial.interval());
     }
     match &measure.needs.bounds {
-        Extremes::Unknown => return Err(check::without(measure)),
-        Extremes::Grade => worth::extremes(&mut trial, grades, |grade| grade.max(0.0))?,
-        Extremes::Gain(gain) => worth::extremes(&mut trial, grades, |grade| gain.of(grade))?,
+        Extremes::Unknown => return Err(check::no_bounds(measure)),
+        Extremes::Grade => monotone::extremes(&mut trial, grades, |grade| grade.max(0.0))?,
+        Extremes::Gain(gain) => monotone::extremes(&mut trial, grades, |grade| gain.of(grade))?,
         Extremes::Relevance { rel, count } => relevance::extremes(&mut trial, grades, *rel, *count)?,
         Extremes::Share(sum) => match sum.ideal {
             Ideal::MaxGrade(_) | Ideal::Grades(_) | Ideal::GradesInOrder(_) => {
-                worth::extremes(&mut trial, grades, |grade| sum.gain.of(grade))?;
+                monotone::extremes(&mut trial, grades, |grade| sum.gain.of(grade))?;
             }
-            Ideal::Ones => share::of_ones(&mut trial, grades, sum)?,
-            _ => share::of_gains(&mut trial, grades, sum)?,
+            Ideal::Ones => share::try_ones(&mut trial, grades, sum)?,
+            _ => share::try_gains(&mut trial, grades, sum)?,
         },
     }
     Ok(trial.interval())
@@ -129,7 +130,8 @@ fn above(view: &View<'_>, cutoff: Option<usize>, place: usize) -> bool {
     }
 }
 
-/// The group of tied documents around an index; none where the order is settled.
+/// Returns the group of tied documents that contains an index; None if a tie policy has ordered the
+/// documents.
 fn group_of(view: &View<'_>, place: usize) -> Option<(usize, usize)> {
     let ends = view.group_ends;
     let group = ends.partition_point(|&end| end as usize <= place);

@@ -1,4 +1,4 @@
-//! A run in memory, query by query: ranked, with its unjudged documents found.
+//! Ranks a run in memory query by query, and finds its unjudged documents.
 
 use super::Places;
 use crate::convention::{Convention, Missing};
@@ -10,30 +10,30 @@ use crate::parallel::{Pace, run};
 use crate::ranking::{Block, Ids, Ranker, check_order};
 use crate::rows::Rows;
 
-/// Queries that are worth a thread.
+/// The number of queries per job.
 const QUERIES_PER_JOB: usize = 16;
 
-/// A run as it is held in memory.
+/// A run in memory.
 #[derive(Clone, Copy)]
-pub struct Held<'a> {
+pub struct Retrieved<'a> {
     pub rows: &'a Rows,
     pub scored: bool,
 }
 
-/// One query.
+/// The ranking of one query.
 pub struct Ranked<'a> {
     /// Its number in the judgments.
     pub number: usize,
     pub view: &'a View<'a>,
     pub pool: &'a Pool<'a>,
     pub unjudged: &'a Places,
-    /// The ids of the documents in rank order.
+    /// The rows of the documents in rank order.
     order: &'a [u32],
     ids: Ids<'a>,
 }
 
 impl Ranked<'_> {
-    /// The id of the document at an index (rank - 1).
+    /// Returns the id of the document at an index (rank - 1).
     pub fn id(&self, place: usize) -> &[u8] {
         self.order.get(place).map_or(b"", |&row| self.ids.get(row as usize))
     }
@@ -45,20 +45,20 @@ struct Buffers {
     unjudged: Places,
 }
 
-/// Calls with each judged query, in byte order of the ids; those that the run lacks are as the convention
-/// has them.
+/// Calls a function with each judged query, in byte order of the ids. The convention decides on queries that
+/// are missing from the run.
 pub fn each_query<T: Send>(
     judgments: &Judgments<'_>,
-    held: Held<'_>,
+    retrieved: Retrieved<'_>,
     convention: &Convention,
     pace: &mut Pace<'_>,
     call: impl Fn(&Ranked<'_>) -> Result<T> + Sync,
 ) -> Result<Vec<T>> {
-    check_order(convention.order, held.rows.has_ranks())?;
+    check_order(convention.order, retrieved.rows.has_ranks())?;
     let mut queries: Vec<(u32, Option<usize>)> = Vec::new();
     for &number in judgments.rows().sorted() {
         let id = judgments.rows().query_id(number as usize);
-        match (held.rows.find(id), convention.missing) {
+        match (retrieved.rows.find(id), convention.missing) {
             (None, Missing::Skip) => {}
             (None, Missing::Error) => return Err(missing_query(id, 1)),
             (found, _) => queries.push((number, found)),
@@ -66,14 +66,15 @@ pub fn each_query<T: Send>(
     }
     let jobs = queries.len().div_ceil(QUERIES_PER_JOB);
     let results = run(jobs, pace, Buffers::default, |buffers, job| {
-        let own = queries.iter().skip(job * QUERIES_PER_JOB).take(QUERIES_PER_JOB);
-        own.map(|&(number, found)| {
-            let number = number as usize;
-            let pool = judgments.pool(number);
-            one_query(buffers, number, &pool, found.map(|found| (held, found)), convention, &call)
-                .map_err(|error| if error.query.is_some() { error } else { error.query(pool.query) })
-        })
-        .collect::<Result<Vec<T>>>()
+        let queries = queries.iter().skip(job * QUERIES_PER_JOB).take(QUERIES_PER_JOB);
+        queries
+            .map(|&(number, found)| {
+                let number = number as usize;
+                let pool = judgments.pool(number);
+                one_query(buffers, number, &pool, found.map(|found| (retrieved, found)), convention, &call)
+                    .map_err(|error| if error.query.is_some() { error } else { error.query(pool.query) })
+            })
+            .collect::<Result<Vec<T>>>()
     })?;
     Ok(results.into_iter().flatten().collect())
 }
@@ -82,7 +83,7 @@ fn one_query<T>(
     buffers: &mut Buffers,
     number: usize,
     pool: &Pool<'_>,
-    found: Option<(Held<'_>, usize)>,
+    found: Option<(Retrieved<'_>, usize)>,
     convention: &Convention,
     call: &impl Fn(&Ranked<'_>) -> Result<T>,
 ) -> Result<T> {
@@ -91,9 +92,9 @@ fn one_query<T>(
     let (mut negated, mut ids) = (Vec::new(), Ids { arena: &[], spans: &[] });
     match found {
         None => ranker.empty(pool, convention),
-        Some((held, found)) => {
-            let rows = held.rows.query(found);
-            let block = Block::of(&rows, convention.order, held.scored, &mut negated);
+        Some((retrieved, found)) => {
+            let rows = retrieved.rows.query(found);
+            let block = Block::of(&rows, convention.order, retrieved.scored, &mut negated);
             ids = Ids { arena: rows.arena, spans: rows.documents };
             ranker.rank(&block, pool, convention).map_err(|fault| fault.error)?;
         }

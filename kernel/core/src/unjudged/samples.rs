@@ -1,11 +1,11 @@
-//! Measures over labels that are drawn at random (Fröbe, Gienapp, Potthast and Hagen, ECIR 2023).
+//! Evaluates measures with randomly drawn labels (Fröbe, Gienapp, Potthast and Hagen, ECIR 2023).
 //!
-//! A draw is a function of the seed, the query, the document and the number of the sample, and of nothing
-//! else: threads do not matter, and where two systems retrieve one document, it has one label in both as far
-//! as the grades are equally likely.
+//! A draw depends only on the seed, the query, the document and the number of the sample, not on threads. A
+//! document that two systems retrieve has the same label in both if the probabilities of the grades are
+//! equal.
 
 use super::above;
-use super::ranked::{Held, Ranked, each_query};
+use super::ranked::{Ranked, Retrieved, each_query};
 use super::trial::Trial;
 use crate::convention::{Convention, NothingRelevant};
 use crate::error::Result;
@@ -14,50 +14,50 @@ use crate::judgments::Judgments;
 use crate::measures::Measure;
 use crate::parallel::Pace;
 
-/// How likely each grade is.
+/// The probabilities of the grades of an unjudged document.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Prior {
-    /// As often as among all that is judged for the query.
+    /// The frequencies among all judgments of the query.
     Pool,
-    /// As often as among the judged documents above the cutoff in the run itself, and all that is judged for
-    /// the query together as one more of these.
+    /// The frequencies among the judged documents above the cutoff in the run, smoothed with the judgments of
+    /// the query, which count as one more document.
     Run,
     /// Grades, ascending, each with its probability.
     Given(Vec<(f64, f64)>),
 }
 
-/// What is asked.
+/// The prior, the number of samples, and the seed.
 #[derive(Debug, Clone)]
-pub struct Asked {
+pub struct Sampling {
     pub prior: Prior,
     pub samples: usize,
     pub seed: u64,
 }
 
-/// Of each measure, the mean over the queries that count, one a sample. Weights are of the judged queries in byte
-/// order of the ids, without those that the convention leaves out because the run lacks them.
+/// Computes for each measure the mean over the queries that count, one per sample. `weights` are those of the
+/// judged queries in byte order of the ids, without missing queries that the convention leaves out.
 pub fn samples(
     judgments: &Judgments<'_>,
-    held: Held<'_>,
+    retrieved: Retrieved<'_>,
     convention: &Convention,
     measures: &[Measure],
-    asked: &Asked,
+    sampling: &Sampling,
     weights: Option<&[f64]>,
     pace: &mut Pace<'_>,
 ) -> Result<Vec<Vec<f64>>> {
     for measure in measures {
         measure.check_bounds(convention)?;
     }
-    let queries = each_query(judgments, held, convention, pace, |query| {
-        let mut values = Vec::with_capacity(measures.len() * asked.samples);
+    let queries = each_query(judgments, retrieved, convention, pace, |query| {
+        let mut values = Vec::with_capacity(measures.len() * sampling.samples);
         for measure in measures {
-            of_query(query, measure, convention, asked, &mut values)?;
+            sample_query(query, measure, convention, sampling, &mut values)?;
         }
         Ok(values)
     })?;
     let means = measures.iter().enumerate().map(|(number, measure)| {
-        let first = number * asked.samples;
-        (first..first + asked.samples)
+        let first = number * sampling.samples;
+        (first..first + sampling.samples)
             .map(|column| {
                 let mean = mean(&queries, column, measure.geometric, convention, weights);
                 convention.rounding.mean(mean)
@@ -90,11 +90,12 @@ fn mean(
     if geometric { mean.exp() } else { mean }
 }
 
-fn of_query(
+/// Appends the value of a query for each sample.
+fn sample_query(
     query: &Ranked<'_>,
     measure: &Measure,
     convention: &Convention,
-    asked: &Asked,
+    sampling: &Sampling,
     values: &mut Vec<f64>,
 ) -> Result<()> {
     let mut places: Vec<usize> = query.unjudged.places.iter().map(|&place| place as usize).collect();
@@ -102,27 +103,28 @@ fn of_query(
     let mut trial = Trial::new(measure, query.view, convention, &places);
     if places.is_empty() {
         let value = trial.value(|_| f64::NAN)?.unwrap_or(f64::NAN);
-        values.extend(std::iter::repeat_n(value, asked.samples));
+        values.extend(std::iter::repeat_n(value, sampling.samples));
         return Ok(());
     }
-    let likely = likely(query, measure, &asked.prior);
-    let keys: Vec<u64> = places.iter().map(|&place| key(query.pool.query, query.id(place))).collect();
-    for sample in 0..asked.samples {
+    let distribution = distribution_of(query, measure, &sampling.prior);
+    let keys: Vec<u64> = places.iter().map(|&place| hash_ids(query.pool.query, query.id(place))).collect();
+    for sample in 0..sampling.samples {
         let label = |number: usize| {
             let key = keys.get(number).copied().unwrap_or_default();
-            grade_at(&likely, uniform(key, asked.seed, sample as u64))
+            grade_at(&distribution, uniform(key, sampling.seed, sample as u64))
         };
         values.push(trial.value(label)?.unwrap_or(f64::NAN));
     }
     Ok(())
 }
 
-/// Grades, ascending, each with the probability of it or a lesser one.
-fn likely(query: &Ranked<'_>, measure: &Measure, prior: &Prior) -> Vec<(f64, f64)> {
-    let mut likely: Vec<(f64, f64)> = Vec::new();
-    let mut add = |grade: f64, weight: f64| match likely.iter_mut().find(|(own, _)| *own == grade) {
+/// Returns the cumulative distribution of the grades: grades in ascending order, each with the probability of
+/// it or a lower one.
+fn distribution_of(query: &Ranked<'_>, measure: &Measure, prior: &Prior) -> Vec<(f64, f64)> {
+    let mut distribution: Vec<(f64, f64)> = Vec::new();
+    let mut add = |grade: f64, weight: f64| match distribution.iter_mut().find(|(known, _)| *known == grade) {
         Some((_, sum)) => *sum += weight,
-        None => likely.push((grade, weight)),
+        None => distribution.push((grade, weight)),
     };
     if let Prior::Given(given) = prior {
         given.iter().for_each(|&(grade, weight)| add(grade, weight));
@@ -140,30 +142,31 @@ fn likely(query: &Ranked<'_>, measure: &Measure, prior: &Prior) -> Vec<(f64, f64
             add(0.0, 1.0);
         }
     }
-    likely.sort_by(|a, b| a.0.total_cmp(&b.0));
-    let whole: f64 = likely.iter().map(|(_, weight)| weight).sum();
+    distribution.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let whole: f64 = distribution.iter().map(|(_, weight)| weight).sum();
     let mut sum = 0.0;
-    for (_, weight) in &mut likely {
+    for (_, weight) in &mut distribution {
         sum += *weight;
         *weight = sum / whole;
     }
-    likely
+    distribution
 }
 
-fn grade_at(likely: &[(f64, f64)], share: f64) -> f64 {
-    let found = likely.iter().find(|(_, below)| share < *below).or(likely.last());
+fn grade_at(distribution: &[(f64, f64)], share: f64) -> f64 {
+    let found = distribution.iter().find(|(_, below)| share < *below).or(distribution.last());
     found.map_or(0.0, |&(grade, _)| grade)
 }
 
-/// FNV-1a over both ids; the byte between them stands in no UTF-8.
-fn key(query: &[u8], document: &[u8]) -> u64 {
+/// Hashes both ids with FNV-1a. The byte 0xff between them does not occur in UTF-8.
+fn hash_ids(query: &[u8], document: &[u8]) -> u64 {
     let bytes = query.iter().chain(&[0xff]).chain(document);
     bytes.fold(0xcbf2_9ce4_8422_2325, |hash: u64, &byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
     })
 }
 
-/// A number from 0 to below 1, by the finaliser of SplitMix64 (Steele, Lea and Flood, OOPSLA 2014).
+/// Returns a number from 0 to below 1, computed with the finalizer of SplitMix64 (Steele, Lea and Flood,
+/// OOPSLA 2014).
 fn uniform(key: u64, seed: u64, sample: u64) -> f64 {
     let mixed = mix(mix(mix(key) ^ seed).wrapping_add(sample.wrapping_mul(0x9e37_79b9_7f4a_7c15)));
     (mixed >> 11) as f64 / (1u64 << 53) as f64
@@ -177,11 +180,12 @@ fn mix(value: u64) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::{grade_at, key, uniform};
+    use super::{grade_at, hash_ids, uniform};
 
     #[test]
-    fn draws_are_even() {
-        let keys = [key(b"q1", b"a"), key(b"q1", b"b"), key(b"q", b"1a"), key(b"q1a", b"")];
+    fn draws_are_uniform_and_independent() {
+        let keys =
+            [hash_ids(b"q1", b"a"), hash_ids(b"q1", b"b"), hash_ids(b"q", b"1a"), hash_ids(b"q1a", b"")];
         for key in keys {
             let below = (0..10_000).filter(|&sample| uniform(key, 7, sample) < 0.3).count();
             assert!((2_800..3_200).contains(&below), "{below}");
@@ -193,10 +197,10 @@ mod tests {
     }
 
     #[test]
-    fn grades_by_share() {
-        let likely = [(0.0, 0.5), (1.0, 0.5), (3.0, 1.0)];
+    fn draws_grades_by_their_probabilities() {
+        let distribution = [(0.0, 0.5), (1.0, 0.5), (3.0, 1.0)];
         assert_eq!(
-            (grade_at(&likely, 0.49), grade_at(&likely, 0.5), grade_at(&likely, 0.99)),
+            (grade_at(&distribution, 0.49), grade_at(&distribution, 0.5), grade_at(&distribution, 0.99)),
             (0.0, 3.0, 3.0)
         );
     }

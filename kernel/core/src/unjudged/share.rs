@@ -1,60 +1,65 @@
-//! nDCG, whose ideal changes with the labels.
+//! Bounds of nDCG if the ideal depends on the labels.
 //!
-//! **The ranking.** For given labels the ideal is the same wherever they stand. So the greatest value has
-//! them fall from the top, the least has them rise.
+//! **Order of the labels.** For given labels, the ideal does not depend on which documents have them. So
+//! labels are in descending order down the ranking for the greatest value, and in ascending order for the
+//! least.
 //!
-//! **The least.** DCG is linear in the gains; IDCG is convex, for it is the largest DCG over all orders. A
-//! quotient of the two is quasi-concave, and over a box such a function is least at a corner: every label is
-//! the least or the most, and only how many are the most is to be tried. (Where nothing else gains, the
-//! corner without any gain is left out; the quotient does not change with scale, and the rest follows.)
+//! **Least value.** DCG is linear in the gains, and IDCG is convex, because it is the largest DCG over all
+//! orders. Their quotient is quasi-concave, and so has its minimum over a box at a corner: every label is the
+//! least or the greatest grade. Only the number of greatest grades has to be tried. (If no other document has
+//! a gain, the corner where all gains are 0 is excluded. The quotient does not change with the scale of the
+//! gains, so the minimum is at another corner.)
 //!
-//! **The greatest.** With t for the quotient, DCG − t·IDCG is to be as great as it can be (Dinkelbach,
-//! Management Science 13, 1967). Both are sums over layers of gain: between one grade's gain and the next, DCG
-//! adds the step times the weights of the first c documents, where c have the upper gain or more; IDCG adds
-//! for every gain τ of the layer the first J(τ) + c weights, where J(τ) judged documents gain τ or more.
-//! Each layer has its own c. A higher layer has fewer judged documents, so a further one costs more there, and
-//! the c that are best by themselves fall from layer to layer, as those of labels have to.
+//! **Greatest value.** If t is the greatest quotient, its labels maximize DCG − t·IDCG (Dinkelbach,
+//! Management Science 13, 1967). Both terms are sums over layers of gain, where a layer lies between the
+//! gains of successive grades. Let c be the number of labels with at least the upper gain of a layer. The
+//! layer adds to DCG its height times the weights of the first c documents. It adds to IDCG, for every gain τ
+//! in the layer, the weights of the first J(τ) + c ranks, where J(τ) is the number of judged documents with a
+//! gain of at least τ. Each layer can be maximized separately: a higher layer has fewer judged documents, so
+//! one more label costs more there, and the best c decreases from layer to layer, as the definition of c
+//! requires.
 
 use super::trial::Trial;
 use super::{above, group_of};
 use crate::error::Result;
 use crate::measures::{Cumulative, Ideal, TieMode, View};
 
-/// Each step brings t strictly nearer, and faster than any geometric series; a handful is usual.
-const STEPS: usize = 200;
+/// The maximum number of iterations. Convergence is superlinear; usually a few iterations are enough.
+const MAX_STEPS: usize = 200;
 
-/// Where the ideal is made of the judged documents, or of the ranking.
-pub fn of_gains(trial: &mut Trial<'_>, grades: &[f64], cumulative: &Cumulative) -> Result<()> {
+/// Tries the extreme labelings for an ideal with the gains of the judged or of the retrieved documents.
+pub fn try_gains(trial: &mut Trial<'_>, grades: &[f64], cumulative: &Cumulative) -> Result<()> {
     let levels = levels(grades, cumulative);
     let (Some(&(_, least)), Some(&(_, most))) = (levels.first(), levels.last()) else { return Ok(()) };
-    trial.take(|_| least)?;
-    trial.take(|_| most)?;
+    trial.add_labels(|_| least)?;
+    trial.add_labels(|_| most)?;
     let layers = Layers::new(trial, &levels, cumulative);
     let all = trial.places.len();
     let count = layers.least();
-    trial.take(|number| if number >= all - count { most } else { least })?;
+    trial.add_labels(|number| if number >= all - count { most } else { least })?;
     let counts = layers.greatest();
-    trial.take(|number| {
+    trial.add_labels(|number| {
         let level = counts.iter().take_while(|&&count| number < count).count();
         levels.get(level).map_or(least, |&(_, grade)| grade)
     })
 }
 
-/// Where the ideal counts the documents that gain something, each as 1: all that gain should gain the most for
-/// the greatest value, and the least for the least; how many is tried.
-pub fn of_ones(trial: &mut Trial<'_>, grades: &[f64], cumulative: &Cumulative) -> Result<()> {
+/// Tries the extreme labelings for an ideal in which every document with a gain counts as 1. For the greatest
+/// value all labels with a gain are the greatest grade, for the least value the least grade with a gain. All
+/// numbers of such labels are tried.
+pub fn try_ones(trial: &mut Trial<'_>, grades: &[f64], cumulative: &Cumulative) -> Result<()> {
     let levels = levels(grades, cumulative);
     let (Some(&(_, least)), Some(&(_, most))) = (levels.first(), levels.last()) else { return Ok(()) };
     let something = levels.iter().find(|(gain, _)| *gain > 0.0).map_or(most, |&(_, grade)| grade);
     let all = trial.places.len();
     for count in 0..=all {
-        trial.take(|number| if number < count { most } else { least })?;
-        trial.take(|number| if number >= all - count { something } else { least })?;
+        trial.add_labels(|number| if number < count { most } else { least })?;
+        trial.add_labels(|number| if number >= all - count { something } else { least })?;
     }
     Ok(())
 }
 
-/// Gains and a grade for each, ascending.
+/// Returns the distinct gains, ascending, each with a grade.
 fn levels(grades: &[f64], cumulative: &Cumulative) -> Vec<(f64, f64)> {
     let mut levels: Vec<(f64, f64)> =
         grades.iter().map(|&grade| (cumulative.gain.of(grade), grade)).collect();
@@ -63,24 +68,25 @@ fn levels(grades: &[f64], cumulative: &Cumulative) -> Vec<(f64, f64)> {
     levels
 }
 
-/// One step from a gain to the next.
+/// The range between two successive gains.
 struct Layer {
     height: f64,
-    /// Parts of it, each with how many judged documents gain so much or more.
+    /// The heights of its parts, each with the number of judged documents with at least that gain.
     parts: Vec<(f64, usize)>,
 }
 
 struct Layers {
     layers: Vec<Layer>,
-    /// What is added whatever the labels are.
+    /// The parts of DCG and IDCG that do not depend on the labels.
     dcg: f64,
     idcg: f64,
-    /// Sums of the weights of the first so many places, and of the last so many.
+    /// At index n, the sum of the weights of the first n places.
     first: Vec<f64>,
+    /// At index n, the sum of the weights of the last n places.
     last: Vec<f64>,
-    /// How many places have no weight.
+    /// The number of places at the end without a weight.
     idle: usize,
-    /// Sums of the weights of the first so many ranks of the ideal.
+    /// At index n, the sum of the weights of the first n ranks of the ideal.
     ideal: Vec<f64>,
 }
 
@@ -89,7 +95,7 @@ impl Layers {
         let (view, cutoff) = (trial.view, trial.measure.cutoff);
         let weights: Vec<f64> =
             trial.places.iter().map(|&place| weight(view, cutoff, place, cumulative)).collect();
-        let judged = judged(view, cutoff, cumulative);
+        let judged = ideal_gains(view, cutoff, cumulative);
         let depth = match cumulative.ideal {
             Ideal::JudgedUncut => usize::MAX,
             Ideal::JudgedToDepth => cutoff.unwrap_or(usize::MAX).min(view.grades.len()),
@@ -124,15 +130,15 @@ impl Layers {
         own
     }
 
-    /// What a layer adds to IDCG where so many labels reach its upper end.
+    /// Returns what a layer adds to IDCG if `count` labels have at least its upper gain.
     fn ideal_of(&self, layer: &Layer, count: usize) -> f64 {
         layer.parts.iter().fold(0.0, |sum, &(height, judged)| {
             sum + height * self.ideal.get(judged + count).copied().unwrap_or(0.0)
         })
     }
 
-    /// How many of the last places have the most gain, the others having the least, where the quotient is
-    /// least. Places without weight only make the ideal better.
+    /// Returns how many of the last places have the greatest gain, and the others the least, when the
+    /// quotient is least. Places without a weight always have the greatest gain, which only increases IDCG.
     fn least(&self) -> usize {
         let height: f64 = self.layers.iter().map(|layer| layer.height).sum();
         let mut best = (f64::INFINITY, self.idle);
@@ -147,18 +153,19 @@ impl Layers {
         best.1
     }
 
-    /// Of each layer, how many of the first places reach its upper end, where the quotient is greatest.
+    /// Returns for each layer how many of the first places have at least its upper gain when the quotient is
+    /// greatest.
     fn greatest(&self) -> Vec<usize> {
         let all = self.first.len() - 1;
         let mut best = vec![all; self.layers.len()];
         let mut quotient = self.quotient(&best);
-        for _ in 0..STEPS {
+        for _ in 0..MAX_STEPS {
             let mut limit = all;
             let next: Vec<usize> = self
                 .layers
                 .iter()
                 .map(|layer| {
-                    // No more than in the layer below, should rounding say otherwise.
+                    // Rounding errors must not give a higher layer more labels than the one below.
                     limit = self.best_count(layer, quotient, limit);
                     limit
                 })
@@ -193,7 +200,7 @@ impl Layers {
     }
 }
 
-/// At index n, the sum of the first n.
+/// Returns cumulative sums: at index n, the sum of the first n weights.
 fn sums(weights: impl Iterator<Item = f64>) -> Vec<f64> {
     let mut sum = 0.0;
     std::iter::once(0.0)
@@ -204,8 +211,8 @@ fn sums(weights: impl Iterator<Item = f64>) -> Vec<f64> {
         .collect()
 }
 
-/// The gains between two, cut where the number of judged documents that gain so much or more changes. The
-/// gains of the judged are descending.
+/// Splits a range of gains where the number of judged documents with at least that gain changes. The gains of
+/// the judged documents are descending.
 fn parts(judged: &[f64], low: f64, high: f64) -> Vec<(f64, usize)> {
     let mut parts = Vec::new();
     let mut from = low;
@@ -225,8 +232,8 @@ fn parts(judged: &[f64], low: f64, high: f64) -> Vec<(f64, usize)> {
     parts
 }
 
-/// The gains of the judged documents that the ideal is made of, descending.
-fn judged(view: &View<'_>, cutoff: Option<usize>, cumulative: &Cumulative) -> Vec<f64> {
+/// Returns the gains of the documents in the ideal, descending.
+fn ideal_gains(view: &View<'_>, cutoff: Option<usize>, cumulative: &Cumulative) -> Vec<f64> {
     let of = match cumulative.ideal {
         Ideal::List => view.grades,
         Ideal::ListCut => view.top(cutoff),
@@ -238,7 +245,7 @@ fn judged(view: &View<'_>, cutoff: Option<usize>, cumulative: &Cumulative) -> Ve
     gains
 }
 
-/// What a gain of 1 at a place adds to DCG; of tied documents, on average.
+/// Returns what a gain of 1 at a place adds to DCG, averaged over the orders of tied documents.
 fn weight(view: &View<'_>, cutoff: Option<usize>, place: usize, cumulative: &Cumulative) -> f64 {
     if !above(view, cutoff, place) {
         return 0.0;

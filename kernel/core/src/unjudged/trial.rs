@@ -1,4 +1,4 @@
-//! One query measured under one labelling after another.
+//! Evaluates one query under several labelings.
 
 use crate::convention::Convention;
 use crate::error::Result;
@@ -6,7 +6,7 @@ use crate::measures::{Measure, View};
 
 pub struct Trial<'a> {
     pub measure: &'a Measure,
-    /// The ranking as it is, without labels.
+    /// The ranking without labels.
     pub view: &'a View<'a>,
     convention: &'a Convention,
     /// Indices (rank - 1) of the documents that get labels, ascending.
@@ -30,8 +30,9 @@ impl<'a> Trial<'a> {
         Self { measure, view, convention, places, grades, pool, low, high, undefined: false }
     }
 
-    /// Measures the query with a label for each place, by its number among the places, and keeps the value.
-    pub fn take(&mut self, label: impl Fn(usize) -> f64) -> Result<()> {
+    /// Evaluates the query and adds the value to the interval. `label` returns the label of a place by its
+    /// number among the places.
+    pub fn add_labels(&mut self, label: impl Fn(usize) -> f64) -> Result<()> {
         if let Some(value) = self.value(label)? {
             self.undefined |= value.is_nan();
             self.low = self.low.min(value);
@@ -40,8 +41,8 @@ impl<'a> Trial<'a> {
         Ok(())
     }
 
-    /// Measures the query with a label for each place; none where the query does not count then. A label
-    /// that is NaN leaves its document unjudged.
+    /// Evaluates the query with a label for each place; returns None if the query does not count. A document
+    /// whose label is NaN stays unjudged.
     pub fn value(&mut self, label: impl Fn(usize) -> f64) -> Result<Option<f64>> {
         self.pool.clear();
         self.pool.extend_from_slice(self.view.pool);
@@ -54,7 +55,7 @@ impl<'a> Trial<'a> {
                 self.pool.push(label);
             }
         }
-        // Stable: it merges the runs that are in order already.
+        // A stable sort is faster here, because it merges parts that are sorted already.
         self.pool.sort_by(|a, b| b.total_cmp(a));
         let view = View {
             grades: &self.grades,
@@ -73,7 +74,7 @@ impl<'a> Trial<'a> {
         Ok(Some(self.measure.settle(raw, &view, self.convention)?.value))
     }
 
-    /// The least and the greatest value so far.
+    /// Returns the least and the greatest value so far; NaN if any value was undefined.
     pub fn interval(&self) -> (f64, f64) {
         if self.undefined || self.low > self.high { (f64::NAN, f64::NAN) } else { (self.low, self.high) }
     }

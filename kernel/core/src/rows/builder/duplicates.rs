@@ -9,8 +9,8 @@ use super::RowsBuilder;
 use crate::convention::Duplicates;
 use crate::error::Error;
 
-/// Rows of a query that are compared each with each.
-pub(super) const FEW: usize = 12;
+/// Up to this many rows of a query are compared pairwise, which is faster than hashing.
+pub(super) const PAIRWISE: usize = 12;
 
 impl RowsBuilder {
     /// Applies the policy to grouped rows.
@@ -20,8 +20,8 @@ impl RowsBuilder {
         Ok(())
     }
 
-    /// The numbers of the grouped rows that the policy leaves out, in ascending order. Of `watched` rows it is
-    /// known that none is a duplicate.
+    /// Returns the numbers of the grouped rows that the policy removes, ascending. `watched` rows are known
+    /// to have no duplicates.
     pub(super) fn repeats(
         &self,
         duplicates: Duplicates,
@@ -37,14 +37,13 @@ impl RowsBuilder {
         let id_of = |row: usize| self.documents.get(row).map_or(&[][..], |span| span.of(&self.arena));
         let key_of = |row: usize| (id_of(row), self.labels.get(row));
         for (query, rows) in self.pieces() {
-            // A few rows are compared with each other sooner than they are hashed.
-            if rows.len() <= FEW
+            if rows.len() <= PAIRWISE
                 && rows.clone().all(|row| (rows.start..row).all(|before| key_of(before) != key_of(row)))
             {
                 continue;
             }
-            // Clearing costs what the table could hold: after a large query the small ones get a
-            // table of their own size.
+            // The time to clear a table depends on its capacity, so small queries after a large one get a new
+            // table.
             if seen.capacity() > 64 + 16 * rows.len() {
                 seen = HashTable::with_capacity(rows.len());
             } else {
@@ -101,16 +100,16 @@ impl RowsBuilder {
         self.write_places();
         let mut pieces = std::mem::take(&mut self.pieces);
         let mut before = dropped.iter().peekable();
-        let mut gone = 0;
+        let mut removed = 0;
         for piece in &mut pieces {
             while before.next_if(|&&row| row < piece.first).is_some() {
-                gone += 1;
+                removed += 1;
             }
-            piece.first -= gone;
+            piece.first -= removed;
         }
         let mut dropped = dropped.into_iter().peekable();
         let order: Vec<usize> =
-            (0..self.documents.len()).filter(|row| dropped.next_if(|gone| gone == row).is_none()).collect();
+            (0..self.documents.len()).filter(|row| dropped.next_if(|other| other == row).is_none()).collect();
         self.reorder(&order);
         self.pieces = pieces;
     }

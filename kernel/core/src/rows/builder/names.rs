@@ -1,19 +1,19 @@
-//! The queries' ids, numbered as they come.
+//! Numbers the ids of the queries in order of appearance.
 
 use super::super::ordered::in_byte_order;
 use super::super::{Index, Span};
 
-/// Ids that are looked up as they come. While each is greater than all before it, as in files that are
-/// sorted, none can be a known one: then nothing is looked up, and the index is made at the end.
+/// Ids with an index. While each new id is greater than all before it, as in a sorted file, it cannot be a
+/// known one. Lookups are then skipped, and the index is built at the end.
 #[derive(Debug)]
 pub(super) struct Names {
     pub spans: Vec<Span>,
     index: Index,
-    /// Whether all are in the index.
+    /// Whether the index has been built.
     indexed: bool,
-    /// Whether they ascend byte by byte.
+    /// Whether the ids are in ascending byte order.
     by_bytes: bool,
-    /// Whether they ascend by length, and byte by byte within one: as decimal numbers do.
+    /// Whether the ids ascend by length and then by bytes, as decimal numbers do.
     by_length: bool,
 }
 
@@ -22,7 +22,7 @@ impl Names {
         Self { spans: Vec::new(), index: Index::default(), indexed: false, by_bytes: true, by_length: true }
     }
 
-    /// The number of an id, `None` for one that is not known.
+    /// Returns the number of an id; `None` if it is unknown.
     pub fn find(&mut self, id: &[u8], arena: &[u8]) -> Option<u32> {
         if !self.indexed {
             let greatest = self.spans.last()?.of(arena);
@@ -31,13 +31,13 @@ impl Names {
             if self.by_bytes || self.by_length {
                 return None;
             }
-            self.index = self.made_index(arena);
+            self.index = self.build_index(arena);
             self.indexed = true;
         }
         self.index.find(id, |number| of(&self.spans, number, arena))
     }
 
-    /// Adds an id that is not known; its bytes stand in the arena already.
+    /// Adds an unknown id, whose bytes are in the arena already; returns its number.
     pub fn add(&mut self, span: Span, arena: &[u8]) -> u32 {
         let number = u32::try_from(self.spans.len()).unwrap_or(u32::MAX);
         self.spans.push(span);
@@ -47,7 +47,7 @@ impl Names {
         number
     }
 
-    fn made_index(&self, arena: &[u8]) -> Index {
+    fn build_index(&self, arena: &[u8]) -> Index {
         let mut index = Index::default();
         index.reserve(self.spans.len());
         for (span, number) in self.spans.iter().zip(0..) {
@@ -56,14 +56,14 @@ impl Names {
         index
     }
 
-    /// The index of all, where it was not made so far, and the numbers in byte order of the ids.
-    pub fn looked_through(&self, arena: &[u8]) -> (Option<Index>, Vec<u32>) {
+    /// Returns the index, if it has not been built yet, and the numbers in byte order of the ids.
+    pub fn index_and_sort(&self, arena: &[u8]) -> (Option<Index>, Vec<u32>) {
         let sorted = if self.by_bytes && !self.indexed {
             (0..u32::try_from(self.spans.len()).unwrap_or(u32::MAX)).collect()
         } else {
             in_byte_order(&self.spans, arena)
         };
-        ((!self.indexed).then(|| self.made_index(arena)), sorted)
+        ((!self.indexed).then(|| self.build_index(arena)), sorted)
     }
 
     pub fn into_index(self) -> Index {

@@ -1,22 +1,22 @@
-//! Rows brought together by query, or into the order of their ranks.
+//! Groups rows by query and sorts them by rank.
 
 use super::{Piece, RowsBuilder};
 use crate::error::{Error, Kind};
 
 impl RowsBuilder {
-    /// Puts the rows of each query in the order of their ranks, which must be numbers and differ; an
-    /// error names the row.
+    /// Sorts the rows of each query by rank. The ranks must be distinct numbers; an error has the place of
+    /// the row.
     pub fn order_by_rank(&mut self) -> std::result::Result<(), (u64, Box<Error>)> {
         self.group();
         self.write_places();
         let rank = |row: usize| self.ranks.get(row).copied().unwrap_or(f64::NAN);
         let mut order: Vec<usize> = (0..self.documents.len()).collect();
         for (query, rows) in self.pieces() {
-            let own = order.get_mut(rows).unwrap_or_default();
-            own.sort_by(|&a, &b| rank(a).total_cmp(&rank(b)));
+            let rows = order.get_mut(rows).unwrap_or_default();
+            rows.sort_by(|&a, &b| rank(a).total_cmp(&rank(b)));
             let wrong =
-                own.iter().find(|&&row| rank(row).is_nan()).map(|&row| (row, "the rank is not a number"));
-            let again = own.windows(2).find_map(|pair| match *pair {
+                rows.iter().find(|&&row| rank(row).is_nan()).map(|&row| (row, "the rank is not a number"));
+            let again = rows.windows(2).find_map(|pair| match *pair {
                 [a, b] if rank(a) == rank(b) => Some((a.max(b), "duplicate rank")),
                 _ => None,
             });
@@ -34,25 +34,25 @@ impl RowsBuilder {
         Ok(())
     }
 
-    /// Where a row stands in its source.
+    /// Returns the place of a row in its source.
     pub(super) fn place(&self, row: usize) -> u64 {
         self.places.get(row).copied().unwrap_or(self.first + row as u64)
     }
 
-    /// Keeps the place of each row before its number becomes another one.
+    /// Stores the place of each row, before row numbers change.
     pub(super) fn write_places(&mut self) {
         if self.places.is_empty() {
             self.places = (self.first..).take(self.documents.len()).collect();
         }
     }
 
-    /// Each piece with where it ends.
+    /// Iterates over the pieces: query number and range of rows.
     pub(super) fn pieces(&self) -> impl Iterator<Item = (u32, std::ops::Range<usize>)> {
         let ends = self.pieces.iter().skip(1).map(|piece| piece.first).chain([self.documents.len()]);
         self.pieces.iter().zip(ends).map(|(piece, end)| (piece.query, piece.first..end))
     }
 
-    /// Brings the rows of each query together, in their given order (a stable counting sort).
+    /// Groups the rows by query in their given order, with a stable counting sort.
     pub(super) fn group(&mut self) {
         if self.grouped {
             return;

@@ -1,4 +1,5 @@
-//! Duplicates found as rows come, so that an error on the second line does not wait for the last one.
+//! Detects duplicates as rows are added, so that an error is reported at its row and not at the end of the
+//! file.
 
 use std::hash::BuildHasher;
 
@@ -6,30 +7,30 @@ use hashbrown::HashTable;
 
 use super::super::duplicate;
 use super::RowsBuilder;
-use super::duplicates::FEW;
+use super::duplicates::PAIRWISE;
 use crate::error::{Error, Result};
 
-/// The documents of the query that comes.
+/// The documents of the current query.
 #[derive(Debug, Default)]
 pub(super) struct Watch {
-    /// Rows of the piece at hand, once they are many.
+    /// The rows of the current piece, once there are many.
     seen: HashTable<usize>,
     hasher: foldhash::fast::RandomState,
-    /// The first row of the piece at hand.
+    /// The first row of the current piece.
     piece: usize,
     failed: Option<Box<Error>>,
 }
 
 impl RowsBuilder {
-    /// Has [`RowsBuilder::check`] report a duplicate right after it was pushed, as long as the rows of each
-    /// query come together. Rows that do not are checked at the end.
+    /// Makes [`RowsBuilder::check`] report a duplicate right after it was pushed, as long as the rows of each
+    /// query are consecutive. Otherwise duplicates are detected at the end.
     #[must_use]
     pub fn refusing_duplicates(mut self) -> Self {
         self.watch = Some(Box::default());
         self
     }
 
-    /// The error of the row pushed last, or of writing to disk.
+    /// Returns the error of the last row, or of writing to disk, if any.
     #[inline]
     pub fn check(&mut self) -> Result<()> {
         if let Some(error) = self.watch.as_mut().and_then(|watch| watch.failed.take()) {
@@ -38,12 +39,12 @@ impl RowsBuilder {
         self.check_spill()
     }
 
-    /// Whether all rows were found to be no duplicates.
+    /// Whether all rows have been checked for duplicates.
     pub(super) fn is_watched(&self) -> bool {
         self.grouped && self.watch.is_some()
     }
 
-    /// Looks at the row pushed last.
+    /// Checks whether the last row is a duplicate.
     pub(super) fn watch_last(&mut self) {
         let Some(mut watch) = self.watch.take() else { return };
         let (Some(piece), Some(row)) = (self.pieces.last(), self.documents.len().checked_sub(1)) else {
@@ -63,7 +64,7 @@ impl RowsBuilder {
         let id_of = |row: usize| self.documents.get(row).map_or(&[][..], |span| span.of(&self.arena));
         let key_of = |row: usize| (id_of(row), self.labels.get(row));
         let before = watch.piece..row;
-        let repeated = if before.len() < FEW {
+        let repeated = if before.len() < PAIRWISE {
             before.clone().any(|other| key_of(other) == key_of(row))
         } else {
             let hash_of = |row: usize| watch.hasher.hash_one(key_of(row));
@@ -107,8 +108,8 @@ mod tests {
     }
 
     #[test]
-    fn a_duplicate_is_reported_at_its_row() {
-        for length in [1, FEW - 1, FEW, FEW + 1, 3000] {
+    fn reports_a_duplicate_at_its_row() {
+        for length in [1, PAIRWISE - 1, PAIRWISE, PAIRWISE + 1, 3000] {
             for repeated in [0, length / 2, length - 1] {
                 let mut rows: Vec<_> = (0..50).map(|number| ("before", number.to_string())).collect();
                 rows.extend((0..length).map(|number| ("q", number.to_string())));
@@ -120,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_that_do_not_come_together_are_checked_at_the_end() {
+    fn checks_scattered_rows_at_the_end() {
         let rows = ["a", "b", "a"].map(|query| (query, "d".to_owned()));
         let (builder, at) = pushed(&rows);
         assert_eq!(at, None);

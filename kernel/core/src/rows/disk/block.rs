@@ -1,8 +1,8 @@
-//! The rows of one query as bytes, and read from them.
+//! Encodes the rows of one query as bytes, and decodes them.
 //!
-//! The values, 64 bits each; the lengths of the documents' ids, 32 bits each; where rows have labels, the
-//! number of each row's label among those of the query, the lengths of the labels' names, and the names;
-//! the ids.
+//! The bytes are, in this order and little-endian: the values (64 bits each); the lengths of the document ids
+//! (32 bits each); if rows have labels, the number of each row's label within the query, the lengths of the
+//! label names (32 bits each), and the names; the document ids.
 
 use std::fs::File;
 
@@ -10,7 +10,7 @@ use super::{Extent, read_exactly, unreadable};
 use crate::error::Result;
 use crate::rows::{QueryRows, Span};
 
-/// The rows of the query that was read last.
+/// A buffer with the rows of one query.
 #[derive(Debug, Default)]
 pub struct Block {
     bytes: Vec<u8>,
@@ -28,8 +28,8 @@ impl Block {
         self.decode(extent).ok_or_else(|| unreadable("other bytes than were written"))
     }
 
-    /// Takes bytes that were written with an extent.
-    pub(super) fn take(&mut self, bytes: &[u8], extent: Extent) -> Result<()> {
+    /// Decodes bytes that were written with an extent.
+    pub(super) fn fill(&mut self, bytes: &[u8], extent: Extent) -> Result<()> {
         self.bytes.clear();
         self.bytes.extend_from_slice(bytes);
         self.decode(extent).ok_or_else(|| unreadable("other bytes than were written"))
@@ -40,25 +40,25 @@ impl Block {
         let (rows, names) = (extent.rows as usize, extent.labels as usize);
         let mut rest = bytes.as_slice();
         values.clear();
-        let own = rest.split_off(..rows.checked_mul(8)?)?;
-        values.extend(own.as_chunks().0.iter().map(|&own| f64::from_le_bytes(own)));
+        let encoded = rest.split_off(..rows.checked_mul(8)?)?;
+        values.extend(encoded.as_chunks().0.iter().map(|&value| f64::from_le_bytes(value)));
         let lengths = rest.split_off(..rows * 4)?;
         labels.clear();
         label_names.clear();
         if names > 0 {
-            let own = rest.split_off(..rows * 4)?;
-            labels.extend(own.as_chunks().0.iter().map(|&own| u32::from_le_bytes(own)));
+            let encoded = rest.split_off(..rows * 4)?;
+            labels.extend(encoded.as_chunks().0.iter().map(|&label| u32::from_le_bytes(label)));
             let lengths = rest.split_off(..names.checked_mul(4)?)?;
             let first = bytes.len() - rest.len();
-            let end = spans(lengths, first, label_names);
+            let end = add_spans(lengths, first, label_names);
             rest = bytes.get(end..)?;
         }
         documents.clear();
-        let end = spans(lengths, bytes.len() - rest.len(), documents);
+        let end = add_spans(lengths, bytes.len() - rest.len(), documents);
         (end == bytes.len()).then_some(())
     }
 
-    /// What was read, under the id of its query.
+    /// Returns the rows. `id` is the id of their query.
     pub(super) fn rows<'b>(&'b self, id: &'b [u8]) -> QueryRows<'b> {
         QueryRows {
             id,
@@ -72,8 +72,8 @@ impl Block {
     }
 }
 
-/// Ids that follow each other; returns where they end.
-fn spans(lengths: &[u8], first: usize, into: &mut Vec<Span>) -> usize {
+/// Appends the spans of consecutive ids; returns where they end.
+fn add_spans(lengths: &[u8], first: usize, into: &mut Vec<Span>) -> usize {
     let mut at = first as u64;
     for &length in lengths.as_chunks().0 {
         let length = u32::from_le_bytes(length);
@@ -83,7 +83,7 @@ fn spans(lengths: &[u8], first: usize, into: &mut Vec<Span>) -> usize {
     usize::try_from(at).unwrap_or(usize::MAX)
 }
 
-/// Appends the bytes of a query's rows; returns how many labels they have.
+/// Appends the bytes of a query's rows; returns the number of distinct labels.
 pub(super) fn encode(rows: &QueryRows<'_>, bytes: &mut Vec<u8>) -> u32 {
     bytes.extend(rows.values.iter().flat_map(|value| value.to_le_bytes()));
     bytes.extend(rows.documents.iter().flat_map(|span| { span.length }.to_le_bytes()));
@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_come_back_as_they_were() {
+    fn decoding_restores_encoded_rows() {
         for labelled in [false, true] {
             let rows = sample(labelled);
             let query = rows.query(0);
@@ -127,14 +127,17 @@ mod tests {
             assert_eq!(labels, if labelled { 3 } else { 0 });
             let extent = Extent { at: 0, length: bytes.len() as u64, rows: 4, labels };
             let mut block = Block::default();
-            block.take(&bytes, extent).unwrap();
-            let back = block.rows(b"q");
-            assert!(back.values.iter().zip(query.values).all(|(a, b)| a.to_bits() == b.to_bits()));
+            block.fill(&bytes, extent).unwrap();
+            let decoded = block.rows(b"q");
+            assert!(decoded.values.iter().zip(query.values).all(|(a, b)| a.to_bits() == b.to_bits()));
             for row in 0..4 {
-                assert_eq!((back.document(row), back.label(row)), (query.document(row), query.label(row)));
+                assert_eq!(
+                    (decoded.document(row), decoded.label(row)),
+                    (query.document(row), query.label(row))
+                );
             }
             for cut in 0..bytes.len() {
-                assert!(block.take(&bytes[..cut], extent).is_err());
+                assert!(block.fill(&bytes[..cut], extent).is_err());
             }
         }
     }

@@ -1,4 +1,4 @@
-//! A part of the file as it was written: the rows of queries in ascending order of their numbers.
+//! Reads a level of the file: the rows that were in memory at one time, in ascending order of query number.
 
 use std::fs::File;
 
@@ -7,25 +7,26 @@ use super::{Block, Extent, read_exactly, unreadable};
 use crate::error::Result;
 use crate::rows::QueryRows;
 
-/// Bytes that are read at once.
+/// The minimum number of bytes to read at once.
 const WINDOW: usize = 256 << 10;
 
-/// Reads a part from its beginning to its end.
+/// Reads a level from beginning to end.
 #[derive(Debug)]
 pub struct Level {
-    /// Where the next query stands.
+    /// The offset of the next query.
     at: u64,
     window: Window,
     block: Block,
     places: Vec<u64>,
 }
 
-/// The bytes at hand.
+/// The part of the file that is in memory.
 #[derive(Debug)]
 struct Window {
     bytes: Vec<u8>,
-    /// Where in the file they begin, and where the part ends.
+    /// The offset of the bytes in the file.
     first: u64,
+    /// The offset of the end of the level.
     end: u64,
 }
 
@@ -35,7 +36,7 @@ impl Level {
         Self { at, window, block: Block::default(), places: Vec::new() }
     }
 
-    /// The rows of a query and their places, if the part has any. Numbers are asked for in ascending order.
+    /// Returns the rows of a query and their places, if the level has any. Call with ascending query numbers.
     pub fn query<'b>(
         &'b mut self,
         file: &File,
@@ -54,7 +55,7 @@ impl Level {
                 continue;
             }
             let extent = Extent { at: body, length: header.length, rows: header.rows, labels: header.labels };
-            self.block.take(self.window.get(file, body, header.length)?, extent)?;
+            self.block.fill(self.window.get(file, body, header.length)?, extent)?;
             let places = self.window.get(file, body + header.length, header.places())?;
             self.places.clear();
             self.places.extend(places.as_chunks().0.iter().map(|&place| u64::from_le_bytes(place)));
@@ -65,7 +66,7 @@ impl Level {
 }
 
 impl Window {
-    /// Some bytes of the file.
+    /// Returns a range of the file, and reads it if necessary.
     fn get(&mut self, file: &File, at: u64, length: u64) -> Result<&[u8]> {
         let size = |length: u64| usize::try_from(length).map_err(|_| unreadable("it is too long"));
         let (end, length) = (at + length, size(length)?);

@@ -1,8 +1,8 @@
-//! Rows on their way to disk.
+//! Writes rows to disk.
 //!
-//! A query's rows stand behind a header. **Levels** are what memory held at a time: their queries stand in
-//! ascending order of their numbers, each with the places of its rows behind it. Most queries are in one
-//! level, and stay where they are; the rows of the others are put together at the end.
+//! A header precedes the rows of a query. A **level** has the rows that were in memory at one time, in
+//! ascending order of query number, with the places of each query's rows after them. The rows of a query that
+//! is in one level, as most are, stay there; those of a query in several levels are merged at the end.
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -15,10 +15,10 @@ use crate::error::{Error, Result};
 use crate::parallel::Progress;
 use crate::rows::{QueryRows, Rows, RowsBuilder};
 
-/// Bytes of a header.
+/// The size of a header in bytes.
 pub(super) const HEADER: usize = 24;
 
-/// What stands before a query's rows.
+/// The header of a query's rows.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Header {
     pub query: u32,
@@ -26,7 +26,7 @@ pub(super) struct Header {
     pub labels: u32,
     /// Whether the places of the rows follow.
     pub placed: bool,
-    /// Bytes of the rows.
+    /// The size of the rows in bytes.
     pub length: u64,
 }
 
@@ -44,29 +44,29 @@ impl Header {
         words.into_iter().flat_map(u32::to_le_bytes).chain(self.length.to_le_bytes())
     }
 
-    /// Bytes of the places.
+    /// Returns the size of the places in bytes.
     pub fn places(self) -> u64 {
         if self.placed { 8 * u64::from(self.rows) } else { 0 }
     }
 }
 
-/// Writes rows into a file without a name.
+/// Writes rows into an unnamed temporary file.
 #[derive(Debug)]
 pub struct Writer {
     file: Arc<File>,
     buffered: BufWriter<Arc<File>>,
     at: u64,
-    /// By the number of the query.
+    /// The extent of each query, by its number.
     extents: Vec<Extent>,
-    /// Queries of which several levels have rows.
+    /// Queries with rows in several levels.
     several: Vec<u32>,
-    /// Where levels end.
+    /// The ends of the levels.
     levels: Vec<u64>,
     facts: Facts,
     entry: Vec<u8>,
 }
 
-/// What is wrong first, and at which place.
+/// The error at the earliest place so far, with that place.
 pub type Earliest = Option<(u64, Box<Error>)>;
 
 impl Writer {
@@ -84,7 +84,7 @@ impl Writer {
         })
     }
 
-    /// Writes the rows of a query. A level has each of its queries once.
+    /// Writes the rows of a query, at most once per level.
     pub fn put(&mut self, query: u32, rows: &QueryRows<'_>, places: &[u64]) -> Result<()> {
         let known = query as usize;
         if self.extents.len() <= known {
@@ -111,14 +111,15 @@ impl Writer {
         Ok(())
     }
 
-    /// What follows is another level.
+    /// Ends the current level.
     pub fn end_level(&mut self) -> Result<()> {
         self.buffered.flush().map_err(|error| unwritable(&error))?;
         self.levels.push(self.at);
         Ok(())
     }
 
-    /// Puts together the rows of queries that several levels have. Returns what is wrong with them first.
+    /// Merges the rows of queries with rows in several levels. Returns the error at the earliest place, if
+    /// any.
     pub fn merge(&mut self, queries: &Rows, duplicates: Duplicates, progress: &Progress) -> Result<Earliest> {
         let mut starts = 0;
         let mut levels: Vec<Level> = Vec::with_capacity(self.levels.len());
@@ -144,13 +145,13 @@ impl Writer {
             }
             match builder.finish(duplicates) {
                 Ok(rows) => self.put(query, &rows.query(0), &[])?,
-                Err(error) => note(&mut earliest, error),
+                Err(error) => keep_earliest(&mut earliest, error),
             }
         }
         Ok(earliest)
     }
 
-    /// The rows, of queries whose numbers are those of the writer.
+    /// Returns the rows. `queries` has the numbers that were given to [`Writer::put`].
     pub fn finish(mut self, queries: Rows, labels: Vec<Vec<u8>>) -> Result<DiskRows> {
         self.buffered.flush().map_err(|error| unwritable(&error))?;
         self.extents.resize(queries.queries(), Extent::default());
@@ -166,7 +167,7 @@ impl Writer {
 }
 
 /// Keeps the earlier of two errors.
-pub fn note(earliest: &mut Earliest, other: (u64, Box<Error>)) {
+pub fn keep_earliest(earliest: &mut Earliest, other: (u64, Box<Error>)) {
     if earliest.as_ref().is_none_or(|(place, _)| other.0 < *place) {
         *earliest = Some(other);
     }

@@ -1,32 +1,31 @@
-//! Rows that go to disk while they are collected, where they are too many for memory.
+//! Writes rows to disk while they are collected if they exceed a memory limit.
 
 use std::mem::size_of;
 
-use super::super::disk::{Earliest, Held, Writer, note};
+use super::super::disk::{AnyRows, Earliest, Writer, keep_earliest};
 use super::super::{QueryRows, Span};
 use super::RowsBuilder;
 use crate::convention::Duplicates;
 use crate::error::{Error, Result};
 use crate::parallel::Progress;
 
-/// Where rows go, and when.
+/// The limit, and the state of writing to disk.
 #[derive(Debug)]
 pub(super) struct Spill {
-    /// Bytes that rows may take in memory.
+    /// The maximum number of bytes of rows in memory.
     limit: usize,
     duplicates: Duplicates,
-    /// Bytes in the arena that are no ids of documents of rows at hand.
+    /// The number of bytes in the arena that are not document ids of rows in memory.
     names: usize,
-    /// None until the rows are too many.
+    /// None until the rows exceed the limit.
     writer: Option<Writer>,
     earliest: Earliest,
     failed: Option<Box<Error>>,
 }
 
 impl RowsBuilder {
-    /// Lets rows go to disk once they take more than so many bytes of memory. They must come by
-    /// [`RowsBuilder::push`] or [`RowsBuilder::extend`], in the order of their places, and be judgments,
-    /// which have no ranks.
+    /// Writes rows to disk once they take more than `memory` bytes. Rows must be added in the order of their
+    /// places, by [`RowsBuilder::push`] or [`RowsBuilder::extend`], and must not have ranks.
     #[must_use]
     pub fn within(mut self, memory: usize, duplicates: Duplicates) -> Self {
         let (writer, earliest, failed) = (None, None, None);
@@ -35,7 +34,7 @@ impl RowsBuilder {
         self
     }
 
-    /// The error that writing to disk gave.
+    /// Returns the error of writing to disk, if any.
     #[inline]
     pub(super) fn check_spill(&mut self) -> Result<()> {
         match self.spill.as_mut().and_then(|spill| spill.failed.take()) {
@@ -44,35 +43,35 @@ impl RowsBuilder {
         }
     }
 
-    /// As [`RowsBuilder::finish`], of rows that may have gone to disk. An error of which nobody knows the
-    /// place has the last one there is.
-    pub fn finish_held(
+    /// Finishes rows that may be on disk, as [`RowsBuilder::finish`] does in memory. An error without a known
+    /// place has the place `u64::MAX`.
+    pub fn finish_any(
         mut self,
         duplicates: Duplicates,
         threads: usize,
         progress: &Progress,
-    ) -> std::result::Result<Held, (u64, Box<Error>)> {
-        let lost = |error| (u64::MAX, error);
-        self.check().map_err(lost)?;
+    ) -> std::result::Result<AnyRows, (u64, Box<Error>)> {
+        let without_place = |error| (u64::MAX, error);
+        self.check().map_err(without_place)?;
         if self.spill.as_ref().is_none_or(|spill| spill.writer.is_none()) {
-            return self.finish_on(threads, duplicates).map(Held::Memory);
+            return self.finish_on(threads, duplicates).map(AnyRows::Memory);
         }
         self.spill_rows();
-        self.check().map_err(lost)?;
+        self.check().map_err(without_place)?;
         let Some(spill) = self.spill.take() else {
-            return self.finish_on(threads, duplicates).map(Held::Memory);
+            return self.finish_on(threads, duplicates).map(AnyRows::Memory);
         };
         let Spill { writer: Some(mut writer), mut earliest, .. } = *spill else {
-            return self.finish_on(threads, duplicates).map(Held::Memory);
+            return self.finish_on(threads, duplicates).map(AnyRows::Memory);
         };
         let labels = self.label_names.iter().map(|name| name.of(&self.arena).to_vec()).collect();
         let queries = self.build();
-        if let Some(error) = writer.merge(&queries, duplicates, progress).map_err(lost)? {
-            note(&mut earliest, error);
+        if let Some(error) = writer.merge(&queries, duplicates, progress).map_err(without_place)? {
+            keep_earliest(&mut earliest, error);
         }
         match earliest {
             Some(error) => Err(error),
-            None => writer.finish(queries, labels).map(Held::Disk).map_err(lost),
+            None => writer.finish(queries, labels).map(AnyRows::Disk).map_err(without_place),
         }
     }
 
@@ -86,12 +85,13 @@ impl RowsBuilder {
         }
     }
 
-    /// Sends all rows at hand to disk. Their queries stay.
+    /// Writes all rows in memory to disk. Their queries stay in memory.
     #[cold]
     fn spill_rows(&mut self) {
         let Some(mut spill) = self.spill.take() else { return };
         let rows = self.documents.len() as u64;
-        // Rows of a query may be on both sides of the cut, so that only the merge finds all duplicates.
+        // A query may have rows both on disk and in memory from now on, so only the merge finds all
+        // duplicates.
         self.watch = None;
         if spill.failed.is_none()
             && let Err(error) = self.write(&mut spill)
@@ -121,17 +121,17 @@ impl RowsBuilder {
         if spill.duplicates != Duplicates::Count
             && let Err(error) = self.resolve(spill.duplicates)
         {
-            note(&mut spill.earliest, error);
+            keep_earliest(&mut spill.earliest, error);
         }
         let writer = match &mut spill.writer {
             Some(writer) => writer,
             new => new.insert(Writer::new()?),
         };
         let mut pieces: Vec<_> = self.pieces().collect();
-        // Those that came in one piece stand as they came, and a query of the level before may be among them.
+        // Grouped pieces are in order of appearance, but a level needs ascending query numbers.
         pieces.sort_unstable_by_key(|(query, _)| *query);
         for (query, rows) in pieces {
-            let own = QueryRows {
+            let query_rows = QueryRows {
                 id: &[],
                 arena: &self.arena,
                 documents: self.documents.get(rows.clone()).unwrap_or_default(),
@@ -140,7 +140,7 @@ impl RowsBuilder {
                 labels: self.labels.get(rows.clone()).unwrap_or_default(),
                 label_names: &self.label_names,
             };
-            writer.put(query, &own, self.places.get(rows).unwrap_or_default())?;
+            writer.put(query, &query_rows, self.places.get(rows).unwrap_or_default())?;
         }
         writer.end_level()
     }
@@ -162,7 +162,7 @@ mod tests {
 
     type Row = (usize, usize, usize, f64);
 
-    /// Rows in no order: query, document, label, value.
+    /// Generates rows in random order: query, document, label, value.
     fn rows(count: usize, documents: usize) -> Vec<Row> {
         let mut state = 0x9e37_79b9_u64;
         let mut next = |below: usize| {
@@ -184,37 +184,40 @@ mod tests {
         builder
     }
 
-    fn assert_same(rows: &Rows, held: &Held) {
-        let Held::Disk(disk) = held else { panic!("rows in memory") };
+    fn assert_same(rows: &Rows, found: &AnyRows) {
+        let AnyRows::Disk(disk) = found else { panic!("rows in memory") };
         assert_eq!((rows.queries(), rows.len() as u64), (disk.queries().queries(), disk.len()));
         assert_eq!(rows.sorted(), disk.queries().sorted());
         assert_eq!(rows.has_labels(), disk.has_labels());
         assert_eq!(rows.digest(true), disk.digest().unwrap());
         let mut block = DiskBlock::default();
         for (number, query) in rows.iter().enumerate() {
-            let own = disk.load(number, &mut block).unwrap();
-            assert_eq!((own.id, own.values), (query.id, query.values));
-            for row in 0..own.values.len() {
-                assert_eq!((own.document(row), own.label(row)), (query.document(row), query.label(row)));
+            let loaded = disk.load(number, &mut block).unwrap();
+            assert_eq!((loaded.id, loaded.values), (query.id, query.values));
+            for row in 0..loaded.values.len() {
+                assert_eq!(
+                    (loaded.document(row), loaded.label(row)),
+                    (query.document(row), query.label(row))
+                );
             }
         }
     }
 
     #[test]
-    fn rows_on_disk_are_those_in_memory_whatever_the_limit() {
+    fn rows_on_disk_equal_rows_in_memory_for_all_limits() {
         for (documents, labelled) in [(20, false), (20, true), (100_000, false)] {
             for duplicates in ALL {
                 let given = rows(400, documents);
                 let memory = fill(RowsBuilder::new(false), &given, labelled).finish(duplicates);
                 for limit in [1, 100, 1000, 9000] {
                     let builder = RowsBuilder::new(false).within(limit, duplicates);
-                    let held =
-                        fill(builder, &given, labelled).finish_held(duplicates, 1, &Progress::default());
-                    match (&memory, held) {
-                        (Ok(rows), held) => assert_same(rows, &held.unwrap()),
-                        (Err((place, error)), held) => {
-                            let (own, found) = held.unwrap_err();
-                            assert_eq!((place, &error.query), (&own, &found.query));
+                    let found =
+                        fill(builder, &given, labelled).finish_any(duplicates, 1, &Progress::default());
+                    match (&memory, found) {
+                        (Ok(rows), found) => assert_same(rows, &found.unwrap()),
+                        (Err((place, error)), found) => {
+                            let (found_place, found) = found.unwrap_err();
+                            assert_eq!((place, &error.query), (&found_place, &found.query));
                             assert_eq!(error.document, found.document);
                         }
                     }
@@ -224,10 +227,10 @@ mod tests {
     }
 
     #[test]
-    fn few_rows_stay_in_memory() {
+    fn rows_within_the_limit_stay_in_memory() {
         let builder = RowsBuilder::new(false).within(1 << 20, Duplicates::Count);
-        let held =
-            fill(builder, &rows(400, 20), false).finish_held(Duplicates::Count, 1, &Progress::default());
-        assert!(matches!(held.unwrap(), Held::Memory(rows) if rows.len() == 400));
+        let found =
+            fill(builder, &rows(400, 20), false).finish_any(Duplicates::Count, 1, &Progress::default());
+        assert!(matches!(found.unwrap(), AnyRows::Memory(rows) if rows.len() == 400));
     }
 }

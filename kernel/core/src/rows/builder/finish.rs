@@ -5,17 +5,17 @@ use super::RowsBuilder;
 use crate::convention::Duplicates;
 use crate::error::Error;
 
-/// The minimum number of queries for a thread.
-const MANY: usize = 1 << 14;
+/// The minimum number of queries for a second thread.
+const MANY_QUERIES: usize = 1 << 14;
 
 impl RowsBuilder {
-    /// Groups the rows, and applies the policy on documents that are duplicates within a query and label: an
-    /// error names the second place; other policies keep one row (`count` keeps all).
+    /// Groups the rows and applies the policy on duplicates: rows with the same query, label and document. An
+    /// error has the place of the second one.
     pub fn finish(self, duplicates: Duplicates) -> std::result::Result<Rows, (u64, Box<Error>)> {
         self.finish_on(1, duplicates)
     }
 
-    /// As `finish`, on so many threads.
+    /// Finishes as [`RowsBuilder::finish`] does, on several threads.
     pub fn finish_on(
         mut self,
         threads: usize,
@@ -23,8 +23,8 @@ impl RowsBuilder {
     ) -> std::result::Result<Rows, (u64, Box<Error>)> {
         let watched = self.is_watched();
         self.group();
-        let name = || self.names.looked_through(&self.arena);
-        let (repeats, named) = if threads > 1 && self.names.spans.len() >= MANY {
+        let name = || self.names.index_and_sort(&self.arena);
+        let (repeats, names) = if threads > 1 && self.names.spans.len() >= MANY_QUERIES {
             std::thread::scope(|scope| {
                 let naming = scope.spawn(name);
                 let repeats = self.repeats(duplicates, watched);
@@ -34,18 +34,18 @@ impl RowsBuilder {
             (self.repeats(duplicates, watched), name())
         };
         self.leave_out(repeats?);
-        Ok(self.assemble(named))
+        Ok(self.assemble(names))
     }
 
     /// Groups the rows and keeps all of them.
     #[must_use]
     pub fn build(mut self) -> Rows {
         self.group();
-        let named = self.names.looked_through(&self.arena);
-        self.assemble(named)
+        let names = self.names.index_and_sort(&self.arena);
+        self.assemble(names)
     }
 
-    /// Puts grouped rows together with what is known of their queries' ids.
+    /// Assembles grouped rows with the index and the order of the query ids.
     fn assemble(self, (index, sorted): (Option<Index>, Vec<u32>)) -> Rows {
         let mut groups: Vec<Group> =
             self.names.spans.iter().map(|&id| Group { id, first: 0, count: 0 }).collect();
@@ -54,7 +54,7 @@ impl RowsBuilder {
                 group.count += rows.len();
             }
         }
-        // After grouping the rows of queries stand in the order of the query numbers.
+        // After grouping, the rows are in the order of the query numbers.
         let mut first = 0;
         for group in &mut groups {
             group.first = first;
