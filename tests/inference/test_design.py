@@ -116,7 +116,7 @@ def test_equal_values_have_no_standard_error_at_all() -> None:
         ({"n": 2, "weights": [1.0]}, "weights of shape"),
         ({"n": 2, "weights": [1.0, -1.0]}, "weights of 0 or more"),
         ({"n": 2, "weights": [1.0, float("nan")]}, "weights of 0 or more"),
-        ({"n": 2, "weights": [0.0, 0.0]}, "a query that counts"),
+        ({"n": 2, "weights": [0.0, 0.0]}, "a weight above 0"),
         ({"n": 2, "weights": [1.0, 0.0], "strata": "ab"}, "weights of 0 in a stratum"),
         ({"n": 2, "clusters": "abc"}, "clusters of shape"),
         ({"n": 2, "clusters": "aa", "strata": "ab"}, "two strata"),

@@ -196,7 +196,7 @@ def test_results_depend_on_the_seed_and_not_on_threads(call, data) -> None:
         (lambda: randomized_tukey([[0.1], [0.2]]), "two systems or more"),
         (lambda: randomized_tukey([0.1, 0.2]), "two systems or more"),
         (lambda: randomized_tukey([[0.1, math.nan]]), "finite scores"),
-        (lambda: max_t([0.1, 0.2]), "a column for each pair"),
+        (lambda: max_t([0.1, 0.2]), "one column per pair"),
         (lambda: max_t([[0.1, math.inf]]), "or NaN"),
         (lambda: max_t([[0.1]], level=0.0), "between 0 and 1"),
     ],

@@ -239,8 +239,9 @@ class Evaluation(QueryValues):
 
         Raises
         ------
-        For an unknown measure or system, or if there are several systems and none is named; `means`
-        has those of all.
+        ParameterError
+            For an unknown measure or system, or if there are several systems and none is named; use
+            `means` for all systems.
 
         Examples
         --------

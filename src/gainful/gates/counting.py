@@ -37,7 +37,6 @@ def count_look(
     judge : callable
         Returns the result for the same snapshot with other looks. If another process counted a
         look after the snapshot was read, the number of this look and its error rate change.
-        look since the snapshot was read, the number of this look, and so its error rate, change.
 
     Returns
     -------

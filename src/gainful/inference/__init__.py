@@ -1,6 +1,6 @@
 """Statistical inference on arrays: intervals, tests, power, correlation, agreement.
 
-Nothing here knows of files, runs or measures.
+The functions take arrays of numbers and do not depend on files, runs or measures.
 """
 
 from __future__ import annotations

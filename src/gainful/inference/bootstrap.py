@@ -42,32 +42,34 @@ def bca_interval(
     differences : array_like, shape (n,)
         The differences; finite.
     design : Design, optional
-        Weights, clusters (drawn whole) and strata (drawn within); plain queries without.
+        Weights, clusters (resampled as units) and strata (resampled separately). Default: equal
+        weights, independent queries.
     level : float, default 0.95
         The confidence level.
     resamples : int, default 9,999
-        How many samples are drawn.
+        Number of bootstrap samples.
     seed : int, default 0
         The random seed. Results do not depend on the number of threads.
     threads : int, optional
-        As everywhere.
+        Number of threads. Default: ``GAINFUL_THREADS``, or all cores.
 
     Returns
     -------
     tuple of float or None
-        Lower and upper end; ``None`` where there is nothing to draw from: a stratum with a single
-        unit, all differences the same, or all of the drawn means on one side of the observed one.
+        Lower and upper end; ``None`` if not defined: a stratum has a single unit, all differences
+        are equal, or all bootstrap means are on one side of the observed mean.
 
     Raises
     ------
     ParameterError
-        If there is no difference, one is not finite, or another argument has an illegal value.
+        If there are no differences, one is not finite, or another argument has an invalid value.
 
     Notes
     -----
-    The ends are the quantiles at Phi(z0 + (z0 + z) / (1 - a (z0 + z))) of the drawn means, with z
-    the normal quantile at (1 -/+ level) / 2, z0 that of the share of drawn means below the observed
-    one (half of those equal to it), and a the acceleration, from means with one unit left out. B.
+    The ends are the quantiles at Phi(z0 + (z0 + z) / (1 - a (z0 + z))) of the bootstrap means. z is
+    the normal quantile at (1 -/+ level) / 2. z0 is the normal quantile of the share of bootstrap
+    means below the observed mean (equal means count half). a is the acceleration, from means with
+    one unit left out. B.
     Efron: Better bootstrap confidence intervals. JASA 82(397), 1987; with strata, B. Efron, R. J.
     Tibshirani: An Introduction to the Bootstrap, 1993, formula 14.36.
 
@@ -90,7 +92,7 @@ def bca_ends(means: Floats, units: Units, level: float) -> tuple[float, float] |
     tolerance = 1e-12 * float(abs(units.contributions).sum())
     below = np.count_nonzero(means < observed - tolerance)
     above = np.count_nonzero(means > observed + tolerance)
-    # Half of those equal to it count as below.
+    # Count half of the equal means as below.
     share = 0.5 * (1.0 + (below - above) / resamples)
     if not 0.0 < share < 1.0:
         return None
@@ -127,8 +129,7 @@ def percentile_interval(
     Returns
     -------
     tuple of float or None
-        Lower and upper end; ``None`` for a stratum with a single unit, and where all differences
-        are the same.
+        Lower and upper end; ``None`` if a stratum has a single unit or all differences are equal.
 
     Raises
     ------
@@ -137,8 +138,8 @@ def percentile_interval(
 
     Notes
     -----
-    The ends are the quantiles at (1 -/+ level) / 2 of the drawn means, between neighbours
-    interpolated linearly. B. Efron: Nonparametric standard errors and confidence intervals.
+    The ends are the quantiles at (1 -/+ level) / 2 of the bootstrap means, with linear
+    interpolation. B. Efron: Nonparametric standard errors and confidence intervals.
     Canadian Journal of Statistics 9(2), 1981.
 
     Examples
@@ -164,7 +165,7 @@ def _draw(
     seed: int,
     threads: int | None,
 ) -> tuple[Floats, Units] | None:
-    """Return the bootstrap means and the units that are resampled."""
+    """Return the bootstrap means, and the units that were resampled."""
     array = differences_of(differences, where)
     significance(level)
     check(resamples, seed)

@@ -13,7 +13,7 @@ from gainful.inference.design import Design, Floats, design_for
 
 __all__ = ["ChosenBest", "chosen_best"]
 
-#: Means this close are treated as equal, because sums over different queries round differently.
+#: Closer means are treated as equal, because sums over different queries round differently.
 _SAME = 1e-12
 
 #: Fewer units have too few distinct resamples.
@@ -67,8 +67,8 @@ def chosen_best(
 ) -> ChosenBest:
     """Select the best of several systems, and estimate its value on other queries.
 
-    The best of many means is biased upwards. Here it is chosen without some of the queries and
-    evaluated on these alone.
+    The largest of several means is biased upwards. Therefore the best system is chosen on some of
+    the queries and evaluated on the others.
 
     Parameters
     ----------
@@ -105,14 +105,14 @@ def chosen_best(
     the other folds: M. Stone, Cross-validatory choice and assessment of statistical predictions,
     Journal of the Royal Statistical Society B 36(2), 1974; G. C. Cawley and N. L. C. Talbot, On
     over-fitting in model selection and subsequent selection bias in performance evaluation, Journal
-    of Machine Learning Research 11, 2010. It is that of a choice by 1 - 1/folds of the queries,
-    and so a little low.
+    of Machine Learning Research 11, 2010. It is slightly too low, because each choice uses only
+    1 - 1/folds of the queries.
 
-    The interval is a percentile interval: units are drawn with replacement, the best is chosen on
-    those drawn, and evaluated on those left out: I. Tsamardinos, E. Greasidou
+    The interval is a percentile interval: units are drawn with replacement, the best system is
+    chosen on the drawn units and evaluated on the others: I. Tsamardinos, E. Greasidou
     and G. Borboudakis, Bootstrapping the out-of-sample predictions for efficient and accurate
-    cross-validation, Machine Learning 107, 2018. As only some 37% of the units are left out, it is
-    rather too wide than too short. It is widened to contain `expected`.
+    cross-validation, Machine Learning 107, 2018. Only about 37% of the units are left out, so the
+    interval is conservative. It is widened to contain `expected`.
 
     Examples
     --------
@@ -137,7 +137,7 @@ def chosen_best(
         raise ParameterError(where="design", found="strata", expected="none")
     _check(folds, repeats, resamples, level, seed)
     shares = own.unit_shares()
-    # Of each unit what it adds to the sums, and what to the divisor.
+    # The contribution of each unit to the sums, and to the divisor.
     adds, scores = own.contributions(by), own.contributions(measured_by)
     best = int(_first_best(adds.sum(axis=0)[None])[0])
     measured = float(own.mean(measured_by)[best])
@@ -158,7 +158,7 @@ def chosen_best(
         )
     random = np.random.Philox(int(seed))
     means = []
-    # Each unit alone can be left out in one way only.
+    # Leave-one-out has only one division into folds.
     turns = int(repeats) if parts < own.units else 1
     for _ in range(turns):
         total, choices = _divided(adds, scores, shares, _labels(random, own.units, parts), parts)
@@ -235,7 +235,7 @@ def _labels(random: np.random.Philox, units: int, parts: int) -> npt.NDArray[np.
 
 
 def _uniform(random: np.random.Philox, count: int) -> Floats:
-    """Return numbers from 0 to below 1: the generator's bits are the same in all of NumPy."""
+    """Return numbers in [0, 1) from raw bits, which do not depend on the version of NumPy."""
     bits = np.asarray(random.random_raw(count), dtype=np.uint64) >> np.uint64(11)
     numbers: Floats = bits.astype(np.float64) * 2.0**-53
     return numbers

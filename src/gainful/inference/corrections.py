@@ -10,7 +10,7 @@ from gainful.errors import ParameterError
 def holm(p_values: Sequence[float]) -> list[float]:
     """Adjust p-values to control the family-wise error rate.
 
-    Whatever the tests depend on each other.
+    Valid for tests with any dependence.
 
     Parameters
     ----------
@@ -49,7 +49,7 @@ def holm(p_values: Sequence[float]) -> list[float]:
 def benjamini_hochberg(p_values: Sequence[float]) -> list[float]:
     """Adjust p-values to control the false discovery rate.
 
-    For tests that are independent, or positively dependent.
+    Valid for independent or positively dependent tests.
 
     Parameters
     ----------

@@ -17,41 +17,40 @@ Labels = Sequence[Hashable] | npt.NDArray[Any]
 class Design:
     """A sampling design: weights, clusters and strata of queries.
 
-    Every test and interval of this package takes one. Without one, n queries count alike and are
-    independent of each other.
+    All tests and intervals of this package accept a design. Without it, queries are independent and
+    have equal weights.
 
     Parameters
     ----------
     n : int
         The number of queries, 1 or more.
     weights : sequence of float, optional
-        How much each query counts: 0 or more, not all 0. Only their ratios matter.
+        The weight of each query in the mean: 0 or more, not all 0. Only the ratios matter.
     clusters : sequence, optional
-        A label for each query. Queries with one label (those of one user, of one intent) are not
+        A label for each query, such as its user or intent. Queries with the same label are not
         independent: they are resampled, flipped and permuted together.
     strata : sequence, optional
-        A label for each query, such as its collection. The mean is then the plain mean over strata
-        of the mean in each, and whatever is resampled is resampled within its stratum.
+        A label for each query, such as its collection. The mean is then the unweighted mean of the
+        means of the strata, and queries are resampled within their stratum.
 
     Attributes
     ----------
     queries : int
         The number of queries, n.
     units : int
-        The number of clusters, or of queries where there are no clusters; those whose weight is 0
-        are not counted.
+        The number of clusters, or of queries without clusters; without those of weight 0.
     strata : int
-        The number of strata; 1 without.
+        The number of strata; 1 by default.
     df : int
-        `units` - `strata`; the degrees of freedom of `standard_error` where there is one stratum.
+        `units` - `strata`; with one stratum the degrees of freedom of `standard_error`.
     plain : bool
-        Whether all queries count alike and each is a unit of its own, in one stratum.
+        Whether there are no weights, clusters or strata.
 
     Raises
     ------
     ParameterError
-        If a sequence is not of length n, a weight is negative or no number, a stratum has no
-        weight, or a cluster lies in two strata.
+        If a sequence does not have length n, a weight is negative or not a number, a stratum has
+        weight 0, or a cluster has queries in two strata.
 
     Examples
     --------
@@ -88,9 +87,9 @@ class Design:
             raise ParameterError(
                 where="Design",
                 found="only weights of 0" + ("" if stratum is None else " in a stratum"),
-                expected="a query that counts",
+                expected="a weight above 0",
             )
-        #: What a query counts in the mean; they sum to 1.
+        #: The weight of each query in the mean; they sum to 1.
         self.shares: Floats = weight / totals[where] / self.strata
         self._stratum = stratum
         self._unit: npt.NDArray[np.intp] | None = None
@@ -110,7 +109,7 @@ class Design:
                 raise ParameterError(
                     where="Design",
                     found="a cluster with queries in two strata",
-                    expected="clusters inside strata",
+                    expected="all queries of a cluster in one stratum",
                     hint="label clusters by stratum and cluster together",
                 )
         self.df = self.units - self.strata
@@ -129,7 +128,7 @@ class Design:
         Returns
         -------
         float or ndarray of shape (k,)
-            sum(w v) / sum(w); with strata, the plain mean over strata of that in each.
+            sum(w v) / sum(w); with strata, the unweighted mean of this over strata.
 
         Examples
         --------
@@ -137,7 +136,8 @@ class Design:
         0.5
         """
         array = self.columns(values)
-        # Not by shares: the mean of plain queries is numpy's, and that of equal values themselves.
+        # Without shares: then the mean of unweighted queries equals NumPy's, and the mean of equal
+        # values is exactly that value.
         if self.plain:
             means = array.mean(axis=0)
         else:
@@ -147,7 +147,7 @@ class Design:
     def contributions(self, values: npt.ArrayLike) -> Floats:
         """Return the contribution of each unit to the mean; the rows sum to it.
 
-        They are what tests flip and permute.
+        Tests flip and permute these contributions.
 
         Parameters
         ----------
@@ -167,8 +167,8 @@ class Design:
     def shares_without(self, absent: npt.NDArray[np.bool_]) -> Floats:
         """Return the weight of each query in the mean if some, (n,), are absent.
 
-        A stratum of which all are absent is left out of the mean over strata. All 0 where no query
-        with a weight is left.
+        A stratum without remaining queries is left out of the mean over strata. All weights are 0
+        if no query with a weight remains.
         """
         shares = np.where(absent, 0.0, self.shares)
         where = np.zeros(self.queries, np.intp) if self._stratum is None else self._stratum
@@ -188,14 +188,15 @@ class Design:
         Returns
         -------
         float or ndarray of shape (k,)
-            NaN where a stratum has fewer than two units.
+            NaN if a stratum has fewer than two units.
 
         Notes
         -----
-        Of the ratio estimator, linearised: with r_u the sum over the queries of unit u of
-        w (v - mean of its stratum) / sum(w), and G units in a stratum, its variance is
-        G / (G - 1) * sum(r_u^2), and that of the mean over S strata is the sum of these / S^2. For
-        n plain queries it is s / sqrt(n). W. G. Cochran: Sampling Techniques, 3rd edition, Wiley
+        The standard error of the linearized ratio estimator. With r_u the sum over the queries of
+        unit u of w (v - mean of its stratum) / sum(w), and G units in a stratum, the variance of
+        the stratum's mean is G / (G - 1) * sum(r_u^2). The variance of the mean over S strata is
+        the sum of these / S^2. For n unweighted, independent queries the standard error is
+        s / sqrt(n). W. G. Cochran: Sampling Techniques, 3rd edition, Wiley
         1977, sections 6.3 and 9A.5.
 
         Examples
@@ -212,7 +213,7 @@ class Design:
         else:
             factors = sizes / (sizes - 1.0)
             errors = np.sqrt(factors[self.stratum_of_unit] @ squares)
-            # The mean of equal numbers may be one of their neighbours.
+            # The computed mean of equal numbers may differ from them by rounding.
             errors[np.ptp(array, axis=0) == 0.0] = 0.0
         return errors if np.ndim(values) > 1 else float(errors[0])
 
@@ -222,14 +223,14 @@ class Design:
         Returns
         -------
         int or float
-            `df` for one stratum. For several, Satterthwaite's, between the least of a stratum and
-            `df`; `df` itself where nothing varies.
+            `df` for one stratum. For several strata Satterthwaite's approximation, between the
+            minimum over the strata and `df`; `df` if the values do not vary.
 
         Notes
         -----
-        With v the variances of the means of strata, and g their units,
-        sum(v)^2 / sum(v^2 / (g - 1)). Strata count the same whatever their size, so that a small
-        one, with a variance that is known badly, may make up most of the whole. F. E.
+        With v the variances of the means of strata, and g their numbers of units,
+        sum(v)^2 / sum(v^2 / (g - 1)). All strata have the same weight, so most of the variance may
+        come from a small stratum, whose variance estimate is imprecise. F. E.
         Satterthwaite: An approximate distribution of estimates of variance components. Biometrics
         Bulletin 2(6), 1946; for strata, W. G. Cochran: Sampling Techniques, 3rd edition, Wiley
         1977, section 5.4.
@@ -249,15 +250,15 @@ class Design:
         variances = squares * sizes / (sizes - 1.0)
         if not variances.any():
             return self.df
-        # A stratum in which nothing varies adds nothing to either sum.
+        # A stratum without variance contributes to neither sum.
         scaled = variances / variances.max()
         return float(scaled.sum() ** 2 / (scaled**2 / (sizes - 1.0)).sum())
 
     def deviation(self, values: npt.ArrayLike) -> float:
-        """Return the standard deviation of values, (n,), over queries; NaN of a single one.
+        """Return the standard deviation of values, (n,), over queries; NaN for one query.
 
-        Weighted as the mean is, and within strata: sqrt(n / (n - 1) * sum(w (v - mean)^2) /
-        sum(w)), where n counts the queries with a weight, and 1 is taken off it for each stratum.
+        Weighted like the mean, and within strata: sqrt(n / (n - S) * sum(w (v - mean)^2) / sum(w)),
+        with n the number of queries with a weight above 0, and S the number of strata.
         """
         array = self.columns(values)
         counted = int(np.count_nonzero(self.shares))
@@ -270,7 +271,7 @@ class Design:
         return float((variance / (counted - self.strata)) ** 0.5)
 
     def columns(self, values: npt.ArrayLike) -> Floats:
-        """Return values as an array of n rows; anything else is a `ParameterError`."""
+        """Return values as an array of n rows; raise a `ParameterError` for other shapes."""
         array = np.asarray(values, dtype=np.float64)
         if array.ndim not in (1, 2) or len(array) != self.queries:
             raise ParameterError(
@@ -299,12 +300,12 @@ class Design:
 
 
 def design_for(values: npt.ArrayLike, design: Design | None) -> Design:
-    """Return the design, or that of plain queries."""
+    """Return the given design, or by default one of independent queries of equal weight."""
     return Design(len(np.asarray(values))) if design is None else design
 
 
 def differences_of(values: npt.ArrayLike, where: str) -> Floats:
-    """Return the differences as a (n,) array of finite numbers; others are a `ParameterError`."""
+    """Return differences as an (n,) array; raise a `ParameterError` if one is not finite."""
     array = np.asarray(values, dtype=np.float64)
     if array.ndim != 1 or not array.size:
         raise ParameterError(
@@ -315,7 +316,7 @@ def differences_of(values: npt.ArrayLike, where: str) -> Floats:
     if not np.isfinite(array).all():
         raise ParameterError(
             where=where,
-            found="a difference that is no finite number",
+            found="a difference that is not finite",
             expected="finite differences",
             hint="leave out the queries that were not scored by both",
         )
@@ -329,23 +330,25 @@ def _weights(n: int, weights: Sequence[float] | Floats | None) -> Floats:
         array = np.asarray(weights, dtype=np.float64)
     except (TypeError, ValueError, OverflowError) as error:
         raise ParameterError(
-            where="Design", found="weights that are no numbers", expected="weights of 0 or more"
+            where="Design", found="weights that are not numbers", expected="weights of 0 or more"
         ) from error
     _check_length(n, array.shape, "weights")
     if not (np.isfinite(array).all() and (array >= 0.0).all()):
         raise ParameterError(
-            where="Design", found="a weight below 0 or no number", expected="weights of 0 or more"
+            where="Design",
+            found="a weight that is negative or not finite",
+            expected="weights of 0 or more",
         )
     return array
 
 
 def _codes(n: int, labels: Labels | None, what: str) -> npt.NDArray[np.intp] | None:
-    """Return labels as numbers from 0, in the order in which they first come."""
+    """Return labels as numbers from 0, in order of first appearance."""
     if labels is None:
         return None
     _check_length(n, (len(labels),), what)
     codes: dict[Hashable, int] = {}
-    # An array's own items are Python's, so that 1 and numpy's 1 are one label.
+    # Convert NumPy's scalars to Python's, so that equal labels have one number.
     plain = labels.tolist() if isinstance(labels, np.ndarray) else labels
     return np.array([codes.setdefault(label, len(codes)) for label in plain], np.intp)
 

@@ -29,13 +29,13 @@ def hedges_g(differences: npt.ArrayLike, design: Design | None = None) -> float 
     differences : array_like, shape (n,)
         The differences; finite.
     design : Design, optional
-        Weights, clusters and strata; plain queries without.
+        Weights, clusters and strata. Default: equal weights, independent queries.
 
     Returns
     -------
     float or None
-        (1 - 3 / (4 df - 1)) * mean / s. ``None`` where s is 0, and for fewer than two degrees of
-        freedom, where no correction makes it unbiased.
+        (1 - 3 / (4 df - 1)) * mean / s. ``None`` if s is 0 or there are fewer than two degrees of
+        freedom, for which there is no unbiased correction.
 
     Raises
     ------
@@ -44,10 +44,9 @@ def hedges_g(differences: npt.ArrayLike, design: Design | None = None) -> float 
 
     Notes
     -----
-    s is the standard deviation of the differences over queries: of n plain queries with n - 1 in
-    the denominator. With weights, w counts them: s^2 = n / (n - 1) * sum(w (d - mean)^2) / sum(w);
-    with strata, it is the mean over strata of that in each. Clusters change df, and not s: an
-    effect is about queries, however they were sampled. L. V. Hedges: Distribution theory for
+    s is `Design.deviation`, the standard deviation of the differences over queries. Clusters affect
+    df but not s: an effect size describes queries, independent of how they were sampled. L. V.
+    Hedges: Distribution theory for
     Glass's estimator of effect size and related estimators. Journal of Educational Statistics
     6(2), 1981.
 
@@ -73,7 +72,7 @@ def dominance(differences: npt.ArrayLike, margin: float = 0.0) -> Dominance:
     differences : array_like, shape (n,)
         The differences; finite.
     margin : float, default 0
-        Differences up to it, either way, are ties.
+        Absolute differences up to the margin are ties.
 
     Returns
     -------
@@ -98,7 +97,7 @@ def dominance(differences: npt.ArrayLike, margin: float = 0.0) -> Dominance:
     array = differences_of(differences, "dominance")
     if not 0.0 <= margin < inf:
         raise ParameterError(where="margin", found=repr(margin), expected="a number of 0 or more")
-    # .4 - .3 is a little more than .1, and yet on the margin.
+    # In floating point .4 - .3 exceeds .1, but it is on the margin.
     bound = margin * (1.0 + 1e-9)
     wins = int(np.count_nonzero(array > bound))
     losses = int(np.count_nonzero(array < -bound))

@@ -5,8 +5,8 @@ from __future__ import annotations
 from gainful.errors import ParameterError
 from gainful.inference.student_t import quantile
 
-# The last level and number of queries with their quantile: the measures of one evaluation share
-# them. One tuple, replaced whole, so that threads see an old or a new one and never a mixture.
+# The last level and number of queries with their quantile, because the measures of one evaluation
+# share them. A single tuple, so that replacing it is atomic for other threads.
 _last: tuple[float, int, float] = (0.0, 0, 0.0)
 
 
@@ -20,10 +20,9 @@ def mean_interval(
 ) -> tuple[float, float] | None:
     """Return Student's t interval for the mean over queries.
 
-    It is about new queries like these: if the n queries are a random sample, then in a share
-    ``level`` of such samples the interval holds the mean over all queries they are drawn from. It
-    is not for comparing two systems on the same queries by whether their intervals overlap; that
-    takes the differences query by query.
+    If the n queries are a random sample, then a share ``level`` of such samples have an interval
+    that contains the mean over the whole population of queries. Do not compare two systems on the
+    same queries by whether their intervals overlap; test their per-query differences instead.
 
     Parameters
     ----------
@@ -34,16 +33,16 @@ def mean_interval(
     n : int
         The number of queries.
     level : float, default 0.95
-        The share, between 0 and 1.
+        The confidence level, between 0 and 1.
     low, high : float, optional
-        The measure's least and greatest value, to which the interval is clipped. It is never
-        clipped past the mean.
+        The lowest and highest value of the measure, to which the interval is clipped. The clipped
+        interval always contains the mean.
 
     Returns
     -------
     tuple of float or None
-        Lower and upper end; ``None`` for fewer than two queries, and where the mean or the
-        standard deviation is not a finite number.
+        Lower and upper end; ``None`` for fewer than two queries, or if the mean or the standard
+        deviation is not finite.
 
     Raises
     ------
@@ -72,7 +71,7 @@ def mean_interval(
         raise ParameterError(
             found=f"standard_deviation={standard_deviation!r}", expected="a number of 0 or more"
         )
-    # A difference of a number to itself is 0 only if it is finite.
+    # x - x is 0 only for finite x.
     if n < 2 or mean - mean != 0.0 or standard_deviation - standard_deviation != 0.0:
         return None
     half = _t(level, n) * standard_deviation / n**0.5
@@ -92,7 +91,7 @@ def geometric_interval(
     low: float | None = None,
     high: float | None = None,
 ) -> tuple[float, float] | None:
-    """Return Student's t interval for the geometric mean over queries, made of the logarithms.
+    """Return Student's t interval for the geometric mean, computed on logarithms.
 
     Parameters
     ----------
@@ -106,7 +105,7 @@ def geometric_interval(
     Returns
     -------
     tuple of float or None
-        Lower and upper end, above 0; ``None`` where `mean_interval` has none.
+        Lower and upper end, above 0; ``None`` as for `mean_interval`.
 
     Raises
     ------
@@ -143,7 +142,7 @@ def _t(level: float, n: int) -> float:
     global _last
     last_level, last_n, value = _last
     if (last_level, last_n) != (level, n):
-        # By symmetry the lower quantile: (1 - level) / 2 keeps its digits where level is near 1.
+        # Use the lower quantile, since (1 - level) / 2 stays precise for levels near 1.
         value = -quantile((1.0 - level) / 2, n - 1)
         _last = (level, n, value)
     return value

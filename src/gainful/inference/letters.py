@@ -30,9 +30,9 @@ def compact_letters(
     Parameters
     ----------
     systems : sequence of str
-        All of them.
+        All systems.
     means : mapping of str to float
-        The order in which letters are given: ``a`` goes to the greatest.
+        The mean of each system; ``a`` goes to the highest.
     different : iterable of (str, str)
         The pairs that differ significantly, in either order.
 
@@ -59,10 +59,10 @@ def compact_letters(
     """
     order = sorted(systems, key=lambda system: -means[system])
     place = {system: at for at, system in enumerate(order)}
-    alike = np.ones((len(order), len(order)), dtype=np.bool_)
+    similar = np.ones((len(order), len(order)), dtype=np.bool_)
     for one, two in different:
-        alike[place[one], place[two]] = alike[place[two], place[one]] = False
-    columns = sorted(_needed(_cliques(alike), len(order)))
+        similar[place[one], place[two]] = similar[place[two], place[one]] = False
+    columns = sorted(_remove_redundant(_cliques(similar), len(order)))
     letters = dict.fromkeys(order, "")
     for number, column in enumerate(columns):
         for at in column:
@@ -70,37 +70,37 @@ def compact_letters(
     return {system: letters[system] for system in systems}
 
 
-def _cliques(alike: Mask) -> list[list[int]]:
-    """Return sets of systems that are all alike, so that each pair that is alike is in one."""
-    left = alike.copy()
+def _cliques(similar: Mask) -> list[list[int]]:
+    """Return sets without significant differences that cover all pairs without one."""
+    left = similar.copy()
     cliques = []
-    for first in range(len(alike)):
+    for first in range(len(similar)):
         while left[first, first:].any():
-            # Itself, if nothing else is left: a system that differs from all has a letter, too.
+            # A system that differs from all others is a set of its own.
             pair = first, first + int(left[first, first:].nonzero()[0][-1])
-            members = _grown(alike, left, pair)
+            members = _grow(similar, left, pair)
             left[np.ix_(members, members)] = False
             cliques.append(members.tolist())
     return cliques
 
 
-def _grown(alike: Mask, left: Mask, pair: tuple[int, int]) -> npt.NDArray[np.intp]:
-    """Return a largest set around a pair: first the systems that pairs are left with."""
-    members = np.zeros(len(alike), dtype=np.bool_)
+def _grow(similar: Mask, left: Mask, pair: tuple[int, int]) -> npt.NDArray[np.intp]:
+    """Grow a pair to a maximal set, first by the systems that cover most remaining pairs."""
+    members = np.zeros(len(similar), dtype=np.bool_)
     members[list(pair)] = True
-    candidates = alike[pair[0]] & alike[pair[1]] & ~members
+    candidates = similar[pair[0]] & similar[pair[1]] & ~members
     while candidates.any():
-        # How many pairs a candidate would settle; of equals, the first.
+        # Count the remaining pairs that a candidate covers; the first candidate wins ties.
         settles = left[:, members].sum(axis=1)
         chosen = int(np.argmax(np.where(candidates, settles, -1)))
         members[chosen] = True
-        candidates &= alike[chosen]
+        candidates &= similar[chosen]
         candidates[chosen] = False
     return members.nonzero()[0]
 
 
-def _needed(cliques: list[list[int]], size: int) -> list[list[int]]:
-    """Leave out sets all of whose pairs share another letter, the smallest first."""
+def _remove_redundant(cliques: list[list[int]], size: int) -> list[list[int]]:
+    """Remove redundant sets, all of whose pairs share another letter, the smallest first."""
     shared = np.zeros((size, size), dtype=np.int64)
     for clique in cliques:
         shared[np.ix_(clique, clique)] += 1

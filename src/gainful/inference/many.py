@@ -35,8 +35,8 @@ class RandomizedTukey(NamedTuple):
 class MaxT(NamedTuple):
     """Max-T: p-values of columns, (k,), and the bounds of their simultaneous intervals.
 
-    The p-value of a column is at most 1 - level exactly if its interval excludes 0. Of the
-    pairs of m systems (`max_t_pairs`) all three are of shape (m, m).
+    The p-value of a column is at most 1 - level exactly if its interval excludes 0. For the
+    pairs of m systems (`max_t_pairs`) all three have shape (m, m).
     """
 
     p: Floats
@@ -55,44 +55,44 @@ def randomized_tukey(
 ) -> RandomizedTukey:
     """Return the randomized Tukey HSD test of all pairs of systems.
 
-    If it did not matter which system gave which result, the scores of each query (of a cluster:
-    their sums) could as well have come in any other order. The p-value of a pair is the share of
-    orders in which the best and the worst of all systems are as far apart as this pair is. If all
-    systems can be exchanged, the chance of calling any two different stays below alpha, however
-    many there are. Equal means alone are not enough for that: see `all_pairs`.
+    Under the null hypothesis all systems are exchangeable, so the scores of each query (the sums of
+    each cluster) could be assigned to the systems in any order. The p-value of a pair is the share
+    of random assignments in which the best and the worst system differ by at least as much as this
+    pair. For exchangeable systems, the family-wise error rate is at most alpha for any number of
+    systems. Equal means are not sufficient for exchangeability: see `max_t_pairs`.
 
     Parameters
     ----------
     values : array_like, shape (n, m)
         Scores of m systems, 2 or more, on n queries; finite.
     design : Design, optional
-        Weights, clusters and strata; plain queries without.
+        Weights, clusters and strata. Default: equal weights, independent queries.
     level : float, default 0.95
         1 - alpha, for ``half_width``.
     resamples : int, default 100,000
-        How many orders are drawn.
+        Number of random assignments.
     seed : int, default 0
         The random seed. Results do not depend on the number of threads.
     threads : int, optional
-        As everywhere.
+        Number of threads. Default: ``GAINFUL_THREADS``, or all cores.
 
     Returns
     -------
     RandomizedTukey
         ``p`` (m, m), symmetric with 1 on the diagonal, ``half_width`` and ``resamples``. The
-        half-width is infinite where there are fewer resamples than 1 / alpha - 1, and of so few
-        queries that no p-value can be as low as alpha.
+        half-width is infinite if no p-value can be as low as alpha: with fewer resamples than
+        1 / alpha - 1, or with too few queries.
 
     Raises
     ------
     ParameterError
         If the values are not an array of finite numbers of this shape, or another argument has an
-        illegal value.
+        invalid value.
 
     Notes
     -----
-    p = (1 + #{R >= abs(difference)}) / (resamples + 1), with R the range of the means of systems
-    under one order. B. Carterette: Multiple testing in statistical analysis of systems-based
+    p = (1 + #{R >= abs(difference)}) / (resamples + 1), with R the range of the systems' means
+    under one assignment. B. Carterette: Multiple testing in statistical analysis of systems-based
     information retrieval experiments. ACM TOIS 30(1), 2012.
 
     Examples
@@ -107,7 +107,7 @@ def randomized_tukey(
     if not np.isfinite(array).all():
         raise ParameterError(
             where="randomized_tukey",
-            found="a score that is no finite number",
+            found="a score that is not finite",
             expected="finite scores",
             hint="leave out the queries that were not scored by all systems",
         )
@@ -124,13 +124,13 @@ def randomized_tukey(
 
 
 def scores_of(values: npt.ArrayLike, where: str) -> Floats:
-    """Return scores as a (n, m) array of two systems or more; others are a `ParameterError`."""
+    """Return scores as an (n, m) array with m >= 2; raise a `ParameterError` for other shapes."""
     array = np.asarray(values, dtype=np.float64)
     if array.ndim != 2 or array.shape[1] < 2 or not array.shape[0]:
         raise ParameterError(
             where=where,
             found=f"values of shape {array.shape}",
-            expected="a row for each query and a column for each of two systems or more",
+            expected="one row per query and one column per system, with two systems or more",
         )
     return array
 
@@ -158,28 +158,29 @@ def max_t(
 ) -> MaxT:
     """Return max-T tests and simultaneous intervals for the means of several columns.
 
-    A column has the differences of one pair of systems under one measure. A query (or a cluster)
-    has one sign in all columns, which keeps how they depend on each other: the more alike they
-    are, the less is paid for their number.
+    A column contains the differences of one pair of systems in one measure. Each query (or cluster)
+    gets the same random sign in all columns, which preserves the correlation between columns: the
+    higher the correlation, the smaller the correction.
 
     Parameters
     ----------
     differences : array_like, shape (n, k)
-        The differences, a column for each pair and measure. NaN stands for a query that was not
-        scored by both, and is left out of its column.
+        The differences, one column per pair and measure. NaN means that one of the two systems has
+        no score for the query, which is then left out of the column.
     design : Design, optional
-        Weights, clusters and strata; plain queries without.
+        Weights, clusters and strata. Default: equal weights, independent queries.
     level : float, default 0.95
         The simultaneous confidence level.
     resamples, seed, threads
-        As in `randomized_tukey`; all signs are gone through where at most 20 units differ from 0.
+        As in `randomized_tukey`. With at most 20 units other than 0, all choices of signs are
+        enumerated instead.
 
     Returns
     -------
     MaxT
-        ``p``, ``low`` and ``high``, (k,) each. Of a column that is all 0, p = 1 and both ends are
-        0. Of a column without a query all three are NaN. Intervals are infinite where so few
-        units cannot reject anything.
+        ``p``, ``low`` and ``high``, (k,) each. For a column of zeros, p = 1 and both ends are 0.
+        For a column without queries, all three are NaN. Intervals are infinite if there are too few
+        units to reject any hypothesis.
 
     Raises
     ------
@@ -190,12 +191,13 @@ def max_t(
     Notes
     -----
     The statistic of a column is u = abs(sum(c)) / sqrt(sum(c^2)) over the contributions c of units,
-    and grows with Student's t: t^2 = (n - 1) u^2 / (n - u^2) for n plain queries. p is
-    (1 + #{max over columns of u under random signs >= u}) / (resamples + 1), or the share of all
-    signs: single-step, strong control. The interval contains all shifts s for which
-    abs(sum(c - s w)) <= u* sqrt(sum((c - s w)^2)), with w the shares of units in the mean, u* the
-    critical value; for n plain queries that is mean -/+ t* s / sqrt(n). P. H. Westfall, S. S.
-    Young: Resampling-Based Multiple Testing. Wiley 1993.
+    an increasing function of Student's t: t^2 = (n - 1) u^2 / (n - u^2) for n unweighted,
+    independent queries. p is (1 + #{max over columns of u under random signs >= u}) /
+    (resamples + 1), or the share of all choices of signs: a single-step procedure with strong
+    control. The interval contains all shifts s for which
+    abs(sum(c - s w)) <= u* sqrt(sum((c - s w)^2)), with w the shares of units in the mean and u*
+    the critical value; for n unweighted, independent queries it is mean -/+ t* s / sqrt(n). P. H.
+    Westfall, S. S. Young: Resampling-Based Multiple Testing. Wiley 1993.
 
     Examples
     --------
@@ -212,7 +214,7 @@ def max_t(
         raise ParameterError(
             where="max_t",
             found=f"differences of shape {array.shape}",
-            expected="a row for each query and a column for each pair",
+            expected="one row per query and one column per pair",
         )
     if np.isinf(array).any():
         raise ParameterError(
@@ -286,10 +288,10 @@ def max_t_results(
 def judged(
     ascending: Floats, observed: Floats, alpha: float, *, exact: bool
 ) -> tuple[Floats, float]:
-    """Return p-values, and the value above which an observed one has a p-value up to alpha.
+    """Return p-values, and the critical value, above which p is at most alpha.
 
     With `exact`, all choices were enumerated, including the observed one; otherwise the observed
-    one is added. The value is infinite if no p-value can be as low as alpha.
+    one is added. The critical value is infinite if no p-value can be as low as alpha.
     """
     count = len(ascending) - np.searchsorted(ascending, observed)
     added = 0 if exact else 1
@@ -299,7 +301,7 @@ def judged(
     if allowed < 0:
         return p, inf
     critical = float(ascending[-allowed - 1])
-    # So many are as far out as can be, of so few units, that nothing can be rejected.
+    # With so few units, too many choices tie at the maximum to reject any hypothesis.
     hopeless = (
         not exact and allowed > 0 and critical >= float(ascending[-1]) * (1.0 - TOLERANCE) > 0.0
     )
@@ -320,7 +322,7 @@ def _inverted(
         residuals = own - mean * share
         if not residuals.any():
             low[column] = high[column] = mean
-        # The identity and the flip of all signs are as extreme as any choice, for every shift.
+        # For every shift, no choice is more extreme than keeping or flipping all signs.
         elif critical < inf and 2.0 ** (1 - np.count_nonzero(share)) <= alpha:
             square = critical * critical
             leading = 1.0 - square * float(share @ share)
@@ -331,8 +333,8 @@ def _inverted(
                 root = inside**0.5
                 low[column] = mean + (-middle - root) / leading
                 high[column] = mean + (-middle + root) / leading
-            # Few units of unlike weights: shifts far out are rejected no more than the mean itself,
-            # but those of a gap between are. The interval ends where that begins.
+            # With few units of different weights, remote shifts are not rejected, but those in a
+            # gap between them and the mean are. The interval ends at this gap.
             elif inside > 0.0 and abs(middle) > TOLERANCE:
                 end = mean + last / (middle + (inside**0.5 if middle > 0.0 else -(inside**0.5)))
                 (high if middle > 0.0 else low)[column] = end

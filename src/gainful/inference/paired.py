@@ -1,7 +1,7 @@
 """The paired t test, and two one-sided t tests (TOST) for equivalence.
 
-A difference is the score of a system minus that of its baseline on one query. Every test takes the
-differences of all queries that were scored by both.
+A difference is the score of a system minus the score of its baseline on one query. Every test takes
+the differences for all queries that both scored.
 """
 
 from __future__ import annotations
@@ -40,17 +40,17 @@ def paired_t(
     differences : array_like, shape (n,)
         The differences; finite.
     design : Design, optional
-        Weights, clusters and strata; plain queries without.
+        Weights, clusters and strata. Default: equal weights, independent queries.
     alternative : {"two-sided", "greater", "less"}
-        Whether the mean may differ from 0 either way, only exceed it, or only fall below it.
+        The alternative hypothesis: the mean differs from 0, is above 0, or is below 0.
 
     Returns
     -------
     TTest
         ``statistic`` is the mean divided by its standard error (`Design.standard_error`), with
-        ``df`` as `Design.degrees_of_freedom` has it: units - 1 without strata. If all differences
-        are 0 it is 0 with p = 1; if all are the same number it is infinite. Both are NaN where
-        there is no standard error: a single query.
+        ``df`` from `Design.degrees_of_freedom`: units - 1 without strata. If all differences are 0,
+        the statistic is 0 with p = 1; if all are the same other number, it is infinite. Both are
+        NaN for a single query, which has no standard error.
 
     Raises
     ------
@@ -59,7 +59,7 @@ def paired_t(
 
     Notes
     -----
-    For n plain queries, t = mean / (s / sqrt(n)) with n - 1 degrees of freedom. Student (W. S.
+    Without a design, t = mean / (s / sqrt(n)) with n - 1 degrees of freedom. Student (W. S.
     Gosset): The probable error of a mean. Biometrika 6(1), 1908.
 
     Examples
@@ -102,12 +102,13 @@ def tost(differences: npt.ArrayLike, margin: float, design: Design | None = None
     margin : float
         Above 0. The two systems are equivalent if the mean lies between -margin and margin.
     design : Design, optional
-        Weights, clusters and strata; plain queries without.
+        Weights, clusters and strata. Default: equal weights, independent queries.
 
     Returns
     -------
     float
-        The larger of the two: below alpha, the systems are equivalent. NaN for a single query.
+        The larger of the two p-values; the systems are equivalent if it is below alpha. NaN for a
+        single query.
 
     Raises
     ------
@@ -135,7 +136,7 @@ def tost(differences: npt.ArrayLike, margin: float, design: Design | None = None
 
 
 def check_alternative(alternative: str) -> None:
-    """Raise a `ParameterError` unless it is one of `ALTERNATIVES`."""
+    """Raise a `ParameterError` unless the alternative is one of `ALTERNATIVES`."""
     if alternative not in ALTERNATIVES:
         raise ParameterError(
             where="alternative", found=repr(alternative), expected=", ".join(ALTERNATIVES)

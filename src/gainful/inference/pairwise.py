@@ -16,7 +16,7 @@ from gainful.inference.tukey_families import contributions_of, tables_of
 
 # Differences up to this share of the scores are flipped directly, for precision.
 _NEAR = 1e-4
-# What rounding may change of a sum of flipped differences, relative to their scale.
+# The rounding error of a sum of flipped differences, relative to their scale.
 _ROUNDING = 1e-10
 
 
@@ -31,11 +31,11 @@ def max_t_pairs(
 ) -> list[MaxT]:
     """Return max-T tests of all pairs of systems, on one measure or several.
 
-    The sign of a query is flipped in all pairs at once, and each pair is measured by how its own
-    differences vary. Nothing is assumed about other pairs, so that two variants of one system can
-    differ significantly by less than two unrelated systems. Randomized Tukey HSD assumes that all
-    systems could be exchanged. Of ten systems with equal means, nine of them variants of one,
-    it finds a difference in some 15 of 100 samples, and not in 5.
+    A query gets the same random sign in all pairs, and each pair's statistic is scaled by the
+    variance of its own differences. So a small difference between two variants of one system can
+    be significant while the same difference between unrelated systems is not. Randomized Tukey HSD
+    assumes exchangeable systems instead: for ten systems with equal means, nine of them variants of
+    one system, its family-wise error rate is about 15% instead of 5%.
 
     Parameters
     ----------
@@ -46,8 +46,8 @@ def max_t_pairs(
     -------
     list of MaxT
         One for each table, with p, low and high of shape (m, m): ``low[i, j]`` and ``high[i, j]``
-        are the ends of the interval for the mean of system i less that of j. ``p`` is 1 on the
-        diagonal. NaN for a table without a query.
+        are the ends of the interval for the mean of system i minus the mean of system j. ``p`` is 1
+        on the diagonal. All are NaN for a table without queries.
 
     Raises
     ------
@@ -56,12 +56,12 @@ def max_t_pairs(
 
     Notes
     -----
-    `max_t` of all m (m - 1) / 2 columns of differences of all tables, which shares the signs drawn
-    for a system among its pairs; all signs are gone through where that is no more than
-    ``resamples``. That permuting all systems does not control the error where their variances
-    differ: J. P. Romano: On the behavior of randomization tests without a group invariance
-    assumption. JASA 85(411), 1990; Y. Huang, H. Xu, V. Calian, J. C. Hsu: To permute or not to
-    permute. Bioinformatics 22(18), 2006.
+    The result is that of `max_t` for all m (m - 1) / 2 columns of differences of all tables, but
+    signs are drawn once per system instead of once per pair. All choices of signs are enumerated if
+    there are at most ``resamples``. On why permuting all systems does not control the error rate if
+    their variances differ, see J. P. Romano: On the behavior of randomization tests without a group
+    invariance assumption. JASA 85(411), 1990; Y. Huang, H. Xu, V. Calian, J. C. Hsu: To permute or
+    not to permute. Bioinformatics 22(18), 2006.
 
     Examples
     --------
@@ -84,10 +84,10 @@ def max_t_pairs(
 
 
 class _Flips:
-    """Sums under random signs, the same for a unit in each table, and the largest of all."""
+    """Sums under random signs, shared by all tables, and their maxima."""
 
     def __init__(self, units: int, resamples: int, seed: int, threads: int | None) -> None:
-        # All choices of signs, where that is no more work.
+        # Enumerate all choices of signs if there are not more of them than resamples.
         self.exact = 1 << units <= resamples
         self.maxima: Floats = np.zeros(1 << units if self.exact else resamples)
         self._options = {"resamples": resamples, "seed": seed, "threads": threads}
@@ -111,7 +111,7 @@ def _known(array: Floats, design: Design, flips: _Flips) -> tuple[Floats, Floats
             # The sum of a pair is the difference of the sums of its systems.
             np.subtract(drawn[one], drawn[two], out=sums)
         elif scale > 0.0:
-            # Which has too few digits left where the two are nearly the same.
+            # For nearly equal systems, this difference loses too many digits.
             sums[:] = flips.sums(pair)
         else:
             continue
@@ -135,7 +135,7 @@ def _max_t(means: Floats, rows: Floats, shares: Floats, flips: _Flips, alpha: fl
     pairs = rows[:, one] - rows[:, two]
     scales = np.array([_scale(pair) for pair in pairs.T])
     observed = abs(pairs.sum(axis=0)) / np.where(scales > 0.0, scales, 1.0)
-    # As far out as the largest, but for rounding, is as far out.
+    # Treat values that differ from the largest only by rounding as equal to it.
     observed -= _ROUNDING * np.maximum(observed, 1.0)
     by_unit = np.broadcast_to(shares[:, None], pairs.shape)
     found = max_t_results(flips.maxima, observed, pairs, by_unit, alpha, exact=flips.exact)

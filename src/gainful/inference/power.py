@@ -1,7 +1,7 @@
 """Power analysis: required number of queries, minimum detectable difference.
 
-For the paired t test, two-sided and exact, by the noncentral t distribution. None of these may be
-fed with the difference that was observed: the power for that is the p-value in other words.
+For the two-sided paired t test, exact, from the noncentral t distribution. Do not pass an observed
+difference to these functions: the power for it is only a transformation of the p-value.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 from gainful.errors import ParameterError
 from gainful.inference.student_t import quantile
 
-# More queries than anyone judges; more needed are no number.
+# The maximum number of queries in a plan; a difference that needs more is an error.
 _MOST = 10**12
 
 
@@ -35,8 +35,7 @@ def achieved_power(n: int, difference: float, deviation: float, alpha: float = 0
     Returns
     -------
     float
-        Between alpha, for a difference of 0, and 1. For fewer than two queries, which no test can
-        use, 0.
+        From alpha, for a difference of 0, to 1; 0 for fewer than two queries.
 
     Raises
     ------
@@ -66,7 +65,7 @@ def achieved_power(n: int, difference: float, deviation: float, alpha: float = 0
         return 1.0
     shift = sqrt(n) * abs(difference) / deviation
     bound = quantile(1.0 - alpha / 2, n - 1)
-    # The deviation of the sample would have to be ten times that of all queries.
+    # To miss, the sample's deviation would have to be ten times the population's.
     if shift > 10.0 * bound + 9.0:
         return 1.0
     found = (_over_deviations if shift <= max(8.0, n**0.5) else _over_means)(n - 1, shift, bound)
@@ -76,9 +75,8 @@ def achieved_power(n: int, difference: float, deviation: float, alpha: float = 0
 def _over_deviations(df: int, shift: float, bound: float) -> float:
     """Return P(|Z + shift| > bound S), S^2 = chi^2 / df, as an integral over log S.
 
-    By the trapezoidal rule, which for a smooth integrand that falls off on both sides is as exact
-    as its numbers; and not by SciPy's noncentral t, which has no value (NaN) for 50 queries and a
-    shift of 14.
+    The trapezoidal rule is exact to rounding for a smooth integrand that vanishes on both sides.
+    SciPy's noncentral t is not used because it returns NaN for 50 queries and a shift of 14.
     """
     from scipy.special import ndtr
 
@@ -93,9 +91,9 @@ def _over_deviations(df: int, shift: float, bound: float) -> float:
 
 
 def _over_means(df: int, shift: float, bound: float) -> float:
-    """Return the same as an integral over Z: quick where the other has a sharp edge.
+    """Return the same as an integral over Z, for integrands over log S with a sharp edge.
 
-    Its own, at Z = -shift, has to lie outside.
+    The edge of this integrand, at Z = -shift, must be outside the range of integration.
     """
     from scipy.special import gammainc
 
@@ -131,11 +129,11 @@ def detectable_difference(
     Raises
     ------
     ParameterError
-        If the deviation is negative, or power or alpha are not as said.
+        If the deviation is negative, or power or alpha is out of range.
 
     Notes
     -----
-    The difference for which `achieved_power` is ``power``; nearly
+    The difference for which `achieved_power` is ``power``: approximately
     (t(1 - alpha/2) + t(power)) deviation / sqrt(n).
 
     Examples
@@ -154,7 +152,7 @@ def detectable_difference(
 # The pairs of a comparison share the number of queries.
 @lru_cache(maxsize=256)
 def _detectable_effect(n: int, power: float, alpha: float) -> float:
-    """Return the detectable difference for a deviation of 1; for others it is in proportion."""
+    """Return the detectable difference for a deviation of 1, to which others are proportional."""
     low, high = 0.0, 1.0 / sqrt(n)
     while achieved_power(n, high, 1.0, alpha) < power:
         low, high = high, 2.0 * high
@@ -176,7 +174,7 @@ def queries_needed(
     Parameters
     ----------
     difference : float
-        The difference that matters; not 0, and not the observed one.
+        The smallest difference of practical importance, not the observed one; not 0.
     deviation : float
         The standard deviation of the differences over queries.
     power : float, default 0.8
@@ -192,7 +190,7 @@ def queries_needed(
     Raises
     ------
     ParameterError
-        If the difference is 0, so small that it takes more than 10^12 queries, or as in
+        If the difference is 0 or needs more than 10^12 queries, or as for
         `detectable_difference`.
 
     Notes
@@ -215,7 +213,7 @@ def queries_needed(
         if high > _MOST:
             raise ParameterError(
                 found=f"difference={difference!r} with deviation={deviation!r}",
-                expected="a difference that 10^12 queries could find",
+                expected="a difference that 10^12 queries could detect",
             )
     while high - low > 1:
         middle = (low + high) // 2

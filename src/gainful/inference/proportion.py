@@ -10,15 +10,14 @@ __all__ = ["binomial_interval"]
 def binomial_interval(successes: int, n: int, *, level: float = 0.95) -> tuple[float, float]:
     """Return the exact interval for the probability of a success.
 
-    It holds the probability in at least a share ``level`` of all samples, whatever the probability
-    is: for few trials in rather more.
+    The coverage is at least ``level`` for every probability, and higher for few trials.
 
     Parameters
     ----------
     successes, n : int
-        Successes, and trials.
+        Number of successes, and of trials.
     level : float, default 0.95
-        Between 0 and 1.
+        The confidence level, between 0 and 1.
 
     Returns
     -------
@@ -28,7 +27,7 @@ def binomial_interval(successes: int, n: int, *, level: float = 0.95) -> tuple[f
     Raises
     ------
     ParameterError
-        If there are more successes than trials or fewer than 0, or ``level`` is out of its range.
+        If there are more successes than trials or fewer than 0, or ``level`` is out of range.
 
     Notes
     -----
@@ -46,7 +45,7 @@ def binomial_interval(successes: int, n: int, *, level: float = 0.95) -> tuple[f
         raise ParameterError(
             where="binomial_interval",
             found=f"{successes} successes in {n} trials",
-            expected="from 0 to as many as there are trials",
+            expected="from 0 to the number of trials",
         )
     if not 0.0 < level < 1.0:
         raise ParameterError(found=f"level={level!r}", expected="a number between 0 and 1")

@@ -20,7 +20,7 @@ from gainful.inference.resampling import (
     flip_sums,
 )
 
-# With so many units all 2^units choices of signs are gone through, a million.
+# Up to this number of units, all 2^units choices of signs (a million) are enumerated.
 EXACT_UP_TO = 20
 
 
@@ -41,43 +41,44 @@ def randomization_test(
     seed: int = 0,
     threads: int | None = None,
 ) -> RandomizationTest:
-    """Return Fisher's randomization test of whether the two systems may be exchanged.
+    """Return Fisher's randomization test of whether two systems are exchangeable.
 
-    If it did not matter which of the two systems gave which result, each difference (of a cluster:
-    its sum) could as well have had the other sign. The p-value is the share of choices of signs
-    whose mean is as far from 0 as the observed one.
+    Under the null hypothesis, each difference (the sum of each cluster) could have had the other
+    sign with the same probability. The p-value is the share of choices of signs whose mean is at
+    least as extreme as the observed mean.
 
     Parameters
     ----------
     differences : array_like, shape (n,)
         The differences; finite.
     design : Design, optional
-        Weights, clusters and strata; plain queries without.
+        Weights, clusters and strata. Default: equal weights, independent queries.
     alternative : {"two-sided", "greater", "less"}
-        Which way the mean has to be as far.
+        The alternative hypothesis: the mean differs from 0, is above 0, or is below 0.
     resamples : int, default 100,000
-        How many choices of signs are drawn. Not used where all are gone through.
+        Number of random choices of signs. Not used if all choices are enumerated.
     seed : int, default 0
         The random seed. Results do not depend on the number of threads.
     threads : int, optional
-        As everywhere.
+        Number of threads. Default: ``GAINFUL_THREADS``, or all cores.
 
     Returns
     -------
     RandomizationTest
-        ``exact`` where at most 20 units have a contribution other than 0: then all choices of
-        their signs are gone through, and p is their share. Elsewhere p = (b + 1) / (resamples + 1)
-        with b of the drawn as far out, so that it is never 0. If all differences are 0, p = 1.
+        ``exact`` is true if at most 20 units have a contribution other than 0: then all choices of
+        their signs are enumerated, and p is the share of extreme ones. Otherwise p =
+        (b + 1) / (resamples + 1) with b extreme random choices, so p is never 0. If all differences
+        are 0, p = 1.
 
     Raises
     ------
     ParameterError
-        If there is no difference, one is not finite, or another argument has an illegal value.
+        If there is no difference, one is not finite, or another argument has an invalid value.
 
     Notes
     -----
-    Sums that differ from the observed one by 1e-12 of the sum of the absolute contributions, which
-    is what the order of additions can change, count as far out as it. R. A. Fisher: The Design of
+    Sums within 1e-12 of the observed sum, relative to the sum of the absolute contributions, are
+    treated as equal to it, because the order of additions changes them. R. A. Fisher: The Design of
     Experiments, 1935, section 21; M. D. Smucker, J. Allan, B. Carterette: A comparison of
     statistical significance tests for information retrieval evaluation. CIKM 2007.
 
@@ -102,7 +103,7 @@ def randomization_test(
 def flipped(
     contributions: Floats, draw: Callable[[Floats], Floats], alternative: Alternative
 ) -> RandomizationTest:
-    """Return the test of contributions of units; `draw` gives sums under random signs of some."""
+    """Test contributions of units; `draw` returns sums of some of them under random signs."""
     contributions = contributions[contributions != 0.0]
     observed = float(contributions.sum())
     tolerance = TOLERANCE * float(abs(contributions).sum())
@@ -127,11 +128,11 @@ def _count_all(
 ) -> int:
     """Return how many of all choices of signs are as extreme as the observed one."""
     if alternative != "two-sided":
-        # Turning all signs turns the sum.
+        # Flipping all signs flips the sign of the sum.
         sign = 1.0 if alternative == "greater" else -1.0
         return count_flip_sums(contributions, sign * observed - tolerance)
     least = abs(observed) - tolerance
-    # As many are as far out below as above, and all where that is no distance.
+    # By symmetry, as many sums are extreme below as above; all are if the observed sum is 0.
     return 2 * count_flip_sums(contributions, least) if least > 0.0 else 1 << len(contributions)
 
 
@@ -147,22 +148,22 @@ def randomization_bound(
 ) -> float:
     """Return a one-sided bound for the mean difference, from the randomization test.
 
-    The lower bound is the least number that could be taken away from all differences with the
-    test, for a mean greater than 0, still not rejecting at 1 - ``level``.
+    The lower bound is the smallest shift that, subtracted from all differences, makes the test
+    against a mean above 0 not significant at 1 - ``level``.
 
     Parameters
     ----------
     differences, design, resamples, seed, threads
-        As in `randomization_test`; all signs are gone through for up to 20 units.
+        As in `randomization_test`; all choices of signs are enumerated for up to 20 units.
     side : {"lower", "upper"}
         Which bound.
     level : float, default 0.95
-        The share of samples of queries whose bound lies on the right side of the mean of all.
+        The one-sided confidence level.
 
     Returns
     -------
     float
-        The bound; infinite where so few units cannot reject anything.
+        The bound; infinite if there are too few units to reject any hypothesis.
 
     Raises
     ------
@@ -171,8 +172,9 @@ def randomization_bound(
 
     Notes
     -----
-    With F the units whose sign is changed, the sum is as far out under a shift by s exactly if s is
-    at least the mean over F. So the bound is an order statistic of means of random subsets. J. A.
+    With F the units whose sign is flipped, the sum is at least as extreme under a shift by s if and
+    only if s is at least the mean over F. So the bound is an order statistic of means of random
+    subsets. J. A.
     Hartigan: Using subsample values as typical values. JASA 64(328), 1969.
 
     Examples
@@ -195,7 +197,7 @@ def randomization_bound(
     design = design_for(array, design)
     contributions, shares = design.contributions(array)[:, 0], design.unit_shares()
     if design.units <= EXACT_UP_TO:
-        # The first choice changes no sign, and is always as far out.
+        # The first choice flips no sign, so it is as extreme as the observed one for every shift.
         sums, counts = all_flip_sums(contributions)[1:], all_flip_sums(shares)[1:]
         allowed = threshold(alpha, len(sums) + 1)
     else:
@@ -207,10 +209,10 @@ def randomization_bound(
     changed = float(shares.sum()) - counts
     with np.errstate(divide="ignore", invalid="ignore"):
         means = (float(contributions.sum()) - sums) / changed
-    # Where no sign is changed, the sum is as far out under any shift.
+    # If no sign is flipped, the sum is as extreme for every shift.
     means[changed < TOLERANCE] = -inf
     bound = float(np.partition(means, allowed - 1)[allowed - 1])
-    # A mean of a subset lies between the least and the greatest, but for rounding.
+    # Rounding may move the mean of a subset outside the range of the values.
     bound = bound if bound == -inf else min(max(bound, float(array.min())), float(array.max()))
     return bound if side == "lower" else -bound
 
@@ -224,5 +226,5 @@ def significance(level: float) -> float:
 
 def threshold(alpha: float, choices: int) -> int:
     """Return how many of the choices, including the observed one, may be as extreme."""
-    # .07 * 100 is a little more than 7, and .29 * 100 a little less than 29.
+    # In floating point .07 * 100 is above 7, and .29 * 100 below 29.
     return int(alpha * choices + 1e-9)

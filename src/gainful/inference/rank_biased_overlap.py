@@ -18,22 +18,22 @@ def rbo_ext(
 ) -> float:
     """Return the rank-biased overlap of two rankings, extrapolated beyond their ends.
 
-    The rankings may have different lengths and items. At each depth the share of
-    things that both have down to it counts, by the probability that a reader comes so far.
+    The rankings may have different lengths and items. RBO is the mean over all depths of the share
+    of common items down to a depth, weighted by the probability that a reader reaches this depth.
 
     Parameters
     ----------
     first, second : sequence
-        The rankings, the top first. A set among the things is a group that is tied.
+        The rankings, best first. A set is a group of tied items.
     p : float, default 0.9
-        The probability of going on from one rank to the next, between 0 and 1: the first 10 ranks
-        carry 86% of the weight with .9, and 99.99% with .5.
+        The persistence: the probability that a reader continues to the next rank, between 0 and 1.
+        The first 10 ranks have 86% of the weight with .9, and 99.99% with .5.
 
     Returns
     -------
     float
-        From 0, nothing in common, to 1. It is not corrected for chance: of two rankings of the same
-        n things even the reverse of each other have much in common, the more the smaller n is.
+        From 0 (no common items) to 1. It is not corrected for chance: even two reverse rankings of
+        the same n items have a high overlap, particularly for small n.
 
     Raises
     ------
@@ -42,14 +42,15 @@ def rbo_ext(
 
     Notes
     -----
-    With s and l the shorter and the longer length and X_d what both have down to depth d,
+    With s and l the shorter and the longer length and X_d the number of common items down to depth
+    d, it is
 
         (1 - p) / p * (A + B) + ((X_l - X_s) / l + X_s / s) * p^l,
 
-    A the sum over d = 1 ... l of X_d / d * p^d, and B the sum over d = s+1 ... l of
+    where A is the sum over d = 1 ... l of X_d / d * p^d, and B the sum over d = s+1 ... l of
     X_s (d - s) / (s d) * p^d.
     W. Webber, A. Moffat, J. Zobel: A similarity measure for indefinite rankings. ACM TOIS 28(4),
-    2010, equation 32. With ties it is the mean over all orders of the tied, RBO-a of M. Corsi, J.
+    2010, equation 32. With ties it is the mean over all orders of tied items, RBO-a of M. Corsi, J.
     Urbano: The treatment of ties in rank-biased overlap. SIGIR 2024.
 
     Examples
@@ -64,7 +65,7 @@ def rbo_ext(
     spans = sorted((_spans(first), _spans(second)), key=len)
     short, long = spans
     s, l = len(short), len(long)  # noqa: E741 - the letters of the paper
-    shared = [(short[thing], long[thing]) for thing in short if thing in long]
+    shared = [(short[item], long[item]) for item in short if item in long]
 
     def overlap(depth: int) -> float:
         return sum(_share(one, depth) * _share(two, depth) for one, two in shared)
@@ -99,15 +100,15 @@ def _spans(ranking: Iterable[object]) -> dict[object, tuple[int, int]]:
     rank = 0
     for each in ranking:
         group = each if isinstance(each, (set, frozenset)) else (each,)
-        for thing in group:
-            if thing in spans:
+        for item in group:
+            if item in spans:
                 raise ParameterError(
-                    where="rbo_ext", found=f"{thing!r} twice in a ranking", expected="it once"
+                    where="rbo_ext", found=f"{item!r} twice in a ranking", expected="it once"
                 )
-            spans[thing] = (rank + 1, rank + len(group))
+            spans[item] = (rank + 1, rank + len(group))
         rank += len(group)
     if not spans:
-        raise ParameterError(where="rbo_ext", found="an empty ranking", expected="at least 1 thing")
+        raise ParameterError(where="rbo_ext", found="an empty ranking", expected="at least 1 item")
     return spans
 
 

@@ -22,26 +22,26 @@ def kendall_tau(first: Sequence[float], second: Sequence[float]) -> float | None
     Parameters
     ----------
     first, second : sequence of float
-        What each of n things has under either, in the same order of things; equal values are ties.
+        The values of the same n items, in the same order; equal values are ties.
 
     Returns
     -------
     float or None
-        From -1 to 1; ``None`` where it is not defined: for fewer than two things, if all values of
-        one side are equal, and if any is NaN.
+        From -1 to 1; ``None`` if not defined: for fewer than two items, if all values of one side
+        are equal, or if any value is NaN.
 
     Raises
     ------
     ParameterError
-        If the two are not of the same length.
+        If the lengths differ.
 
     Notes
     -----
     (C - D) / sqrt((C + D + T1) * (C + D + T2)), with C the pairs in the same order in
     both, D those in opposite order, T1 and T2 those tied in the first or the second alone.
     M. G. Kendall: A new measure of rank correlation. Biometrika 30(1/2), 1938; with ties, M. G.
-    Kendall: The treatment of ties in ranking problems. Biometrika 33(3), 1945. Every pair is looked
-    at, which suits the hundreds of systems that are ever compared.
+    Kendall: The treatment of ties in ranking problems. Biometrika 33(3), 1945. The computation
+    takes quadratic time, which is fast for hundreds of systems.
 
     Examples
     --------
@@ -54,16 +54,16 @@ def kendall_tau(first: Sequence[float], second: Sequence[float]) -> float | None
     if any(value != value for value in (*first, *second)):
         return None
     balance = apart_first = apart_second = 0
-    for i, (mine, other) in enumerate(zip(first, second, strict=True)):
+    for i, (value, other) in enumerate(zip(first, second, strict=True)):
         for j in range(i):
-            one = (mine > first[j]) - (mine < first[j])
+            one = (value > first[j]) - (value < first[j])
             two = (other > second[j]) - (other < second[j])
             balance += one * two
             apart_first += one * one
             apart_second += two * two
     if not apart_first or not apart_second:
         return None
-    # One root of the product would be inexact for two orders that are the same.
+    # The root of the product would be inexact for two identical orders.
     if apart_first == apart_second:
         return balance / apart_first
     return balance / sqrt(apart_first * apart_second)
@@ -72,33 +72,34 @@ def kendall_tau(first: Sequence[float], second: Sequence[float]) -> float | None
 def tau_ap(truth: Sequence[float], estimate: Sequence[float]) -> float | None:
     """Return the AP correlation of an estimated order with the true one: tau-AP, top-heavy.
 
-    Kendall's tau counts a swap at the bottom as much as one at the top. This one walks down the
-    estimated order and asks at each thing what share of those above it belong above it, so that a
-    swap among the first weighs most. It is not symmetric: the estimate is read from its top.
+    Kendall's tau gives swaps at the bottom the same weight as swaps at the top. The AP correlation
+    averages, over the items of the estimated order, the share of items above each that are above it
+    in the true order too, so swaps at the top weigh most. It is not symmetric.
 
     Parameters
     ----------
     truth, estimate : sequence of float
-        What each of n things really has and is estimated to have, in the same order of things; the
-        largest is first. The estimate may have ties, the truth may not.
+        The true and the estimated values of the same n items, in the same order; larger values rank
+        higher. The estimate may have ties, the truth may not.
 
     Returns
     -------
     float or None
-        From -1, the reverse order, over 0, what is expected of a random one, to 1; ``None`` for
-        fewer than two things and where any value is NaN.
+        From -1 (the reverse order) to 1; 0 is the expected value of a random order. ``None`` for
+        fewer than two items, or if any value is NaN.
 
     Raises
     ------
     ParameterError
-        If the two are not of the same length, or the truth has ties; use `tau_ap_b` then.
+        If the lengths differ, or the truth has ties; use `tau_ap_b` for ties.
 
     Notes
     -----
-    2 / (n - 1) * sum over i = 2 ... n of C(i) / (i - 1), less 1, with C(i) the things above rank i
-    of the estimate that the truth has above the thing at i. E. Yilmaz, J. A. Aslam, S. Robertson: A
-    new rank correlation coefficient for information retrieval. SIGIR 2008. With ties in the
-    estimate it is the mean over all orders of the tied, tau-AP,a of J. Urbano, M. Marrero: The
+    2 / (n - 1) * sum over i = 2 ... n of C(i) / (i - 1), minus 1, with C(i) the number of items
+    above rank i of the estimate that are above the item at rank i in the truth too. E. Yilmaz, J.
+    A. Aslam, S. Robertson: A new rank correlation coefficient for information retrieval. SIGIR
+    2008. With ties in the estimate it is the mean over all orders of tied items, tau-AP,a of J.
+    Urbano, M. Marrero: The
     treatment of ties in AP correlation. ICTIR 2017.
 
     Examples
@@ -116,7 +117,7 @@ def tau_ap(truth: Sequence[float], estimate: Sequence[float]) -> float | None:
         raise ParameterError(
             where="tau_ap",
             found="ties in the truth",
-            expected="a true order of all things",
+            expected="a true order without ties",
             hint="tau_ap_b compares two orders with ties",
         )
     total = 0.0
@@ -124,8 +125,8 @@ def tau_ap(truth: Sequence[float], estimate: Sequence[float]) -> float | None:
         above = [j for j in range(n) if estimate[j] > estimate[i]]
         right = sum(truth[j] > truth[i] for j in above)
         tied = sum(value == estimate[i] for value in estimate)
-        # The thing is as likely at each rank of its group. With k of the group above it, half of
-        # these are there rightly on average over the things of the group.
+        # An item is equally likely at each rank of its group. Of k items of the group above it,
+        # half are correctly above it, on average over the items of the group.
         for k in range(tied):
             below = len(above) + k
             if below:
@@ -134,37 +135,37 @@ def tau_ap(truth: Sequence[float], estimate: Sequence[float]) -> float | None:
 
 
 def tau_ap_b(first: Sequence[float], second: Sequence[float]) -> float | None:
-    """Return the AP correlation between two orders neither of which is the truth, ties allowed.
+    """Return the symmetric AP correlation of two orders, which may have ties: tau-AP,b.
 
-    Without ties it is the mean of `tau_ap` of each with respect to the other, and so symmetric.
+    Neither order is the truth. Without ties it is the mean of `tau_ap` in both directions.
 
     Parameters
     ----------
     first, second : sequence of float
-        What each of n things has under either, in the same order of things, the largest at the
-        top; equal values are ties.
+        The values of the same n items, in the same order; larger values rank higher, equal values
+        are ties.
 
     Returns
     -------
     float or None
-        From -1 to 1; ``None`` where it is not defined: for fewer than two things, if all values of
-        one side are equal, and if any is NaN.
+        From -1 to 1; ``None`` if not defined: for fewer than two items, if all values of one side
+        are equal, or if any value is NaN.
 
     Raises
     ------
     ParameterError
-        If the two are not of the same length.
+        If the lengths differ.
 
     Notes
     -----
     tau-AP,b of J. Urbano, M. Marrero: The treatment of ties in AP correlation. ICTIR 2017. The mean
     over both directions of
 
-        2 / (n - t) * sum over i of C(i) / (p(i) - 1), less 1,
+        2 / (n - t) * sum over i of C(i) / (p(i) - 1), minus 1,
 
-    where i are the things outside of the topmost group of ties, which holds t, p(i) - 1 is the
-    number of things strictly above i, and C(i) how many of them the other order has strictly above
-    i, too: a pair that one order ties and the other does not is no agreement.
+    where i are the items outside the topmost group of t tied items, p(i) - 1 is the number of items
+    strictly above i, and C(i) the number of these that are strictly above i in the other order too.
+    A pair that is tied in only one order does not count as agreement.
 
     Examples
     --------
@@ -192,10 +193,10 @@ def _down(walked: Sequence[float], other: Sequence[float]) -> float | None:
 
 
 def check_lengths(where: str, first: Sequence[float], second: Sequence[float]) -> None:
-    """Raise a `ParameterError` unless the two are of the same length."""
+    """Raise a `ParameterError` unless both have the same length."""
     if len(first) != len(second):
         raise ParameterError(
             where=where,
             found=f"{len(first)} and {len(second)} values",
-            expected="as many of one as of the other",
+            expected="equal numbers of both",
         )

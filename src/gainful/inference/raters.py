@@ -1,7 +1,7 @@
 """Inter-annotator agreement of people or models who graded the same items.
 
-Both coefficients set the disagreement that is there against the one to be expected if grades had
-been dealt out by chance: 1 is perfect agreement, 0 what chance gives, and less is worse than that.
+Both coefficients compare the observed disagreement with the disagreement expected by chance: 1 is
+perfect agreement, 0 is chance agreement, and below 0 is worse than chance.
 """
 
 from __future__ import annotations
@@ -35,29 +35,29 @@ def weighted_kappa(
     Parameters
     ----------
     first, second : array_like of float, shape (n,)
-        What either gave to each of n things, in the same order. Things that one of them did not
-        grade (NaN) are left out.
+        The grades of n items by each rater, in the same order. Items that one rater did not grade
+        (NaN) are left out.
     weights : {"quadratic", "linear", "none"}
-        How much a disagreement counts: the square of the distance between the two grades, the
-        distance, or 1 for any.
+        The weight of a disagreement: the squared distance between the two grades, the distance, or
+        1.
 
     Returns
     -------
     float or None
-        At most 1; ``None`` where it is not defined: nothing was graded by both, or both gave one
-        and the same grade to everything.
+        At most 1; ``None`` if not defined: no item was graded by both, or both gave the same single
+        grade to all items.
 
     Raises
     ------
     ParameterError
-        For two lengths, a grade that is infinite, or unknown weights.
+        If the lengths differ, a grade is infinite, or the weights are unknown.
 
     Notes
     -----
-    1 - sum(w o) / sum(w e), over all pairs of grades: o is the share of things that got the pair, e
-    the product of the shares of things that either rater gave the two grades, w the weight.
-    Distances are those between the grades themselves; tools that take the places of the grades in a
-    list of those in use (scikit-learn) say the same where grades are consecutive whole numbers. J.
+    1 - sum(w o) / sum(w e), over all pairs of grades: o is the share of items with this pair, e the
+    product of the shares of items to which each rater gave the grade, and w the weight. Distances
+    are computed from the grades; scikit-learn computes them from the positions in the list of
+    grades in use, which is the same if grades are consecutive integers. J.
     Cohen: Weighted kappa: nominal scale agreement with provision for scaled disagreement or partial
     credit. Psychological Bulletin 70(4), 1968.
 
@@ -79,27 +79,27 @@ def krippendorff_alpha(ratings: ArrayLike, *, scale: str = "ordinal") -> float |
     Parameters
     ----------
     ratings : array_like of float, shape (n, k)
-        A row for each thing, a column for each of k raters, and NaN where one gave no grade. A
-        thing with fewer than two grades says nothing and is left out.
+        One row per item, one column for each of k raters, and NaN for missing grades. Items with
+        fewer than two grades are left out.
     scale : {"ordinal", "interval", "nominal"}
-        How far two grades are apart: by the number of grades given that lie between them, by their
-        distance, or the same for any two.
+        The distance between two grades: the number of given grades between them, their difference,
+        or the same for any two.
 
     Returns
     -------
     float or None
-        At most 1; ``None`` where it is not defined: nothing was graded twice, or all that was got
-        one and the same grade.
+        At most 1; ``None`` if not defined: no item was graded twice, or all such items got the same
+        grade.
 
     Raises
     ------
     ParameterError
-        For ratings that are no table, a grade that is infinite, or an unknown scale.
+        If the ratings are not a table, a grade is infinite, or the scale is unknown.
 
     Notes
     -----
-    1 - D_o / D_e. A thing with m grades adds 1 / (m - 1) to the coincidence o(c, k) for each
-    ordered pair of its grades; n(c) is the sum of o(c, k) over k, and n that of all. D_o = sum of
+    1 - D_o / D_e. An item with m grades adds 1 / (m - 1) to the coincidence o(c, k) for each
+    ordered pair of its grades; n(c) is the sum of o(c, k) over k, and n the total. D_o = sum of
     o(c, k) d(c, k) / n, D_e = sum of n(c) n(k) d(c, k) / (n (n - 1)), and the differences d are
 
     - nominal: 1 where c and k differ,
@@ -157,7 +157,7 @@ def graded_pairs(
         raise ParameterError(
             where="first and second",
             found=f"{len(one)} and {len(two)} grades",
-            expected="as many of one as of the other",
+            expected="equal numbers of both",
         )
     kept = ~(np.isnan(one) | np.isnan(two))
     of = _places(clusters, len(one))[kept]
@@ -167,7 +167,7 @@ def graded_pairs(
 
 
 def coincidences(ratings: ArrayLike, clusters: Sequence[Hashable] | None = None) -> GradePairs:
-    """Return the coincidences of a table of things and raters; of (c, k) and (k, c) the first.
+    """Return the coincidences of a table of items and raters, with (k, c) counted as (c, k).
 
     Examples
     --------
@@ -191,7 +191,7 @@ def coincidences(ratings: ArrayLike, clusters: Sequence[Hashable] | None = None)
             lefts.append(np.minimum(left, right))
             rights.append(np.maximum(left, right))
             clustered.append(of[both])
-            # A pair of equal grades is two ordered pairs of one cell.
+            # A pair of equal grades is two ordered pairs in the same cell.
             amounts.append(share[both] * np.where(left == right, 2.0, 1.0))
     if not lefts:
         nothing = np.zeros(0, dtype=np.intp)
@@ -252,7 +252,7 @@ def alphas(pairs: GradePairs, counts: Floats, scale: str) -> Floats:
         observed = 2.0 * counts[:, apart].sum(axis=1)
         expected = total**2 - (held**2).sum(axis=1)
     else:
-        # Grades on a line, so that the difference of two is the square of their distance.
+        # Positions of the grades on a line: d is the squared distance of two positions.
         if scale == "ordinal":
             line = np.cumsum(held, axis=1) - held / 2
         else:
@@ -266,7 +266,7 @@ def alphas(pairs: GradePairs, counts: Floats, scale: str) -> Floats:
 
 
 def _margin(counts: Floats, side: Places, size: int) -> Floats:
-    """Add the columns of cells that have the same grade."""
+    """Sum the columns of cells with the same grade."""
     share = np.zeros((counts.shape[1], size))
     share[np.arange(len(side)), side] = 1.0
     return counts @ share
@@ -283,12 +283,12 @@ def _one_less(observed: Floats, expected: Floats) -> Floats:
 
 
 def defined(found: Floats) -> float | None:
-    """Return a single number; ``None`` instead of NaN."""
+    """Return the only number of an array; ``None`` for NaN."""
     return float(found[0]) if found[0] == found[0] else None
 
 
 def check_choice(name: str, value: str, known: Sequence[str]) -> None:
-    """Reject an unknown word."""
+    """Raise a `ParameterError` for a value that is not among the known ones."""
     if value not in known:
         raise ParameterError(where=name, found=repr(value), expected=f"one of {', '.join(known)}")
 
@@ -303,7 +303,7 @@ def _numbers(name: str, values: ArrayLike, dimensions: int) -> Floats:
     if numbers.size == 0:
         numbers = numbers.reshape((0,) * dimensions)
     if numbers.ndim != dimensions:
-        shape = "a row for each thing, a column for each rater" if dimensions == 2 else "one row"
+        shape = "one row per item and one column per rater" if dimensions == 2 else "one row"
         raise ParameterError(
             where=name, found=f"an array of {numbers.ndim} dimensions", expected=shape
         )
@@ -318,7 +318,7 @@ def _places(clusters: Sequence[Hashable] | None, n: int) -> Places:
         return np.arange(n)
     if len(clusters) != n:
         raise ParameterError(
-            where="clusters", found=f"{len(clusters)} of them", expected=f"one for each of {n}"
+            where="clusters", found=f"{len(clusters)} labels", expected=f"one for each of {n}"
         )
     known: dict[Hashable, int] = {}
     return np.fromiter((known.setdefault(each, len(known)) for each in clusters), np.intp, n)

@@ -47,19 +47,19 @@ def kappa_interval(
     Parameters
     ----------
     first, second, weights
-        As `weighted_kappa` has them.
+        As for `weighted_kappa`.
     clusters, level, resamples, seed
-        As `alpha_interval` has them.
+        As for `alpha_interval`.
 
     Returns
     -------
     tuple of float or None
-        Lower and upper end; ``None`` where `alpha_interval` has none.
+        Lower and upper end; ``None`` as for `alpha_interval`.
 
     Raises
     ------
     ParameterError
-        As `weighted_kappa` and `alpha_interval`.
+        As for `weighted_kappa` and `alpha_interval`.
 
     Examples
     --------
@@ -83,15 +83,15 @@ def alpha_interval(
 ) -> tuple[float, float] | None:
     """Return a percentile bootstrap interval for Krippendorff's alpha.
 
-    It is about other things like these, graded by the same raters.
+    It covers the sampling of items, not of raters: other items graded by the same raters.
 
     Parameters
     ----------
     ratings, scale
-        As `krippendorff_alpha` has them.
+        As for `krippendorff_alpha`.
     clusters : sequence, optional
-        What each thing belongs to, such as the query of a document: what belongs together is drawn
-        together. Without it each thing stands alone.
+        The cluster of each item, such as the query of a document. Clusters are resampled as units.
+        Default: items are independent.
     level : float, default 0.95
         The confidence level.
     resamples : int, default 9,999
@@ -102,23 +102,23 @@ def alpha_interval(
     Returns
     -------
     tuple of float or None
-        Lower and upper end; ``None`` where the coefficient is not defined, for fewer than two
-        clusters with anything to compare, and where it is not defined for half of the resamples.
+        Lower and upper end; ``None`` if the coefficient is not defined, also if this is so for half
+        of the resamples, and for fewer than two clusters with an item graded twice.
 
     Raises
     ------
     ParameterError
-        As `krippendorff_alpha`; for a level that is not between 0 and 1, fewer than 1 resample, or
-        another number of clusters than there are things.
+        As for `krippendorff_alpha`; if the level is not between 0 and 1, there is less than 1
+        resample, or the number of cluster labels is not the number of items.
 
     Notes
     -----
-    Clusters in which nothing was graded twice are not drawn, resamples in which the coefficient is
-    not defined not counted. Resampling the things that were graded is what A. Zapf, S. Castell, L.
-    Morawietz, A. Karch: Measuring inter-rater reliability for nominal data: which coefficients and
-    confidence intervals are appropriate? BMC Medical Research Methodology 16, 2016, found to keep
-    its level. Krippendorff's own bootstrap draws single disagreements and holds the expected ones
-    fixed, as if grades of one thing had nothing to do with each other.
+    Clusters without an item graded twice are not resampled. Resamples in which the coefficient is
+    not defined are not counted. Intervals from resampled items have the nominal coverage: A. Zapf,
+    S. Castell, L. Morawietz, A. Karch: Measuring inter-rater reliability for nominal data: which
+    coefficients and confidence intervals are appropriate? BMC Medical Research Methodology 16,
+    2016. Krippendorff's own bootstrap draws single disagreements and keeps the expected
+    disagreement fixed, as if grades of one item were independent.
 
     Examples
     --------
@@ -146,7 +146,7 @@ def _interval(
     if pairs.clusters < 2 or np.isnan(coefficients(pairs.whole())[0]):
         return None
     rng = np.random.default_rng(seed)
-    found = np.concatenate([coefficients(drawn) for drawn in _drawn(pairs, resamples, rng)])
+    found = np.concatenate([coefficients(drawn) for drawn in _resample(pairs, resamples, rng)])
     found = found[~np.isnan(found)]
     if 2 * len(found) <= resamples:
         return None
@@ -154,9 +154,9 @@ def _interval(
     return float(low), float(high)
 
 
-def _drawn(pairs: GradePairs, resamples: int, rng: np.random.Generator) -> Iterator[Floats]:
+def _resample(pairs: GradePairs, resamples: int, rng: np.random.Generator) -> Iterator[Floats]:
     """Yield counts of the cells in resamples of the clusters, some resamples at a time."""
-    kinds = _kinds(pairs)
+    kinds = _group_equal_clusters(pairs)
     n, cells = len(kinds), len(pairs.one)
     share = np.array([often for often, _ in kinds]) / pairs.clusters
     step = max(1, _ROOM // max(n, cells))
@@ -174,11 +174,11 @@ def _drawn(pairs: GradePairs, resamples: int, rng: np.random.Generator) -> Itera
         yield counts
 
 
-def _kinds(pairs: GradePairs) -> list[tuple[int, slice]]:
-    """Return the clusters that differ: how many are the same, and where the entries of one stand.
+def _group_equal_clusters(pairs: GradePairs) -> list[tuple[int, slice]]:
+    """Group equal clusters: return the size of each group, and the entries of one member.
 
-    Single documents are of a few kinds however many there are, and drawing how many of each kind
-    are in a resample is drawing the documents.
+    Single documents form only a few groups. Drawing the number of documents from each group is
+    equivalent to drawing the documents, and faster.
     """
     ends = np.searchsorted(pairs.cluster, np.arange(pairs.clusters + 1)).tolist()
     kinds: dict[tuple[bytes, bytes], tuple[int, slice]] = {}

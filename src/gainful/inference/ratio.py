@@ -19,24 +19,23 @@ def ratio_interval(
     numerators, denominators : array_like, shape (n,)
         The two values of each query; finite.
     level : float, default 0.95
-        The share of samples of queries whose interval is meant to hold the ratio of the means of
-        all, between 0 and 1.
+        The confidence level, between 0 and 1.
 
     Returns
     -------
     tuple of float or None
-        Lower and upper end; ``None`` for fewer than two queries, and where the mean of the
-        denominators does not differ significantly from 0, so that the ratio could be anything.
+        Lower and upper end; ``None`` for fewer than two queries, or if the mean of the denominators
+        is not significantly different from 0, so that the ratio is unbounded.
 
     Raises
     ------
     ParameterError
-        If the two are not as many, one is not finite, or `level` is not between 0 and 1.
+        If the lengths differ, a value is not finite, or `level` is not between 0 and 1.
 
     Notes
     -----
-    The interval contains every ratio r for which Student's t test at 1 - level does not find a mean
-    other than 0 in numerators - r × denominators: the r between the two roots of
+    The interval contains every ratio r for which Student's t test of the mean of
+    numerators - r × denominators is not significant at 1 - level: the r between the two roots of
     (y² - t² v) r² - 2 (x y - t² c) r + (x² - t² u), with x and y the means, u and v their squared
     standard errors, c the covariance of the two, and t the (1 + level) / 2 quantile of Student's t
     with n - 1 degrees of freedom. E. C. Fieller: Some problems in interval estimation. JRSS B
@@ -66,7 +65,7 @@ def ratio_interval(
     (u, c), (_, v) = (np.cov(above, below) / n).tolist()
     squared = quantile((1 + level) / 2, n - 1) ** 2
     first, middle, last = y * y - squared * v, x * y - squared * c, x * x - squared * u
-    # What is left of a mean of 0 is rounding.
+    # A mean of 0 may be computed as a rounding error.
     if first <= 1e-12 * y * y or not first > 0:
         return None
     root = max(middle * middle - first * last, 0.0) ** 0.5

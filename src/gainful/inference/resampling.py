@@ -1,8 +1,8 @@
 """Resampling: random signs, permutations within rows, bootstrap samples.
 
-The engine does the work. Each function returns one number for each resample, the same for a seed on
-every machine and any number of threads. With one seed, `flip_sums` and `flip_maxima` give a unit
-the same sign in the same resample, independent of the contributions.
+The kernel computes the resamples. Each function returns one number per resample, which depends only
+on the seed, not on the machine or the number of threads. With the same seed, `flip_sums` and
+`flip_maxima` give a unit the same sign in the same resample, independent of the contributions.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from gainful.errors import ParameterError
 from gainful.inference.design import Floats
 from gainful.threads import thread_count
 
-# Sums of the same numbers in another order differ by some rounding errors; a resample that far from
-# the observed value is as far out as it. Relative to the sum of the absolute values.
+# Sums of the same numbers in another order differ by rounding errors, so a resample within this
+# tolerance of the observed value is treated as equal to it. Relative to the sum of absolute values.
 TOLERANCE = 1e-12
 
 
@@ -35,9 +35,9 @@ def flip_sums(
 def flip_maxima(
     columns: Floats, *, resamples: int, seed: int = 0, threads: int | None = None
 ) -> Floats:
-    """Return the largest absolute sum among the columns, (units, k), of units of random sign.
+    """Return the largest absolute sum over the columns, (units, k), under random signs.
 
-    A unit has one sign in all columns.
+    A unit has the same sign in all columns.
     """
     check(resamples, seed)
     found = np.empty(resamples)
@@ -68,10 +68,10 @@ def bootstrap_means(
     seed: int = 0,
     threads: int | None = None,
 ) -> Floats:
-    """Return means of units drawn with replacement, as many as there are, within each stratum.
+    """Return bootstrap means of units, which are resampled within each stratum.
 
-    `sizes` are those of the strata, whose units stand together. A mean is the sum over the strata
-    of sum(contributions) / sum(shares), divided by their number.
+    `sizes` are the numbers of units of the strata, whose units are contiguous. A mean is the mean
+    over the strata of sum(contributions) / sum(shares).
     """
     check(resamples, seed)
     found = np.empty(resamples)
@@ -97,7 +97,8 @@ def all_flip_sums(contributions: Floats) -> Floats:
 def count_flip_sums(contributions: Floats, least: float) -> int:
     """Return how many of all 2^units choices of signs have a sum of ``least`` or more.
 
-    The sums of either half of the units are combined by looking up, not by adding up 2^units.
+    Looks up sums of one half of the units in the sorted sums of the other half, which is faster
+    than adding up 2^units sums.
     """
     half = len(contributions) // 2
     first, second = all_flip_sums(contributions[:half]), all_flip_sums(contributions[half:])
@@ -106,7 +107,7 @@ def count_flip_sums(contributions: Floats, least: float) -> int:
 
 
 def check(resamples: int, seed: int) -> None:
-    """Raise a `ParameterError` unless there is a resample, and the seed is a number of 64 bits."""
+    """Raise a `ParameterError` unless resamples is at least 1 and the seed fits in 64 bits."""
     if resamples < 1:
         raise ParameterError(
             where="resamples", found=repr(resamples), expected="a number of 1 or more"

@@ -23,9 +23,9 @@ class ResidualVariance(NamedTuple):
     Attributes
     ----------
     variance : float
-        V_E2, of one value of one system on one query.
+        The residual variance V_E2 of one system's value on one query.
     df : int
-        Its degrees of freedom, (queries - 1) * (systems - 1).
+        The degrees of freedom of the estimate, (queries - 1) * (systems - 1).
     """
 
     variance: float
@@ -43,18 +43,18 @@ def residual_variance(values: ArrayLike) -> ResidualVariance:
     Parameters
     ----------
     values : array of shape (n, m)
-        What m systems have on n queries, at least 2 of each, every value there.
+        The finite values of m systems on n queries; at least 2 of each.
 
     Returns
     -------
     ResidualVariance
-        Twice its variance is the mean, over all pairs of the systems, of the variance of their
-        differences from query to query.
+        Twice the variance is the mean, over all pairs of systems, of the variance of their
+        per-query differences.
 
     Raises
     ------
     ParameterError
-        For fewer than two queries or systems, and for values that are not finite.
+        For fewer than two queries or systems, or values that are not finite.
 
     Notes
     -----
@@ -106,7 +106,7 @@ def pooled(estimates: Iterable[ResidualVariance]) -> ResidualVariance:
     Raises
     ------
     ParameterError
-        If there is none.
+        If there are no estimates.
 
     Examples
     --------
@@ -122,7 +122,7 @@ def pooled(estimates: Iterable[ResidualVariance]) -> ResidualVariance:
 
 
 def _residuals(matrix: np.ndarray) -> np.ndarray:
-    # What a query adds to all systems alike is no part of them, and would take digits from them.
+    # Subtract the mean of each query first: a large query effect would cost precision.
     apart = matrix - matrix[:, :1]
     by_query = apart.mean(axis=1, keepdims=True)
     by_system = apart.mean(axis=0, keepdims=True)

@@ -34,11 +34,11 @@ def u_risk(differences: ArrayLike, aversion: float = 1.0, design: Design | None 
     Parameters
     ----------
     differences : array_like of shape (n,)
-        A system's value less the baseline's, query by query.
+        The system's value minus the baseline's for each query.
     aversion : float
-        By how much more a loss counts than a win, 0 or more; 0 gives the mean difference.
+        The extra weight of a loss, 0 or more; 0 gives the mean difference.
     design : Design, optional
-        How queries count.
+        Weights, clusters and strata. Default: equal weights, independent queries.
 
     Notes
     -----
@@ -57,20 +57,20 @@ def u_risk(differences: ArrayLike, aversion: float = 1.0, design: Design | None 
 def t_risk(
     differences: ArrayLike, aversion: float = 1.0, design: Design | None = None
 ) -> float | None:
-    """Return TRisk: URisk over its standard error.
+    """Return TRisk: URisk divided by its standard error.
 
-    Below -2 the system's risk against the baseline is significant; above 2 it is significantly
-    better even with the risk; between the two the losses may be due to chance.
+    Below -2 the system's risk relative to the baseline is significant; above 2 the system is
+    significantly better in spite of the risk; otherwise neither is significant.
 
     Parameters
     ----------
     differences, aversion, design
-        As `u_risk` has them.
+        As for `u_risk`.
 
     Returns
     -------
     float or None
-        None where the standard error is 0, or there are fewer than two queries.
+        None if the standard error is 0 or there are fewer than two queries.
 
     Notes
     -----
@@ -99,12 +99,12 @@ def z_risk(values: ArrayLike, aversion: float = 1.0) -> NDArray[np.float64]:
     values : array_like of shape (n, m)
         The scores of m systems on n queries, 0 or more.
     aversion : float
-        As `u_risk` has it.
+        As for `u_risk`.
 
     Returns
     -------
     ndarray of shape (m,)
-        Sums over queries, as GeoRisk takes them.
+        Sums over queries, which `geo_risk` uses.
 
     Notes
     -----
@@ -136,13 +136,13 @@ def geo_risk(values: ArrayLike, aversion: float = 1.0) -> NDArray[np.float64]:
     values : array_like of shape (n, m)
         The scores of m systems on n queries, 0 or more.
     aversion : float
-        As `u_risk` has it.
+        As for `u_risk`.
 
     Returns
     -------
     ndarray of shape (m,)
-        Between 0 and the square root of the largest mean. More is better. It depends on which
-        systems are compared.
+        Between 0 and the square root of the largest mean; larger is better. A system's value
+        depends on the set of compared systems.
 
     Notes
     -----

@@ -1,4 +1,4 @@
-"""Tests of many pairs of the same systems, for which every system is resampled once."""
+"""Tests of many pairs of the same systems, from one set of resamples per system."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from gainful.inference.resampling import bootstrap_means, flip_sums
 class SharedDraws:
     """The random signs and the bootstrap samples of m systems on the same queries.
 
-    A resampled difference of two systems is the difference of the two, resampled. So m systems are
-    resampled, and not their m (m - 1) / 2 pairs.
+    Resampling a difference of two systems equals the difference of their resampled sums. So it is
+    enough to resample m systems instead of m (m - 1) / 2 pairs.
 
     Parameters
     ----------
@@ -25,11 +25,13 @@ class SharedDraws:
     design : Design
         Weights, clusters and strata.
     resamples : int
-        Choices of signs.
+        Number of random choices of signs.
     bootstrap : int
-        Bootstrap samples.
-    seed, threads
-        As everywhere.
+        Number of bootstrap samples.
+    seed : int
+        The random seed.
+    threads : int, optional
+        Number of threads. Default: ``GAINFUL_THREADS``, or all cores.
 
     Examples
     --------
@@ -62,7 +64,7 @@ class SharedDraws:
         self._means: dict[int, Floats] = {}
 
     def randomization_test(self, one: int, two: int) -> RandomizationTest:
-        """Return the two-sided test of two systems, as of their differences."""
+        """Return the two-sided test of the difference between two systems."""
         differences = self._raw[:, one] - self._raw[:, two]
 
         def drawn(_: Floats) -> Floats:

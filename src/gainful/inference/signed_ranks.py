@@ -12,9 +12,9 @@ from gainful.inference.effects import dominance
 from gainful.inference.paired import Alternative, check_alternative
 from gainful.inference.randomization import EXACT_UP_TO, randomization_test
 
-# With so many differences, none of them 0 or equal to another, Wilcoxon's statistic has a table.
+# Up to this number of nonzero differences without ties, Wilcoxon's statistic is tabulated.
 _WILCOXON_TABLE_UP_TO = 50
-# Absolute differences that are nearer than this, relative to the largest, are tied ranks.
+# Closer absolute differences, relative to the largest, have tied ranks.
 _RANK_TOLERANCE = 1e-12
 
 
@@ -41,9 +41,9 @@ def wilcoxon_test(
     Returns
     -------
     WilcoxonTest
-        ``statistic`` is the sum of the ranks of the positive differences. ``exact`` for up to 50
-        differences without ties and up to 20 with them, elsewhere by the normal approximation,
-        corrected for ties. If all differences are 0, p = 1.
+        ``statistic`` is the sum of the ranks of the positive differences. The p-value is exact for
+        up to 50 differences without ties and up to 20 with ties; otherwise it is from the normal
+        approximation, corrected for ties. If all differences are 0, p = 1.
 
     Raises
     ------
@@ -52,9 +52,9 @@ def wilcoxon_test(
 
     Notes
     -----
-    It is not a test of the mean: differences of mean 0 that are skewed are rejected, the more
-    often the more queries there are. Differences nearer to each other than 1e-12 of the largest are
-    ties. F. Wilcoxon: Individual comparisons by ranking methods. Biometrics Bulletin 1(6), 1945.
+    It is not a test of the mean: it rejects skewed differences with mean 0, more often the more
+    queries there are. Differences within 1e-12 of each other, relative to the largest, are ties. F.
+    Wilcoxon: Individual comparisons by ranking methods. Biometrics Bulletin 1(6), 1945.
 
     Examples
     --------
@@ -65,7 +65,7 @@ def wilcoxon_test(
     check_alternative(alternative)
     sizes = abs(array)
     largest = float(sizes.max())
-    # Rounded, so that .3 - .2 and .2 - .1 have one rank.
+    # Round, so that .3 - .2 and .2 - .1 get the same rank.
     sizes = np.round(sizes / (largest or 1.0) / _RANK_TOLERANCE)
     signs, sizes = np.sign(array)[sizes > 0.0], sizes[sizes > 0.0]
     if not len(sizes):
@@ -96,7 +96,7 @@ def sign_test(differences: npt.ArrayLike, *, margin: float = 0.0) -> float:
     differences : array_like, shape (n,)
         The differences; finite.
     margin : float, default 0
-        Differences up to it, either way, are ties, which are left out.
+        Absolute differences up to the margin are ties, which are left out.
 
     Returns
     -------

@@ -39,29 +39,28 @@ def spearman(
     Parameters
     ----------
     first, second : sequence of float
-        What each of n things has in either, in the same order of things; tied values share the mean
-        of their ranks.
+        The values of the same n items, in the same order; tied values get the mean of their ranks.
     level : float, default 0.95
         The confidence level, between 0 and 1.
 
     Returns
     -------
     Spearman or None
-        ``None`` where it is not defined: for fewer than two things, if all values of one side are
-        equal, and if any is NaN.
+        ``None`` if not defined: for fewer than two items, if all values of one side are equal, or
+        if any value is NaN.
 
     Raises
     ------
     ParameterError
-        If the two are not of the same length, or ``level`` is not between 0 and 1.
+        If the lengths differ, or ``level`` is not between 0 and 1.
 
     Notes
     -----
     The interval is tanh(atanh(rho) -/+ z * sqrt((1 + rho^2 / 2) / (n - 3))), z the normal quantile:
     D. G. Bonett, T. A. Wright: Sample size requirements for estimating Pearson, Kendall and
-    Spearman correlations. Psychometrika 65(1), 2000. Two series in exactly the same order would
-    have an interval of no width. There it is that of the next smaller value that n pairs can have,
-    1 - 12 / (n^3 - n), and its upper end is 1; reverse orders alike.
+    Spearman correlations. Psychometrika 65(1), 2000. For two identical orders this interval would
+    have width 0. Instead, its lower end is that of the next smaller possible value,
+    1 - 12 / (n^3 - n), and its upper end is 1. Reverse orders are treated symmetrically.
 
     Examples
     --------
@@ -93,7 +92,7 @@ def spearman(
 def least_correlation(n: int, *, level: float = 0.95) -> float | None:
     """Return the smallest correlation of n pairs whose interval excludes 0.
 
-    ``None`` if none below 1 does, as for 5 pairs or fewer at the level .95.
+    ``None`` if there is no such value below 1, as for 5 pairs or fewer at the level .95.
 
     Examples
     --------

@@ -1,16 +1,16 @@
-"""Student's t distribution, without SciPy: its import alone costs more than an evaluation.
+"""Student's t distribution, without SciPy, whose import takes longer than an evaluation.
 
-Both functions are accurate to some 1e-13, relative, for 1 to 10^7 degrees of freedom and
-probabilities of 1e-10 and more in the tail.
+The relative error of both functions is about 1e-13, for 1 to 10^7 degrees of freedom and tail
+probabilities of at least 1e-10.
 
 With nu degrees of freedom and density f, the middle P(0 < T < t) is the series
 
     t f(t) * (1 + sum over n >= 1 of product over k = 1..n of y (nu - 1 + 2k) / (2k + 1)),
 
-with y = t^2 / (nu + t^2), and the tail P(T > t) is half the regularised incomplete beta function
+with y = t^2 / (nu + t^2). The tail P(T > t) is half the regularized incomplete beta function
 I_x(nu/2, 1/2) at x = 1 - y, by the continued fraction of A. DiDonato, A. Morris: Significant digit
-computation of the incomplete beta function ratios, ACM TOMS 18(3), 1992. In its form nothing is
-subtracted that is nearly equal, which the more common fraction does when nu is large.
+computation of the incomplete beta function ratios, ACM TOMS 18(3), 1992. Unlike the more common
+fraction, it does not subtract nearly equal numbers if nu is large.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from math import exp, expm1, inf, log, log1p, nan, pi, sqrt
 
 from gainful.errors import ParameterError
 
-# Below this t^2 the series needs fewer terms, above it the fraction.
+# Below this t^2 the series needs fewer terms than the fraction.
 _SERIES_UP_TO = 2.0
-# Beyond this t the square of t is no 64-bit float.
+# The square of a larger t exceeds 64-bit floats.
 _LARGE = 1e150
 _EPSILON = 2.0**-53
 # The coefficients of 1/a^8 ... 1/a^0 in Gamma(a + 1/2) / (Gamma(a) sqrt(a)).
@@ -92,13 +92,13 @@ def quantile(p: float, df: float) -> float:
     _check_df(df)
     if not 0.0 <= p <= 1.0:
         raise ParameterError(found=f"p={p!r}", expected="a probability from 0 to 1")
-    # Both differences are exact where they are used.
+    # Each difference is exact in the branch that uses it.
     offset, tail = abs(p - 0.5), (p if p < 0.5 else 1.0 - p)
     if offset == 0.0:
         return 0.0
     if tail == 0.0:
         return inf if p > 0.5 else -inf
-    # Where the series serves, the middle is searched; elsewhere the tail, which may be tiny.
+    # Solve for the middle where the series is used, otherwise for the tail, which may be tiny.
     in_middle = offset <= _middle(sqrt(_SERIES_UP_TO), df)
     size = _search_middle(offset, df) if in_middle else _search_tail(tail, df)
     return size if p > 0.5 else -size
@@ -112,8 +112,8 @@ def _check_df(df: float) -> None:
 def _gamma_ratio(a: float) -> float:
     """Return Gamma(a + 1/2) / Gamma(a).
 
-    By its expansion for large a. Not by lgamma, whose values are so large there that their
-    difference has lost half of its digits.
+    Uses the asymptotic expansion for large a, where the difference of two values of lgamma would
+    lose half of its digits.
     """
     factor = 1.0
     while a < 30.0:
@@ -135,7 +135,7 @@ def _density(t: float, df: float) -> float:
 
 
 def _log_density(t: float, df: float) -> float:
-    """Return the logarithm of the density, which far out is less than the least float."""
+    """Return the logarithm of the density, which itself underflows for large t."""
     return log(_gamma_ratio(df / 2) / sqrt(df * pi)) + (df + 1) / 2 * _log_x(t, df)
 
 
@@ -192,12 +192,12 @@ def _search_middle(offset: float, df: float) -> float:
 def _search_tail(tail: float, df: float) -> float:
     """Solve P(T > t) = tail by Newton's method on logarithms, kept between bounds.
 
-    On logarithms the tail is nearly a straight line for few degrees of freedom, and a gentle curve
-    for many.
+    On a logarithmic scale, the tail is nearly a straight line for few degrees of freedom and
+    slightly curved for many.
     """
     target = log(tail)
     low, high = sqrt(_SERIES_UP_TO) * 0.999, inf
-    # Near the normal distribution's quantile, stretched for few degrees of freedom.
+    # Start near the quantile of the normal distribution, stretched for few degrees of freedom.
     z = sqrt(-2 * target)
     t = max(sqrt(df * expm1(min(z * z / df, 700.0))), low)
     for _ in range(200):

@@ -31,36 +31,36 @@ def joint_tukey(
 ) -> list[RandomizedTukey]:
     """Return randomized Tukey HSD tests of all pairs of systems, in several tables at once.
 
-    A table has the scores under one measure, or on one segment of the queries. The scores of a
-    query come in one order in all tables, which keeps how they depend on each other: the more alike
-    the tables are, the less is paid for their number. If the systems can be exchanged, the chance
-    of calling any two different anywhere stays below alpha; `all_pairs` supposes less.
+    A table contains the scores in one measure, or on one segment of the queries. The scores of a
+    query are permuted in the same way in all tables, which preserves the correlation between
+    tables: the higher the correlation, the smaller the correction. For exchangeable systems, the
+    family-wise error rate over all tables is at most alpha. `max_t_pairs` has weaker assumptions.
 
     Parameters
     ----------
     tables : sequence of array_like, each of shape (n, m)
-        Scores of the same m systems on the same n queries, in the same order. A row of NaN stands
-        for a query that is not in the table.
+        Scores of the same m systems on the same n queries, in the same order. A row of NaN means
+        that the query is not in the table.
     design : Design, optional
-        Weights, clusters and strata of the n queries; plain queries without.
+        Weights, clusters and strata of the n queries. Default: equal weights, independent queries.
     level, resamples, seed, threads
         As in `randomized_tukey`.
 
     Returns
     -------
     list of RandomizedTukey
-        One for each table. Of a table without a query, p and half-width are NaN.
+        One for each table. For a table without queries, p and half-width are NaN.
 
     Raises
     ------
     ParameterError
-        If there is no table, they differ in shape, a row is neither finite nor all NaN, or another
-        argument has an illegal value.
+        If there are no tables, their shapes differ, a row is neither finite nor all NaN, or another
+        argument has an invalid value.
 
     Notes
     -----
-    The range R of the means of the systems is divided by a scale of its table, the root of the sum
-    of squares of the contributions about their means over systems, which no order changes. p =
+    The range R of the means of the systems is divided by a scale of its table, which permutations
+    do not change: the root of the sum of squares of the centered contributions. p =
     (1 + #{max over tables of R / scale >= abs(difference) / scale}) / (resamples + 1): single-step
     max-T of P. H. Westfall, S. S. Young: Resampling-Based Multiple Testing, Wiley 1993, with the
     statistic of B. Carterette: Multiple testing in statistical analysis of systems-based
@@ -89,7 +89,7 @@ def joint_tukey(
         scale = float((rows * rows).sum()) ** 0.5
         found.append((all_differences(means), scale))
         if scale > 0.0:
-            # The same seed puts the same row of each table in the same order.
+            # The same seed permutes the same row of each table in the same way.
             ranges = permutation_ranges(rows, resamples=resamples, seed=seed, threads=threads)
             np.maximum(maxima, ranges / scale, out=maxima)
             tolerance = max(tolerance, float(abs(rows).max(axis=1).sum()) / scale)

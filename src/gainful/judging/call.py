@@ -45,11 +45,11 @@ def assess_judgments(
 
     Parameters
     ----------
-    judgments : Ratings, or what `Ratings` takes
+    judgments : Ratings, or anything that `Ratings` accepts
         Labels with their raters.
     runs : mapping of str to run, optional
         Rankings of the systems. The result then includes the judged share of each and, with several
-        raters, the systems' means under each rater and the verdicts that depend on the rater.
+        raters, the systems' means by rater and the verdicts that depend on the rater.
     measure, convention, margin, baseline, threads, progress
         As for `compare`.
     scale : {"ordinal", "interval", "nominal"}
@@ -67,8 +67,8 @@ def assess_judgments(
 
     Returns
     -------
-        Rankings of the systems. The result then includes the judged share of each and, with several
-        raters, the systems' means by rater and the verdicts that depend on the rater.
+    JudgmentQuality
+        The coverage, the inter-annotator agreement and, if possible, the systems by rater.
 
     Raises
     ------

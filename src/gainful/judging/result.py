@@ -43,6 +43,7 @@ class JudgmentQuality(Result):
         The labels.
     choices : Choices
         The options of the agreement.
+    coverage : Coverage
         The coverage of queries and documents.
     raters : tuple of RaterSummary
         The summary of each rater.
