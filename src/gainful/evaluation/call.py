@@ -156,17 +156,17 @@ def evaluate_runs(
         try:
             tables[name] = _table(judged, one, policies, kernels, count, progress, bounds_and_scale)
         except GainfulError as error:
-            if len(runs) > 1 and isinstance(error, _OF_A_RUN):
+            if len(runs) > 1 and isinstance(error, _RUN_ERRORS):
                 raise add_input_context(error, f"run {name}", "run") from None
             if isinstance(error, ColumnError):
                 raise add_input_context(error, "the run", "run") from None
             raise
-    own = None if weights is None else check_weights(weights)
+    query_weights = None if weights is None else check_weights(weights)
     return Evaluation(
         tables,
         chosen,
         policies,
-        own,
+        query_weights,
         judged,
         bounds=bounds_and_scale[0] if bounds_and_scale else None,
         integers=judged._rows.integers,
@@ -208,5 +208,5 @@ def _table(
         raise
 
 
-#: Errors in a run's rows; for files they have a location.
-_OF_A_RUN = (ColumnError, DuplicateError, FormatError, MatchError, TieError)
+#: Errors in the rows of a run, to which the name of the run is added.
+_RUN_ERRORS = (ColumnError, DuplicateError, FormatError, MatchError, TieError)

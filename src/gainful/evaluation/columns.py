@@ -51,7 +51,7 @@ def column_names(evaluation: QueryValues) -> tuple[str, ...]:
 def column_values(
     evaluation: QueryValues, system: str, order: list[int] | None, *, integers: bool = False
 ) -> list[list[object]]:
-    """Return the columns of a system, in the order of their names.
+    """Return the columns of a system, in the order of `column_names`.
 
     Parameters
     ----------
@@ -70,10 +70,10 @@ def column_values(
         columns.append(values)
     columns += [list(table.column(len(measures) + part)) for _, part in parts_of(measures)]
     at = first_count(measures)
-    columns += [_whole(table, at + index) for index in range(len(COUNTS))]
+    columns += [_as_integers(table, at + index) for index in range(len(COUNTS))]
     at += len(COUNTS)
     for _ in cutoffs_of(evaluation.resolved):
-        columns += [_whole(table, at), _whole(table, at + 1)]
+        columns += [_as_integers(table, at), _as_integers(table, at + 1)]
         columns.append([value > 0 for value in table.column(at + 2)])
         at += len(AT_CUTOFF)
     if evaluation.bounds_of is not None:
@@ -110,9 +110,9 @@ def cutoffs_of(resolved: Iterable[Measure]) -> list[int]:
 
 
 def parts_of(measures: Iterable[Measure]) -> list[tuple[str, int]]:
-    """Return the names of each nDCG's DCG and IDCG, and the index of each.
+    """Return the name and index of the DCG and IDCG columns of each nDCG.
 
-    Those that are requested as measures are counted and left out.
+    Columns of measures that are also requested themselves are left out.
     """
     measures = tuple(measures)
     parts = []
@@ -122,8 +122,8 @@ def parts_of(measures: Iterable[Measure]) -> list[tuple[str, int]]:
         if measure.family != "nDCG":
             continue
         for family in ("DCG", "IDCG"):
-            known_to_it = {each.name for each in declaration(family).parameters}
-            params = {k: v for k, v in measure.params.items() if k in known_to_it}
+            accepted = {each.name for each in declaration(family).parameters}
+            params = {k: v for k, v in measure.params.items() if k in accepted}
             name = repr(Measure(family, params, measure.cutoff))
             if name not in known:
                 parts.append((name, column))
@@ -132,5 +132,5 @@ def parts_of(measures: Iterable[Measure]) -> list[tuple[str, int]]:
     return parts
 
 
-def _whole(table: _kernel.Evaluated, column: int) -> list[object]:
+def _as_integers(table: _kernel.Evaluated, column: int) -> list[object]:
     return [int(value) for value in table.column(column)]

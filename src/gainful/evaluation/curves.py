@@ -103,13 +103,13 @@ class Curves(Result):
             except (MeasureError, ConventionError, TieError):
                 return None
 
-        for kept, asked in (
+        for curve, measures in (
             (self.cutoffs, self._by_cutoff),
             (self.precision_recall, self._by_level),
         ):
-            result = evaluate(asked.values()) if asked else None
+            result = evaluate(measures.values()) if measures else None
             if result is not None:
-                kept[system] = {at: result.summary(m, system).value for at, m in asked.items()}
+                curve[system] = {at: result.summary(m, system).value for at, m in measures.items()}
         result = evaluate(self._by_depth.values()) if self._by_depth else None
         if result is not None:
             shares = result.counts(system)["judged_at_cutoff"]
@@ -192,7 +192,8 @@ def curves(
     qrels, runs
         As for `gainful.evaluate`.
     measure : Measure or str, optional
-        The measure; its cutoff is ignored. Default: nDCG, or what the convention is verified for.
+        The measure; its cutoff is ignored. Default: nDCG, or a measure that the convention is
+        verified for.
     convention : Convention or str
         The policies, or the name of a preset.
     cutoffs : sequence of int
@@ -209,10 +210,10 @@ def curves(
     {1: 1.0, 10: 0.9565217391304348}
     """
     policies = get(convention)
-    asked = choose_measure(measure, policies)
-    judged = judgments_for([asked], qrels, duplicates=policies.duplicates)
-    found = Curves(asked, policies, cutoffs)
+    chosen = choose_measure(measure, policies)
+    judged = judgments_for([chosen], qrels, duplicates=policies.duplicates)
+    result = Curves(chosen, policies, cutoffs)
     for system, run in runs.items():
         table = as_run(run, duplicates="count", judgments=judged)
-        found.add(judged, system, table, weights=weights, threads=threads)
-    return found
+        result.add(judged, system, table, weights=weights, threads=threads)
+    return result

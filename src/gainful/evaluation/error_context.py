@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 def add_input_context(error: GainfulError, where: str, role: str) -> GainfulError:
-    """Return the error with its input, unless its place names one already."""
+    """Return the error with the name of its input, unless it has one already."""
     is_named = error.file is not None or (error.where is not None and error.role is not None)
     return (error if is_named else error.inside(where)).replace(role=error.role or role)
 
@@ -27,7 +27,7 @@ def add_convention_context(error: GainfulError, convention: Convention) -> Gainf
     >>> print(add_convention_context(TieError(query="q1", found="equal scores"), get("ndeval")))
     under ndeval-4.5, query 'q1': equal scores
     """
-    refused = error.policy is not None or isinstance(error, (ConventionError, TieError))
-    if convention.label == "gainful-1" or not refused:
+    from_policy = error.policy is not None or isinstance(error, (ConventionError, TieError))
+    if convention.label == "gainful-1" or not from_policy:
         return error
     return error.inside(f"under {convention.label}")

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class KnownJudgments:
-    """The fingerprint and note of judgments that an evaluation does not have."""
+    """The digest and note of judgments that are no longer in memory."""
 
     digest: str | None
     note: str | None
@@ -34,13 +34,13 @@ class KnownJudgments:
 # # pickling
 
 
-def reduced(evaluation: Evaluation) -> tuple[object, ...]:
+def reduce_evaluation(evaluation: Evaluation) -> tuple[object, ...]:
     """Return the state of an evaluation for pickle: its rows, without the judgments."""
     known = None
     if evaluation._judgments is not None:
         known = KnownJudgments(evaluation.judgments_digest, evaluation.judgments_note)
     states = {name: table.state() for name, table in evaluation._tables.items()}
-    return restored, (
+    return rebuild_evaluation, (
         type(evaluation),
         states,
         evaluation.measures,
@@ -53,7 +53,7 @@ def reduced(evaluation: Evaluation) -> tuple[object, ...]:
     )
 
 
-def restored(
+def rebuild_evaluation(
     kind: type[Evaluation],
     states: dict[str, State],
     measures: tuple[Measure, ...],
@@ -64,7 +64,7 @@ def restored(
     scattered: tuple[str, ...],
     integers: bool,
 ) -> Evaluation:
-    """Make an evaluation from the state that `reduced` returned."""
+    """Rebuild an evaluation from the state that `reduce_evaluation` returned."""
     tables = {
         name: kernel_table([state], measures, convention, bounds, name in scattered, as_given=True)
         for name, state in states.items()
@@ -88,12 +88,12 @@ def kernel_table(
     *,
     as_given: bool = False,
 ) -> _kernel.Evaluated:
-    """Make one table of states, after checking the measures under the convention."""
-    kernels = [(repr(measure), *measure.spec(convention)) for measure in measures]
+    """Combine states into one table, after checking the measures under the convention."""
+    specs = [(repr(measure), *measure.spec(convention)) for measure in measures]
     return _kernel.evaluated(
         states,
         convention.spec(),
-        kernels,
+        specs,
         bounds=bounds,
         scattered=scattered,
         as_given=as_given,
@@ -117,14 +117,14 @@ def concat(kind: type[Evaluation], evaluations: Iterable[Evaluation]) -> Evaluat
         raise ParameterError(where="concat", found="no evaluation", expected="at least one")
     first = parts[0]
     for part in parts[1:]:
-        _check_alike(first, part)
+        _check_compatible(first, part)
     shared = _shared_judgments(parts)
     bounds = _bounds(first)
     tables = {}
     for system in first.systems:
         states = [part._tables[system].state() for part in parts]
         if shared:
-            states = _counted_once(states)
+            states = _count_judged_once(states)
         scattered = any(system in part.scattered for part in parts)
         try:
             tables[system] = kernel_table(
@@ -147,7 +147,7 @@ def concat(kind: type[Evaluation], evaluations: Iterable[Evaluation]) -> Evaluat
     )
 
 
-def _check_alike(first: Evaluation, other: Evaluation) -> None:
+def _check_compatible(first: Evaluation, other: Evaluation) -> None:
     """Reject evaluations whose rows cannot be combined in one table."""
 
     def mismatch(what: str, one: object, another: object, expected: str) -> MatchError:
@@ -189,10 +189,10 @@ def _check_alike(first: Evaluation, other: Evaluation) -> None:
 
 
 def _shared_judgments(parts: Sequence[Evaluation]) -> bool:
-    """Return whether all were made with the same judgments, of all queries.
+    """Return whether all parts were evaluated with the same judgments of all queries.
 
-    True if missing queries are left out, so that each part has all judgments and the rows of some
-    queries.
+    This is possible only with ``missing="skip"``, where each part has all judgments but the rows of
+    only some queries.
     """
     if len(parts) < 2 or parts[0].convention.missing != "skip":
         return False
@@ -203,15 +203,15 @@ def _shared_judgments(parts: Sequence[Evaluation]) -> bool:
     return len(digests) == 1 and None not in digests
 
 
-def _counted_once(states: list[State]) -> list[State]:
-    """Count the queries of shared judgments once, and the missing ones among them."""
+def _count_judged_once(states: list[State]) -> list[State]:
+    """Return states in which only the first counts the judged and the missing queries."""
     judged = states[0][3][0]
     found = sum(len(state[0]) for state in states)
     counted: list[State] = []
     for at, (ids, values, flags, (_, evaluated, _, extra), tag) in enumerate(states):
-        own = (judged, judged - found) if at == 0 else (0, 0)
-        # Overlapping queries make this count too large; they are rejected below.
-        counts = (own[0], evaluated, max(own[1], 0), extra)
+        in_judgments, missing = (judged, judged - found) if at == 0 else (0, 0)
+        # Overlapping queries make `missing` negative; they are rejected later.
+        counts = (in_judgments, evaluated, max(missing, 0), extra)
         counted.append((ids, values, flags, counts, tag))
     return counted
 
@@ -225,8 +225,8 @@ def _weights(parts: Sequence[Evaluation]) -> dict[str, float] | None:
         weights.update(part._weights or {})
     for part in parts:
         for table in part._tables.values():
-            own = part._weights or {}
-            weights.update((query, own[query]) for query in table.query_ids() if query in own)
+            known = part._weights or {}
+            weights.update((query, known[query]) for query in table.query_ids() if query in known)
     return weights
 
 

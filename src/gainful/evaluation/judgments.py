@@ -34,8 +34,8 @@ def judgments_for(measures: Iterable[Measure], qrels: QrelsLike, **options: Any)
     Raises
     ------
     MeasureError
-        For a diversity measure if all judgments have one subtopic: the column read as subtopic is
-        then the unused one of TREC files.
+        For a diversity measure if all judgments have the same subtopic: then the second column is
+        probably the unused one of TREC files.
 
     Examples
     --------

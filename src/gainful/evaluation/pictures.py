@@ -34,14 +34,14 @@ def difficulty(
 ) -> Chart:
     """Draw scores by query, ordered by the mean over all systems.
 
-    Default of `systems`: the first eight.
+    `systems` defaults to the first eight.
     """
     measure = measure or evaluation.measures[0]
     values = {system: evaluation._values(measure, system) for system in evaluation.systems}
     means: dict[str, float] = {}
     for query in dict.fromkeys(query for each in values.values() for query in each):
-        own = [each[query] for each in values.values() if query in each]
-        means[query] = sum(own) / len(own)
+        scores = [each[query] for each in values.values() if query in each]
+        means[query] = sum(scores) / len(scores)
     rows = [
         {"system": system, "query": query, "text": "", "position": place, "score": score}
         for place, query in enumerate(sorted(means, key=lambda query: (means[query], query)), 1)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from gainful.evaluation.joined import State
 
-    #: A column of rows: its name, its kind, its index in the kernel's table, its measure.
+    #: A column of rows: name, kind, index in the kernel's table, index of the measure.
     Column = tuple[str, str, int, int]
 
 __all__ = ["QueryRows", "RowForm"]
@@ -46,7 +46,7 @@ class RowForm:
     Raises
     ------
     MeasureError, ConventionError
-        If they are not compatible.
+        If measures, convention and bounds are not compatible.
     ParameterError
         For bounds without a scale.
     """
@@ -88,7 +88,7 @@ class RowForm:
         self.made_by = self._fingerprint()
 
     def table(self, states: list[State]) -> _kernel.Evaluated:
-        """Return one table of the rows of several."""
+        """Combine the states of several tables into one table."""
         return _kernel.evaluated(states, self.convention.spec(), self.kernels, bounds=self.bounds)
 
     @property
@@ -144,8 +144,8 @@ class QueryRows:
     ``status``
         ``"evaluated"`` for a query with values. ``"missing"`` means that the run lacks a judged
         query, ``"extra"`` that a query has no judgments; such rows have nulls, so that the average
-        of a column is the mean. Partitions have one such row per query; a whole evaluation has one
-        with their number.
+        of a column is the mean. Rows of a partition contain one such row per query, those of a
+        whole evaluation one row with the number of queries.
     ``queries``
         The number of queries that the row represents: 1, or a total.
     ``flags``

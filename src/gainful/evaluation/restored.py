@@ -16,7 +16,7 @@ from gainful.errors import (
 )
 from gainful.evaluation.arguments import check_weights
 from gainful.evaluation.judgments import judgments_for
-from gainful.evaluation.partition.call import scored
+from gainful.evaluation.partition.call import evaluate_systems
 from gainful.evaluation.query_rows import RowForm
 
 TYPE_CHECKING = False
@@ -65,7 +65,8 @@ def from_rows(
         raise MatchError(where="rows", found="no rows")
     if judgments is not None:
         tables = {
-            system: _completed(form, table, judgments._rows) for system, table in tables.items()
+            system: _add_missing_queries(form, table, judgments._rows)
+            for system, table in tables.items()
         }
     for system, table in tables.items():
         judged, _, missing, extra = table.counts
@@ -73,17 +74,17 @@ def from_rows(
             raise MatchError(
                 where="rows" if len(tables) == 1 else f"rows of {system}",
                 found=f"no query in common: {judged} in the judgments, {extra} in the run",
-                hint="check that both are of the same collection and write ids alike",
+                hint="check that both are of the same collection and use the same ids",
             )
-    own = None if weights is None else check_weights(weights)
+    query_weights = None if weights is None else check_weights(weights)
     scope = form.bounds[0] if form.bounds else None
-    return kind(tables, form.measures, form.convention, own, judgments, bounds=scope)
+    return kind(tables, form.measures, form.convention, query_weights, judgments, bounds=scope)
 
 
-def _completed(
+def _add_missing_queries(
     form: RowForm, table: _kernel.Evaluated, judgments: _kernel.Rows
 ) -> _kernel.Evaluated:
-    """Return a table with the judged queries that have no row."""
+    """Add the judged queries that have no row to a table."""
     known = set(table.query_ids())
     judged = judgments.query_ids()
     absent = [query for query in judged if query not in known]
@@ -100,7 +101,7 @@ def _completed(
     if form.convention.missing == "skip":
         counts = (len(judged), evaluated, len(absent), extra)
         return form.table([(ids, values, flags, counts, tag)])
-    rest = scored(form, judgments.select(absent), {"": None})[""]
+    rest = evaluate_systems(form, judgments.select(absent), {"": None})[""]
     return form.table([table.state(), rest.state()])
 
 
@@ -109,7 +110,7 @@ def _streams(rows: object) -> Iterator[object]:
     paths = as_paths(rows)
     if paths is not None:
         for path in expanded(paths, "run"):
-            yield _of_file(path)
+            yield _read_parquet(path)
     elif hasattr(rows, "__arrow_c_stream__"):
         yield rows
     elif hasattr(rows, "__iter__") and not isinstance(rows, (bytes, dict)):
@@ -121,7 +122,7 @@ def _streams(rows: object) -> Iterator[object]:
         raise _no_stream(rows)
 
 
-def _of_file(path: str) -> object:
+def _read_parquet(path: str) -> object:
     """Return the rows of a Parquet file, read in parts."""
     try:
         from pyarrow import ArrowException, RecordBatchReader

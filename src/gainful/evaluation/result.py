@@ -105,7 +105,7 @@ class Evaluation(QueryValues):
             If parts overlap, differ in convention, measures, systems or bounds, or if only some
             have weights.
         ArgumentError, ParameterError
-            For objects that are not evaluations, or none.
+            For objects that are not evaluations, or no evaluation.
 
         Examples
         --------
@@ -193,16 +193,16 @@ class Evaluation(QueryValues):
         )
 
     def __reduce__(self) -> tuple[object, ...]:
-        from gainful.evaluation.joined import reduced
+        from gainful.evaluation.joined import reduce_evaluation
 
-        return reduced(self)
+        return reduce_evaluation(self)
 
     @property
     def judgments_digest(self) -> str | None:
         """The `Qrels.digest` of the judgments, computed on first use.
 
-        Judgments read with subtopics have another digest than the same read without. None if
-        unknown, as for some evaluations put together from parts.
+        The digest differs between judgments read with and without subtopics. None if unknown, as
+        for some concatenated evaluations.
         """
         return None if self._judgments is None else self._judgments.digest
 
@@ -440,7 +440,7 @@ class Evaluation(QueryValues):
 
 def _aligned(weights: dict[str, float], queries: list[str]) -> list[float]:
     try:
-        own = [weights[query] for query in queries]
+        aligned = [weights[query] for query in queries]
     except KeyError as missing:
         raise ParameterError(
             where="weights",
@@ -448,6 +448,6 @@ def _aligned(weights: dict[str, float], queries: list[str]) -> list[float]:
             found="no weight",
             expected="a weight for every evaluated query",
         ) from None
-    if not any(own):
+    if not any(aligned):
         raise ParameterError(where="weights", found="only weights of 0", expected="one above 0")
-    return own
+    return aligned

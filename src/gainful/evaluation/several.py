@@ -96,8 +96,8 @@ def evaluate_each(
     conventions : iterable of Convention or str
         The conventions, without duplicates.
     measures : Measure, str, or several of them, optional
-        As for `gainful.evaluate`. All conventions must be verified for them, and read their names
-        alike.
+        As for `gainful.evaluate`. All conventions must be verified for them, and give their names
+        the same meaning.
     qrels, run, runs, weights, threads, progress
         As for `gainful.evaluate`.
 

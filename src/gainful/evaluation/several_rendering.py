@@ -23,7 +23,7 @@ __all__ = ["document", "json_lines", "query_rows", "query_table", "summary_rows"
 _OVERRIDE = "Parameters of a measure, in parentheses, override the conventions."
 
 #: Maximum width of the conventions' labels; wider ones are replaced by names.
-_ROOM = 72
+_MAXIMUM_WIDTH = 72
 
 
 def summary_table(evaluations: Evaluations) -> Table:
@@ -149,7 +149,7 @@ def _by_convention(
     """Return a table with one column per convention, under shortened names."""
     names_of = [each.name for each in evaluations.conventions]
     labels = [each.label for each in evaluations.conventions]
-    if sum(map(len, labels)) > _ROOM and len(set(names_of)) == len(names_of):
+    if sum(map(len, labels)) > _MAXIMUM_WIDTH and len(set(names_of)) == len(names_of):
         labels = names_of
     columns = [
         Column(each.label, label, format_figure, short=letter)
@@ -180,16 +180,16 @@ def _letters(evaluations: Evaluations) -> list[str]:
 
 def _compare_query_counts(evaluations: Evaluations) -> Iterator[str]:
     """Describe the number of queries in the means, if conventions differ."""
-    alike: dict[tuple[int, ...], list[str]] = {}
+    by_counts: dict[tuple[int, ...], list[str]] = {}
     several = len(evaluations.systems) > 1
     for system in evaluations.systems:
         for at, measure in enumerate(evaluations.measures):
             counts = tuple(each.summary(each.measures[at], system).n for each in evaluations)
             if len(set(counts)) > 1:
                 name = f"{system} {measure!r}" if several else repr(measure)
-                alike.setdefault(counts, []).append(name)
+                by_counts.setdefault(counts, []).append(name)
     whole = len(evaluations.systems) * len(evaluations.measures)
-    for counts, named in alike.items():
+    for counts, named in by_counts.items():
         by_convention = ", ".join(
             f"{count} under {each.label}"
             for count, each in zip(counts, evaluations.conventions, strict=True)
@@ -231,7 +231,7 @@ def _queries(values: Sequence[dict[Any, float]]) -> list[Any]:
         rest = iter(counting)
         for query in before:
             if query in counting:
-                # Queries before it here that count nowhere else.
+                # First the queries that precede this one here and do not count elsewhere.
                 merged += iter(rest.__next__, query)
             merged.append(query)
         merged += rest

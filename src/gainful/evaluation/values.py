@@ -23,9 +23,8 @@ __all__ = ["QueryValues"]
 class QueryValues(Result):
     """The values of measures for each query of some systems.
 
-    The kernel has them in byte order of the query ids, in which everything is summed. Users get
-    them in the order of the judgments, with integer ids if all query ids of the judgments were
-    integers.
+    The kernel stores and sums them in byte order of the query ids. The methods return them in the
+    order of the judgments, with integer ids if all query ids of the judgments were integers.
     """
 
     __slots__ = (
@@ -177,7 +176,7 @@ class QueryValues(Result):
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The names of the columns of the table of rows."""
+        """The names of the columns of `rows`."""
         return column_names(self)
 
     def _columns(self, system: str) -> list[list[object]]:
@@ -195,7 +194,7 @@ class QueryValues(Result):
         return self.to_dict(), [column_values(self, system, None) for system in self.systems]
 
     def to_rows(self, *, ids: str = "text") -> QueryRows:
-        """Return the rows with all that `from_rows` needs to restore the evaluation.
+        """Return rows from which `from_rows` can restore the evaluation.
 
         Parameters
         ----------
@@ -220,15 +219,15 @@ class QueryValues(Result):
             raise ArgumentError(
                 where="measure", found=type(measure).__name__, expected="a measure or its name"
             )
-        wanted = parse_measure(measure, self.convention) if isinstance(measure, str) else measure
-        if wanted in self.measures:
-            return self.measures.index(wanted)
-        resolved = wanted.resolve(self.convention)
+        requested = parse_measure(measure, self.convention) if isinstance(measure, str) else measure
+        if requested in self.measures:
+            return self.measures.index(requested)
+        resolved = requested.resolve(self.convention)
         if resolved in self.resolved:
             return self.resolved.index(resolved)
         raise ParameterError(
             where="measure",
-            found=repr(wanted),
+            found=repr(requested),
             expected=f"one of {', '.join(map(repr, self.measures))}",
         )
 

@@ -62,21 +62,22 @@ def gate(
     snapshot : Snapshot or path
         A snapshot from `make_snapshot`, or the file that it was written to.
     measures : Measure, str, or several of them, optional
-        Measures of the snapshot. Default: all of them.
+        Measures of the snapshot. Default: all.
     margin : float
         The non-inferiority margin, in units of the measure: 0 or more.
     alpha : float
         The error rate, between 0 and 0.5: how often a run that is worse by the margin may pass, and
         how often a run that is not worse by the margin may fail.
     fail_on : {"margin", "decrease"}
-        With ``"decrease"`` a run also fails if the upper bound is below 0: it is worse, by
-        however little.
+        With ``"decrease"`` a run also fails if the upper bound is below 0, so that it is
+        significantly worse by any amount.
     inconclusive : {"fail", "pass"}, optional
-        How `GateResult.status` counts an inconclusive verdict. Default: as itself, status 3.
+        How `GateResult.status` counts an inconclusive verdict. Default: status 3.
     rescore : bool
-        Evaluate the snapshot's rankings with these judgments, instead of using its saved values.
+        Whether to evaluate the snapshot's rankings with these judgments, instead of using its saved
+        values.
     convention : Convention or str, optional
-        Rejected unless it is the snapshot's. Default: the snapshot's.
+        The convention of the snapshot; any other one is an error. Default: the snapshot's.
     weights : mapping of query id to float, optional
         The weight of each query in the means.
     clusters : mapping of query id to label, optional
@@ -84,7 +85,7 @@ def gate(
     name : str, optional
         The name of the run in the result. Default: its own.
     count : bool
-        Write the look into the file, if `snapshot` is a file.
+        Whether to record this look, a check of one run, in the file, if `snapshot` is a path.
 
     Returns
     -------
@@ -136,7 +137,7 @@ def gate(
     where = saved.file or "the snapshot"
     policies = _same_convention(convention, saved, where)
     chosen = _known_measures(measures, saved, where)
-    # Read them as for the snapshot: with subtopics if any of its measures needs them.
+    # Read the judgments with subtopics if any measure of the snapshot needs them.
     judged = judgments_for(saved.measures, qrels, duplicates=policies.duplicates)
     ranked = as_run(run, duplicates="count")
     system = name or run_name(ranked) or "run"
@@ -144,11 +145,11 @@ def gate(
     found = values_of(evaluate(judged, runs={system: ranked}, measures=chosen, **options))  # type: ignore[arg-type]
     known = saved.resolved
     places = [known.index(each.resolve(policies)) for each in chosen]
-    before = {query: tuple(own.values[at] for at in places) for query, own in saved.queries.items()}
+    before = {query: tuple(row.values[at] for at in places) for query, row in saved.queries.items()}
     if rescore:
         again = evaluate(judged, runs={system: saved.ranking()}, measures=chosen, **options)  # type: ignore[arg-type]
-        today = values_of(again)
-        before = {query: today[query] for query in before if query in today}
+        rescored = values_of(again)
+        before = {query: rescored[query] for query in before if query in rescored}
     common = [query for query in found if query in before]
     if not common:
         raise MatchError(
@@ -161,29 +162,29 @@ def gate(
     digest = ranked.digest
     pairs = {}
     for at, measure in enumerate(chosen):
-        own = {
+        values = {
             query: (old, new)
             for query in common
             if (old := before[query][at]) is not None and (new := found[query][at]) is not None
         }
-        if not own:
+        if not values:
             raise MatchError(
                 where=repr(measure),
                 found="no query with a value on both sides",
                 expected="at least one",
             )
-        pairs[repr(measure)] = own
+        pairs[repr(measure)] = values
 
     def judge(saved: Snapshot) -> GateResult:
-        spent = _looks(saved, digest)
+        look = _look_number(saved, digest)
         share = alpha if saved.budget is None else alpha / saved.budget
-        if saved.budget is not None and spent > saved.budget:
+        if saved.budget is not None and look > saved.budget:
             share = 0.0
         gated = (
             GatedMeasure.of(
                 measure,
-                own,
-                left_out=len(common) - len(own),
+                values,
+                left_out=len(common) - len(values),
                 margin=margin,
                 fail_on=fail_on,
                 alpha_low=share,
@@ -191,7 +192,7 @@ def gate(
                 weights=weights,
                 clusters=clusters,
             )
-            for measure, own in pairs.items()
+            for measure, values in pairs.items()
         )
         return GateResult(
             system=system,
@@ -209,7 +210,7 @@ def gate(
             judgments_changed=_changed(judged, saved, common),
             added=tuple(query for query in found if query not in saved.queries),
             removed=tuple(query for query in saved.queries if query not in found),
-            look=spent,
+            look=look,
             values=pairs,
         )
 
@@ -275,7 +276,7 @@ def _known_measures(
     return chosen
 
 
-def _looks(saved: Snapshot, run: str) -> int:
+def _look_number(saved: Snapshot, run: str) -> int:
     """Return the number of this look; 0 for the snapshot's own run, which reveals nothing."""
     if run == saved.run:
         return 0

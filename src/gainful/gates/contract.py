@@ -35,14 +35,14 @@ def fields(snapshot: Snapshot) -> dict[str, Any]:
             {"run": look.run, "system": look.system, "verdict": look.verdict}
             for look in snapshot.looks
         ],
-        "queries": {query: _query(own) for query, own in snapshot.queries.items()},
+        "queries": {query: _query(saved) for query, saved in snapshot.queries.items()},
     }
 
 
-def _query(own: SnapshotQuery) -> dict[str, Any]:
-    query: dict[str, Any] = {"values": list(own.values), "judgments": own.judgments}
+def _query(saved: SnapshotQuery) -> dict[str, Any]:
+    query: dict[str, Any] = {"values": list(saved.values), "judgments": saved.judgments}
     for name in ("documents", "scores", "ranks"):
-        column = getattr(own, name)
+        column = getattr(saved, name)
         if column is not None:
             query[name] = list(column)
     return query

@@ -54,8 +54,8 @@ def make_snapshot(
         How many runs will be checked against the snapshot: `gate` tests each at alpha / budget.
         Default: looks are counted but not corrected for.
     after : Snapshot, optional
-        The snapshot that this one replaces. If they share a query, its looks are carried over, and
-        its budget unless another is given, because these queries have been looked at.
+        The snapshot that this one replaces. If they share a query, its looks are carried over,
+        because these queries were used before, and its budget unless `budget` is given.
 
     Returns
     -------
@@ -104,8 +104,8 @@ def make_snapshot(
             convention=policies,
             measures=chosen,
             queries={
-                query: SnapshotQuery(own, judgments_digest(judged, query), *rankings.get(query, ()))
-                for query, own in values.items()
+                query: SnapshotQuery(row, judgments_digest(judged, query), *rankings.get(query, ()))
+                for query, row in values.items()
             },
             depth=depth,
             judgments=judged.digest,
@@ -119,7 +119,7 @@ def make_snapshot(
     if depth is not None:
         again = evaluate(judged, snapshot.ranking(), chosen, **options)  # type: ignore[arg-type]
         if values_of(again) != values:
-            # A measure that sees below its cutoff, or ties that depend on documents below it.
+            # A measure, or the order of ties, depends on documents below the cutoff.
             snapshot = snapshot_to(None)
     return snapshot if after is None else carry_over_looks(after, snapshot)
 

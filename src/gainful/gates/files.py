@@ -87,13 +87,13 @@ def _snapshot(whole: dict[str, Any], name: str) -> Snapshot:
         _measure(name, resolved, convention) for name, resolved in whole["measures"].items()
     )
     queries = {}
-    for query, own in whole["queries"].items():
-        values = tuple(None if value is None else _finite(value) for value in own["values"])
+    for query, row in whole["queries"].items():
+        values = tuple(None if value is None else _finite(value) for value in row["values"])
         if len(values) != len(measures) or not measures:
             found = f"{len(values)} values for {len(measures)} measures"
             raise FormatError(query=query, found=found, expected="one value for each")
         columns = [
-            None if own.get(column) is None else tuple(map(kind, own[column]))
+            None if row.get(column) is None else tuple(map(kind, row[column]))
             for column, kind in (("documents", str), ("scores", float), ("ranks", float))
         ]
         lengths = {len(column) for column in columns if column is not None}
@@ -101,7 +101,7 @@ def _snapshot(whole: dict[str, Any], name: str) -> Snapshot:
             raise FormatError(
                 query=query, found="columns of different lengths", expected="the same length"
             )
-        queries[query] = SnapshotQuery(values, str(own["judgments"]), *columns)  # type: ignore[arg-type]
+        queries[query] = SnapshotQuery(values, str(row["judgments"]), *columns)  # type: ignore[arg-type]
     depth, budget = whole["depth"], whole["budget"]
     return Snapshot(
         system=str(whole["system"]),

@@ -14,7 +14,9 @@ if TYPE_CHECKING:
     from gainful.gates.snapshot import Snapshot, SnapshotQuery
     from gainful.measures import Measure
 
-    Kept: TypeAlias = tuple[tuple[str, ...], tuple[float, ...] | None, tuple[float, ...] | None]
+    CutRanking: TypeAlias = tuple[
+        tuple[str, ...], tuple[float, ...] | None, tuple[float, ...] | None
+    ]
 
 #: Ideals of nDCG that depend on documents below the cutoff.
 _WHOLE_LIST = ("list", "given-order")
@@ -37,13 +39,17 @@ def depth_needed(measures: Iterable[Measure], convention: Convention) -> int | N
     >>> depth_needed([nDCG @ 10, nDCG @ 20], plain), depth_needed([nDCG @ 10, AP], plain)
     (20, None)
     """
-    taken_out = convention.unjudged == "condense" or convention.negative == "drop"
-    if taken_out or convention.ties.startswith("random") or convention.duplicates == "copies":
+    removes_documents = convention.unjudged == "condense" or convention.negative == "drop"
+    if (
+        removes_documents
+        or convention.ties.startswith("random")
+        or convention.duplicates == "copies"
+    ):
         return None
     depth = 0
     for measure in measures:
-        sees_all = measure.params.get("judged_only") or measure.params.get("ideal") in _WHOLE_LIST
-        if measure.cutoff is None or sees_all:
+        needs_all = measure.params.get("judged_only") or measure.params.get("ideal") in _WHOLE_LIST
+        if measure.cutoff is None or needs_all:
             return None
         depth = max(depth, measure.cutoff)
     return depth
@@ -51,7 +57,7 @@ def depth_needed(measures: Iterable[Measure], convention: Convention) -> int | N
 
 def cut_rankings(
     run: Run, queries: Iterable[str], depth: int | None, order: str
-) -> dict[str, Kept]:
+) -> dict[str, CutRanking]:
     """Return documents, scores and ranks of the queries in the run, down to a depth."""
     rows = run._rows if depth is None else run._rows.head(depth, order)
     found = {}
@@ -70,28 +76,32 @@ def cut_rankings(
 
 def run_of(snapshot: Snapshot) -> Run:
     """Return the rankings of a snapshot as a run."""
-    kept = {q: own for q, own in snapshot.queries.items() if own.documents is not None}
-    if any(own.ranks is not None for own in kept.values()):
-        return Run._of(_with_ranks(kept), name=snapshot.system)
+    retrieved = {
+        q: query_data
+        for q, query_data in snapshot.queries.items()
+        if query_data.documents is not None
+    }
+    if any(query_data.ranks is not None for query_data in retrieved.values()):
+        return Run._of(_with_ranks(retrieved), name=snapshot.system)
     rankings: dict[str, list[str] | list[tuple[str, float]]] = {}
-    for query, own in kept.items():
-        documents = own.documents or ()
-        if own.scores is None:
+    for query, query_data in retrieved.items():
+        documents = query_data.documents or ()
+        if query_data.scores is None:
             rankings[query] = list(documents)
         else:
-            rankings[query] = list(zip(documents, own.scores, strict=True))
+            rankings[query] = list(zip(documents, query_data.scores, strict=True))
     rows = _kernel.rows_from_mapping(rankings, "run", duplicates="count")
     return Run._of(rows, name=snapshot.system)
 
 
-def _with_ranks(kept: Mapping[str, SnapshotQuery]) -> _kernel.Rows:
+def _with_ranks(retrieved: Mapping[str, SnapshotQuery]) -> _kernel.Rows:
     queries: list[str] = []
     documents: list[str] = []
     scores: list[float] = []
     ranks: list[float] = []
-    for query, own in kept.items():
-        queries += [query] * len(own.documents or ())
-        documents += own.documents or ()
-        scores += own.scores or ()
-        ranks += own.ranks or ()
+    for query, query_data in retrieved.items():
+        queries += [query] * len(query_data.documents or ())
+        documents += query_data.documents or ()
+        scores += query_data.scores or ()
+        ranks += query_data.ranks or ()
     return _kernel.rows_from_columns(queries, documents, scores, ranks, "run", duplicates="count")

@@ -57,13 +57,13 @@ def table(result: GateResult) -> Table:
     ]
     notes = noted("verdict", (sentence(each, result) for each in result.measures))
     for each in result.measures:
-        notes += noted("advice", advice(each) + _lost(each, result))
+        notes += noted("advice", advice(each) + _describe_losses(each, result))
     notes += noted("remark", remarks(result))
     notes.append(Note("convention", str(result.convention)))
     return Table(columns, rows, title=headline(result), notes=notes)
 
 
-def _lost(each: GatedMeasure, result: GateResult) -> list[str]:
+def _describe_losses(each: GatedMeasure, result: GateResult) -> list[str]:
     """Return the queries with the largest losses, if the measure did not pass."""
     worst = result.worst(each.measure) if each.verdict != "pass" else []
     named = ", ".join(f"{query} {with_sign(lost)}" for query, lost in worst)

@@ -28,8 +28,7 @@ STATUSES = {"pass": 0, "fail": 1, "inconclusive": 3}
 class GateResult(Result):
     """The result of checking a run against a snapshot.
 
-    ``print`` shows it as a table; `gainful.gates.rendering` writes Markdown, JUnit XML, JSON and
-    GitHub annotations. It exports the Arrow C stream, with one row per measure and query.
+    ``print`` shows a table. It exports the Arrow C stream, with one row per measure and query.
 
     Attributes
     ----------

@@ -28,9 +28,9 @@ def headline(result: GateResult) -> str:
     'Gate inconclusive: dense vs. the snapshot of bm25'
     """
     verdict = {"pass": "passed", "fail": "failed", "inconclusive": "inconclusive"}[result.verdict]
-    own = result.snapshot.system
-    system = "the run" if result.system == own else result.system
-    return f"Gate {verdict}: {system} vs. the snapshot of {own}"
+    baseline = result.snapshot.system
+    system = "the run" if result.system == baseline else result.system
+    return f"Gate {verdict}: {system} vs. the snapshot of {baseline}"
 
 
 def sentence(each: GatedMeasure, result: GateResult) -> str:

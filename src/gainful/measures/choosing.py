@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from gainful.conventions import Convention
 
-    Asked = Measure | str | Iterable[Measure | str] | None
+    Requested = Measure | str | Iterable[Measure | str] | None
 
 __all__ = ["NDCG", "choose_measure", "choose_measures"]
 
@@ -22,24 +22,25 @@ NDCG = ("nDCG@10",)
 
 
 def choose_measures(
-    asked: Asked, *conventions: Convention, usual: Sequence[str] = NDCG
+    requested: Requested, *conventions: Convention, usual: Sequence[str] = NDCG
 ) -> tuple[Measure, ...]:
     """Return the measures of a call, each verified for all of its conventions.
 
     Parameters
     ----------
-    asked : Measure, str, several of them, or None
-        The requested measures; names are read as the tools of the conventions mean them. None: the
-        default measures of the conventions.
+    requested : Measure, str, several of them, or None
+        The requested measures. Names have the meaning of the conventions' tools. None: the default
+        measures of the conventions.
     *conventions : Convention
-        The conventions to measure under.
+        The conventions of the evaluation.
     usual : sequence of str
         The default measures of the call; those that are verified are used.
 
     Raises
     ------
-    For an invalid measure, a measure that a preset is not verified for, a name that the conventions
-    read differently, and conventions without a common default.
+    MeasureError
+        For an invalid measure, a measure that a preset is not verified for, a name with different
+        meanings under the conventions, or conventions without a common default measure.
 
     Examples
     --------
@@ -51,12 +52,12 @@ def choose_measures(
     >>> choose_measures(None, get("gainful"), get("xgboost"), usual=["nDCG@10", "AP"])
     (nDCG@10,)
     """
-    if asked is None:
+    if requested is None:
         return _default(conventions, usual)
-    if not isinstance(asked, (str, bytes, Measure)) and hasattr(asked, "__iter__"):
+    if not isinstance(requested, (str, bytes, Measure)) and hasattr(requested, "__iter__"):
         # Each convention may read it differently.
-        asked = list(asked)
-    readings = [_read(asked, each, alone=len(conventions) == 1) for each in conventions]
+        requested = list(requested)
+    readings = [_read(requested, each, alone=len(conventions) == 1) for each in conventions]
     for convention, reading in zip(conventions, readings, strict=True):
         if reading != readings[0]:
             raise _ambiguous(conventions[0], readings[0], convention, reading)
@@ -65,7 +66,7 @@ def choose_measures(
     return readings[0]
 
 
-def choose_measure(asked: Measure | str | None, *conventions: Convention) -> Measure:
+def choose_measure(requested: Measure | str | None, *conventions: Convention) -> Measure:
     """Return the one measure of a call, as `choose_measures` chooses it.
 
     Raises
@@ -79,16 +80,16 @@ def choose_measure(asked: Measure | str | None, *conventions: Convention) -> Mea
     >>> choose_measure(None, get("gdeval"))
     nDCG@20
     """
-    if isinstance(asked, str):
-        parse_measure(asked, conventions[0])
-    return choose_measures(asked, *conventions)[0]
+    if isinstance(requested, str):
+        parse_measure(requested, conventions[0])
+    return choose_measures(requested, *conventions)[0]
 
 
 def _read(
-    asked: Measure | str | Iterable[Measure | str], convention: Convention, *, alone: bool
+    requested: Measure | str | Iterable[Measure | str], convention: Convention, *, alone: bool
 ) -> tuple[Measure, ...]:
     try:
-        return tuple(parse_measures(asked, convention))
+        return tuple(parse_measures(requested, convention))
     except MeasureError as error:
         if alone:
             raise
@@ -97,14 +98,14 @@ def _read(
 
 def _default(conventions: Sequence[Convention], usual: Sequence[str]) -> tuple[Measure, ...]:
     plain = tuple(parse_measures(usual))
-    own = [_usual(each, plain) for each in conventions]
-    common = tuple(measure for measure in own[0] if all(measure in each for each in own))
+    defaults = [_usual(each, plain) for each in conventions]
+    common = tuple(measure for measure in defaults[0] if all(measure in each for each in defaults))
     # Without a common default, use a measure that all are verified for.
     candidates = (
         common,
         *(
             tuple(each for each in found if all(is_verified(each, one) for one in conventions))
-            for found in (plain, *own)
+            for found in (plain, *defaults)
         ),
     )
     chosen = next(filter(None, candidates), None)
@@ -129,10 +130,11 @@ def _ambiguous(
     second: Convention,
     other: tuple[Measure, ...],
 ) -> MeasureError:
-    mine, theirs = next(
+    one_measure, other_measure = next(
         (each for each in zip(one, other, strict=False) if each[0] != each[1]), (one, other)
     )
     return MeasureError(
-        f"one name means {mine!r} under {first.name} and {theirs!r} under {second.name}",
+        f"one name means {one_measure!r} under {first.name}"
+        f" and {other_measure!r} under {second.name}",
         hint="write the measure that you mean in Gainful's notation",
     )

@@ -241,10 +241,10 @@ def with_column(name: str, values: Any) -> Any:
     ("batches", "match"),
     [
         ([with_column("is_judgment", ["yes", *"0123"][: len(ONE)])], "'is_judgment': found string"),
-        ([ONE.append_column("query_id", ONE["query_id"])], "several called 'query_id'"),
+        ([ONE.append_column("query_id", ONE["query_id"])], "several columns 'query_id'"),
         (
             [ONE, ONE.set_column(0, "query_id", [list(range(len(ONE)))])],
-            "types that do not go together",
+            "incompatible types",
         ),
         (
             [ONE.append_column("system", [[[1]] * len(ONE)])],

@@ -9,7 +9,7 @@ from gainful.backends.spark.parts import Part, Side, comparable, decoded
 from gainful.errors import GainfulError
 from gainful.evaluation.partition import RowForm
 from gainful.evaluation.partition.batches import without_row
-from gainful.evaluation.partition.call import scored
+from gainful.evaluation.partition.call import evaluate_systems
 from gainful.evaluation.query_rows import QueryRows
 
 TYPE_CHECKING = False
@@ -108,7 +108,11 @@ def _rows_of(range: Range, asked: Ranges) -> Any:
         judged = _judgments(parts[0], own)
         runs = _runs(parts[1:], asked)
         rows = pyarrow.table(
-            QueryRows(scored(form, judged, runs), form, "binary" if own.ids == "binary" else "text")
+            QueryRows(
+                evaluate_systems(form, judged, runs),
+                form,
+                "binary" if own.ids == "binary" else "text",
+            )
         )
     except Exception as error:
         failed = next((part.failed for part in parts if part and part.failed), None)

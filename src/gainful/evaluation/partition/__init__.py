@@ -1,8 +1,9 @@
 """Evaluate partitions of queries, for clusters.
 
-A cluster brings the judgments and the ranking of each query together; `score_partition`, or
-`score_table` and `score_batches` if both are in one table, return their rows.
-`gainful.Evaluation.from_rows` combines all rows into the result of `gainful.evaluate`.
+A cluster moves the judgments and the ranking of each query to one partition. `score_partition`
+evaluates a partition; `score_table` and `score_batches` do so if judgments and runs are in one
+table. `gainful.Evaluation.from_rows` combines the rows of all partitions into the result of
+`gainful.evaluate`.
 """
 
 from __future__ import annotations

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from gainful.errors import GainfulError, ParameterError
-from gainful.evaluation.partition.call import scored
+from gainful.evaluation.partition.call import evaluate_systems
 from gainful.evaluation.partition.groups import groups, no_table, plain
-from gainful.evaluation.partition.sides import taken_apart
+from gainful.evaluation.partition.sides import split_sides
 from gainful.evaluation.query_rows import QueryRows, RowForm
 from gainful.threads import thread_count
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["score_batches", "score_table", "without_row"]
 
-#: The minimum number of rows to measure at once.
+#: The minimum number of rows to evaluate at once.
 _ROWS = 1 << 20
 
 
@@ -48,8 +48,8 @@ def score_table(
     measures, convention, system, bounds, scale, ids, threads
         As for `score_partition`.
     systems : sequence of str, optional
-        The names of all systems. Each is measured over all judged queries, even in partitions
-        without rows of it. A row of another system is an error.
+        The names of all systems. Each is evaluated on all judged queries, even in a partition
+        without rows of the system. A row of another system is an error.
 
     Returns
     -------
@@ -59,7 +59,7 @@ def score_table(
     Raises
     ------
     GainfulError
-        As for `score_partition`, without row numbers, which would be those of the table.
+        As for `score_partition`, but without row numbers.
     ColumnError
         If the table lacks a column, or a column has the wrong type.
 
@@ -78,12 +78,14 @@ def score_table(
     import pyarrow
 
     form = RowForm(measures, convention, bounds, scale)
-    named = _named(systems)
+    named = _check_systems(systems)
     if isinstance(table, pyarrow.RecordBatch):
         table = pyarrow.Table.from_batches([table])
     elif not hasattr(table, "__arrow_c_stream__"):
         raise no_table("table", table)
-    return _measured(plain(pyarrow.table(table)), form, system, named, ids, thread_count(threads))
+    return _evaluate_table(
+        plain(pyarrow.table(table)), form, system, named, ids, thread_count(threads)
+    )
 
 
 def score_batches(
@@ -112,7 +114,7 @@ def score_batches(
     measures, convention, system, systems, bounds, scale, ids, threads
         As for `score_table`.
     rows : int
-        The minimum number of rows to measure at once.
+        The minimum number of rows to evaluate at once.
 
     Yields
     ------
@@ -148,28 +150,28 @@ def score_batches(
         batches = [batches]
     elif not hasattr(batches, "__iter__"):
         raise no_table("batches", batches)
-    named, count = _named(systems), thread_count(threads)
-    # An empty partition shows which types the ids have.
+    named, count = _check_systems(systems), thread_count(threads)
+    # Check `ids` before the first batch.
     QueryRows({}, form, ids)
     return (
         batch
         for table in groups(batches, rows)
-        for batch in _measured(table, form, system, named, ids, count).to_batches()
+        for batch in _evaluate_table(table, form, system, named, ids, count).to_batches()
     )
 
 
-def _named(systems: Any) -> tuple[str, ...] | None:
+def _check_systems(systems: Any) -> tuple[str, ...] | None:
     if systems is None:
         return None
     named = tuple(systems)
     if isinstance(systems, str) or not named or len(set(named)) < len(named):
         raise ParameterError(
-            where="systems", found=repr(systems), expected="a list of at least one, each once"
+            where="systems", found=repr(systems), expected="a list of one or more different names"
         )
     return named
 
 
-def _measured(
+def _evaluate_table(
     table: Any,
     form: RowForm,
     system: str,
@@ -179,16 +181,16 @@ def _measured(
 ) -> Any:
     import pyarrow
 
-    qrels, runs = taken_apart(table, system, systems)
+    qrels, runs = split_sides(table, system, systems)
     try:
-        found = scored(form, qrels, runs, threads=threads)
+        found = evaluate_systems(form, qrels, runs, threads=threads)
     except GainfulError as error:
         raise without_row(error) from None
     return pyarrow.table(QueryRows(found, form, ids))
 
 
 def without_row(error: GainfulError) -> GainfulError:
-    """Return an error without its row number, which is that of a partition."""
+    """Remove the row number from an error: it counts the rows of one partition."""
     if error.line is None and error.row is None:
         return error
     return error.replace(where=error.where or "the run", file=None, line=None, row=None)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from gainful.data.inputs import QrelsLike, RunLike
 
-__all__ = ["order_dependence", "score_partition", "scored"]
+__all__ = ["evaluate_systems", "order_dependence", "score_partition"]
 
 #: Judgments with more than one grade per document.
 _LABELLED = ("subtopics", "groups", "strata")
@@ -47,7 +47,7 @@ def score_partition(
 
     A call needs all judgments and the whole ranking of each of its queries. Use many queries per
     call, since each call has a fixed cost. A partition may have only judgments, only a run, or no
-    rows; it returns the rows that the whole needs.
+    rows; the result then has the rows that count missing and extra queries.
 
     Parameters
     ----------
@@ -67,9 +67,9 @@ def score_partition(
     qrels_columns, run_columns : mapping of str to str, optional
         The names of columns, as for `gainful.Qrels` and `gainful.Run`.
     shared : bool
-        Whether `qrels` has the judgments of all queries: then only the queries of the partition's
-        run are measured. ``Evaluation.from_rows(..., qrels=qrels)`` adds the judged queries that no
-        partition has.
+        Whether `qrels` has the judgments of all queries. Then only the queries of the partition's
+        run are evaluated, and ``Evaluation.from_rows(..., qrels=qrels)`` adds the judged queries
+        without rows.
     ids : {"text", "binary"}
         The type of query ids in the rows. Text ids must be UTF-8.
     threads : int, default 1
@@ -83,8 +83,8 @@ def score_partition(
     Raises
     ------
     GainfulError
-        For anything that cannot be read, matched or measured. Only `Evaluation.from_rows` sees all
-        rows, so it checks that judgments and runs have common queries.
+        For anything that cannot be read, matched or evaluated. `Evaluation.from_rows`, which has
+        all rows, checks that judgments and runs have common queries.
     ParameterError
         For bounds without a scale.
 
@@ -102,7 +102,7 @@ def score_partition(
     (0.25, 1, 1)
     """
     form = RowForm(measures, convention, bounds, scale)
-    found = scored(
+    found = evaluate_systems(
         form,
         qrels,
         {system: run},
@@ -114,7 +114,7 @@ def score_partition(
     return QueryRows(found, form, ids)
 
 
-def scored(
+def evaluate_systems(
     form: RowForm,
     qrels: QrelsLike | _kernel.Rows | None,
     runs: Mapping[str, RunLike | None],
@@ -128,14 +128,14 @@ def scored(
     try:
         judged = _judgments(form, qrels, qrels_columns, threads)
         return {
-            system: _measured(form, judged, _run(run, run_columns, threads), shared, threads)
+            system: _evaluate_run(form, judged, _run(run, run_columns, threads), shared, threads)
             for system, run in runs.items()
         }
     except GainfulError as error:
         raise add_convention_context(error, form.convention) from None
 
 
-def _measured(
+def _evaluate_run(
     form: RowForm,
     judged: _kernel.Rows,
     run: _kernel.Rows | _kernel.Columnar | list[str],
@@ -149,10 +149,9 @@ def _measured(
         # A partition without rankings needs no ranks.
         policies["order"] = "score"
     if judged.queries == 0:
-        # Without judgments nothing is measured and their subtopics are unknown: only the queries
-        # count.
+        # Without judgments there are no values, and subtopics are unknown: only count the queries.
         plain = [(repr(measure), *measure.spec()) for measure in parse_measures("NumRet")]
-        # Counts have no rounded terms.
+        # NumRet has no terms to round.
         policies["rounding"] = "none"
         return _kernel.evaluate(
             judged, run, policies, plain, threads=threads, counts=False, partial=True
@@ -179,7 +178,7 @@ def _judgments(
     if isinstance(qrels, Qrels):
         return qrels._rows
     if _is_empty(qrels):
-        return _nothing("qrels")
+        return _empty_rows("qrels")
     duplicates = form.convention.duplicates
     labelled = any(each.declaration.judgments in _LABELLED for each in form.measures)
     if _has_stream(qrels):
@@ -197,7 +196,7 @@ def _run(
     run: object, columns: Mapping[str, str] | None, threads: int
 ) -> _kernel.Rows | _kernel.Columnar | list[str]:
     if _is_empty(run):
-        return _nothing("run")
+        return _empty_rows("run")
     if _has_stream(run):
         taken = stream(run, "run", columns)
         if taken.scored:
@@ -206,8 +205,8 @@ def _run(
     return run_input(run, ReadOptions(columns=columns), threads=threads)  # type: ignore[arg-type]
 
 
-def _nothing(table: str) -> _kernel.Rows:
-    # Reading an empty input is an error everywhere else.
+def _empty_rows(table: str) -> _kernel.Rows:
+    # The readers reject empty input.
     return _kernel.rows_from_mapping({"q": {"d": 1.0}}, table).select([])
 
 
@@ -235,7 +234,7 @@ def order_dependence(
     """Return the policies of a convention that depend on the order of a run's rows.
 
     A shuffle loses the order of rows. If this returns policies, sort the rows by a column with
-    their original position; for ``duplicates`` only if a document does appear twice.
+    their original position. For ``duplicates`` this is needed only if documents are repeated.
 
     Parameters
     ----------
@@ -254,7 +253,7 @@ def order_dependence(
     ((), ('ties=given', 'duplicates=last'))
     """
     policies = get(convention)
-    # Reject what cannot be measured.
+    # Reject invalid measures and conventions.
     choose_measures(measures, policies)
     found = []
     if policies.order == "given":

@@ -6,13 +6,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-__all__ = ["comparable", "holds_ids"]
+__all__ = ["comparable", "is_id_type"]
 
 
 def comparable(column: Any) -> Any:
     """Return a column in a type that pyarrow can compare and filter.
 
-    Pyarrow cannot do so for views, as made by polars, UUIDs and run-end encoded values.
+    PyArrow cannot compare views (as made by polars), UUIDs and run-end encoded values.
 
     Examples
     --------
@@ -53,18 +53,18 @@ def _plain_type(kind: Any) -> Any:
     return pyarrow.large_string() if kind == pyarrow.string_view() else pyarrow.large_binary()
 
 
-def holds_ids(kind: Any) -> bool:
-    """Return whether ids may have a type of pyarrow.
+def is_id_type(kind: Any) -> bool:
+    """Return whether a PyArrow type can be the type of ids.
 
     Examples
     --------
     >>> import pyarrow
-    >>> holds_ids(pyarrow.int16()), holds_ids(pyarrow.float64())
+    >>> is_id_type(pyarrow.int16()), is_id_type(pyarrow.float64())
     (True, False)
     """
     from pyarrow import types
 
-    # An empty column may have lost its type.
+    # An empty column may have the null type.
     tests = (types.is_integer, types.is_string, types.is_large_string, types.is_string_view)
     more = (types.is_binary, types.is_large_binary, types.is_fixed_size_binary, types.is_null)
     return any(test(kind) for test in (*tests, types.is_binary_view, *more))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gainful.errors import ArgumentError, ColumnError
 from gainful.evaluation.partition.column_types import comparable
-from gainful.evaluation.partition.sides import COLUMNS, need
+from gainful.evaluation.partition.sides import COLUMNS, require_columns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,24 +15,24 @@ __all__ = ["groups", "no_table", "plain"]
 
 
 def groups(batches: Iterable[Any], rows: int) -> Iterator[Any]:
-    """Yield tables of at least so many rows, each with all rows of its queries."""
-    held: list[Any] = []
+    """Yield tables of at least `rows` rows, except the last, without splitting a query."""
+    pending: list[Any] = []
     count = 0
     for given in batches:
         for batch in _pieces(given):
             if len(batch) == 0:
                 continue
-            need(batch, ("query_id",))
+            require_columns(batch, ("query_id",))
             if count >= rows:
-                cut = _last_start(held[-1] if held else None, batch)
+                cut = _last_start(pending[-1] if pending else None, batch)
                 if cut is not None:
-                    yield _joined([*held, batch.slice(0, cut)])
-                    held, count = [], 0
+                    yield _joined([*pending, batch.slice(0, cut)])
+                    pending, count = [], 0
                     batch = batch.slice(cut)
-            held.append(batch)
+            pending.append(batch)
             count += len(batch)
-    if held:
-        yield _joined(held)
+    if pending:
+        yield _joined(pending)
 
 
 def _joined(batches: list[Any]) -> Any:
@@ -48,8 +48,8 @@ def _joined(batches: list[Any]) -> Any:
     except pyarrow.ArrowException as error:
         raise ColumnError(
             where="the columns of the batches",
-            found=f"types that do not go together ({error})",
-            expected="the same columns in all",
+            found=f"incompatible types ({error})",
+            expected="the same columns in all batches",
         ) from None
 
 
@@ -89,7 +89,7 @@ def plain(table: Any) -> Any:
         comparable(column) if name in COLUMNS else column
         for name, column in zip(names, given, strict=True)
     ]
-    if all(column is own for column, own in zip(columns, given, strict=True)):
+    if all(new is old for new, old in zip(columns, given, strict=True)):
         return table
     return type(table).from_arrays(columns, names=names)
 
@@ -97,7 +97,7 @@ def plain(table: Any) -> Any:
 def _last_start(before: Any, batch: Any) -> int | None:
     """Return the row of a batch at which its last query starts, 0 for its first row.
 
-    None if the whole batch continues the query before.
+    None if the whole batch continues the previous query.
     """
     import pyarrow
     from pyarrow import compute

@@ -11,18 +11,18 @@ if TYPE_CHECKING:
 #: The column names of judgments and runs in a common table.
 _QRELS = ("query_id", "subtopic", "doc_id", "grade")
 _RUN = ("query_id", "doc_id", "score", "rank")
-#: All columns that are used.
+#: All columns that `score_table` uses.
 COLUMNS = frozenset({*_QRELS, *_RUN, "is_judgment", "system"})
 
 
-def taken_apart(
+def split_sides(
     table: Any, system: str, systems: tuple[str, ...] | None
 ) -> tuple[Any, dict[str, Any]]:
-    """Return the judgments and the run of each system."""
+    """Split a table into the judgments and the run of each system."""
     from pyarrow import compute
 
-    need(table, ("query_id", "doc_id", "is_judgment", "grade"))
-    need(table, tuple(COLUMNS.intersection(table.column_names)))
+    require_columns(table, ("query_id", "doc_id", "is_judgment", "grade"))
+    require_columns(table, tuple(COLUMNS.intersection(table.column_names)))
     judged = table.column("is_judgment")
     if judged.null_count:
         raise ColumnError(
@@ -37,16 +37,16 @@ def taken_apart(
     run = rest.select([name for name in _RUN if name in names])
     if systems is None:
         return qrels, {system: run}
-    need(table, ("system",))
-    of = _cast(rest.column("system"), "system", "string", "names of systems")
-    unknown = set(compute.unique(of).to_pylist()) - set(systems)
+    require_columns(table, ("system",))
+    system_column = _cast(rest.column("system"), "system", "string", "names of systems")
+    unknown = set(compute.unique(system_column).to_pylist()) - set(systems)
     if unknown:
         raise ColumnError(
             where="column 'system'",
             found=repr(min(map(str, unknown))),
             expected=f"one of {', '.join(systems)}",
         )
-    return qrels, {name: run.filter(compute.equal(of, name)) for name in systems}
+    return qrels, {name: run.filter(compute.equal(system_column, name)) for name in systems}
 
 
 def _cast(column: Any, name: str, kind: str, expected: str) -> Any:
@@ -60,7 +60,7 @@ def _cast(column: Any, name: str, kind: str, expected: str) -> Any:
         ) from None
 
 
-def need(table: Any, columns: tuple[str, ...]) -> None:
+def require_columns(table: Any, columns: tuple[str, ...]) -> None:
     """Reject a table or batch with missing or duplicate columns."""
     names = table.schema.names
     for column in columns:
@@ -69,7 +69,7 @@ def need(table: Any, columns: tuple[str, ...]) -> None:
         if names.count(column) > 1:
             raise ColumnError(
                 where="the columns of the batches",
-                found=f"several called {column!r}",
+                found=f"several columns {column!r}",
                 expected="one",
                 hint="leave out or rename the others",
             )
@@ -80,5 +80,5 @@ def _missing(names: list[str], column: str) -> ColumnError:
         where="the columns of the batches",
         found=", ".join(map(repr, names)),
         expected=f"a column {column!r}",
-        hint="score_batches says which columns a table of judgments and a run has",
+        hint="the documentation of score_table lists the required columns",
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gainful.data.columns import find_columns
 from gainful.errors import ArgumentError, ColumnError, ParameterError
-from gainful.evaluation.partition.column_types import comparable, holds_ids
+from gainful.evaluation.partition.column_types import comparable, is_id_type
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def tagged(
     Raises
     ------
     ColumnError
-        If a column is missing, or has anything but ids or numbers.
+        If a column is missing or has the wrong type.
     ArgumentError, ParameterError
         If `table` is not a table, or another argument is invalid.
 
@@ -90,19 +90,19 @@ def tagged(
             expected="a pyarrow.Table, or another object with an Arrow stream",
         )
     own = table if isinstance(table, pyarrow.Table) else pyarrow.table(table)
-    sought = "subtopic qrels" if judged and "subtopic" in more else side
-    found = find_columns(own.column_names, sought, columns)
-    made = {}
+    role = "subtopic qrels" if judged and "subtopic" in more else side
+    found = find_columns(own.column_names, role, columns)
+    converted = {}
     for name, kind in (_BOTH | {name: _MORE[name] for name in _MORE if name in more}).items():
         if name == "is_judgment":
-            made[name] = pyarrow.repeat(judged, len(own))
+            converted[name] = pyarrow.repeat(judged, len(own))
         elif name == "system" and not judged and system is not None:
-            made[name] = pyarrow.repeat(pyarrow.scalar(system, kind), len(own))
+            converted[name] = pyarrow.repeat(pyarrow.scalar(system, kind), len(own))
         elif name in found:
-            made[name] = _cast(own.column(found[name]), found[name], kind)
+            converted[name] = _cast(own.column(found[name]), found[name], kind)
         else:
-            made[name] = pyarrow.nulls(len(own), kind)
-    return pyarrow.table(made)
+            converted[name] = pyarrow.nulls(len(own), kind)
+    return pyarrow.table(converted)
 
 
 def _cast(column: Any, name: str, kind: str) -> Any:
@@ -111,7 +111,7 @@ def _cast(column: Any, name: str, kind: str) -> Any:
 
     column = comparable(column)
     of = column.type.value_type if pyarrow.types.is_dictionary(column.type) else column.type
-    if kind == "large_string" and not holds_ids(of):
+    if kind == "large_string" and not is_id_type(of):
         raise ColumnError(
             where=f"column {name!r}", found=str(column.type), expected="text, bytes or integers"
         )
@@ -123,6 +123,6 @@ def _cast(column: Any, name: str, kind: str) -> Any:
     except (pyarrow.ArrowInvalid, pyarrow.ArrowNotImplementedError) as error:
         raise ColumnError(
             where=f"column {name!r}",
-            found=f"{column.type} that does not become {kind}: {error}",
+            found=f"{column.type} that cannot be converted to {kind}: {error}",
             expected="ids of UTF-8" if kind != "double" else "numbers",
         ) from None
