@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 from gainful import _kernel, conventions, errors
 from gainful.comparison.pair import FIELDS, pair_schema
 from gainful.conventions import POLICIES, get
-from gainful.conventions.description import verified
+from gainful.conventions.description import describe_measures
 from gainful.data.columns import ALIASES
 from gainful.data.formats import READ_QRELS
 from gainful.data.judgment_lists.registry import FORMATS
@@ -162,7 +162,7 @@ def presets() -> Iterator[str]:
                 code(preset.name),
                 preset.summary,
                 ", ".join(map(code, differs)) or "nothing",
-                verified(preset, most=8),
+                describe_measures(preset, most=8),
                 preset.evidence,
             ]
         )

@@ -10,8 +10,8 @@ import pytest
 
 import gainful as package
 from gainful.conventions import POLICIES, Convention, Preset, diff, get, presets
-from gainful.conventions.description import formula, of_preset
-from gainful.conventions.listing import aggregation, drawn, grouped, plain, tables
+from gainful.conventions.description import describe_preset, formula
+from gainful.conventions.listing import describe_aggregation, drawn, group_by_field, plain, tables
 from gainful.conventions.presets import FIELDS
 from gainful.errors import ConventionError
 
@@ -28,7 +28,7 @@ def test_the_list_of_all(output_of: Say) -> None:
         assert len(cells) == 10
         convention = get(preset.name)
         assert cells[6:8] == [convention.missing, convention.duplicates]
-    for field in grouped(presets()):
+    for field in group_by_field(presets()):
         heading = re.split(r" {2,}", rows[field])
         assert heading[1:4] == ["gain", "discount", "ideal"]
     # A legend explains each column.
@@ -53,7 +53,7 @@ def test_a_wide_terminal_shows_the_summaries() -> None:
 
 
 def test_every_preset_is_in_one_field() -> None:
-    groups = grouped(presets())
+    groups = group_by_field(presets())
     assert sorted(preset.name for each in groups.values() for preset in each) == sorted(
         preset.name for preset in presets()
     )
@@ -67,14 +67,14 @@ def test_the_listing_as_markdown_is_complete(output_of: Say) -> None:
     for preset in presets():
         (row,) = (line for line in page.splitlines() if line.startswith(f"| {preset.name} "))
         assert get(preset.name).ties in row
-        assert aggregation(get(preset.name)) in row
+        assert describe_aggregation(get(preset.name)) in row
     assert "| aggregation " in page
 
 
 @pytest.mark.parametrize("preset", presets(), ids=lambda preset: preset.name)
 def test_the_description_of_one(preset: Preset, output_of: Say) -> None:
     shown = output_of("conventions", preset.name)
-    assert shown == of_preset(preset)
+    assert shown == describe_preset(preset)
     lines = shown.splitlines()
     # Addresses are not wrapped.
     assert all(len(line) <= 100 or "://" in line for line in lines)
@@ -138,7 +138,7 @@ def test_rules_as_text() -> None:
         ("term:4", "terms to 4 digits, mean"),
         ("term-down:2", "terms down to 2 digits, mean"),
     ):
-        assert aggregation(Convention(rounding=rounding)) == words
+        assert describe_aggregation(Convention(rounding=rounding)) == words
         digits = rounding.partition(":")[2]
         assert digits in formula(Convention(rounding=rounding))["mean"]
     assert "weight" in formula(Convention(unweighted="no-relevant"))["mean"]

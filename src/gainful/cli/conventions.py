@@ -87,9 +87,9 @@ def command(name: str | None, style: str, output: str | None) -> None:
         pages = tables(chosen) if name is None else [preset_table(chosen[0])]
         deliver(["\n".join(map(markdown, pages))], output)
     elif name is not None:
-        from gainful.conventions.description import of_preset
+        from gainful.conventions.description import describe_preset
 
-        deliver([of_preset(chosen[0])], output)
+        deliver([describe_preset(chosen[0])], output)
     else:
         from gainful.conventions.listing import drawn, plain
 

@@ -40,7 +40,7 @@ def command(output: str | None) -> None:
     """
     from gainful.cli.output import deliver, make_folder, on_terminal
     from gainful.demo.demonstration import demonstrate
-    from gainful.demo.printing import markdown_report, printed
+    from gainful.demo.printing import markdown_report, render_demo
 
     shown = demonstrate()
     page = None
@@ -51,7 +51,7 @@ def command(output: str | None) -> None:
         page = _page(place, runs, shown.comparison.baselines)
         if page is not None:
             deliver([page], place("report.html"))
-    text = printed(
+    text = render_demo(
         shown, output, first=_activation(), terminal=on_terminal(), page=page is not None
     )
     deliver([text], None)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gainful.conventions import Convention
-from gainful.conventions.difference import Difference, between, diff
+from gainful.conventions.difference import Difference, compare_measures, diff
 from gainful.errors import MeasureError
 from gainful.measures import Measure
 
@@ -38,18 +38,22 @@ def changes(a: Convention, b: Convention, measure: Measure) -> list[Difference]:
     policies = [each for each in diff(a, b) if each.family is None]
     return [
         *(each for each in policies if each.name not in LAST),
-        *between(measure.resolve(a), measure.resolve(b)),
+        *compare_measures(measure.resolve(a), measure.resolve(b)),
         *(each for each in policies if each.name in LAST),
     ]
 
 
 def list_overridden(a: Convention, b: Convention, measure: Measure) -> list[Difference]:
     """Return the parameters that differ but that the measure sets itself."""
-    acting = {each.name for each in between(measure.resolve(a), measure.resolve(b))}
+    acting = {each.name for each in compare_measures(measure.resolve(a), measure.resolve(b))}
     bare = Measure(measure.family, {}, None)
     if bare.declaration.at is not None:
         return []
-    return [each for each in between(bare.resolve(a), bare.resolve(b)) if each.name not in acting]
+    return [
+        each
+        for each in compare_measures(bare.resolve(a), bare.resolve(b))
+        if each.name not in acting
+    ]
 
 
 def convert_partly(

@@ -143,8 +143,8 @@ def _describe_steps(contrast: Contrast) -> Iterator[str]:
     for step in contrast.steps:
         if step.reason:
             yield (
-                f"{_capitalize(step.names)} change in one step, because the intermediate convention is"
-                f" undefined here ({step.reason})."
+                f"{_capitalize(step.names)} change in one step, because the intermediate"
+                f" convention is undefined here ({step.reason})."
             )
     if contrast.overridden:
         names = ", ".join(

@@ -41,9 +41,10 @@ class Convention:
 duplicates, same_id, single, no_relevant, missing, extra, unweighted, rounding : str or float
         The policies; `gainful.conventions.POLICIES` has their values and meanings. ``unjudged``
         and ``largest_grade`` can be a grade, and ``no_relevant`` 0, 1 or NaN.
-    The default parameters of measures, by family: ``{"nDCG": {"gain": "exponential"}}``. A
-    ``cutoff`` is that of a measure written without one. Defaults of nDCG apply to DCG, IDCG and CG
-    too, those of RBP to its residual.
+    defaults : mapping of str to mapping of str to value, optional
+        The default parameters of measures, by family: ``{"nDCG": {"gain": "exponential"}}``. The
+        default ``cutoff`` applies to measures written without one. Defaults of nDCG also apply to
+        DCG, IDCG and CG, those of RBP to its residual.
 
     Raises
     ------
@@ -126,7 +127,7 @@ duplicates, same_id, single, no_relevant, missing, extra, unweighted, rounding :
         defaults: Mapping[str, Mapping[str, object]] | None = None,
     ) -> None:
         put = object.__setattr__
-        put(self, "name", _named(name))
+        put(self, "name", _check_name(name))
         put(self, "order", canonical("order", order))
         put(self, "ties", canonical("ties", ties))
         put(self, "precision", canonical("precision", precision))
@@ -189,12 +190,12 @@ duplicates, same_id, single, no_relevant, missing, extra, unweighted, rounding :
         'gainful-1 with no_relevant=skip'
         """
         changes = [
-            f"{field}={_written(value)}"
+            f"{field}={_format_value(value)}"
             for field, value in self.changes.items()
             if field != "defaults"
         ]
         if "defaults" in self.changes:
-            changes += _measures(self._defaults) or ["no defaults"]
+            changes += _list_measures(self._defaults) or ["no defaults"]
         return f"{self.name} with {', '.join(changes)}" if changes else self.name
 
     def replace(self, **changes: object) -> Convention:
@@ -240,7 +241,7 @@ duplicates, same_id, single, no_relevant, missing, extra, unweighted, rounding :
             value = getattr(self, policy.name)
             fields[policy.name] = "nan" if value != value else value
         fields["defaults"] = {
-            family: {name: _listed(value) for name, value in parameters}
+            family: {name: _to_lists(value) for name, value in parameters}
             for family, parameters in self._defaults
         }
         return fields
@@ -288,17 +289,17 @@ duplicates, same_id, single, no_relevant, missing, extra, unweighted, rounding :
         del gains["judged_only"]
         if resolved.cutoff is not None:
             gains["cutoff"] = resolved.cutoff
-        groups = [" ".join((name, _written(value))) for name, value in gains.items()]
+        groups = [" ".join((name, _format_value(value))) for name, value in gains.items()]
         # The defaults of nDCG are already written in full.
-        others = _measures(tuple(item for item in self._defaults if item[0] != "nDCG"))
+        others = _list_measures(tuple(item for item in self._defaults if item[0] != "nDCG"))
         for policy in POLICIES:
             value = getattr(self, policy.name)
-            if policy.name in _ALWAYS or value != getattr(_PLAIN, policy.name):
-                groups.append(f"{policy.name} {_written(value)}")
+            if policy.name in _ALWAYS or value != getattr(_DEFAULT, policy.name):
+                groups.append(f"{policy.name} {_format_value(value)}")
         return f"{self.label}: {', '.join(groups + others)}"
 
     def __repr__(self) -> str:
-        plain = _PLAIN.to_dict()
+        plain = _DEFAULT.to_dict()
         changed = [
             f"{field}={value!r}" for field, value in self.to_dict().items() if value != plain[field]
         ]
@@ -327,7 +328,7 @@ duplicates, same_id, single, no_relevant, missing, extra, unweighted, rounding :
         raise AttributeError("a convention cannot be changed")
 
 
-def _named(name: object) -> str:
+def _check_name(name: object) -> str:
     if isinstance(name, str) and name.strip() and name.isprintable():
         return name
     raise ConventionError(
@@ -374,19 +375,19 @@ def _store(defaults: Mapping[str, Mapping[str, object]]) -> _Stored:
     return tuple(sorted(stored))
 
 
-def _measures(defaults: _Stored) -> list[str]:
+def _list_measures(defaults: _Stored) -> list[str]:
     from gainful.measures import Measure
 
     return [str(Measure(family)(**dict(parameters))) for family, parameters in defaults]
 
 
-def _listed(value: Value) -> object:
+def _to_lists(value: Value) -> object:
     if not isinstance(value, tuple):
         return value
     return [list(each) if isinstance(each, tuple) else each for each in value]
 
 
-def _written(value: object) -> str:
+def _format_value(value: object) -> str:
     if isinstance(value, float):
         return str(int(value)) if value.is_integer() else str(value)
     if isinstance(value, tuple):
@@ -396,4 +397,4 @@ def _written(value: object) -> str:
     return str(value)
 
 
-_PLAIN = Convention()
+_DEFAULT = Convention()

@@ -23,7 +23,15 @@ if TYPE_CHECKING:
 
     Entries = Sequence[tuple[str, str]]
 
-__all__ = ["EVIDENCE", "formula", "of_preset", "preset_table", "to_dict", "tool_names", "verified"]
+__all__ = [
+    "EVIDENCE",
+    "describe_measures",
+    "describe_preset",
+    "describe_tool_names",
+    "formula",
+    "preset_table",
+    "to_dict",
+]
 
 #: How a preset was verified against its tool.
 EVIDENCE = {
@@ -69,7 +77,7 @@ def formula(convention: Convention) -> dict[str, str]:
         rules["order"] = f"{order}; ties: {POLICIES['ties'].meaning(convention.ties)}"
     if convention.unretrieved == "last":
         rules["order"] += "; then the judged documents that were not returned, tied"
-    rules["mean"] = _mean(convention)
+    rules["mean"] = _describe_mean(convention)
     return rules
 
 
@@ -92,15 +100,15 @@ def _formula_of_ndcg(convention: Convention) -> dict[str, str]:
     return rules
 
 
-def verified(preset: Preset, most: int | None = None) -> str:
+def describe_measures(preset: Preset, most: int | None = None) -> str:
     """Return the measures that a preset is verified for, or their number above `most`.
 
     Examples
     --------
     >>> from gainful.conventions import describe
-    >>> verified(describe("gdeval")), verified(describe("gainful"))
+    >>> describe_measures(describe("gdeval")), describe_measures(describe("gainful"))
     ('nDCG, ERR', 'all measures')
-    >>> verified(describe("trec_eval"), most=8)
+    >>> describe_measures(describe("trec_eval"), most=8)
     '33 measures'
     """
     if preset.measures is None:
@@ -110,13 +118,13 @@ def verified(preset: Preset, most: int | None = None) -> str:
     return ", ".join(preset.measures)
 
 
-def tool_names(preset: Preset) -> str:
+def describe_tool_names(preset: Preset) -> str:
     """Return the tool's measure names that a preset reads differently than Gainful.
 
     Examples
     --------
     >>> from gainful.conventions import describe
-    >>> tool_names(describe("ranx"))
+    >>> describe_tool_names(describe("ranx"))
     "hits is CG(gain='binary'); recall is R; dcg_burges is DCG(gain='exponential'); rbp.95 is..."
     """
     return "; ".join(
@@ -129,16 +137,16 @@ def tool_names(preset: Preset) -> str:
     )
 
 
-def of_preset(preset: Preset) -> str:
+def describe_preset(preset: Preset) -> str:
     r"""Return the description of a convention as text, 100 columns wide.
 
     Examples
     --------
     >>> from gainful.conventions import describe
-    >>> print(of_preset(describe("ir_measures")).partition("\n")[0])
+    >>> print(describe_preset(describe("ir_measures")).partition("\n")[0])
     ir_measures-0.4.3: 32-bit scores; negative grades are no judgments; missing queries count as 0
     """
-    first, others = _groups(preset)
+    first, others = _group_entries(preset)
     title = wrap(
         f"{preset.name}: {preset.summary}", WIDTH, subsequent_indent="  ", break_on_hyphens=False
     )
@@ -150,7 +158,7 @@ def of_preset(preset: Preset) -> str:
 
 def preset_table(preset: Preset) -> Table:
     """Return the description of a convention as a table, for documentation pages."""
-    first, others = _groups(preset)
+    first, others = _group_entries(preset)
     rows = [[term, text] for term, text in first]
     for heading, entries in others:
         rows += [[f"{term} ({_WHERE[heading]})", text] for term, text in entries]
@@ -184,37 +192,37 @@ def to_dict(preset: Preset) -> dict[str, object]:
     }
 
 
-_OTHERWISE = f"Different from {_DEFAULT}"
-_ALIKE = f"Same as {_DEFAULT}"
+_DIFFERENT = f"Different from {_DEFAULT}"
+_SAME = f"Same as {_DEFAULT}"
 _ALL = "Policies"
-_WHERE = {_OTHERWISE: f"differs from {_DEFAULT}", _ALIKE: f"same as {_DEFAULT}", _ALL: "policy"}
+_WHERE = {_DIFFERENT: f"differs from {_DEFAULT}", _SAME: f"same as {_DEFAULT}", _ALL: "policy"}
 
 
-def _groups(preset: Preset) -> tuple[Entries, list[tuple[str, Entries]]]:
+def _group_entries(preset: Preset) -> tuple[Entries, list[tuple[str, Entries]]]:
     known = list(formula(preset_convention(preset)).items())
-    known.append(("measures", verified(preset)))
+    known.append(("measures", describe_measures(preset)))
     if preset.names:
-        known.append(("names", tool_names(preset)))
+        known.append(("names", describe_tool_names(preset)))
     known += [("evidence", EVIDENCE[preset.evidence]), ("source", preset.source)]
-    known += [("remark", _sentence(remark)) for remark in preset.remarks]
+    known += [("remark", _end_sentence(remark)) for remark in preset.remarks]
     differ: list[tuple[str, str]] = []
     for each in diff(_DEFAULT, preset_convention(preset)):
         ours, theirs = each.values
         start = f"{theirs}" if each.their_meaning else f"{theirs}, not {ours}"
         meaning = each.their_meaning or each.decides
-        differ.append((each.label, f"{start}. {_explained(each.decides, meaning)}"))
+        differ.append((each.label, f"{start}. {_join_meaning(each.decides, meaning)}"))
     names = {name for name, _ in differ}
-    alike: list[tuple[str, str]] = []
+    same: list[tuple[str, str]] = []
     for policy in POLICIES:
         if policy.name not in names:
             value = getattr(preset_convention(preset), policy.name)
             text = f"{value:g}" if isinstance(value, float) else value
-            alike.append(
-                (policy.name, f"{text}. {_explained(policy.decides, policy.meaning(value))}")
+            same.append(
+                (policy.name, f"{text}. {_join_meaning(policy.decides, policy.meaning(value))}")
             )
     if not differ:
-        return known, [(_ALL, alike)]
-    return known, [(_OTHERWISE, differ), (_ALIKE, alike)]
+        return known, [(_ALL, same)]
+    return known, [(_DIFFERENT, differ), (_SAME, same)]
 
 
 def _term(values: Mapping[str, Value]) -> str:
@@ -236,12 +244,12 @@ def _ideal(values: Mapping[str, Value]) -> str:
     return f"the same sum over {meaning('ideal', ideal)}"
 
 
-def _explained(decides: str, meaning: str) -> str:
+def _join_meaning(decides: str, meaning: str) -> str:
     start = decides[0].upper() + decides[1:]
     return f"{start}: {meaning}" if meaning and meaning != decides else start
 
 
-def _mean(convention: Convention) -> str:
+def _describe_mean(convention: Convention) -> str:
     text = "over all evaluated queries"
     what, _, digits = convention.rounding.partition(":")
     if what == "mean":
@@ -258,5 +266,5 @@ def _mean(convention: Convention) -> str:
     return text
 
 
-def _sentence(text: str) -> str:
+def _end_sentence(text: str) -> str:
     return text if text.endswith((".", "!", "?")) else f"{text}."

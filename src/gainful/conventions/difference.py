@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from gainful.formats.table import Table
     from gainful.measures.parameters import Value
 
-__all__ = ["Difference", "Differences", "diff", "parameters_of"]
+__all__ = ["Difference", "Differences", "compare_parameters", "diff"]
 
 WIDTH = 100
 _DEPTH = "all of them"
@@ -69,7 +69,7 @@ class Difference:
     @property
     def values(self) -> tuple[str, str]:
         """Both values as text."""
-        return written(self.ours), written(self.theirs)
+        return format_value(self.ours), format_value(self.theirs)
 
     def __str__(self) -> str:
         ours, theirs = self.values
@@ -197,25 +197,25 @@ def diff(ours: Convention | str, theirs: Convention | str) -> Differences:
     seen: dict[str, set[tuple[str, Value | None, Value | None]]] = {}
     for family in families:
         inherited = seen.get(_parent(family) or "", set())
-        mine = parameters_of(family, ours, other)
+        mine = compare_parameters(family, ours, other)
         seen[family] = {(each.name, each.ours, each.theirs) for each in mine}
         # Report an inherited default only for the family that it comes from.
         found += [each for each in mine if (each.name, each.ours, each.theirs) not in inherited]
     return Differences(ours, other, tuple(found))
 
 
-def parameters_of(family: str, ours: Convention, theirs: Convention) -> list[Difference]:
+def compare_parameters(family: str, ours: Convention, theirs: Convention) -> list[Difference]:
     """Return the parameters of a family that a convention sets."""
     measure = Measure(family)
     try:
-        return between(measure.resolve(ours), measure.resolve(theirs))
+        return compare_measures(measure.resolve(ours), measure.resolve(theirs))
     except MeasureError:
         # IPrec without a level cannot be measured, but its parameters can be compared.
         one, two = (Measure(family, dict(each.defaults.get(family, {}))) for each in (ours, theirs))
-        return between(one, two)
+        return compare_measures(one, two)
 
 
-def between(ours: Measure, theirs: Measure) -> list[Difference]:
+def compare_measures(ours: Measure, theirs: Measure) -> list[Difference]:
     """Return the parameters and the cutoff in which two measures of one family differ."""
     family = ours.declaration
     one, two = ours.params, theirs.params
@@ -234,12 +234,12 @@ def between(ours: Measure, theirs: Measure) -> list[Difference]:
     return entries
 
 
-def written(value: Value | None) -> str:
+def format_value(value: Value | None) -> str:
     """Return a value as text; an unset value is a dash.
 
     Examples
     --------
-    >>> written(0.0), written(None), written(((0, 0), (1, 3))), written("skip")
+    >>> format_value(0.0), format_value(None), format_value(((0, 0), (1, 3))), format_value("skip")
     ('0', '–', '{0: 0, 1: 3}', 'skip')
     """
     if value is None:

@@ -7,8 +7,8 @@ from shutil import get_terminal_size
 from textwrap import wrap
 
 from gainful.conventions.convention import Convention, preset_convention
-from gainful.conventions.description import verified
-from gainful.conventions.difference import written
+from gainful.conventions.description import describe_measures
+from gainful.conventions.difference import format_value
 from gainful.conventions.presets import FIELDS, Preset
 from gainful.formats.table import Column, Table, width
 from gainful.measures import nDCG
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     Piece = tuple[str, str]
 
-__all__ = ["drawn", "grouped", "plain", "tables"]
+__all__ = ["drawn", "group_by_field", "plain", "tables"]
 
 WIDTH = 120
 
@@ -114,13 +114,13 @@ _NOTE = (
 )
 
 
-def grouped(presets: Iterable[Preset]) -> dict[str, list[Preset]]:
+def group_by_field(presets: Iterable[Preset]) -> dict[str, list[Preset]]:
     """Return presets by field, in the order of the fields.
 
     Examples
     --------
     >>> from gainful.conventions import presets
-    >>> [preset.name for preset in grouped(presets())["retrieval"]][0]
+    >>> [preset.name for preset in group_by_field(presets())["retrieval"]][0]
     'gainful-1'
     """
     groups: dict[str, list[Preset]] = {field: [] for field in FIELDS}
@@ -180,23 +180,30 @@ def tables(presets: Iterable[Preset]) -> list[Table]:
         Table(
             [*map(Column, ("convention", *_IN_FULL, "measures", "summary"))],
             [
-                [preset.name, *_cells(preset, short=False), verified(preset, 8), preset.summary]
+                [
+                    preset.name,
+                    *_cells(preset, short=False),
+                    describe_measures(preset, 8),
+                    preset.summary,
+                ]
                 for preset in members
             ],
             title=field.capitalize(),
         )
-        for field, members in grouped(presets).items()
+        for field, members in group_by_field(presets).items()
     ]
 
 
-def aggregation(convention: Convention) -> str:
+def describe_aggregation(convention: Convention) -> str:
     """Describe how the values of queries are aggregated.
 
     Examples
     --------
     >>> from gainful import Convention
-    >>> aggregation(Convention(rounding="mean:5")), aggregation(Convention(rounding="query:2"))
-    ('mean to 5 digits', 'values to 2 digits, mean')
+    >>> describe_aggregation(Convention(rounding="mean:5"))
+    'mean to 5 digits'
+    >>> describe_aggregation(Convention(rounding="query:2"))
+    'values to 2 digits, mean'
     """
     what, _, digits = convention.rounding.partition(":")
     text = {
@@ -210,7 +217,7 @@ def aggregation(convention: Convention) -> str:
     return f"{text}, queries with no relevant documents unweighted"
 
 
-def _briefly(convention: Convention) -> str:
+def _abbreviate_aggregation(convention: Convention) -> str:
     what, _, digits = convention.rounding.partition(":")
     text = {
         "mean": f"to {digits}",
@@ -226,7 +233,7 @@ def _cells(preset: Preset, *, short: bool) -> list[str]:
     gains = nDCG.resolve(convention).params
 
     def word(policy: str, value: object) -> str:
-        text = written(value)  # type: ignore[arg-type]
+        text = format_value(value)  # type: ignore[arg-type]
         if not short:
             return text
         if isinstance(value, tuple):
@@ -238,14 +245,14 @@ def _cells(preset: Preset, *, short: bool) -> list[str]:
     cells.append(word("no_relevant", convention.no_relevant))
     cells.append(convention.missing)
     cells.append(convention.duplicates)
-    cells.append(_briefly(convention) if short else aggregation(convention))
+    cells.append(_abbreviate_aggregation(convention) if short else describe_aggregation(convention))
     cells.append(word("evidence", preset.evidence))
     return cells
 
 
 def _layout(presets: Iterable[Preset], columns: int) -> Iterator[list[Piece]]:
     """Yield lines of text pieces, each with its Rich style."""
-    groups = grouped(presets)
+    groups = group_by_field(presets)
     rows = {preset.name: _cells(preset, short=True) for each in groups.values() for preset in each}
     table = [
         ["", *_HEADERS],
@@ -274,12 +281,12 @@ def _layout(presets: Iterable[Preset], columns: int) -> Iterator[list[Piece]]:
     shown = ("", *_HEADERS[: kept - 1])
     for header, text in _LEGEND:
         if header in shown:
-            yield from _wrapped(f"{header}: {text}", columns)
+            yield from _wrap(f"{header}: {text}", columns)
     if kept <= len(_HEADERS):
         left = ", ".join(_HEADERS[kept - 1 :])
-        yield from _wrapped(f"A wider terminal also shows: {left}", columns)
+        yield from _wrap(f"A wider terminal also shows: {left}", columns)
     yield []
-    yield from _wrapped(_NOTE, columns)
+    yield from _wrap(_NOTE, columns)
 
 
 def _row(cells: Sequence[str], widths: Sequence[int]) -> str:
@@ -290,6 +297,6 @@ def _row(cells: Sequence[str], widths: Sequence[int]) -> str:
     return "  ".join(padded).rstrip()
 
 
-def _wrapped(text: str, columns: int) -> Iterator[list[Piece]]:
+def _wrap(text: str, columns: int) -> Iterator[list[Piece]]:
     lines = wrap(text, columns, subsequent_indent="  ", break_on_hyphens=False)
     yield from ([(line, "dim")] for line in lines)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gainful.conventions.convention import Convention, preset_convention
-from gainful.conventions.presets import Preset, every, find
+from gainful.conventions.presets import Preset, find, load_all
 
 __all__ = ["describe", "get", "presets"]
 
@@ -48,4 +48,4 @@ def presets() -> list[Preset]:
     >>> [preset.name for preset in presets()][0]
     'gainful-1'
     """
-    return every()
+    return load_all()

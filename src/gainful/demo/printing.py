@@ -131,7 +131,7 @@ def next_steps(folder: str) -> list[str]:
     ]
 
 
-def printed(
+def render_demo(
     shown: Demonstration,
     folder: str | None,
     *,
@@ -184,9 +184,9 @@ def markdown_report(shown: Demonstration, folder: str) -> Iterator[str]:
 
     yield "# Search systems of a small shop\n\n"
     yield escaped(describe_search(shown)) + "\n\n"
-    yield f"## Evaluate\n\n{_untitled(markdown(evaluation_table(shown)))}\n"
+    yield f"## Evaluate\n\n{markdown(evaluation_table(shown).replace(title=''))}\n"
     yield escaped(str(shown.evaluation.convention)) + "\n\n"
-    yield f"## Compare\n\n{_untitled(markdown(comparison_table(shown)))}\n"
+    yield f"## Compare\n\n{markdown(comparison_table(shown).replace(title=''))}\n"
     yield f"## {_EXPLAIN}\n\n{_worst()}\n\n{shown.explanation.to_markdown().strip()}\n\n"
     steps = "".join(f"$ {step}\n" for step in next_steps(folder))
     yield f"## Try next\n\n```console\n{steps}```\n"
@@ -207,7 +207,3 @@ def _worst() -> str:
     from gainful.demo.demonstration import EXPLAINED
 
     return f"{EXPLAINED} has its lowest score on this query:"
-
-
-def _untitled(text: str) -> str:
-    return text.split("\n\n", 1)[1]

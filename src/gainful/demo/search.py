@@ -48,7 +48,7 @@ FUNCTION_WORDS = frozenset(
 """Words that ``fts5-tuned`` and ``title-words`` ignore."""
 
 
-def words(text: str) -> list[str]:
+def split_words(text: str) -> list[str]:
     """Return the distinct words of a text in lower case, in order.
 
     Parameters
@@ -63,7 +63,7 @@ def words(text: str) -> list[str]:
 
     Examples
     --------
-    >>> words("Lamp, lamp & NEAR(bed*)")
+    >>> split_words("Lamp, lamp & NEAR(bed*)")
     ['lamp', 'near', 'bed']
     """
     return list(dict.fromkeys(_WORD.findall(text.lower())))[:MAX_WORDS]
@@ -88,21 +88,21 @@ def content_words(text: str) -> list[str]:
     >>> content_words("to the")
     ['to', 'the']
     """
-    everything = words(text)
+    everything = split_words(text)
     return [word for word in everything if word not in FUNCTION_WORDS] or everything
 
 
-def match_expression(wanted: Iterable[str], operator: str) -> str:
+def match_expression(words: Iterable[str], operator: str) -> str:
     """Return words as an FTS5 expression without special syntax.
 
     Words are in double quotes, so FTS5 reads ``AND``, ``NEAR`` and column names as ordinary text
-    (https://sqlite.org/fts5.html#full_text_query_syntax). :func:`words` has already removed quotes
-    and other punctuation.
+    (https://sqlite.org/fts5.html#full_text_query_syntax). :func:`split_words` has already removed
+    quotes and other punctuation.
 
     Parameters
     ----------
     wanted : iterable of str
-        Words from :func:`words`.
+        Words from :func:`split_words`.
     operator : {"AND", "OR"}
         Whether all words or any word must match.
 
@@ -113,10 +113,10 @@ def match_expression(wanted: Iterable[str], operator: str) -> str:
 
     Examples
     --------
-    >>> match_expression(words('mug NOT "tea*'), "OR")
+    >>> match_expression(split_words('mug NOT "tea*'), "OR")
     '"mug" OR "not" OR "tea"'
     """
-    return f" {operator} ".join(f'"{word}"' for word in wanted)
+    return f" {operator} ".join(f'"{word}"' for word in words)
 
 
 class Index:
@@ -144,7 +144,7 @@ class Index:
 
     def __init__(self, catalog: Iterable[Product] | None = None) -> None:
         self._products = list(products() if catalog is None else catalog)
-        self._titles = {p.doc_id: set(words(p.title)) for p in self._products}
+        self._titles = {p.doc_id: set(split_words(p.title)) for p in self._products}
         self._lock = Lock()
         self._database = sqlite3.connect(":memory:", check_same_thread=False)
         modules = self._database.execute("SELECT name FROM pragma_module_list")
@@ -197,11 +197,11 @@ class Index:
             Document ids and scores, best first; empty if no word matches.
         """
         _check(top_k)
-        wanted = words(text)
-        every = self._match("plain", match_expression(wanted, "AND"), EQUAL_WEIGHTS, top_k)
-        if every:
-            return every
-        return self._match("plain", match_expression(wanted, "OR"), EQUAL_WEIGHTS, top_k)
+        words = split_words(text)
+        matches = self._match("plain", match_expression(words, "AND"), EQUAL_WEIGHTS, top_k)
+        if matches:
+            return matches
+        return self._match("plain", match_expression(words, "OR"), EQUAL_WEIGHTS, top_k)
 
     def tuned(self, text: str, *, top_k: int = 50) -> Ranking:
         """Search any stemmed content word, with a title boost; see :meth:`plain`."""
@@ -215,8 +215,8 @@ class Index:
         Products without any of the words are not returned. Equal scores are ordered by document id.
         """
         _check(top_k)
-        wanted = set(content_words(text))
-        counts = ((doc_id, len(wanted & title)) for doc_id, title in self._titles.items())
+        words = set(content_words(text))
+        counts = ((doc_id, len(words & title)) for doc_id, title in self._titles.items())
         found = [(doc_id, float(count)) for doc_id, count in counts if count]
         return sorted(found, key=lambda pair: (-pair[1], pair[0]))[:top_k]
 

@@ -79,7 +79,7 @@ def test_the_coefficients_of_utility_keep_their_order() -> None:
 def test_parameters_that_trec_eval_ignores_cause_a_warning(measure: str) -> None:
     name = measure[:-2]
     qrels = {"q": {"a": 1, f"other {measure}": 1}}
-    with pytest.warns(UserWarning, match=f"{name} takes no number"):
+    with pytest.warns(UserWarning, match=f"{name} has no cutoff"):
         evaluator = pytrec_eval.RelevanceEvaluator(qrels, {measure})
     plain = pytrec_eval.RelevanceEvaluator(qrels, {name})
     assert evaluator.evaluate(RUN) == plain.evaluate(RUN)
@@ -107,9 +107,9 @@ def test_parameters_that_trec_eval_ignores_cause_a_warning(measure: str) -> None
         ("ndcg_cut.0,5", "cutoffs of 1 or more"),
         ("P.0.5", "cutoffs of 1 or more"),
         ("P.-1", "numbers of 0 or more"),
-        ("ndcg.1=3", "ndcg alone.*gainful.evaluate takes gains"),
-        ("ndcg.10", "nDCG at 10 is ndcg_cut_10"),
-        ("ndcg_10", "nDCG at 10 is ndcg_cut_10"),
+        ("ndcg.1=3", "ndcg alone.*gainful.evaluate supports gains"),
+        ("ndcg.10", "for nDCG@10 write ndcg_cut_10"),
+        ("ndcg_10", "for nDCG@10 write ndcg_cut_10"),
         ("G.1", "G alone"),
         ("ndcg_rel.3", "ndcg_rel alone"),
         ("Rndcg.1=2", "Rndcg alone"),
@@ -118,11 +118,11 @@ def test_parameters_that_trec_eval_ignores_cause_a_warning(measure: str) -> None
         ("utility.1", "four numbers"),
         ("utility.1,2,3", "four numbers"),
         ("set_F.0.5,2", "one number"),
-        ("prefs_simp", "needs preferences"),
-        ("map_avgjg", "needs preferences or groups"),
-        ("prefs", "needs preferences"),
-        ("all_prefs", "needs preferences"),
-        ("qrels_jg", "needs preferences or groups"),
+        ("prefs_simp", "requires preferences"),
+        ("map_avgjg", "requires preferences or groups"),
+        ("prefs", "requires preferences"),
+        ("all_prefs", "requires preferences"),
+        ("qrels_jg", "requires preferences or groups"),
     ],
 )
 def test_invalid_names_are_errors(measure: str, message: str) -> None:

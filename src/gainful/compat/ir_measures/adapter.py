@@ -5,8 +5,8 @@ from __future__ import annotations
 import ir_measures
 
 from gainful.byte_order import in_byte_order
-from gainful.compat.ir_measures.data import judgments, ranking
-from gainful.compat.ir_measures.measuring import Column, grouped
+from gainful.compat.ir_measures.data import read_judgments, read_run
+from gainful.compat.ir_measures.measuring import Column, group_measures
 from gainful.compat.ir_measures.translation import translate
 from gainful.conventions import Convention, get
 from gainful.errors import MeasureError
@@ -69,31 +69,31 @@ class GainfulEvaluator(ir_measures.Evaluator):  # type: ignore[misc]
     """
 
     def __init__(self, measures: list[Any], qrels: Any, convention: Convention) -> None:
-        self._own = {measure: _translated(measure) for measure in measures}
-        self._groups = grouped(self._own.values(), convention)
+        self._own = {measure: _translate(measure) for measure in measures}
+        self._groups = group_measures(self._own.values(), convention)
         kinds = {group.kind for group in self._groups} or {"grades"}
-        self._judged = judgments(qrels, kinds)
+        self._judged = read_judgments(qrels, kinds)
         super().__init__(measures, set(next(iter(self._judged.values()))))
 
     def iter_calc(self, run: Any) -> Iterator[Any]:
         """Yield the values of all measures and queries, with queries in byte order."""
-        yield from _per_query(self._measured(run))
+        yield from _per_query(self._measure(run))
 
     def calc_aggregate(self, run: Any) -> dict[Any, float]:
         """Return the mean of each measure, or the sum of counts."""
-        return {measure: column.aggregate() for measure, column in self._measured(run).items()}
+        return {measure: column.aggregate() for measure, column in self._measure(run).items()}
 
     def calc(self, run: Any) -> Any:
         """Return means and per-query values."""
-        measured = self._measured(run)
+        measured = self._measure(run)
         means = {measure: column.aggregate() for measure, column in measured.items()}
         return ir_measures.CalcResults(means, list(_per_query(measured)))
 
-    def _measured(self, run: Any) -> dict[Any, Column]:
-        held = ranking(run)
+    def _measure(self, run: Any) -> dict[Any, Column]:
+        ranking = read_run(run)
         found: dict[Measure, Column] = {}
         for group in self._groups:
-            found |= group.measured(self._judged[group.kind], held)
+            found |= group.measure(self._judged[group.kind], ranking)
         return {measure: found[own] for measure, own in self._own.items()}
 
 
@@ -106,7 +106,7 @@ def _per_query(measured: dict[Any, Column]) -> Iterator[Any]:
                 yield ir_measures.Metric(query, measure, values[query])
 
 
-def _translated(measure: Any) -> Measure:
+def _translate(measure: Any) -> Measure:
     measure.validate_params()
     own = translate(measure)
     if own is None:

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-__all__ = ["judgments", "ranking"]
+__all__ = ["read_judgments", "read_run"]
 
 #: Our column names, and the ones that ir_measures requires in a frame. Aliases such as PyTerrier's
 #: `qid` are ignored.
@@ -19,7 +19,7 @@ _ALL = "0"
 _RUN = {"query_id": "query_id", "doc_id": "doc_id", "score": "score"}
 
 
-def judgments(qrels: Any, kinds: set[str]) -> dict[str, Qrels]:
+def read_judgments(qrels: Any, kinds: set[str]) -> dict[str, Qrels]:
     """Return judgments by kind: ``"grades"`` and ``"subtopics"``.
 
     ``{query: {document: grade}}``, a data frame, or an iterable of `Qrel`, whose ``iteration`` is
@@ -31,11 +31,11 @@ def judgments(qrels: Any, kinds: set[str]) -> dict[str, Qrels]:
     if "grades" in kinds:
         found["grades"] = Qrels(qrels, columns=_columns(qrels, _QRELS))
     if "subtopics" in kinds:
-        found["subtopics"] = _of_subtopics(qrels)
+        found["subtopics"] = _read_subtopics(qrels)
     return found
 
 
-def _of_subtopics(qrels: Any) -> Qrels:
+def _read_subtopics(qrels: Any) -> Qrels:
     if isinstance(qrels, dict):
         nested = {query: {_ALL: grades} for query, grades in qrels.items()}
         return Qrels(nested, subtopics=True)
@@ -48,7 +48,7 @@ def _of_subtopics(qrels: Any) -> Qrels:
     return Qrels(rows, subtopics=True)
 
 
-def ranking(run: Any) -> Run | dict[Any, Any]:
+def read_run(run: Any) -> Run | dict[Any, Any]:
     """Read a run: ``{query: {document: score}}``, a data frame, or an iterable of `ScoredDoc`.
 
     Dictionaries are returned unchanged; the kernel measures them directly.
@@ -60,7 +60,7 @@ def ranking(run: Any) -> Run | dict[Any, Any]:
     if hasattr(run, "__next__"):
         # ir_measures' readers are generators; an empty file is an empty run.
         for first in run:
-            return _run(_put_back(first, run))
+            return _run(_prepend(first, run))
         return {}
     return _run(run)
 
@@ -70,7 +70,7 @@ def _run(run: Any) -> Run:
     return Run(run, columns=_columns(run, _RUN), duplicates="count")
 
 
-def _put_back(first: Any, others: Any) -> Iterator[Any]:
+def _prepend(first: Any, others: Any) -> Iterator[Any]:
     yield first
     yield from others
 

@@ -17,13 +17,13 @@ if TYPE_CHECKING:
     from gainful.data import Qrels, Run
     from gainful.measures import Measure
 
-__all__ = ["Group", "grouped"]
+__all__ = ["Group", "group_measures"]
 
 #: Policies of single measures in ir_measures. A document with a negative grade is unjudged in
 #: trec_eval but counts as judged in ir_measures' Judged; its Accuracy is undefined for a query
 #: without a retrieved relevant document. Ties are the same for all measures. The policies of
 #: Accuracy have their own name, because the preset is not verified for it.
-_OTHERWISE: dict[str, dict[str, Any]] = {
+_SPECIAL_POLICIES: dict[str, dict[str, Any]] = {
     "Judged": {"negative": "zero"},
     "Accuracy": {"no_relevant": "skip", "name": "ir_measures' Accuracy"},
 }
@@ -60,7 +60,7 @@ class Group:
         self.measures.append(measure)
         self._kernels.append((repr(measure), *measure.spec(self.convention)))
 
-    def measured(self, judged: Qrels, run: Run | dict[Any, Any]) -> dict[Measure, Column]:
+    def measure(self, judged: Qrels, run: Run | dict[Any, Any]) -> dict[Measure, Column]:
         """Measure a run."""
         source = run if isinstance(run, dict) else run._rows
         try:
@@ -100,12 +100,12 @@ class Column:
         return {query: value for query, value, flags in rows if not flags & _LEFT_OUT}
 
 
-def grouped(measures: Iterable[Measure], convention: Convention) -> list[Group]:
+def group_measures(measures: Iterable[Measure], convention: Convention) -> list[Group]:
     """Group measures that can be computed together."""
     groups: dict[tuple[Convention, str], Group] = {}
     for measure in dict.fromkeys(measures):
-        otherwise = _OTHERWISE.get(measure.family)
-        own = convention.replace(**otherwise) if otherwise else convention
+        special = _SPECIAL_POLICIES.get(measure.family)
+        own = convention.replace(**special) if special else convention
         key = own, getattr(measure.declaration, "judgments", "grades")
         if key not in groups:
             groups[key] = Group(*key)

@@ -38,7 +38,7 @@ def translate(measure: Any) -> Measure | None:
     if family is None or hasattr(measure, "runtime_impl"):
         return None
     own = _set_parameters(measure)
-    if _out_of_reach(name, own):
+    if _is_unsupported(name, own):
         return None
     cutoff = own.pop("cutoff", None)
     declared = describe(family)
@@ -58,7 +58,7 @@ def _set_parameters(measure: Any) -> dict[str, object]:
     return {name: value for name, value in measure.params.items() if value != known[name].default}
 
 
-def _out_of_reach(name: str, given: Mapping[str, object]) -> bool:
+def _is_unsupported(name: str, given: Mapping[str, object]) -> bool:
     """Return whether Gainful has no equivalent measure.
 
     RBP without ``rel`` has graded gains on an unspecified scale. For trec_eval a negative grade is

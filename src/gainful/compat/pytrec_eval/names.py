@@ -26,7 +26,7 @@ _BEFORE = {"num_q": "runid", "recall": "relstring"}
 _NUMBERS = {"a": "coefficients", "recalls...": "levels", "weight": "weight"}
 
 
-def _takes() -> dict[str, str]:
+def _list_parameters() -> dict[str, str]:
     """Return the allowed parameters by name, in the order of trec_eval."""
     takes = {}
     for name in NICKNAMES["all_trec"]:
@@ -38,7 +38,7 @@ def _takes() -> dict[str, str]:
 
 
 # Numbers after a name without parameters are ignored, as in trec_eval.
-TAKES = _takes()
+TAKES = _list_parameters()
 
 #: The supported measures.
 supported_measures = set(TAKES)
@@ -68,7 +68,7 @@ def chosen(measures: Iterable[str]) -> dict[str, tuple[float, ...]]:
     {'map': (), 'ndcg_cut': (5, 10)}
     """
     found: dict[str, tuple[float, ...]] = {}
-    for measure in _expanded(measures):
+    for measure in _expand_nicknames(measures):
         name, rest = _split(measure)
         before = found.setdefault(name, ())
         if rest is not None:
@@ -76,7 +76,7 @@ def chosen(measures: Iterable[str]) -> dict[str, tuple[float, ...]]:
     return {name: found[name] for name in TAKES if name in found}
 
 
-def _expanded(measures: Iterable[str]) -> Iterable[str]:
+def _expand_nicknames(measures: Iterable[str]) -> Iterable[str]:
     if isinstance(measures, str):
         raise MeasureError(
             f"found the text {measures!r}, expected a set of names",
@@ -101,7 +101,7 @@ def _split(measure: str) -> tuple[str, str | None]:
         raise _refused(
             measure,
             "a measure of grades",
-            "this one needs preferences or groups of judgments, and a dictionary holds grades",
+            "it requires preferences or groups of judgments, but the dictionary contains grades",
         )
     for at in range(len(measure) - 1, 0, -1):
         if measure[at] in "._" and measure[:at] in TAKES:
@@ -112,15 +112,14 @@ def _split(measure: str) -> tuple[str, str | None]:
 def _numbers(measure: str, name: str, rest: str, before: tuple[float, ...]) -> tuple[float, ...]:
     takes = TAKES[name]
     if takes == "gains":
-        hint = "gainful.evaluate takes gains: nDCG(gain={0: 0, 1: 3})"
+        hint = "gainful.evaluate supports gains: nDCG(gain={0: 0, 1: 3})"
         if name == "ndcg" and rest.isdecimal():
-            hint = f"nDCG at {rest} is ndcg_cut_{rest}"
-        raise _refused(measure, f"{name} alone: pytrec_eval hands no gains on", hint)
+            hint = f"for nDCG@{rest} write ndcg_cut_{rest}"
+        raise _refused(measure, f"{name} alone, because pytrec_eval does not support gains", hint)
     numbers = tuple(_number(text, measure, name) for text in rest.split(","))
     if takes == "nothing":
         warn(
-            f"{measure}: {name} takes no number, neither here nor in trec_eval; "
-            "it is measured over the whole ranking",
+            f"{measure}: {name} has no cutoff, as in trec_eval; the whole ranking is evaluated",
             stacklevel=5,
         )
         return ()

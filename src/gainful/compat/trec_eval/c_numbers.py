@@ -49,7 +49,7 @@ def atof(text: str) -> float:
 
 
 def _number(text: str, digits: str, mark: str) -> str:
-    """The longest start of a text that is digits with a point, and an exponent."""
+    """Return the longest prefix with digits, a decimal point and an exponent; may be empty."""
     whole = _run(text, 0, digits)
     at = len(whole)
     fraction = _run(text, at + 1, digits) if text[at : at + 1] == "." else ""

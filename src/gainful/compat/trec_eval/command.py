@@ -11,7 +11,7 @@ from gainful.compat.trec_eval.reading import (
     read_run,
     standard_error,
 )
-from gainful.compat.trec_eval.settings import Settings, understood
+from gainful.compat.trec_eval.settings import Settings, parse_settings
 from gainful.compat.trec_eval.stopping import REFUSED, Stop
 
 TYPE_CHECKING = False
@@ -65,7 +65,7 @@ def _output(words: Sequence[str]) -> Iterator[bytes]:
     Stop
         If trec_eval fails.
     """
-    settings = understood(words)
+    settings = parse_settings(words)
     if settings.help:
         from gainful.compat.trec_eval.help import help_text
 
@@ -76,7 +76,7 @@ def _output(words: Sequence[str]) -> Iterator[bytes]:
 
     judgments = read_judgments(settings)
     check_run_format(settings)
-    plan, convention, norms = _asked(settings)
+    plan, convention, norms = _plan_output(settings)
     # Output per document needs the rankings.
     run = read_run(settings) if settings.debug > 0 else None
     scores, failure = Evaluator(settings, plan, convention, judgments, run).scores()
@@ -85,9 +85,9 @@ def _output(words: Sequence[str]) -> Iterator[bytes]:
 
         warn_about_gains(plan, judgments)
     if norms is not None:
-        from gainful.compat.trec_eval.zscores import standardised
+        from gainful.compat.trec_eval.zscores import standardize
 
-        scores = standardised(scores, norms)
+        scores = standardize(scores, norms)
     if run is not None:
         from gainful.compat.trec_eval.debug import debug_lines
 
@@ -102,7 +102,7 @@ def _output(words: Sequence[str]) -> Iterator[bytes]:
         yield summary_lines(settings, scores, judgments.rows.queries, relevant)
 
 
-def _asked(settings: Settings) -> tuple[Plan, Convention, Norms | None]:
+def _plan_output(settings: Settings) -> tuple[Plan, Convention, Norms | None]:
     """Return the requested values, the convention, and the norms of -Z.
 
     Raises

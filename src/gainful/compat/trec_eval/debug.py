@@ -7,7 +7,7 @@ from math import log2
 from gainful._kernel import TopicLines
 from gainful.compat.trec_eval.evaluating import FAKE
 from gainful.compat.trec_eval.printing import line_sources
-from gainful.compat.trec_eval.ranking import relevances
+from gainful.compat.trec_eval.ranking import list_grades
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ def debug_lines(
     (fake,) = FAKE
     for number, name in enumerate(scores.names()):
         topic = name.decode("utf-8", "surrogateescape")
-        listed, levels = relevances(judgments.rows, run, topic, settings, fake)
+        listed, levels = list_grades(judgments.rows, run, topic, settings, fake)
         text: list[str] = []
         for row in scores.plan.marked:
             if row.family in ("nDCG", "DCG", "IDCG") and row.takes == "pairs":

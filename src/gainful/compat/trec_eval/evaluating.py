@@ -9,7 +9,7 @@ from gainful.compat.trec_eval.reading import (
     read_run,
     run_texts,
 )
-from gainful.compat.trec_eval.scores import Scores, joined
+from gainful.compat.trec_eval.scores import Scores, merge_scores
 from gainful.compat.trec_eval.stopping import MEASURES, NO_TOPICS, Stop, refuse
 from gainful.errors import DuplicateError, GainfulError, GradeError, MatchError
 from gainful.threads import thread_count
@@ -108,13 +108,13 @@ class Evaluator:
             self._read()
             return self._none("")
         if self.judgments.repeated or self.failures.static is not None or self.contradicted:
-            return self._carefully(self._read())
+            return self._find_failure(self._read())
         if self.run is not None or not can_be_read_again(settings.run):
             return self._of_rows(self._read())
         try:
             tables = self._evaluate(self.rows, [settings.run])
         except DuplicateError:
-            return self._carefully(self._read())
+            return self._find_failure(self._read())
         except MatchError:
             return self._of_rows(self._read())
         except GainfulError as error:
@@ -139,7 +139,7 @@ class Evaluator:
         try:
             tables = self._evaluate(self.rows, run)
         except DuplicateError:
-            return self._carefully(run)
+            return self._find_failure(run)
         except MatchError:
             return self._none(run.tag)
         return self._complete(tables, run.tag)
@@ -197,14 +197,14 @@ class Evaluator:
     def _missing(self, scores: Scores, missing: list[str]) -> tuple[Scores, Stop | None]:
         """Return the result of version 10 for topics that are missing from the run."""
         if not self.settings.complete:
-            return scores.before(_bytes(missing[0])), not_found(missing[0])
+            return scores.before(_bytes(missing[0])), missing_topic_error(missing[0])
         assert self.rows is not None
         tables = self._evaluate(self.rows.select(missing), dict.fromkeys(missing, FAKE))
         fake = Scores.of_tables(self.plan, tables, scores.tag)
         fake.blank()
-        return joined(self.plan, scores, fake), None
+        return merge_scores(self.plan, scores, fake), None
 
-    def _carefully(self, run: _kernel.Rows | None) -> tuple[Scores, Stop | None]:
+    def _find_failure(self, run: _kernel.Rows | None) -> tuple[Scores, Stop | None]:
         """Find the first topic that cannot be measured, and measure those before it."""
         if run is None:
             return self._none("")
@@ -217,7 +217,7 @@ class Evaluator:
             if not present and self.settings.version == 9:
                 continue
             if not present and not self.settings.complete:
-                failure = not_found(topic)
+                failure = missing_topic_error(topic)
                 break
             rows = self.judgments.rows
             first = not good and not missing
@@ -249,7 +249,7 @@ class _Contradiction(Exception):  # noqa: N818 - of the judgments, not ours
         self.error = error
 
 
-def not_found(topic: str) -> Stop:
+def missing_topic_error(topic: str) -> Stop:
     """Return the error of version 10 for a topic that is missing from the run."""
     return Stop(MEASURES, f"trec_eval: result qid '{topic}' not found in qrels\n")
 

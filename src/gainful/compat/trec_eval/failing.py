@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gainful.compat.trec_eval.ranking import ranked
+from gainful.compat.trec_eval.ranking import rank_documents
 from gainful.errors import Code
 
 TYPE_CHECKING = False
@@ -44,30 +44,30 @@ class Failures:
             if row.reads == "anything":
                 continue
             if row.reads != kind:
-                self.static = f"{_UNFIT[row.reads]}{_calculate(row)}"
+                self.static = f"{_UNFIT[row.reads]}{_calculation_error(row)}"
                 break
             self.form = self.form or row
-            if row.name in plan.misfits:
+            if row.name in plan.invalid:
                 what = "trec_eval.calc_utility: improper number of coefficients\n"
-                self.static = f"{what}{_calculate(row)}"
+                self.static = f"{what}{_calculation_error(row)}"
                 break
 
     def of(self, topic: str, judgments: Rows, run: Rows | None, *, first: bool) -> str | None:
         """Return the error of a topic, or None."""
         if self.form is not None:
             if run is not None:
-                twice = _twice(document for document, _ in self._ranking(run, topic))
+                twice = _find_duplicate(document for document, _ in self._ranking(run, topic))
                 if twice is not None:
                     where = "form_prefs_counts" if self.form.reads == "prefs" else "form_res_qrels"
                     # Without a line end, as in trec_eval.
                     text = f"trec_eval.{where}: duplicate docs {twice}"
-                    return f"{text}{_calculate(self.form)}"
+                    return f"{text}{_calculation_error(self.form)}"
             if self.form.reads == "qrels":
                 ranking = judgments.ranking(topic) or []
-                twice = _twice(document for document, _ in ranking)
+                twice = _find_duplicate(document for document, _ in ranking)
                 if twice is not None:
                     text = f"trec_eval.form_res_rels: duplicate docs {twice}\n"
-                    return f"{text}{_calculate(self.form)}"
+                    return f"{text}{_calculation_error(self.form)}"
                 if first:
                     said = self.of_first(topic, judgments)
                     if said is not None:
@@ -83,7 +83,7 @@ class Failures:
         if self.form is None or self.form.reads != "qrels":
             return None
         grades = judgments.documents(topic) or {}
-        return _calculate(self.form) if max(grades.values(), default=0) < 0 else None
+        return _calculation_error(self.form) if max(grades.values(), default=0) < 0 else None
 
     def contradicted(self, error: GradeError, judgments: Rows, run: Rows, topic: str) -> str:
         """Return the error of contradictory preferences of a topic.
@@ -97,7 +97,7 @@ class Failures:
         elif error.code == Code.TWO_LEVELS:
             # Judged documents are numbered from 0: retrieved ones by rank, ties by id, then the
             # others.
-            ranking = sorted(ranked(run, topic, self._settings), key=lambda each: each[0])
+            ranking = sorted(rank_documents(run, topic, self._settings), key=lambda each: each[0])
             ranking.sort(key=lambda each: -each[1])
             judged = sorted({document for document, _ in judgments.ranking(topic) or []})
             retrieved = [document for document, _ in ranking if document in judged]
@@ -105,22 +105,23 @@ class Failures:
             number = order.index(error.document or "")
             what = f"Internal docid {number} occurs with different rel_level in same jsg"
         else:
-            return f"gainful trec_eval: {error}\n{_calculate(self.form)}"
-        return f"trec_eval.form_prefs_counts: {what}\n{_calculate(self.form)}"
+            return f"gainful trec_eval: {error}\n{_calculation_error(self.form)}"
+        return f"trec_eval.form_prefs_counts: {what}\n{_calculation_error(self.form)}"
 
     def cut(self, run: Rows, topics: list[str]) -> dict[str, dict[str, float]] | None:
         """Return the rankings cut at -M, if there are duplicates below it; else None."""
         if all(
-            _twice(document for document, _ in run.ranking(each) or []) is None for each in topics
+            _find_duplicate(document for document, _ in run.ranking(each) or []) is None
+            for each in topics
         ):
             return None
         return {topic: dict(self._ranking(run, topic)) for topic in topics}
 
     def _ranking(self, run: Rows, topic: str) -> list[tuple[str, float]]:
-        return ranked(run, topic, self._settings)
+        return rank_documents(run, topic, self._settings)
 
 
-def _twice(documents: Iterable[str]) -> str | None:
+def _find_duplicate(documents: Iterable[str]) -> str | None:
     """Return the first duplicate document in byte order."""
     order = sorted(document.encode("utf-8", "surrogateescape") for document in documents)
     for at in range(1, len(order)):
@@ -129,5 +130,5 @@ def _twice(documents: Iterable[str]) -> str | None:
     return None
 
 
-def _calculate(row: Row) -> str:
+def _calculation_error(row: Row) -> str:
     return f"trec_eval: Can't calculate measure '{row.name}'\n"

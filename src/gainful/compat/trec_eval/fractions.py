@@ -17,18 +17,18 @@ if TYPE_CHECKING:
 def warn_about_gains(plan: Plan, judgments: Judgments) -> None:
     """Warn once if gains of a measure differ by less than 1."""
     for measure, gains in plan.tables.items():
-        pair = _close(dict(gains), judgments.rows)
+        pair = _find_close_gains(dict(gains), judgments.rows)
         if pair is not None:
             low, high = pair
             standard_error(
                 f"gainful trec_eval: warning: {measure} with the gains {low:g} and {high:g}: "
-                "trec_eval takes gains that differ by less than 1 for equal and prints another "
-                "number; this is the right one\n"
+                "trec_eval treats gains that differ by less than 1 as equal, so its value is "
+                "wrong; this value is correct\n"
             )
             return
 
 
-def _close(gains: dict[int, float], rows: Rows) -> tuple[float, float] | None:
+def _find_close_gains(gains: dict[int, float], rows: Rows) -> tuple[float, float] | None:
     """Return two gains that differ by less than 1, including those of grades in the data."""
     every = set(gains.values())
     for gain in gains.values():

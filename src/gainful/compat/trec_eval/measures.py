@@ -162,12 +162,12 @@ def rows(version: int) -> dict[str, Row]:
     return {row.name: row for row in ROWS if version > 9 or row.name not in SINCE_10}
 
 
-def named(name: str, version: int) -> list[str]:
+def expand_name(name: str, version: int) -> list[str]:
     """Return the measures of a name or nickname; none if it is unknown.
 
     Examples
     --------
-    >>> named("set", 9)[-1], named("map", 9), named("unj", 9)
+    >>> expand_name("set", 9)[-1], expand_name("map", 9), expand_name("unj", 9)
     ('set_F', ['map'], [])
     """
     known = rows(version)

@@ -25,7 +25,7 @@ def cutoffs(text: str, measure: str) -> list[int]:
     """
     found = sorted(atol(word) for word in text.split(","))
     if found[0] <= 0:
-        raise _wrong("Negative cutoff detected", measure)
+        raise _parameter_error("Negative cutoff detected", measure)
     _check_distinct(found, measure)
     return found
 
@@ -76,7 +76,7 @@ def pairs(text: str, measure: str) -> list[tuple[str, float]]:
     for word in text.split(","):
         name, equals, value = word.partition("=")
         if not equals or "=" in value:
-            raise _wrong(f"malformed pair parameters in '{text}'", measure)
+            raise _parameter_error(f"malformed pair parameters in '{text}'", measure)
         found.append((name, atof(value)))
     return found
 
@@ -106,8 +106,8 @@ def _is_whole(name: str) -> bool:
 
 def _check_distinct(found: Sequence[float], measure: str) -> None:
     if any(found[at] == found[at - 1] for at in range(1, len(found))):
-        raise _wrong("duplicate cutoffs detected", measure)
+        raise _parameter_error("duplicate cutoffs detected", measure)
 
 
-def _wrong(what: str, measure: str) -> Stop:
+def _parameter_error(what: str, measure: str) -> Stop:
     return Stop(FILES, f"trec_eval: {what}\ntrec_eval: Cannot initialize measure '{measure}'\n")

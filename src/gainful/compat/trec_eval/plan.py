@@ -30,8 +30,8 @@ class Value:
     name : bytes
         The printed name.
     kernel : int or None
-        The number of the kernel that gives it; None for what the engine does not measure. Those of
-        `Plan.below` count from -1 downwards.
+        Its index in `Plan.kernels`; -1 - index for `Plan.below`; None if the kernel does not
+        compute it.
     """
 
     __slots__ = ("kernel", "name", "row")
@@ -64,10 +64,10 @@ class Plan:
     values : list of Value
         Their values.
     kernels : list
-        What the engine is to measure, each kernel once.
+        The distinct formulas that the kernel computes.
     below : list
-        The same for measures to which documents that are not judged have the grade -1 and those
-        judged with a negative grade -2: at a level below 0, or with a gain for such a grade.
+        The same for measures in which unjudged documents have the grade -1 and negative grades
+        are -2: with a relevance level below 0, or gains of negative grades.
     strings : int or None
         The number of documents in ``relstring``; None if it is not printed.
     misfits : set of str
@@ -88,7 +88,7 @@ class Plan:
         self.kernels: list[Kernel] = []
         self.below: list[Kernel] = []
         self.strings: int | None = None
-        self.misfits: set[str] = set()
+        self.invalid: set[str] = set()
         self.values: list[Value] = []
         self.tables: dict[str, list[tuple[int, float]]] = {}
         table = rows(settings.version)
@@ -128,7 +128,7 @@ class Plan:
     def _with_numbers(self, row: Row, name: str, numbers: Sequence[float]) -> None:
         if row.name == "utility":
             if len(numbers) != len(row.default):
-                self.misfits.add(row.name)
+                self.invalid.add(row.name)
                 self.values.append(Value(row, name))
                 return
             params: dict[str, object] = dict(zip("abcd", numbers, strict=True))
@@ -161,7 +161,7 @@ class Plan:
         self.values.append(Value(row, name, kernel))
 
     def _kernel(self, row: Row, params: Mapping[str, object], cutoff: int | None = None) -> int:
-        """The number of a kernel, which is one of those that others need already, or a new one."""
+        """Return the index of a formula, which is added if it is new; see `Value.kernel`."""
         below = row.levelled != "no" and self._settings.level < 0
         gains = params.get("gain")
         if isinstance(gains, tuple) and any(grade < 0 for grade, _ in gains):

@@ -31,7 +31,7 @@ READER_GONE = 141
 def line_sources(settings: Settings, scores: Scores) -> list[Line]:
     """Return the lines of a topic: prefix, number format, and source of the value."""
     return [
-        (_start(settings, value), _form(settings, value), source)
+        (_prefix(settings, value), _number_format(settings, value), source)
         for value, source in zip(scores.plan.values, scores.sources, strict=True)
         if value.row.topics and source is not None and not isinstance(source, Logarithms)
     ]
@@ -62,7 +62,7 @@ def summary_lines(settings: Settings, scores: Scores, judged: int, relevant: int
     relevant : int
         The number of relevant documents of all topics.
     """
-    sums = _sums(scores)
+    sums = _sum_values(scores)
     text = []
     for value, total in zip(scores.plan.values, sums, strict=True):
         row = value.row
@@ -75,21 +75,21 @@ def summary_lines(settings: Settings, scores: Scores, judged: int, relevant: int
         if row.name == "num_rel" and settings.complete:
             total = float(relevant)
         number = _average(value, total, scores.count, judged if settings.complete else None)
-        form = _form(settings, value)
+        form = _number_format(settings, value)
         if form == "whole":
             shown = b"%d" % int(number)
         else:
             (shown,) = fixed([number if form == "signed" else signed(value, number)])
-        text.append(_start(settings, value) + b"all\t" + shown + b"\n")
+        text.append(_prefix(settings, value) + b"all\t" + shown + b"\n")
     return b"".join(text)
 
 
-def _start(settings: Settings, value: Value) -> bytes:
+def _prefix(settings: Settings, value: Value) -> bytes:
     mark = b"" if settings.zscores is None or value.row.name == "relstring" else b"Z"
     return mark + b"%-22b\t" % value.name
 
 
-def _form(settings: Settings, value: Value) -> str:
+def _number_format(settings: Settings, value: Value) -> str:
     if settings.zscores is not None:
         return "signed"
     if value.row.whole:
@@ -113,7 +113,7 @@ def _average(value: Value, total: float, evaluated: int, judged: int | None) -> 
     return total / count if average == "mean" else total
 
 
-def _sums(scores: Scores) -> list[float]:
+def _sum_values(scores: Scores) -> list[float]:
     """Return the sums of all values, added from the first topic to the last."""
     table = scores.topics
     sums: list[float] = []

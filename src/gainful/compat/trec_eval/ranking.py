@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 UNJUDGED = -1
 
 
-def ranked(run: Rows, topic: str, settings: Settings) -> list[tuple[str, float]]:
+def rank_documents(run: Rows, topic: str, settings: Settings) -> list[tuple[str, float]]:
     """Return a topic's documents and scores in trec_eval's order, down to -M."""
     found = [(document, score or 0.0) for document, score in run.ranking(topic) or []]
     if settings.version == 9:
@@ -24,7 +24,7 @@ def ranked(run: Rows, topic: str, settings: Settings) -> list[tuple[str, float]]
     return found[: settings.depth]
 
 
-def relevances(
+def list_grades(
     judgments: Rows, run: Rows, topic: str, settings: Settings, fake: str
 ) -> tuple[list[int], list[int]]:
     """Return the grades in rank order, and the number of documents per grade.
@@ -32,7 +32,7 @@ def relevances(
     A topic that is missing from the run is ranked as one document, `fake`.
     """
     grades = {each: int(grade) for each, grade in (judgments.documents(topic) or {}).items()}
-    documents = [document for document, _ in ranked(run, topic, settings)]
+    documents = [document for document, _ in rank_documents(run, topic, settings)]
     if topic not in run:
         documents = [fake][: settings.depth]
     listed = [grades.get(document, UNJUDGED) for document in documents]

@@ -187,7 +187,7 @@ class _Texts:
         )
 
     def stop(self, error: GainfulError) -> Stop:
-        """Raise the error with trec_eval's message, if it has one."""
+        """Return the error with trec_eval's message; raise our own if trec_eval has none."""
         what = ""
         if isinstance(error, SourceError) or (
             isinstance(error, FormatError) and error.line is None
@@ -200,7 +200,7 @@ class _Texts:
         return self.quit(f"{what}\n")
 
     def quit(self, text: str) -> Stop:
-        """Raise the error with a text and the name of the file."""
+        """Return the error with a text and the name of the file."""
         return Stop(FILES, f"{text}trec_eval: Quit in file '{self.path}'\n")
 
     def _record(self, line: int) -> int:

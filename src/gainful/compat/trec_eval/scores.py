@@ -99,7 +99,7 @@ class Scores:
         count = sum(name < topic for name in self.names())
         return Scores(self.plan, self.topics, self.sources, self.tag, count)
 
-    def changed(self, change: Callable[[Value, list[float]], list[float]]) -> Scores:
+    def map_values(self, change: Callable[[Value, list[float]], list[float]]) -> Scores:
         """Return the values after applying a function to each value and its list."""
         sources: list[Source | None] = []
         for value, source in zip(self.plan.values, self.sources, strict=True):
@@ -127,7 +127,7 @@ def signed(value: Value, number: float) -> float:
     return copysign(number, 1.0 if value.is_logarithm else -1.0)
 
 
-def joined(plan: Plan, one: Scores, other: Scores) -> Scores:
+def merge_scores(plan: Plan, one: Scores, other: Scores) -> Scores:
     """Merge the topics of two."""
     names = one.names() + other.names()
     order = sorted(range(len(names)), key=names.__getitem__)

@@ -6,7 +6,7 @@ import sys
 
 from gainful.compat.trec_eval import options
 from gainful.compat.trec_eval.c_numbers import atol
-from gainful.compat.trec_eval.measures import named
+from gainful.compat.trec_eval.measures import expand_name
 from gainful.compat.trec_eval.stopping import USAGE, Stop, refuse
 
 TYPE_CHECKING = False
@@ -126,7 +126,7 @@ class Settings:
         """
         name, dot, parameters = text.partition(".")
         said = ""
-        found = named(name, self.version)
+        found = expand_name(name, self.version)
         if dot and not parameters:
             said = f"trec_eval: improper measure in parameter '{name}'\n"
         elif found:
@@ -137,7 +137,7 @@ class Settings:
         raise Stop(USAGE, f"{said}trec_eval: illegal measure '{name}'\n")
 
 
-def understood(words: Sequence[str]) -> Settings:
+def parse_settings(words: Sequence[str]) -> Settings:
     """Parse a command line.
 
     Raises

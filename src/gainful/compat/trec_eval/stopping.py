@@ -13,7 +13,7 @@ MEASURES = 4
 NO_TOPICS = 7
 ZSCORES = 255
 
-#: Our status for input that crashes trec_eval or never ends.
+#: Our status for input with which trec_eval crashes or does not terminate.
 REFUSED = 2
 
 
@@ -38,5 +38,5 @@ class Stop(Exception):  # noqa: N818 - trec_eval stops with status 0, too
 
 
 def refuse(what: str) -> NoReturn:
-    """Return the error for input that crashes trec_eval, with our own message."""
+    """Raise `Stop` for input that crashes trec_eval, with our own message."""
     raise Stop(REFUSED, f"gainful trec_eval: {what}\n")

@@ -49,7 +49,7 @@ def read_zscores(path: str) -> Norms:
     return norms
 
 
-def standardised(scores: Scores, norms: Norms) -> Scores:
+def standardize(scores: Scores, norms: Norms) -> Scores:
     """Return the values as z-scores; -1000000 for missing ones."""
     names = scores.names()
 
@@ -61,7 +61,7 @@ def standardised(scores: Scores, norms: Norms) -> Scores:
             for topic, number in zip(names, numbers, strict=True)
         ]
 
-    return scores.changed(change)
+    return scores.map_values(change)
 
 
 def _distance(number: float, norm: tuple[float, float] | None) -> float:

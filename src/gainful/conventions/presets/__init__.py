@@ -109,15 +109,15 @@ def load(name: str) -> Preset | None:
     (<preset trec_eval-9.0.8: ...>, None)
     """
     if name not in _loaded:
-        _declared(_parts(name)[0])
+        _load_tool(_split_name(name)[0])
     return _loaded.get(name)
 
 
-def every() -> list[Preset]:
+def load_all() -> list[Preset]:
     """Return every preset by field, most verified measures first."""
     from pkgutil import iter_modules
 
-    tools = [_declared(module.name) for module in iter_modules(__path__)]
+    tools = [_load_tool(module.name) for module in iter_modules(__path__)]
 
     def place(presets: tuple[Preset, ...]) -> tuple[int, int, int]:
         for_all = any(preset.measures is None for preset in presets)
@@ -146,15 +146,15 @@ def find(name: object) -> Preset:
     exact = load(name)
     if exact is not None:
         return exact
-    plain = _plain(name)
+    plain = _normalize_name(name)
     words = plain.split("-")
     for count in range(len(words), 0, -1):
-        found = _names(_declared("-".join(words[:count]))).get(plain)
+        found = _index_names(_load_tool("-".join(words[:count]))).get(plain)
         if found is not None:
             return found
     # The name does not start with a tool's.
-    presets = every()
-    names = _names(presets)
+    presets = load_all()
+    names = _index_names(presets)
     if plain in names:
         return names[plain]
     from difflib import get_close_matches
@@ -168,7 +168,7 @@ def find(name: object) -> Preset:
     )
 
 
-def _declared(tool: str) -> tuple[Preset, ...]:
+def _load_tool(tool: str) -> tuple[Preset, ...]:
     """Return the presets in a tool's file, or none."""
     module = tool.replace("-", "_").lower()
     if not module.isidentifier() or module.startswith("_"):
@@ -184,22 +184,22 @@ def _declared(tool: str) -> tuple[Preset, ...]:
     return declared  # type: ignore[no-any-return]
 
 
-def _names(presets: Iterable[Preset]) -> dict[str, Preset]:
+def _index_names(presets: Iterable[Preset]) -> dict[str, Preset]:
     """Return the preset of each full or shortened name."""
-    full = {_plain(preset.name): preset for preset in presets}
+    full = {_normalize_name(preset.name): preset for preset in presets}
     shorter: dict[str, Preset] = {}
     for preset in full.values():
-        tool, version, variant = _parts(preset.name)
+        tool, version, variant = _split_name(preset.name)
         numbers = version.split(".")
         versions = ["", *(".".join(numbers[:count]) for count in range(1, len(numbers) + 1))]
         for called in (tool, *preset.also):
             for short in versions:
                 key = "-".join(part for part in (called, short, variant) if part)
-                shorter.setdefault(_plain(key), preset)
+                shorter.setdefault(_normalize_name(key), preset)
     return {**shorter, **full}
 
 
-def _parts(name: str) -> tuple[str, str, str]:
+def _split_name(name: str) -> tuple[str, str, str]:
     """Split a name: ``xgboost-3.2.0-linear`` is xgboost, 3.2.0, linear."""
     words = name.split("-")
     at = next((i for i, word in enumerate(words) if i and word[:1].isdigit()), len(words))
@@ -210,5 +210,5 @@ def _parts(name: str) -> tuple[str, str, str]:
     return "-".join(words[:at]), version, "-".join(rest)
 
 
-def _plain(name: str) -> str:
+def _normalize_name(name: str) -> str:
     return name.strip().lower().replace("_", "-").replace(" ", "-")
