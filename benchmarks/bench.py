@@ -1,4 +1,4 @@
-"""What every row needs to know: where Gainful, the peers and the data are, and how thoroughly."""
+"""The context of every row: paths of Gainful, the peers and the data, and the sizes."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ QUICK_SCALE = 1 / 20
 
 @dataclass(frozen=True)
 class Bench:
-    """The setting of one run of the benchmark. `gainful` is None when only peers are timed."""
+    """The settings of one run of the benchmark. `gainful` is None if only peers are timed."""
 
     gainful: Path | None
     peers: Peers
@@ -28,13 +28,13 @@ class Bench:
     ranx: bool
 
     def collection(self, recipe: Recipe, *, scaled: bool = True) -> Collection:
-        """Return the data of `recipe`, a twentieth of it in a quick run if it is `scaled`."""
+        """Return the data of `recipe`; if `scaled`, a quick run gets a twentieth of it."""
         if self.quick and scaled:
             recipe = recipe.scaled(QUICK_SCALE)
         return prepare(recipe, self.folder, self.peers.python)
 
     def columns(self, queries: int, *, depth: int = 100, parts: int = 1) -> ColumnsData:
-        """Return a run in Parquet; a quick run's has a twentieth of the queries, or of the rows."""
+        """Return a run in Parquet; in a quick run with a twentieth of the queries or rows."""
         if self.quick and queries > 1:
             queries = round(queries * QUICK_SCALE)
         elif self.quick:
@@ -42,12 +42,12 @@ class Bench:
         return columns_data.prepare(queries, depth, parts, self.folder, self.peers.python)
 
     def rounds(self, count: int) -> int:
-        """Return how many rounds to run: `count`, three at most in a quick run."""
+        """Return the number of rounds: `count`, at most three in a quick run."""
         return min(count, 3) if self.quick else count
 
     @property
     def python(self) -> Path:
-        """The Python to measure Python itself with: Gainful's, so that both start alike."""
+        """The Python for measuring Python's own startup: Gainful's, so both start the same way."""
         return self.gainful or self.peers.python
 
     def script(self, name: str, *arguments: str | Path) -> list[str | Path]:
@@ -68,7 +68,7 @@ class Bench:
         *,
         runs_each_round: int = 1,
     ) -> list[Process]:
-        """Return the subject that evaluates files with `gainful`; none if only peers are timed."""
+        """Return the subject that evaluates files with `gainful`; empty if only peers are timed."""
         if self.gainful is None:
             return []
         command = gainful_command.evaluate(self.gainful, qrels, runs)
@@ -88,15 +88,15 @@ class Bench:
         return [self.peers.trec_eval, "-m", "ndcg_cut.10", qrels, run]
 
     def ir_measures(self, qrels: Path, run: Path) -> list[str | Path]:
-        """Return ir_measures' command for nDCG@10, with more digits than it prints by itself."""
+        """Return ir_measures' command for nDCG@10, with more digits than its default."""
         return [self.peers.bin / "ir_measures", "--places", "12", qrels, run, "nDCG@10"]
 
 
 def last_number(output: str) -> list[float]:
-    """Return the number at the end of what trec_eval, ir_measures or a script printed."""
+    """Return the last number in the output of trec_eval, ir_measures or a script."""
     return [float(output.split()[-1])]
 
 
 def all_numbers(output: str) -> list[float]:
-    """Return the numbers that a script printed, one a line."""
+    """Return the numbers that a script printed, one per line."""
     return [float(line) for line in output.split()]

@@ -1,4 +1,4 @@
-"""Large runs in Parquet: made once, whole or the first parts of them."""
+"""Large runs in Parquet, generated once: all parts or the first of them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ GENERATOR = Path(__file__).with_name("generate_columns.py")
 
 @dataclass(frozen=True)
 class ColumnsData:
-    """The first `taken` of the `parts` files that a run of so many `queries` is cut into."""
+    """The first `taken` of the `parts` files of a run with this number of `queries`."""
 
     folder: Path
     queries: int
@@ -26,17 +26,17 @@ class ColumnsData:
 
     @property
     def qrels(self) -> str:
-        """The files of the judgments, as Gainful and DuckDB take them."""
+        """The glob pattern of the judgments, for Gainful and DuckDB."""
         return self._files("qrels")
 
     @property
     def run(self) -> str:
-        """The files of the run, as Gainful and DuckDB take them."""
+        """The glob pattern of the run, for Gainful and DuckDB."""
         return self._files("run")
 
     @property
     def rows(self) -> int:
-        """Rows of the run."""
+        """The number of rows of the run."""
         return self.queries * self.depth * self.taken // self.parts
 
     @property
@@ -48,17 +48,17 @@ class ColumnsData:
 
     @property
     def judgments(self) -> int:
-        """How many documents are judged."""
+        """The number of judgments."""
         return sum(part["judgments"] for part in self._parts())
 
     @property
     def bytes(self) -> int:
-        """Bytes of the run on disk."""
+        """The size of the run on disk, in bytes."""
         files = sorted((self.folder / "run").iterdir())[: self.taken]
         return sum(file.stat().st_size for file in files)
 
     def first(self, parts: int) -> ColumnsData:
-        """Return the first parts alone."""
+        """Return the data of the first parts only."""
         return replace(self, taken=parts)
 
     def _parts(self) -> list[dict[str, Any]]:
@@ -72,8 +72,8 @@ class ColumnsData:
 
 
 def prepare(queries: int, depth: int, parts: int, parent: Path, python: Path) -> ColumnsData:
-    """Return a run of `queries` × `depth` under `parent`, made by `python` unless it is there."""
-    assert parts <= 10, "one digit a part"
+    """Return a run of `queries` × `depth` under `parent`; generate it if it does not exist."""
+    assert parts <= 10, "one digit per part"
     digest = hashlib.sha256(GENERATOR.read_bytes()).hexdigest()[:8]
     folder = parent / f"columns-{queries}x{depth}-{parts}-{digest}"
     if not (folder / "answers.json").exists():

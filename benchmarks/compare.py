@@ -1,4 +1,4 @@
-"""Subjects that do the same job in turn: first their answers are compared, then their times."""
+"""Run subjects with the same job in turn; compare their answers, then their times."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from pathlib import Path
 
 import measure_process
 
-FULL = 1e-9  # answers handed over in full precision agree to this
-PRINTED = 0.5e-4 + 1e-9  # answers printed with four digits
+FULL = 1e-9  # tolerance for answers in full precision
+PRINTED = 0.5e-4 + 1e-9  # tolerance for answers printed with four digits
 SLOW = 2.0  # seconds
 
 
@@ -25,9 +25,9 @@ class DisagreementError(AssertionError):
 
 @dataclass(frozen=True)
 class Sample:
-    """One run of a subject: its answers, and what it took (peak memory of its process).
+    """One run of a subject: its answers, times and the peak memory of its process.
 
-    `extras` are what else a worker tells, such as the bytes that it shuffled.
+    `extras` are further values that a worker reports, such as the bytes that it shuffled.
     """
 
     answers: tuple[float, ...]
@@ -38,10 +38,10 @@ class Sample:
 
 
 class Subject(ABC):
-    """Something that does the job of a row: Gainful, a peer, or a floor such as `cat`.
+    """A program that does the job of a row: Gainful, a peer, or a lower bound such as `cat`.
 
-    `expected` are the right answers where they are known; without them the first subject's stand.
-    A `tolerance` of None says that it has no answer, or answers another question.
+    `expected` are the correct answers if known; otherwise those of the first subject are used.
+    A `tolerance` of None means that the answers are not compared.
     """
 
     def __init__(
@@ -61,21 +61,21 @@ class Subject(ABC):
 
     @abstractmethod
     def run(self) -> Sample:
-        """Do the job once."""
+        """Run the job once."""
 
     def first_counts(self, seconds: float) -> bool:
-        """Say whether the first run, which warms the caches and took `seconds`, is a fair one."""
+        """Return whether to count the first run, which took `seconds` and warmed the caches."""
         return False
 
     def start(self) -> None:
-        """Begin to prepare, without waiting for the end of it."""
+        """Start to prepare, without waiting."""
 
     def close(self) -> None:
-        """Let go of what `run` needed."""
+        """Release the resources of `run`."""
 
 
 class Process(Subject):
-    """A whole process, whose printed answers `parse` reads."""
+    """A whole process; `parse` reads the answers from its output."""
 
     def __init__(
         self,
@@ -97,7 +97,7 @@ class Process(Subject):
         self.parse = parse
 
     def first_counts(self, seconds: float) -> bool:
-        """Count the first run where cold caches cannot have mattered, to save the time of it."""
+        """Return whether the run is so long that cold caches do not matter."""
         return seconds >= SLOW
 
     def run(self) -> Sample:
@@ -108,7 +108,7 @@ class Process(Subject):
 
 
 class Worker(Subject):
-    """A call inside a process that lives on; `subjects/worker.py` is its other end.
+    """A call inside a long-running process, which runs `subjects/worker.py`.
 
     A first call of at least `first_counts_from` seconds counts, since repeating it would take too
     long.
@@ -136,11 +136,11 @@ class Worker(Subject):
         self.first_counts_from = first_counts_from
 
     def first_counts(self, seconds: float) -> bool:
-        """Count the first call where it is long: what it warms is a small part of it."""
+        """Return whether the call is so long that warming up is a small part of it."""
         return seconds >= self.first_counts_from
 
     def start(self) -> None:
-        """Start the process: it prepares its data while the next ones start."""
+        """Start the process, which prepares its data in parallel to the others."""
         self.process = subprocess.Popen(
             self.command,
             stdin=subprocess.PIPE,
@@ -150,7 +150,7 @@ class Worker(Subject):
         )
 
     def run(self) -> Sample:
-        """Ask for one timed call."""
+        """Request one timed call."""
         process = self.process
         assert process is not None
         assert process.stdin is not None
@@ -159,7 +159,7 @@ class Worker(Subject):
             process.stdin.write("run\n")
             process.stdin.flush()
         except BrokenPipeError:
-            pass  # It has ended, and said why on stderr.
+            pass  # The process has ended; its stderr has the reason.
         reply = process.stdout.readline()
         if not reply:
             raise measure_process.ProcessError(f"{self.name} ended with {process.wait()}")
@@ -173,7 +173,7 @@ class Worker(Subject):
         )
 
     def close(self) -> None:
-        """End the process, so that its memory does not stand in the way of the next row."""
+        """End the process, so that the next row has its memory."""
         if self.process is not None:
             try:
                 self.process.communicate()
@@ -184,7 +184,7 @@ class Worker(Subject):
 
 @dataclass
 class Measured:
-    """All samples of one subject, and how closely its answers were compared (None: not at all)."""
+    """All samples of one subject, and the tolerance for its answers (None: not compared)."""
 
     name: str
     tolerance: float | None
@@ -217,7 +217,7 @@ class Measured:
 
 
 def check(name: str, found: Sequence[float], expected: Sequence[float], tolerance: float) -> None:
-    """Raise DisagreementError unless `found` are `expected` to within `tolerance`."""
+    """Raise DisagreementError unless `found` equals `expected` within `tolerance`."""
     if len(found) != len(expected):
         raise DisagreementError(f"{name}: {len(found)} answers, expected {len(expected)}")
     for position, (mine, theirs) in enumerate(zip(found, expected, strict=True), start=1):
@@ -229,10 +229,10 @@ def check(name: str, found: Sequence[float], expected: Sequence[float], toleranc
 
 
 def compare_answers(subjects: Sequence[Subject], samples: dict[str, Sample]) -> None:
-    """Raise DisagreementError unless the answers are right, and those of the first subject.
+    """Raise DisagreementError unless all answers are correct and equal the first subject's.
 
-    The first subject is Gainful where it takes part. Subjects with other `expected` answers than
-    its, which do the same job on other data, are compared with theirs alone.
+    The first subject is Gainful, if included. Subjects with other `expected` answers, which run
+    the job on other data, are compared with these only.
     """
     compared = [subject for subject in subjects if subject.tolerance is not None]
     for subject in compared:
@@ -249,15 +249,15 @@ def compare_answers(subjects: Sequence[Subject], samples: dict[str, Sample]) -> 
 
 
 def compare(subjects: Sequence[Subject], *, rounds: int) -> dict[str, Measured]:
-    """Run `subjects` in turn, `rounds` times; return what was measured, by name.
+    """Run `subjects` in turn, `rounds` times; return the measurements by name.
 
-    Before that, all run once: this warms the caches, and their answers are compared. Every later
-    answer has to be the first one again.
+    First, all run once to warm the caches, and their answers are compared. All later answers must
+    equal the first.
 
     Raises
     ------
     DisagreementError
-        If an answer is not the right one, or changes.
+        If an answer is wrong, or changes.
     """
     try:
         for subject in subjects:
@@ -288,5 +288,5 @@ def compare(subjects: Sequence[Subject], *, rounds: int) -> dict[str, Measured]:
 
 
 def progress(line: str) -> None:
-    """Say on stderr how far it is."""
+    """Print a progress line on stderr."""
     print(line, file=sys.stderr, flush=True)

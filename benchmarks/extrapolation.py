@@ -1,8 +1,7 @@
-"""How long a larger run would take: measured rates, and assumptions that are all named here.
+"""Estimate the time of larger runs from measured rates and the assumptions in this file.
 
-The model adds up what cannot be measured on one machine, and lets nothing overlap: processors,
-writing and reading what is shuffled, sending it, the one task that is longer than the others,
-bringing the rows of the queries to one place, and starting.
+The model adds the parts, without overlap: processor time, writing, reading and sending the shuffle,
+waiting for the longest task, sending results to the driver, and startup.
 """
 
 from __future__ import annotations
@@ -11,23 +10,23 @@ from dataclasses import dataclass, field
 
 from rates import Rate
 
-#: Bytes of judgments that `evaluate` holds in memory; what is more goes to disk.
+#: Bytes of judgments that `evaluate` keeps in memory; more are stored on disk.
 JUDGMENTS_MEMORY = 1 << 30
 
 
 def assumed(default: float, text: str, unit: str = "") -> float:
-    """Return a field of `Cluster` with the text and the unit that it is shown with."""
+    """Return a field of `Cluster` with its description and unit."""
     value: float = field(default=default, metadata={"text": text, "unit": unit})
     return value
 
 
 @dataclass(frozen=True)
 class Data:
-    """A run of so many rows, and its judgments."""
+    """The size of a run and its judgments."""
 
     rows: float
-    depth: float  # rows of a query
-    judged: float  # judgments of a query
+    depth: float  # rows per query
+    judged: float  # judgments per query
 
     @property
     def queries(self) -> float:
@@ -40,7 +39,7 @@ class Data:
 
 @dataclass(frozen=True)
 class Cluster:
-    """The machines and the assumptions about them."""
+    """A cluster, with the assumptions about its machines."""
 
     machines: float = assumed(32, "machines")
     cores: float = assumed(8, "cores per machine, as fast as the measured ones")
@@ -53,9 +52,9 @@ class Cluster:
     start: float = assumed(30, "starting executors and planning", "s")
 
     def seconds(self, data: Data, rate: Rate) -> dict[str, float]:
-        """Return what the parts of an evaluation take, in seconds.
+        """Return the parts of the time of an evaluation, in seconds.
 
-        `rate` is what Spark took here, with the bytes that it shuffled.
+        `rate` is the measured rate of Spark, with the bytes that it shuffled.
         """
         assert rate.shuffled is not None
         cores = self.machines * self.cores
@@ -74,19 +73,19 @@ class Cluster:
 
 @dataclass(frozen=True)
 class Machine:
-    """One machine with some cores, and the assumptions about it."""
+    """One machine, with the assumptions about it."""
 
     cores: int
-    scaling: float = 0.8  # of the speed that so many cores would have if none waited for another
+    scaling: float = 0.8  # fraction of a linear speedup
     disk: float = 1.0  # GB/s of compressed Parquet
 
     def seconds(self, data: Data, rate: Rate) -> float:
-        """Return the seconds: reading and measuring overlap, so that the slower of them counts."""
+        """Return the seconds: reading and measuring overlap, so the slower one counts."""
         assert rate.size is not None
         more = 1.0 if self.cores == rate.cores else self.cores / rate.cores * self.scaling
         measuring = data.rows / rate.rows_a_second / more
         return max(measuring, data.rows * rate.size / rate.rows / (self.disk * 1e9))
 
     def memory(self, data: Data, judgment: float, query: float) -> float:
-        """Return the bytes of memory that judgments and the rows of queries take."""
+        """Return the bytes of memory of judgments and rows of queries."""
         return min(data.judgments * judgment, JUDGMENTS_MEMORY) + data.queries * query

@@ -23,7 +23,7 @@ def evaluate(
 
 
 def trec_eval(python: Path, measure: str, qrels: Path, run: Path) -> list[str | Path]:
-    """Return the command that stands in for trec_eval."""
+    """Return the command that replaces trec_eval."""
     return [python.with_name("gainful-trec-eval"), "-m", measure, qrels, run]
 
 
@@ -33,6 +33,6 @@ def sql(python: Path) -> list[str | Path]:
 
 
 def read_means(output: str, measures: Sequence[str] = (MEASURE,)) -> list[float]:
-    """Return the means of each system, in order, from what the command printed."""
+    """Return the means of each system, in order, from the output of the command."""
     rows = csv.DictReader(io.StringIO(output), delimiter="\t")
     return [float(row["mean"]) for row in rows if row.get("measure") in measures]

@@ -1,15 +1,15 @@
-"""Write one generated collection: qrels, runs and the right answers.
+"""Generate a collection: qrels, runs and the correct answers.
 
 Run under the peers' Python (it needs NumPy)::
 
     python benchmarks/generate.py FOLDER '{"queries": 349, "depth": 1000, ...}'
 
-The lines look like those of an MS MARCO run: integer ids, six decimals, ranks from 1, one query's
-lines together and in rank order. Scores are multiples of 0.0001 below 200, so that they stay
-distinct in the 32-bit floats that trec_eval keeps, and some are exactly tied.
+The lines resemble an MS MARCO run: integer ids, six decimals, ranks from 1, grouped by query and in
+rank order. Scores are multiples of 0.0001 below 200, so that they remain distinct in trec_eval's
+32-bit floats, and some are exactly tied.
 
-``answers.json`` holds nDCG@10 of each run, worked out here from ranks counted with NumPy and not
-by any of the programs under test, and how low and high it could be if ties fell otherwise.
+``answers.json`` has the nDCG@10 of each run, computed here with NumPy and not by a program under
+test, and its minimum and maximum over all orders of ties.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ from numpy.typing import NDArray
 COLLECTION = 8_841_823  # passages, as in MS MARCO
 HIGHEST_QUERY_ID = 1_102_400
 CUTOFF = 10
-TIED = 0.04  # how often a document has exactly the score of the one before it
-FOUND = 0.7  # how often a judged document is retrieved
-POOL = 10  # so many judged documents a query and more are a pool, not all of them relevant
+TIED = 0.04  # probability of the same score as the previous document
+FOUND = 0.7  # probability that a judged document is retrieved
+POOL = 10  # from this number of judged documents per query, not all are relevant
 TAG = "bm25f"
 
 
 class Query:
-    """One query: its id and its judged documents with their grades."""
+    """A query id, and its judged documents with their grades."""
 
     __slots__ = ("grades", "id", "judged")
 
@@ -44,7 +44,7 @@ class Query:
 
 
 def make_queries(rng: np.random.Generator, count: int, judged: float) -> list[Query]:
-    """Draw query ids, and `judged` documents a query on average (at least one)."""
+    """Draw query ids, and on average `judged` documents per query (at least one)."""
     highest = max(HIGHEST_QUERY_ID, 2 * count)
     ids = rng.choice(highest, count, replace=False, shuffle=True) + 1
     sizes = 1 + rng.poisson(judged - 1, count)
@@ -52,28 +52,28 @@ def make_queries(rng: np.random.Generator, count: int, judged: float) -> list[Qu
     for query_id, size in zip(ids.tolist(), sizes.tolist(), strict=True):
         documents = rng.choice(COLLECTION, size, replace=False).tolist()
         if judged < POOL:
-            # Only relevant documents are judged, as in MS MARCO, here on three levels.
+            # Only relevant documents are judged, as in MS MARCO, with three grades.
             grades = rng.integers(1, 4, size)
         else:
-            # A pool, as in the TREC tracks: most of it not relevant.
+            # A pool as in TREC tracks, most of it not relevant.
             grades = rng.choice(4, size, p=[0.55, 0.2, 0.15, 0.1])
         queries.append(Query(query_id, documents, grades.tolist()))
     return queries
 
 
 def is_in(documents: NDArray[np.int64], judged: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Say of each document whether it is judged (numpy.isin takes ten times as long on so few)."""
+    """Return whether each document is judged; numpy.isin is ten times slower on few documents."""
     return np.asarray((documents[:, np.newaxis] == judged).any(axis=1))
 
 
 def make_ranking(
     rng: np.random.Generator, query: Query, depth: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Draw the documents retrieved for `query` and their scores, in ten-thousandths, falling."""
+    """Draw the retrieved documents and their scores, in ten-thousandths, descending."""
     judged = np.array(query.judged)
     documents = rng.choice(COLLECTION, depth + len(judged), replace=False)
     documents = documents[~is_in(documents, judged)][:depth]
-    # Near the top where few are judged, all over the list where a pool is.
+    # Few judged documents are near the top, those of a pool anywhere in the list.
     found = judged[rng.random(len(judged)) < FOUND]
     places = rng.geometric(0.1 if len(judged) < POOL else 0.005, len(found)) - 1
     documents[np.minimum(places, depth - 1)] = found
@@ -85,7 +85,7 @@ def make_ranking(
 
 
 def ndcg(query: Query, ranks: dict[int, int]) -> float:
-    """NDCG@10 of the judged documents at `ranks` (1 is first), gains linear, discounts 1/log2."""
+    """Return nDCG@10 with judged documents at `ranks` (from 1), linear gains, log2 discounts."""
     gained = sum(
         grade / math.log2(ranks[document] + 1)
         for document, grade in zip(query.judged, query.grades, strict=True)
@@ -99,7 +99,7 @@ def ndcg(query: Query, ranks: dict[int, int]) -> float:
 def score_query(
     query: Query, documents: NDArray[np.int64], scores: NDArray[np.int64]
 ) -> tuple[float, float, float]:
-    """NDCG@10 with ties broken by document id (text, descending), and the bounds over ties."""
+    """Return nDCG@10 with ties in descending order of id as text, and its bounds over ties."""
     ranks, lowest, highest = {}, {}, {}
     for place in np.flatnonzero(is_in(documents, np.array(query.judged))).tolist():
         document = int(documents[place])
@@ -122,7 +122,7 @@ def lines(query: Query, documents: NDArray[np.int64], scores: NDArray[np.int64])
 def write_run(
     path: Path, rng: np.random.Generator, queries: list[Query], depth: int
 ) -> dict[str, float]:
-    """Write one run; return its nDCG@10 and the bounds of it."""
+    """Write one run; return its nDCG@10 with bounds."""
     totals = np.zeros(3)
     with path.open("w", encoding="ascii", newline="\n") as file:
         for query in queries:
@@ -158,7 +158,7 @@ def generate(
         answers[name] = write_run(folder / f"{name}.txt", rng, drawn, depth)
     if shuffled:
         write_shuffled(folder / "run01.txt", folder / "shuffled.txt", rng)
-    # Last, since its presence says that the folder is complete.
+    # Written last: its presence marks the folder as complete.
     (folder / "answers.json").write_text(json.dumps(answers, indent=1) + "\n", encoding="ascii")
 
 

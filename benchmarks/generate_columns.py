@@ -1,17 +1,17 @@
-"""Write a large run as Parquet, its judgments, and the right answers.
+"""Generate a large run in Parquet, its judgments and the correct answers.
 
 Run under the peers' Python (it needs NumPy and PyArrow)::
 
     python benchmarks/generate_columns.py FOLDER QUERIES DEPTH PARTS
 
-Ids are 64-bit integers, the scores of a query all differ, and its rows stand together in no order.
-One document in twenty is judged, and one more in each query that was not retrieved. Blocks of
-queries are made one after the other, so that memory does not grow with the run.
+Ids are 64-bit integers. The scores of a query all differ, and its rows are adjacent, in no order.
+One document in twenty is judged, and one unretrieved document per query. Queries are generated in
+blocks, so that memory does not grow with the run.
 
-Run and judgments are cut into PARTS files of as many queries each, ``run/part-0.parquet`` and so
-on, so that the first of them are a smaller run of the same kind. ``answers.json`` holds, for each
-part, the number of judgments, and the sums of nDCG@10, AP and R@100 over its queries, worked out
-here with NumPy.
+Run and judgments are split into PARTS files with equal numbers of queries, ``run/part-0.parquet``
+and so on, so that the first files are a smaller run of the same kind. For each part,
+``answers.json`` has the number of judgments and the sums of nDCG@10, AP and R@100 over its queries,
+computed here with NumPy.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-BLOCK = 10_000  # queries that are made at a time
+BLOCK = 10_000  # queries that are generated at once
 JUDGED = 0.05
 ROW_GROUP = 1 << 20
 
@@ -37,7 +37,7 @@ QRELS = pa.schema([("query_id", ID), ("doc_id", ID), ("grade", pa.int8())])
 def values(
     scores: NDArray[np.float64], grades: NDArray[np.float64], missed: NDArray[np.float64]
 ) -> list[NDArray[np.float64]]:
-    """Return nDCG@10, AP and R@100 of queries: grades of (query, document), and of the missed."""
+    """Return nDCG@10, AP and R@100 of queries, from grades of retrieved and missed documents."""
     ranked = np.take_along_axis(grades, np.argsort(-scores, axis=1), axis=1)
     discount = 1 / np.log2(np.arange(2, 12))
     best = -np.sort(-np.hstack([grades, missed[:, None]]), axis=1)[:, :10]
@@ -57,7 +57,7 @@ def generate(folder: Path, queries: int, depth: int, parts: int) -> None:
     rng = np.random.default_rng(20_160_713)
     each, rest = divmod(queries, parts)
     if rest:
-        raise SystemExit(f"{queries} queries cannot be cut into {parts} parts alike")
+        raise SystemExit(f"{queries} queries cannot be split into {parts} equal parts")
     for name in ("run", "qrels"):
         (folder / name).mkdir()
     sides = []
@@ -74,7 +74,7 @@ def generate(folder: Path, queries: int, depth: int, parts: int) -> None:
                 sums += found
                 judgments += judged
         sides.append({"judgments": judgments, "sums": list(sums)})
-    # Last, since its presence says that the folder is complete.
+    # Written last: its presence marks the folder as complete.
     (folder / "answers.json").write_text(json.dumps(sides), encoding="ascii")
 
 
@@ -85,9 +85,9 @@ def write(
     ids: NDArray[np.int64],
     depth: int,
 ) -> tuple[NDArray[np.float64], int]:
-    """Write the rows of the queries `ids`; return the sums of their values, and how many judged."""
+    """Write the rows of the queries `ids`; return sums of values, and the number of judgments."""
     count = len(ids)
-    # Distinct in a query: a start and a stride, and the places in a row mixed.
+    # A start and a stride make ids distinct within a query; then they are shuffled.
     start, stride = rng.integers(1, 10_000_000, count), rng.integers(1, 9_999, count)
     place = rng.permuted(np.tile(np.arange(depth), (count, 1)), axis=1)
     documents = start[:, None] + stride[:, None] * place

@@ -1,12 +1,12 @@
-"""Write a large run as TREC text, the first quarter of it, its judgments, and the right answers.
+"""Generate a large run in TREC text, its first quarter, its judgments and the correct answers.
 
 Run under the peers' Python (it needs NumPy and PyArrow)::
 
     python benchmarks/generate_text.py FOLDER QUERIES DEPTH
 
-The lines look like those of ``generate.py``, but are made by PyArrow, many queries at a time, and
-no scores of a query are equal. One document a query is judged, as in MS MARCO, so that it is the
-run that is large and not its judgments; nine in ten of them are retrieved.
+The lines resemble those of ``generate.py``, but PyArrow writes many queries at once, without ties.
+One document per query is judged, as in MS MARCO, so that the run is large, not the judgments; nine
+in ten of them are retrieved.
 
 ``quarter.txt`` and ``whole.txt`` are the runs, ``quarter-qrels.txt`` and ``whole-qrels.txt`` their
 judgments, and ``answers.json`` has the mean nDCG@10 of each.
@@ -23,18 +23,18 @@ import pyarrow as pa
 import pyarrow.csv as csv
 from numpy.typing import NDArray
 
-BLOCK = 500  # queries that are made at a time
+BLOCK = 500  # queries that are generated at once
 FOUND = 0.9
-STEP = 1e-4  # the least difference of two scores
+STEP = 1e-4  # the smallest difference of two scores
 AS_TREC = csv.WriteOptions(include_header=False, delimiter=" ", quoting_style="none")
 
 
 def block(
     rng: np.random.Generator, ids: NDArray[np.int64], depth: int
 ) -> tuple[pa.Table, pa.Table, float]:
-    """Return rows of the run and of the judgments of the queries `ids`, and the sum of nDCG@10."""
+    """Return the rows of run and judgments of the queries `ids`, and the sum of nDCG@10."""
     count = len(ids)
-    # Distinct in a query: a start and a stride.
+    # A start and a stride make ids distinct within a query.
     start, stride = rng.integers(1, 8_000_000, count), rng.integers(1, 999, count)
     documents = start[:, None] + stride[:, None] * rng.permuted(
         np.tile(np.arange(depth), (count, 1)), axis=1
@@ -47,7 +47,7 @@ def block(
             "iteration": pa.array(["Q0"] * (count * depth)),
             "doc_id": documents.ravel(),
             "rank": np.tile(np.arange(1, depth + 1), count),
-            # Rounded, since a product such as 3 * 0.0001 has sixteen digits.
+            # Rounded because a product such as 3 * 0.0001 has sixteen digits.
             "score": scores.ravel().round(4),
             "tag": pa.array(["bm25f"] * (count * depth)),
         }
@@ -62,13 +62,13 @@ def block(
             "grade": rng.integers(1, 4, count),
         }
     )
-    # One relevant document: its grade is that of the ideal, too, and cancels out.
+    # With one relevant document, its grade cancels out.
     seen = place[found & (place < 10)]
     return run, qrels, float((1 / np.log2(seen + 2)).sum())
 
 
 def generate(folder: Path, queries: int, depth: int) -> None:
-    """Write the quarter, the whole, and ``answers.json``."""
+    """Write the quarter, the whole run, and ``answers.json``."""
     answers = {}
     for name, count in (("quarter", queries // 4), ("whole", queries)):
         rng = np.random.default_rng(20_160_713)
@@ -84,7 +84,7 @@ def generate(folder: Path, queries: int, depth: int) -> None:
                 csv.write_csv(qrels, qrels_file, AS_TREC)
                 total += values
         answers[name] = total / count
-    # Last, since its presence says that the folder is complete.
+    # Written last: its presence marks the folder as complete.
     (folder / "answers.json").write_text(json.dumps(answers), encoding="ascii")
 
 

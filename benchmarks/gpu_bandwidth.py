@@ -1,16 +1,15 @@
-"""How near the formulas on arrays come to the bandwidth of a device's memory.
+"""Measure the formulas on arrays as a fraction of a device's memory bandwidth.
 
-    python benchmarks/gpu_bandwidth.py                       # PyTorch on the first graphics card
+    python benchmarks/gpu_bandwidth.py                       # PyTorch on the first GPU
     python benchmarks/gpu_bandwidth.py --library jax --lists 100000 --items 1000
-    python benchmarks/gpu_bandwidth.py --library numpy       # the same on the processor
+    python benchmarks/gpu_bandwidth.py --library numpy       # the same on the CPU
 
-A copy of an array from the device's memory to its memory sets the scale: bytes read and written,
-over its time. Each measure is then credited with reading its grades and scores once, which is the
-least that any implementation moves; the fraction is that rate over the copy's. A measure of scores
-has to sort, which reads and writes what it sorts several times, so that the sort's own fraction,
-printed too, bounds it.
+The reference is the rate of copying an array within the device's memory: bytes read and written per
+second. Each measure must read its grades and scores at least once; its rate is these bytes per
+second, and its fraction is this rate divided by the copy's. Measures of scores have to sort, which
+reads and writes the data several times, so the fraction of a sort, also printed, is their limit.
 
-Before anything is timed the values are compared with Gainful's engine.
+First, the values are compared with Gainful's kernel.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ from gainful.backends import arrays
 
 
 class Library:
-    """A library of arrays: how to put arrays on its device, wait for it, copy and sort there."""
+    """An array library: operations to move arrays to its device, wait, copy and sort."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -60,14 +59,14 @@ class Library:
             import jax.numpy
 
             self.put = jax.numpy.asarray
-            # Adding 0 is left out by the compiler, and so might a copy be.
+            # A compiler removes the addition of 0, and might remove a copy.
             self.copy = jax.jit(lambda array: array + 1)
             self.sort = jax.jit(lambda array: jax.numpy.argsort(array, axis=-1, stable=True))
             self.wait = jax.block_until_ready
             self.device = str(jax.devices()[0])
 
     def compiled(self, function: Callable[..., Any]) -> Callable[..., Any]:
-        """Return a function of arrays, compiled where the library compiles."""
+        """Return a function of arrays, compiled if the library can compile."""
         if self.name != "jax":
             return function
         import jax
@@ -76,7 +75,7 @@ class Library:
 
 
 def median_time(library: Library, call: Callable[[], Any], repeats: int) -> float:
-    """Return the median of the seconds that a call takes, after two that warm up."""
+    """Return the median time of a call in seconds, after two warm-up calls."""
     times = []
     for turn in range(repeats + 2):
         library.wait(None) if library.name != "jax" else None
@@ -88,14 +87,14 @@ def median_time(library: Library, call: Callable[[], Any], repeats: int) -> floa
 
 
 def on_host(array: Any) -> Any:
-    """Return an array as NumPy's."""
+    """Return an array as a NumPy array."""
     if hasattr(array, "cpu"):
         return array.cpu().numpy()
     return array.get() if hasattr(array, "get") else np.asarray(array)
 
 
 def main() -> int:
-    """Measure, print a table, and write the numbers where ``--output`` says."""
+    """Measure, print a table, and write the numbers to ``--output``."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--library", choices=("numpy", "torch", "cupy", "jax"), default="torch")
     parser.add_argument("--lists", type=int, default=200_000)
@@ -110,7 +109,7 @@ def main() -> int:
     shape = (given.lists, given.items)
     host_grades = random.integers(0, 5, shape, dtype=np.int8).astype(np.float32)
     host_scores = random.random(shape, dtype=np.float32)
-    # Some ties, as quantised scores have them.
+    # Some ties, as in quantized scores.
     host_scores = np.round(host_scores * 4096) / np.float32(4096)
     grades, scores = library.put(host_grades), library.put(host_scores)
 
@@ -119,7 +118,7 @@ def main() -> int:
     found = on_host(arrays.ndcg(grades[few], scores=scores[few], k=given.k))
     worst = float(abs(found - expected).max())
     if worst > 1e-5:
-        print(f"nDCG differs from the engine's by {worst:.1e}", file=sys.stderr)
+        print(f"nDCG differs from the kernel's by {worst:.1e}", file=sys.stderr)
         return 1
 
     size = 4 * given.lists * given.items
@@ -152,13 +151,13 @@ def main() -> int:
     print(
         f"{given.library} on {library.device}: {given.lists} lists of {given.items} 32-bit floats"
     )
-    print(f"nDCG@{k} of 200 lists is the engine's to {worst:.1e}")
+    print(f"nDCG@{k} of 200 lists equals the kernel's within {worst:.1e}")
     print(f"{'':34} {'time':>10} {'GB/s':>8} {'of the copy':>12}")
     for name, rate in rates.items():
         rate["fraction"] = rate["rate"] / scale
         print(
             f"{name:34} {1000 * rate['seconds']:>7.2f} ms {rate['rate'] / 1e9:>8.1f} "
-            f"{100 * rate['fraction']:>10.1f} %"
+            f"{100 * rate['fraction']:>11.1f}%"
         )
     if given.output:
         summary = {"library": given.library, "device": library.device, "lists": given.lists}

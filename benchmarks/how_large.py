@@ -29,7 +29,7 @@ MEMORY = 16e9
 
 @dataclasses.dataclass(frozen=True)
 class Case:
-    """What the tables are made of: the rates, the data and the cluster that are asked about."""
+    """The input of the tables: rates, data and cluster."""
 
     setting: Mapping[str, Any]
     measured: Mapping[str, Rate]
@@ -38,17 +38,17 @@ class Case:
 
     @property
     def judgment(self) -> float:
-        """Bytes of memory for a judgment."""
+        """Bytes of memory per judgment."""
         return bytes_each(self.measured["judgments"], self.measured["judgments, quarter"])
 
     @property
     def ranked(self) -> float:
-        """Bytes of memory for a row of the query that is being measured."""
+        """Bytes of memory per row of the query being measured."""
         return bytes_each(self.measured["one query"], self.measured["one query, quarter"])
 
     @property
     def query(self) -> float:
-        """Bytes of memory for a query that has been measured."""
+        """Bytes of memory per query in the result."""
         results = self.measured["results"]
         assert results.held is not None
         return results.held / results.rows
@@ -61,15 +61,15 @@ def table(headers: list[str], rows: list[list[str]]) -> Iterator[str]:
 
 
 def setting(case: Case) -> Iterator[str]:
-    """Yield what the rates were measured on."""
+    """Yield a description of the measuring machine."""
     where = f"{case.setting['processors']} cores of {case.setting['processor']}"
     yield f"Measured on {where}, {case.setting['date'][:10]}, by `make bench-scale`."
     if any(rate.quick for rate in case.measured.values()):
-        yield "Some was a quick run, of a twentieth of the rows, on a machine with other work."
+        yield "Some rates are from a quick run with a twentieth of the rows, on a busy machine."
 
 
 def one_machine(case: Case) -> Iterator[str]:
-    """Yield the rates that were measured."""
+    """Yield the measured rates."""
     jobs = {
         "parquet": "Parquet, 100 rows per query, to nDCG@10",
         "parquet, DuckDB": "the same in DuckDB, ties in any order",
@@ -104,7 +104,7 @@ def one_machine(case: Case) -> Iterator[str]:
 
 
 def doubling(case: Case) -> Iterator[str]:
-    """Yield the times of a quarter, a half and all of the largest run."""
+    """Yield the times of a quarter, a half and the whole of the largest run."""
     rows: list[list[str]] = []
     before: Rate | None = None
     for share in (4, 2, 1):
@@ -116,7 +116,7 @@ def doubling(case: Case) -> Iterator[str]:
 
 
 def memory_use(case: Case) -> Iterator[str]:
-    """Yield the memory that each item takes, and how many fit into 16 GB."""
+    """Yield the memory per item, and how many items fit into 16 GB."""
     rows = [
         [what, f"{size:,.0f} bytes", amount(MEMORY / size)]
         for what, size in (
@@ -130,7 +130,7 @@ def memory_use(case: Case) -> Iterator[str]:
 
 
 def assumptions(case: Case) -> Iterator[str]:
-    """Yield what is measured, what the data are taken to be, and what is assumed of machines."""
+    """Yield the measured values and the assumptions about data and machines."""
     spark = case.measured["spark, frames"]
     rows = [
         *(
@@ -162,7 +162,7 @@ def cluster(case: Case) -> Iterator[str]:
 
 
 def sizes(case: Case) -> Iterator[str]:
-    """Yield runs of growing size, on one machine and on the cluster."""
+    """Yield estimates for runs of growing size, on one machine and on the cluster."""
     machines = [Machine(2), Machine(16)]
     cores = int(case.cluster.machines * case.cluster.cores)
     heads = [
@@ -203,13 +203,13 @@ PARTS: dict[str, Callable[[Case], Iterator[str]]] = {
 
 
 def shuffled(rate: Rate) -> float:
-    """Return the bytes that a row of the run takes in the shuffle, its share of judgments in it."""
+    """Return the shuffled bytes per row of the run, including its share of the judgments."""
     assert rate.shuffled is not None
     return rate.shuffled / rate.rows
 
 
 def spark_rates(case: Case) -> dict[str, Rate]:
-    """Return what Spark took with a shuffle, and without one if that was measured."""
+    """Return the rates of Spark with a shuffle and, if measured, without one."""
     ways = {"with a shuffle": "spark, frames", "without a shuffle": "spark"}
     return {how: case.measured[name] for how, name in ways.items() if name in case.measured}
 
@@ -220,7 +220,7 @@ def spark_seconds(case: Case, data: Data, rate: Rate) -> dict[str, float]:
 
 
 def amount(count: float) -> str:
-    """Return a number with two digits and its size in words."""
+    """Return a number with two digits and its magnitude in words."""
     for size, word in ((1e9, "billion"), (1e6, "million")):
         if count >= 0.995 * size:
             return f"{digits(count / size)} {word}"
@@ -228,7 +228,7 @@ def amount(count: float) -> str:
 
 
 def memory(size: float) -> str:
-    """Return bytes with a fitting unit."""
+    """Return a number of bytes with a suitable unit."""
     for unit, name in ((1e12, "TB"), (1e9, "GB")):
         if size >= 0.995 * unit:
             return f"{digits(size / unit)} {name}"
@@ -236,7 +236,7 @@ def memory(size: float) -> str:
 
 
 def span(seconds: float) -> str:
-    """Return a time with a fitting unit."""
+    """Return a time with a suitable unit."""
     for unit, name in ((3600, "h"), (60, "min")):
         if seconds >= 2 * unit:
             return f"{digits(seconds / unit)} {name}"
@@ -253,12 +253,12 @@ def digits(value: float) -> str:
 
 
 def printed(case: Case) -> dict[str, str]:
-    """Return the text of every part."""
+    """Return the text of every table by name."""
     return {name: "\n".join(part(case)) + "\n" for name, part in PARTS.items()}
 
 
 def page(case: Case, text: str) -> str:
-    """Return the text of a page with its parts as they are printed now."""
+    """Return the text of a page with updated tables."""
     parts = printed(case)
     return PART.sub(lambda found: f"{found[1]}\n{parts[found[2]]}\n{found[3]}", text)
 
@@ -266,7 +266,7 @@ def page(case: Case, text: str) -> str:
 def parse_arguments(words: list[str] | None = None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument(
-        "--measured", type=Path, nargs="+", metavar="RESULTS", help="take them over"
+        "--measured", type=Path, nargs="+", metavar="RESULTS", help="update the rates from these"
     )
     parser.add_argument("--write", action="store_true", help="write the tables into the page")
     for each in (DATA, Cluster()):
@@ -278,7 +278,7 @@ def parse_arguments(words: list[str] | None = None) -> argparse.Namespace:
 
 
 def of(kind: Any, arguments: argparse.Namespace) -> Any:
-    """Return a dataclass of what the command line says."""
+    """Return a dataclass with the values of the command line."""
     return kind(
         **{field.name: getattr(arguments, field.name) for field in dataclasses.fields(kind)}
     )
@@ -288,7 +288,7 @@ def main() -> None:
     """Print the tables or write the page."""
     arguments = parse_arguments()
     if arguments.measured:
-        print(f"taken over: {', '.join(rates.take(arguments.measured))}")
+        print(f"updated: {', '.join(rates.take(arguments.measured))}")
     case = Case(*rates.load(), of(Data, arguments), of(Cluster, arguments))
     if arguments.write:
         text = page(Case(*rates.load()), PAGE.read_text(encoding="utf-8"))

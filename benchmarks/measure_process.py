@@ -1,12 +1,10 @@
-"""Time one whole process, and see how much memory it held.
+"""Measure the time and the peak memory of a process.
 
-The wall time runs from just before the process is made to its end as its parent sees it. The peak
-of resident memory comes from the kernel's account of the finished child (``wait4``). On Linux that
-account begins before ``exec``: a child that was forked from a large parent is charged for the
-parent's memory, which it never used. So the child is not started from here, where results pile
-up, but from a launcher: a fresh Python without ``site``, some 9 MB, that starts it by
-``posix_spawn``. What is reported can therefore not fall below those 9 MB. The launcher's own
-start is not part of the time.
+The wall time is measured by the parent, from just before it starts the process. The peak resident
+memory is reported by the operating system (``wait4``). On Linux it includes the time before
+``exec``: a child that is forked from a large parent is charged for the parent's memory. Therefore
+a launcher starts the child by ``posix_spawn``: a new Python without ``site``, which takes about
+9 MB. No process is reported below these 9 MB. The start of the launcher is not part of the time.
 """
 
 from __future__ import annotations
@@ -37,12 +35,12 @@ json.dump([os.waitstatus_to_exitcode(status), seconds, usage.ru_utime + usage.ru
            usage.ru_maxrss], sys.stdout)
 """
 
-# The account of peak memory is in bytes on macOS, in units of 1,024 bytes elsewhere.
+# Peak memory is reported in bytes on macOS, in units of 1,024 bytes elsewhere.
 PEAK_UNIT = 1 if sys.platform == "darwin" else 1024
 
 
 class ProcessError(RuntimeError):
-    """A process that was to be timed failed."""
+    """A timed process failed."""
 
 
 @dataclass(frozen=True)
@@ -56,9 +54,9 @@ class Finished:
 
 
 def environment() -> dict[str, str]:
-    """Return the environment that every child gets: ours, without Python's settings.
+    """Return the environment of every child: that of this process without Python's settings.
 
-    A makefile may forbid writing byte code, say, and then each start would compile again.
+    For example, if a makefile disables byte code, every start would compile again.
     """
     return {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
 
@@ -69,7 +67,7 @@ def run(arguments: Sequence[str | Path], env: Mapping[str, str] | None = None) -
     Raises
     ------
     ProcessError
-        If it ends with anything but 0.
+        If its exit status is not 0.
     """
     with tempfile.TemporaryDirectory() as folder:
         out, error = Path(folder, "out"), Path(folder, "error")

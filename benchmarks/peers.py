@@ -1,7 +1,7 @@
 """The programs that Gainful is timed against: one virtual environment, and trec_eval.
 
-They are installed on first use, into folders of their own, never into the environment of Gainful.
-Torchmetrics is left out: it needs PyTorch, two gigabytes of it from the usual index.
+They are installed on first use, into separate folders, never into the environment of Gainful.
+Torchmetrics is not included, because it needs two gigabytes of PyTorch.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-# What the newest releases were when this was last run. They agree with one another on NumPy and
-# pandas, so one environment holds them all.
+# The newest releases when this was last run. Their requirements on NumPy and pandas are compatible,
+# so one environment is enough.
 REQUIREMENTS = [
     "click==8.5.1",
     "duckdb==2.0.0",
@@ -32,12 +32,12 @@ TREC_EVAL_MAIN = Path(__file__).with_name("trec_eval_main.c")
 
 @dataclass(frozen=True)
 class Peers:
-    """Where the peers are. `trec_eval` is None, and `missing` says why, if it cannot be had."""
+    """The paths of the peers. If `trec_eval` is None, `missing` has the reason."""
 
     python: Path
     trec_eval: Path | None
     missing: str = ""
-    built: bool = False  # trec_eval is the one made here, which knows one measure at a time
+    built: bool = False  # trec_eval was built here and computes one measure per run
 
     @property
     def bin(self) -> Path:
@@ -45,7 +45,7 @@ class Peers:
 
     @property
     def packages(self) -> Path:
-        """The folder that the peers' packages are in."""
+        """The folder of the peers' packages."""
         return site_packages(self.python)
 
     def versions(self) -> dict[str, str]:
@@ -57,22 +57,22 @@ class Peers:
 
 
 def ask(python: Path, code: str, *arguments: str) -> str:
-    """Return what `code` prints under `python`."""
+    """Return the output of `code` run by `python`."""
     command: list[str | Path] = [python, "-c", code, *arguments]
     done = subprocess.run(command, check=True, capture_output=True, text=True)
     return done.stdout.strip()
 
 
 def site_packages(python: Path) -> Path:
-    """Return the folder that `python` finds compiled packages in."""
+    """Return the folder of compiled packages of `python`."""
     return Path(ask(python, "import sysconfig; print(sysconfig.get_path('platlib'))"))
 
 
 def install(folder: Path, base: Path, trec_eval: Path | None) -> Peers:
-    """Return the peers, installed into `folder` with the Python `base` unless they are there.
+    """Install the peers into `folder` with the Python `base` if needed, and return them.
 
-    `base` is the Python that Gainful runs under: workers that hand data frames to Gainful borrow
-    Polars and PyArrow from here, which must be built for the same Python.
+    `base` is the Python of Gainful: workers that pass data frames to Gainful load Polars and
+    PyArrow from here, so these must be built for the same Python.
     """
     python = make_environment(folder / "peers-venv", base, REQUIREMENTS)
     if trec_eval is not None:
@@ -82,16 +82,16 @@ def install(folder: Path, base: Path, trec_eval: Path | None) -> Peers:
 
 
 def make_environment(folder: Path, base: Path, requirements: list[str]) -> Path:
-    """Return the Python of a virtual environment made with `base`, in `folder` unless it is there.
+    """Create a virtual environment in `folder` with `base` if needed; return its Python.
 
-    A stamp holds what was installed, so a change of either recreates the environment.
+    A stamp records Python and requirements; a change of either recreates the environment.
     """
     python = folder / "bin" / "python"
     stamp = folder / ".installed"
     words = "\n".join([ask(base, "import sys; print(sys.version)"), *requirements])
     digest = hashlib.sha256(words.encode()).hexdigest()
     if not stamp.exists() or stamp.read_text(encoding="ascii") != digest:
-        print(f"installing what is compared into {folder} ...", file=sys.stderr, flush=True)
+        print(f"installing the peers into {folder} ...", file=sys.stderr, flush=True)
         shutil.rmtree(folder, ignore_errors=True)
         subprocess.run([base, "-m", "venv", folder], check=True)
         pip = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
@@ -101,20 +101,20 @@ def make_environment(folder: Path, base: Path, requirements: list[str]) -> Path:
 
 
 def build_trec_eval(python: Path, program: Path) -> tuple[Path | None, str]:
-    """Return a trec_eval 9.0.8 made from the library in pytrec_eval's wheel, or why there is none.
+    """Build trec_eval 9.0.8 from the library in pytrec_eval's wheel; or return why that failed.
 
-    The wheel's extension is all of trec_eval, compiled with -O3, without its main program, for
-    which ours stands in; `trec_eval_main.c` tells more. (No source package of pytrec_eval carries
-    trec_eval's sources; they are fetched from elsewhere while the wheels are built.)
+    The wheel's extension contains trec_eval, compiled with -O3, except its main program, which
+    `trec_eval_main.c` replaces. No source package of pytrec_eval contains trec_eval's sources;
+    they are downloaded when the wheels are built.
     """
     newest = TREC_EVAL_MAIN.stat().st_mtime
     if program.exists() and program.stat().st_mtime > newest:
         return program, ""
     if sys.platform != "linux":
-        return None, "built on Linux only; name a program of your own with --trec-eval"
+        return None, "it is built on Linux only; set your own program with --trec-eval"
     compiler = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
     if compiler is None:
-        return None, "no C compiler; install one, or name a program with --trec-eval"
+        return None, "no C compiler; install one, or set your own program with --trec-eval"
     packages = site_packages(python)
     libraries = list(packages.glob("pytrec_eval_ext*.so"))
     if len(libraries) != 1:

@@ -1,4 +1,4 @@
-"""The rates that extrapolations begin with, taken from results of the benchmark."""
+"""Measured rates for extrapolation, from results of the benchmark."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 KEPT = Path(__file__).with_name("rates.json")
 
-#: What each is called here: the family of rows, which row of it, and the subject.
+#: By name: the family of rows, the index of the row, and the subject.
 SOURCES = {
     "parquet": ("columns", 0, "Gainful"),
     "parquet, DuckDB": ("columns", 0, "DuckDB arg_max"),
@@ -38,7 +38,7 @@ SETTING = ("date", "processor", "processors")
 
 @dataclass(frozen=True)
 class Rate:
-    """What one job took, on so many cores: seconds, and 10^6 bytes of memory at most."""
+    """The time of one job in seconds, its cores, and its peak memory in 10^6 bytes."""
 
     rows: int
     seconds: float
@@ -46,13 +46,13 @@ class Rate:
     peak_mb: float
     cores: int
     size: int | None = None
-    shuffled: float | None = None  # bytes that stages of Spark wrote for others
-    held: float | None = None  # bytes that the result keeps
-    quick: bool = False  # of a twentieth of the rows
+    shuffled: float | None = None  # bytes written by shuffles in Spark
+    held: float | None = None  # bytes of the result in memory
+    quick: bool = False  # measured with a twentieth of the rows
 
     @property
     def cpu_each(self) -> float:
-        """Processor time of a row, in seconds."""
+        """Processor time per row, in seconds."""
         return self.cpu_seconds / self.rows
 
     @property
@@ -61,20 +61,20 @@ class Rate:
 
 
 def bytes_each(large: Rate, small: Rate) -> float:
-    """Return the bytes of memory that one more row takes."""
+    """Return the bytes of memory per additional row."""
     return (large.peak_mb - small.peak_mb) * 1e6 / (large.rows - small.rows)
 
 
 def load(path: Path = KEPT) -> tuple[dict[str, Any], dict[str, Rate]]:
-    """Return what the rates were measured on, and the rates by name."""
+    """Return the facts about the measuring machine, and the rates by name."""
     content = json.loads(path.read_text(encoding="utf-8"))
     return content["setting"], {name: Rate(**rate) for name, rate in content["rates"].items()}
 
 
 def take(results: Iterable[Path], path: Path = KEPT) -> list[str]:
-    """Take the rates over from results of the benchmark; return the names of those it has.
+    """Update the rates from results of the benchmark; return the names of the updated ones.
 
-    What no file has stays as it was. A row that failed is refused.
+    Rates that no file has are unchanged. Rows that failed are refused.
     """
     setting, rates = load(path) if path.exists() else ({}, {})
     taken = []

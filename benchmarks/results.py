@@ -1,4 +1,4 @@
-"""What a row of the table holds, and how it is printed and written."""
+"""The rows of the table of results, and their output as text and JSON."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ GAINFUL = "Gainful"
 
 @dataclass(frozen=True)
 class Target:
-    """What DESIGN asks for, and what was measured (None: it could not be)."""
+    """A target, and the measured value (None if it could not be measured)."""
 
     text: str
     value: float | None
@@ -24,7 +24,7 @@ class Target:
 
     @property
     def verdict(self) -> str:
-        """Whether it is met, in words, or why that is not said."""
+        """Whether the target is met, in words, or why that is unknown."""
         if self.value is None:
             return "not measured"
         if not self.judged:
@@ -35,10 +35,9 @@ class Target:
 
 @dataclass
 class Row:
-    """One row of the table: what each subject took, the targets, and remarks.
+    """One row of the table: the measurements of each subject, targets and remarks.
 
-    `rows` is how many rows the data of Gainful has, and `size` how many bytes on disk, where rates
-    are made of them.
+    `rows` and `size` are the number of rows and the bytes on disk of Gainful's data, for rates.
     """
 
     job: str
@@ -69,7 +68,7 @@ class Row:
         self.targets.append(Target(text, value, limit, "s", at_least=False, judged=judged))
 
     def aim_memory(self, text: str, name: str, limit: float, *, judged: bool = True) -> None:
-        """Add the target that the process of `name` holds at most `limit` million bytes."""
+        """Add the target that the process of `name` uses at most `limit` million bytes."""
         value = self.measured[name].peak_mb if name in self.measured else None
         self.targets.append(Target(text, value, limit, "MB", at_least=False, judged=judged))
 
@@ -79,7 +78,7 @@ class Row:
         return self.measured[name].seconds / self.measured[other].seconds
 
     def to_text(self) -> str:
-        """Return the row as lines for people."""
+        """Return the row as text."""
         lines = [self.job]
         if self.error:
             return "\n".join([*lines, f"  FAILED: {self.error}"])
@@ -152,7 +151,7 @@ class Row:
 
 
 def duration(seconds: float) -> str:
-    """Return a time with three digits and a fitting unit."""
+    """Return a time with three digits and a suitable unit."""
     for factor, unit in ((1, "s"), (1e3, "ms"), (1e6, "µs")):
         if seconds * factor >= 1 or unit == "µs":
             value = seconds * factor

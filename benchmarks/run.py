@@ -1,7 +1,7 @@
-"""Time Gainful and its peers side by side, and hold the results against the targets.
+"""Time Gainful and its peers on the same data, and compare the results with the targets.
 
-Usage: ``python benchmarks/run.py [--only NAME] [--quick] [--output FILE]``; README.md next to this
-file says how to read what it prints.
+Usage: ``python benchmarks/run.py [--only NAME] [--quick] [--output FILE]``; README.md in
+this folder explains the output.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ BENCH = ROOT / "target" / "bench"
 def parse_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     names = list(dict.fromkeys([*ROWS, *SCALE]))
-    rows = f"one row ({', '.join(ROWS)}; with --scale {', '.join(SCALE)}); can be repeated"
+    rows = f"one row ({', '.join(ROWS)}; with --scale {', '.join(SCALE)}); repeatable"
     parser.add_argument("--only", action="append", choices=names, metavar="NAME", help=rows)
     parser.add_argument("--quick", action="store_true", help="a twentieth of the data, few rounds")
-    parser.add_argument("--scale", action="store_true", help="the rows of the largest data alone")
-    parser.add_argument("--ranx", action="store_true", help="with ranx, which takes minutes more")
+    parser.add_argument("--scale", action="store_true", help="only the rows of the largest data")
+    parser.add_argument("--ranx", action="store_true", help="also time ranx, for some minutes")
     parser.add_argument("--peers-only", action="store_true", help="leave Gainful out")
     parser.add_argument("--gainful-python", type=Path, metavar="PYTHON", help="its environment")
     parser.add_argument("--trec-eval", type=Path, metavar="PROGRAM", help="a trec_eval to time")
@@ -43,14 +43,14 @@ def parse_arguments() -> argparse.Namespace:
 
 
 def find_gainful(named: Path | None) -> Path:
-    """Return the Python that Gainful is installed for.
+    """Return the Python of the environment with Gainful.
 
-    That is the one named, else the one that runs this if Gainful is there, else the project's.
+    Default: the Python that runs this script if it has Gainful, else that of the project.
     """
     if named is None:
         here = importlib.util.find_spec("gainful") is not None
         named = Path(sys.executable) if here else ROOT / ".venv" / "bin" / "python"
-    # Not resolved: the link itself is what makes it an environment's Python.
+    # Not resolved, because the link determines the environment.
     python = Path(os.path.abspath(named))
     if not python.exists():
         raise SystemExit(f"No {python}. Run `make install`, or give --gainful-python PYTHON.")
@@ -60,7 +60,7 @@ def find_gainful(named: Path | None) -> Path:
 
 
 def describe(bench: Bench) -> dict[str, Any]:
-    """Return what the numbers were measured on and with."""
+    """Return the machine, the versions and the settings of the measurement."""
     return {
         "date": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
         "machine": platform.platform(),
@@ -75,7 +75,7 @@ def describe(bench: Bench) -> dict[str, Any]:
 
 
 def processor() -> str:
-    """Return the processor's name, where the system tells it."""
+    """Return the name of the processor, if known."""
     try:
         with open("/proc/cpuinfo", encoding="utf-8") as file:
             names = [line.split(":")[1].strip() for line in file if line.startswith("model name")]
@@ -85,7 +85,7 @@ def processor() -> str:
 
 
 def available() -> int:
-    """Return how many processors this process may use."""
+    """Return the number of processors that this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
@@ -98,7 +98,7 @@ def gainful_version(python: Path | None) -> str:
 
 
 def measure(bench: Bench, name: str, *, scale: bool) -> list[Row]:
-    """Return the rows of one family; a failure becomes a row that tells it."""
+    """Return the rows of one family; a failure becomes a row with the error."""
     progress(f"{name} ...")
     try:
         return (SCALE if scale else ROWS)[name](bench)
@@ -109,7 +109,7 @@ def measure(bench: Bench, name: str, *, scale: bool) -> list[Row]:
 
 
 def main() -> int:
-    """Measure, print, write; return 1 if anything failed, else 0."""
+    """Measure, print and save the results; return 1 if a row failed, else 0."""
     arguments = parse_arguments()
     gainful = None if arguments.peers_only else find_gainful(arguments.gainful_python)
     BENCH.mkdir(parents=True, exist_ok=True)

@@ -1,13 +1,13 @@
 /* A small main program around trec_eval 9.0.8.
  *
- * The trec_eval that this benchmark times is the compiled library inside the pytrec_eval-terrier
- * wheel: all of trec_eval 9.0.8 (its file readers, its matching, its measures), compiled with -O3,
- * save its main(). This file supplies one that does what trec_eval's does: read both files, visit
- * the judged queries, look each up among the results from first to last, measure, average, print.
+ * This benchmark times the compiled library of trec_eval 9.0.8 inside the pytrec_eval-terrier
+ * wheel: its file readers, matching and measures, compiled with -O3, without its main(). The main()
+ * in this file does the same as that of trec_eval: read both files, search each judged query
+ * linearly among the results, measure, average and print.
  *
- * The library is a Python extension, so it names symbols of Python's. None of those functions is
- * ever reached from here, and with lazy binding none is looked up; the few data symbols have to
- * exist when the library is loaded, hence the dummies below.
+ * The library is a Python extension, so it refers to symbols of Python. Its functions are never
+ * called from here, and lazy binding does not resolve them; the data symbols must exist when the
+ * library is loaded, so dummies are defined below.
  *
  * Usage: trec_eval -m MEASURE[.PARAMETERS] QRELS RUN
  */

@@ -1,4 +1,4 @@
-"""The rows of the table, one module a family, in the order they are printed."""
+"""The rows of the table, one module per family, in the order of the output."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ ROWS: dict[str, Callable[[Bench], list[Row]]] = {
     "imports": imports.measure,
 }
 
-#: Those that take many minutes and gigabytes of data.
+#: The rows that take many minutes and gigabytes of data.
 SCALE: dict[str, Callable[[Bench], list[Row]]] = {
     "columns": columns.measure_large,
     "doubling": columns.measure_doubling,

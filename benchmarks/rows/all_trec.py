@@ -1,4 +1,4 @@
-"""Every measure of trec_eval, the whole process: many documents a query, and many queries."""
+"""All measures of trec_eval as a whole process: many documents per query, and many queries."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from results import GAINFUL, Row, Target
 from rows.files import MS_MARCO
 
 TOPICS = Recipe(queries=50_000, depth=10)
-# As in `many`: how much longer a row may take among ten times as many.
+# As in `many`: the limit for the time per row with ten times as many rows.
 LINEAR = 1.25
-# What trec_eval's table has and pytrec_eval has not, or not as a number.
+# Measures that pytrec_eval lacks, or does not return as a number.
 LEFT_OUT = ("runid", "relstring")
 
 
@@ -24,7 +24,7 @@ def measure(bench: Bench) -> list[Row]:
 
 
 def measure_documents(bench: Bench) -> Row:
-    """Time all measures on the run that `files` takes nDCG@10 of."""
+    """Time all measures on the run of `files`."""
     data = bench.collection(MS_MARCO)
     row = Row(
         f"All of trec_eval's measures (-m all_trec), whole process: {data.recipe.queries:,} "
@@ -59,7 +59,7 @@ def measure_topics(bench: Bench) -> Row:
         times = row.measured[GAINFUL].seconds / row.measured[small].seconds
         growth = times / (data.rows / tenth.rows)
     judged = not bench.quick
-    text = f"linear: ≤ {LINEAR}× the time a row of a tenth"
+    text = f"linear: ≤ {LINEAR}× the time per row of a tenth"
     row.targets.append(Target(text, growth, LINEAR, "×", at_least=False, judged=judged))
     row.aim_ratio("≥ 30× pytrec_eval", "pytrec_eval", GAINFUL, 30, judged=judged)
     return row
@@ -68,7 +68,7 @@ def measure_topics(bench: Bench) -> Row:
 def gainful(
     bench: Bench, name: str, qrels: Path, run: Path, *, runs_each_round: int
 ) -> list[Subject]:
-    """Return the subject that runs `gainful-trec-eval`; none if only peers are timed."""
+    """Return the subject that runs `gainful trec_eval`; empty if only peers are timed."""
     if bench.gainful is None:
         return []
     command = gainful_command.trec_eval(bench.gainful, "all_trec", qrels, run)
@@ -77,7 +77,7 @@ def gainful(
 
 
 def peers(bench: Bench, qrels: Path, run: Path) -> list[Subject]:
-    """Return pytrec_eval, and trec_eval if one of the user's own was named."""
+    """Return pytrec_eval, and trec_eval if --trec-eval is given."""
     script = bench.script("files_pytrec_eval_all.py", qrels, run)
     subjects: list[Subject] = [Process("pytrec_eval", script, means, tolerance=PRINTED)]
     if bench.peers.trec_eval is not None and not bench.peers.built:
@@ -87,7 +87,7 @@ def peers(bench: Bench, qrels: Path, run: Path) -> list[Subject]:
 
 
 def means(output: str) -> list[float]:
-    """Return the means that a program printed, in order of the names of their measures."""
+    """Return the means that a program printed, in order of the measures' names."""
     lines = [line.split() for line in output.splitlines()]
     named = {words[0]: words[-1] for words in lines if not words[0].startswith(LEFT_OUT)}
     return [float(named[name]) for name in sorted(named)]

@@ -1,4 +1,4 @@
-"""A run in Parquet to its means, the whole process, in memory that does not grow with it."""
+"""Means of a run in Parquet, as a whole process, with constant memory."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from compare import Process, Subject, compare
 from results import GAINFUL, Row
 
 THREE = ("nDCG@10", "AP", "R@100")
-# The parts of the largest run, of which the first and the first two are its quarter and half.
+# The parts of the largest run: the first is its quarter, the first two its half.
 PARTS = 4
 QUARTER = f"{GAINFUL}, a quarter"
 
@@ -42,8 +42,8 @@ def rows_of(bench: Bench, data: ColumnsData) -> list[Row]:
     three.aim_ratio("≥ 3× DuckDB", "DuckDB three", GAINFUL, 3, judged=full)
     for row in (one, three):
         row.rows, row.size = data.rows, data.bytes
-        row.aim_memory("≤ 600 MB resident at most", GAINFUL, 600, judged=full)
-        row.notes.append("no scores are equal, which DuckDB would leave to chance")
+        row.aim_memory("≤ 600 MB peak memory", GAINFUL, 600, judged=full)
+        row.notes.append("the scores have no ties, whose order DuckDB leaves undefined")
     return [one, three]
 
 
@@ -52,19 +52,19 @@ def measure_doubling(bench: Bench) -> list[Row]:
     whole = bench.columns(1_000_000, parts=PARTS)
     sizes = {f"{GAINFUL}, {millions(data)}": data for data in (whole.first(1), whole.first(2))}
     sizes[f"{GAINFUL}, {millions(whole)}"] = whole
-    row = Row("Parquet to nDCG@10, whole process: what twice the rows take")
+    row = Row("Parquet to nDCG@10, whole process: the cost of doubling the rows")
     row.rows, row.size = whole.rows, whole.bytes
     subjects = [subject for name, data in sizes.items() for subject in gainful(bench, name, data)]
     row.measured = compare(subjects, rounds=bench.rounds(5))
     names = list(sizes)
     for small, large in pairwise(names):
-        text = f"{millions(sizes[large])}: ≤ 2.2× the half of them"
+        text = f"{millions(sizes[large])}: ≤ 2.2× the time of half the rows"
         row.aim_within(text, large, small, 2.2, judged=not bench.quick)
     return [row]
 
 
 def measure_one_query(bench: Bench) -> list[Row]:
-    """Time a run that is one query, whose rows have to be in memory together, and a quarter."""
+    """Time a run with a single query, whose rows are all in memory, and a quarter of it."""
     data = bench.columns(1, depth=10_000_000)
     row = Row(f"One query of {millions(data)} of Parquet to nDCG@10, whole process")
     row.rows, row.size = data.rows, data.bytes
@@ -75,14 +75,14 @@ def measure_one_query(bench: Bench) -> list[Row]:
 
 
 def millions(data: ColumnsData) -> str:
-    """Return how many rows there are, in words."""
+    """Return the number of rows in words."""
     return f"{data.rows / 1e6:,.4g} million rows"
 
 
 def gainful(
     bench: Bench, name: str, data: ColumnsData, measures: tuple[str, ...] = THREE[:1]
 ) -> list[Subject]:
-    """Return the subject that is Gainful's command line; none if only peers are timed."""
+    """Return the subject with Gainful's command line; empty if only peers are timed."""
     if bench.gainful is None:
         return []
     command = gainful_command.evaluate(bench.gainful, data.qrels, [data.run], measures)
@@ -94,7 +94,7 @@ def gainful(
 
 
 def duckdb(bench: Bench, data: ColumnsData, way: str) -> Subject:
-    """Return the subject that is a query of DuckDB."""
+    """Return the subject with a query in DuckDB."""
     script = bench.script("columns.py", way, data.qrels, data.run)
     answers = data.answers if way == "three" else data.answers[:1]
     return Process(f"DuckDB {way}", script, all_numbers, expected=answers)

@@ -1,4 +1,4 @@
-"""Arrays of labels and scores, as learning-to-rank and recommender people have them."""
+"""Arrays of labels and scores, as in learning to rank and recommendation."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def measure(bench: Bench) -> list[Row]:
         Worker(exact, bench.script("dense.py", "scikit-learn", *size)),
         Worker(ignoring, bench.script("dense.py", "ignoring-ties", *size), tolerance=None),
     ]
-    row.notes.append("ties ignored is another question: its answer is not compared")
+    row.notes.append("the answer of ignore_ties is not compared, since it is another measure")
     row.measured = compare(subjects, rounds=bench.rounds(5))
     row.aim_seconds("≤ 0.06 s", GAINFUL, 0.06, judged=not bench.quick)
     return [row]

@@ -9,7 +9,7 @@ from rows.files import MS_MARCO
 
 
 def measure(bench: Bench) -> list[Row]:
-    """Time one call with judgments and run as dicts, building an evaluator included."""
+    """Time one call with judgments and run as dicts, including building an evaluator."""
     data = bench.collection(MS_MARCO)
     answer = data.answers[0]
     right = [answer.exact]
@@ -25,7 +25,7 @@ def measure(bench: Bench) -> list[Row]:
         room = max(answer.high - answer.exact, answer.exact - answer.low)
         script = bench.script("dicts.py", "ranx", *files)
         subjects.append(Worker("ranx", script, expected=right, tolerance=room))
-    row.notes.append("memory is the worker's, with the dicts in it")
+    row.notes.append("memory is that of the worker, including the dicts")
     row.measured = compare(subjects, rounds=bench.rounds(5))
     full = not bench.quick
     row.aim_seconds("≤ 0.5 s", GAINFUL, 0.5, judged=full)

@@ -1,4 +1,4 @@
-"""File to nDCG@10, the whole process, on a run as large as MS MARCO's development set."""
+"""Files to nDCG@10 as a whole process, with a run as large as MS MARCO's development set."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ MS_MARCO = Recipe(queries=6_980, depth=1_000, shuffled=True)
 
 
 def measure(bench: Bench) -> list[Row]:
-    """Time Gainful, the peers, and reading the bytes only."""
+    """Time Gainful, the peers, and programs that only read the bytes."""
     data = bench.collection(MS_MARCO)
     qrels, run, answer = data.qrels, data.run, data.answers[0]
     right = [answer.exact]
@@ -40,11 +40,11 @@ def measure(bench: Bench) -> list[Row]:
         name = f"DuckDB {way}"
         subjects.append(Process(name, script, last_number, expected=right, runs_each_round=3))
     if bench.ranx:
-        # It leaves the order of ties open, so its answer is held to what ties allow.
+        # Its order of ties is undefined, so its answer is compared with the bounds over ties.
         room = max(answer.high - answer.exact, answer.exact - answer.low)
         script = bench.script("files_ranx.py", qrels, run)
         subjects.append(Process("ranx", script, last_number, expected=right, tolerance=room))
-        row.notes.append("ranx leaves ties open: its answer is held to the bounds over them")
+        row.notes.append("ranx does not define the order of ties: its answer has bounds")
     subjects += [
         Process("wc -l", ["/usr/bin/wc", "-l", run], runs_each_round=3),
         Process("cat", ["/bin/cat", run], runs_each_round=3),
@@ -54,5 +54,5 @@ def measure(bench: Bench) -> list[Row]:
     row.aim_ratio("≥ 7× DuckDB (window)", "DuckDB window", GAINFUL, 7, judged=full)
     row.aim_ratio("≥ 7× DuckDB (arg_max)", "DuckDB arg_max", GAINFUL, 7, judged=full)
     row.aim_ratio("≥ 40× trec_eval", "trec_eval", GAINFUL, 40, judged=full)
-    row.aim_memory("≤ 40 MB resident at most", GAINFUL, 40, judged=full)
+    row.aim_memory("≤ 40 MB peak memory", GAINFUL, 40, judged=full)
     return [row]

@@ -21,7 +21,7 @@ def measure(bench: Bench) -> list[Row]:
 
 
 def measure_ids(bench: Bench, ids: str) -> Row:
-    """Time Gainful on a Polars frame and on a PyArrow table, and the peers' own queries."""
+    """Time Gainful on a Polars frame and a PyArrow table, and queries of the peers."""
     data = bench.collection(MS_MARCO)
     right = [data.answers[0].exact]
     row = Row(f"Arrow data frame, the same {data.rows:,} rows, in process, ids as {ids}")
@@ -34,7 +34,7 @@ def measure_ids(bench: Bench, ids: str) -> Row:
     for name, subject in PEERS.items():
         script = bench.script("frames.py", subject, ids, data.qrels, data.run)
         subjects.append(Worker(name, script, expected=right))
-    row.notes.append("memory is the worker's, with the frames in it")
+    row.notes.append("memory is that of the worker, including the frames")
     row.measured = compare(subjects, rounds=bench.rounds(5))
     for kind in ("polars", "pyarrow"):
         text = f"≤ 0.4 s with exact ties ({kind})"

@@ -17,7 +17,7 @@ def measure(bench: Bench) -> list[Row]:
     """Time `gainful.search` and a loop with aiohttp, each with a journal in SQLite."""
     queries = round(QUERIES * QUICK_SCALE) if bench.quick else QUERIES
     row = Row(f"{queries:,} queries over HTTP, {WORKERS} workers, {DEPTH} documents each, journal")
-    # All queries have the answer they should, and so the sum of scores is known.
+    # Every query has its expected answer, so the sum of scores is known.
     right = [float(queries), queries * sum(at + 0.5 for at in range(1, DEPTH + 1))]
     subjects: list[Subject] = []
     if bench.gainful is not None:
@@ -27,9 +27,9 @@ def measure(bench: Bench) -> list[Row]:
     row.measured = compare(subjects, rounds=bench.rounds(5))
     if GAINFUL in row.measured:
         a_second = queries / row.measured[GAINFUL].seconds
-        row.notes.append(f"{a_second:,.0f} queries a second; the server shares the processors")
+        row.notes.append(f"{a_second:,.0f} queries per second; the server shares the processors")
     row.aim_seconds(
-        f"≥ {A_SECOND:,} queries a second",
+        f"≥ {A_SECOND:,} queries per second",
         GAINFUL,
         queries / A_SECOND,
         judged=not bench.quick,

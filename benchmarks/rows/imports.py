@@ -10,7 +10,7 @@ BARE = "bare Python"
 
 
 def measure(bench: Bench) -> list[Row]:
-    """Time whole processes that only import."""
+    """Time processes that only import."""
     row = Row("import gainful, whole process")
     subjects: list[Subject] = []
     if bench.gainful is not None:

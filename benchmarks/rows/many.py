@@ -10,8 +10,8 @@ from results import GAINFUL, Row, Target
 MILLION = Recipe(queries=1_000_000, depth=10)
 TENTH = MILLION.scaled(0.1)
 TWENTY = Recipe(queries=6_980, depth=100, runs=20)
-# How much longer a row may take among ten times as many. Some of it is the processor's: judgments
-# that fitted its caches no longer do.
+# The limit for the time per row with ten times as many rows. Part of the increase is due to
+# judgments that no longer fit into the processor's caches.
 LINEAR = 1.25
 
 
@@ -44,7 +44,7 @@ def measure_queries(bench: Bench) -> Row:
         times = row.measured[GAINFUL].seconds / row.measured[small].seconds
         growth = times / (data.rows / tenth.rows)
     judged = not bench.quick
-    text = f"linear: ≤ {LINEAR}× the time a row of a tenth"
+    text = f"linear: ≤ {LINEAR}× the time per row of a tenth"
     row.targets.append(Target(text, growth, LINEAR, "×", at_least=False, judged=judged))
     row.aim_ratio("≥ 30× pytrec_eval", "pytrec_eval", GAINFUL, 30, judged=judged)
     return row

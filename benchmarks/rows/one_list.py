@@ -1,4 +1,4 @@
-"""One list of five grades: what a call costs."""
+"""One list of five grades: the overhead of a call."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""pytrec_eval's own call, `RelevanceEvaluator.evaluate`, and Gainful's of the same name."""
+"""`RelevanceEvaluator.evaluate` of pytrec_eval and of Gainful."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from compare import Subject, Worker, compare
 from results import GAINFUL, Row
 from rows.files import MS_MARCO
 
-# What is often asked for, some at a time, and everything.
+# One measure, several common ones, and all.
 MEASURES = {
     "nDCG@10": "ndcg_cut.10",
     "five measures": "map ndcg recall.100 P.10 recip_rank",

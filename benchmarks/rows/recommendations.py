@@ -7,8 +7,7 @@ from compare import Subject, Worker, compare
 from results import GAINFUL, Row
 
 USERS, ITEMS = 2_000, 20_000
-# Sums of 32-bit floats differ in their last digits with the size of the blocks, and now and then
-# two items change places.
+# The last digits of 32-bit sums depend on the size of the blocks, which sometimes swaps two items.
 CLOSE = 1e-5
 
 

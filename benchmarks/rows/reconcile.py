@@ -1,4 +1,4 @@
-"""Which convention gives a number: combinations of policies, measures and cutoffs a second."""
+"""Find the convention behind a number: combinations of policies, measures and cutoffs."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from compare import Subject, Worker, compare
 from data import Recipe
 from results import GAINFUL, Row, Target
 
-#: Of the size of the TREC 2019 Deep Learning track, which is read where it is there.
+#: The size of the TREC 2019 Deep Learning track, whose data are used if available.
 TRACK = Recipe(queries=43, depth=1_000, judged=215)
 REAL = Path(__file__).resolve().parents[2].parent / "shared" / "data" / "dl19-passage"
 REPORTED = "0.5058"
@@ -18,7 +18,7 @@ LEAST = 5_000
 
 
 def measure(bench: Bench) -> list[Row]:
-    """Time a number of one measure, and one of which nothing is known."""
+    """Time a number with a known measure, and one with an unknown measure."""
     return [_row(bench, "nDCG@10"), _row(bench, None)]
 
 

@@ -1,4 +1,4 @@
-"""The HTML report: how long `gainful report` takes, and how large its page is."""
+"""The HTML report: the time of `gainful report`, and the size of the page."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def _row(bench: Bench, recipe: Recipe) -> Row:
     return row
 
 
-#: Of the pages written, in million bytes.
+#: The sizes of the pages, in million bytes.
 _SIZES: list[float] = []
 
 

@@ -1,4 +1,4 @@
-"""P-values by resampling: signs of paired differences, and the orders of many systems."""
+"""P-values by resampling: sign flips of differences, and permutations of systems."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from results import GAINFUL, Row
 
 QUERIES, RESAMPLES = 6_980, 100_000
 TUKEY = (500, 50, 10_000)
-#: Queries of 200 systems, whose 19,900 pairs are compared.
+#: 200 systems have 19,900 pairs.
 PAIRS, SYSTEMS = (50, 1_000), 200
 SCIPY, NUMPY = "SciPy's permutation_test", "NumPy, in batches"
 
@@ -24,7 +24,7 @@ def measure(bench: Bench) -> list[Row]:
     queries, systems, resamples = TUKEY
     resamples = round(resamples * QUICK_SCALE) if bench.quick else resamples
     job = f"Randomized Tukey HSD, {systems} systems, {queries} queries, {resamples:,} resamples"
-    peers = {"NumPy, order by order": "numpy"}
+    peers = {"NumPy, one permutation at a time": "numpy"}
     tukey = _row(bench, job, "tukey", (queries, systems, resamples), peers)
     tukey.aim_seconds("≤ 0.6 s", GAINFUL, 0.6, judged=not bench.quick)
     return [signs, tukey, *(_pairs(bench, queries) for queries in PAIRS)]
@@ -43,8 +43,8 @@ def _row(
 ) -> Row:
     row = Row(job)
     words = [kind, *map(str, size)]
-    # Each draws its own resamples: four standard errors of the difference of two such p-values,
-    # of which there are as many as systems.
+    # Each program draws its own resamples, so the tolerance is four standard errors of the
+    # difference of two p-values, or five for many systems.
     tolerance = (4.0 if size[1] == 2 else 5.0) * (0.5 / size[2]) ** 0.5
     subjects: list[Subject] = []
     if bench.gainful is not None:

@@ -12,11 +12,11 @@ MICROSECONDS = 150
 
 
 def measure(bench: Bench) -> list[Row]:
-    """Time whole searches, each answer kept in a journal on disk."""
+    """Time searches that store each answer in a journal on disk."""
     count = QUERIES // 20 if bench.quick else QUERIES
     row = Row(f"Search: {count:,} queries × {DEPTH}, a system that answers immediately, 8 workers")
     arguments = (str(count), str(DEPTH))
-    # The best of query n is 1000 + (n mod 64) / 8.
+    # The best score of query n is 1000 + (n mod 64) / 8.
     best = sum(1000.0 + number % 64 / 8 for number in range(count))
     right = [float(count * DEPTH), best]
     subjects: list[Subject] = []
@@ -27,8 +27,11 @@ def measure(bench: Bench) -> list[Row]:
         script = bench.script("search.py", subject, *arguments)
         subjects.append(Worker(name, script, expected=right))
     row.measured = compare(subjects, rounds=bench.rounds(5))
-    row.notes.append("the peers neither retry, nor give up what hangs, nor go on after a kill")
+    row.notes.append("the peers have no retries and no timeouts, and cannot resume")
     row.aim_seconds(
-        f"≤ {MICROSECONDS} µs a query", GAINFUL, count * MICROSECONDS / 1e6, judged=not bench.quick
+        f"≤ {MICROSECONDS} µs per query",
+        GAINFUL,
+        count * MICROSECONDS / 1e6,
+        judged=not bench.quick,
     )
     return [row]

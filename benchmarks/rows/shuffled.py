@@ -1,4 +1,4 @@
-"""The same lines in random order, so that no query's stand together."""
+"""The same lines in random order, not grouped by query."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ SHUFFLED = "Gainful shuffled"
 
 
 def measure(bench: Bench) -> list[Row]:
-    """Time Gainful on both."""
+    """Time Gainful on grouped and shuffled lines."""
     row = Row("The same lines fully shuffled, whole process")
     if bench.gainful is None:
         row.notes.append(f"only {GAINFUL} is timed here")

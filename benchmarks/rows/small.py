@@ -1,4 +1,4 @@
-"""A run of ordinary size, the whole process: mostly startup."""
+"""A small run as a whole process: mostly startup."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ CLICK = "import click"
 
 
 def measure(bench: Bench) -> list[Row]:
-    """Time Gainful, the peers, and a Python that only imports the command line's library."""
+    """Time Gainful, the peers, and a Python that only imports click."""
     data = bench.collection(TRACK, scaled=False)
     qrels, run, answer = data.qrels, data.run, data.answers[0]
     right = [answer.exact]

@@ -1,4 +1,4 @@
-"""Spark on two cores of this machine: Gainful in its executors, and what people write by hand."""
+"""Spark on two cores: Gainful in the executors, and hand-written code."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from rows.columns import millions
 
 FRAMES, WINDOW, PANDAS = "Gainful, DataFrames", "window functions", "applyInPandas"
 THREE_WAYS = {GAINFUL: "gainful-three", FRAMES: "frames-three", WINDOW: "window-three"}
-# What takes longer than this is run once: the JVM has warmed up within it.
+# Longer calls run once, because the JVM warms up during the call.
 LONG = 120.0
 QUERIES = 100_000
 
@@ -19,7 +19,7 @@ def measure_large(bench: Bench) -> list[Row]:
     """Time the mean nDCG@10 of Parquet files."""
     ways = {GAINFUL: "gainful", FRAMES: "frames", WINDOW: "window", PANDAS: "applyInPandas"}
     row = row_of(bench, "nDCG@10", ways, 1)
-    row.notes.append("Spark drops what is below the tenth rank before it shuffles for the windows")
+    row.notes.append("with a filter on the rank, Spark drops rows below rank 10 before the shuffle")
     row.aim_ratio(f"≥ 20× {PANDAS}", PANDAS, GAINFUL, 20, judged=not bench.quick)
     return [row]
 
@@ -30,7 +30,7 @@ def measure_three(bench: Bench) -> list[Row]:
 
 
 def row_of(bench: Bench, asked: str, ways: dict[str, str], answers: int) -> Row:
-    """Time files to means in a session that runs already."""
+    """Time files to means in a running session."""
     data = bench.columns(QUERIES)
     row = Row(f"Spark local[2], {millions(data)} of Parquet to {asked}, in a running session")
     row.rows, row.size = data.rows, data.bytes

@@ -1,9 +1,9 @@
-"""Whole process: Parquet files to means, one a line, with DuckDB.
+"""Whole process: Parquet files to means, one per line, with DuckDB.
 
 Usage: columns.py arg_max|arg_max_joined|three QRELS RUN
 
-The first two print nDCG@10, in two ways to the ten best documents of a query; the third nDCG@10, AP
-and R@100. The order of equal scores is left to chance.
+The first two print nDCG@10, with two ways to select the ten best documents of a query; the third
+prints nDCG@10, AP and R@100. The order of equal scores is undefined.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ import sys
 
 import duckdb
 
-# Ten documents a query, and then their grades.
+# Select ten documents per query, then join their grades.
 ARG_MAX = """
     select query_id, grade, place from (
         select query_id, unnest(best) as doc_id, unnest(range(1, len(best) + 1)) as place
         from (select query_id, arg_max(doc_id, score, 10) as best from run group by query_id))
     join qrels using (query_id, doc_id)"""
 
-# The grades of all documents, and then ten a query.
+# Join the grades of all documents, then select ten per query.
 ARG_MAX_JOINED = """
     select query_id, unnest(best) as grade, unnest(range(1, len(best) + 1)) as place
     from (select query_id, arg_max(coalesce(grade, 0), score, 10) as best

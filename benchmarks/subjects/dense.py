@@ -2,7 +2,7 @@
 
 Usage: dense.py gainful|scikit-learn|ignoring-ties ROWS COLUMNS
 
-The answers are the mean, and the first rows one by one. Scores have two decimals, so that nearly
+The answers are the mean, and the values of the first rows. Scores have two decimals, so nearly
 every row has ties among its first ten.
 """
 
@@ -19,8 +19,8 @@ ROWS_CHECKED = 20
 
 
 def arrays(rows: int, columns: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return labels 0-4, most of them 0, and scores 0.00-1.00 that go with them, with ties."""
-    # The legacy generator: its numbers are the same in every version of NumPy.
+    """Return labels 0-4, most of them 0, and correlated scores 0.00-1.00 with ties."""
+    # The legacy generator returns the same numbers in every version of NumPy.
     random = np.random.RandomState(20_160_713)
     draw = random.random_sample((rows, columns))
     labels = sum((draw > bound).astype(np.int64) for bound in (0.9, 0.94, 0.97, 0.99))
@@ -29,7 +29,7 @@ def arrays(rows: int, columns: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def main(subject: str, rows: str, columns: str) -> None:
-    """Make the arrays, then serve the calls."""
+    """Generate the arrays, then serve the calls."""
     labels, scores = arrays(int(rows), int(columns))
     job: Callable[[], Sequence[float]]
     if subject == "gainful":

@@ -10,7 +10,7 @@ import sql
 
 way, qrels, run = sys.argv[1:]
 database = duckdb.connect()
-# Types and format are given: guessing them would cost a tenth more.
+# Types and format are set, because detecting them takes a tenth more time.
 for name, path, columns in (
     ("qrels", qrels, {"query_id": "VARCHAR", "_0": "VARCHAR", "doc_id": "VARCHAR", "grade": "INT"}),
     (

@@ -1,4 +1,4 @@
-"""Whole process: files to nDCG@10 with pytrec_eval, one mean a line.
+"""Whole process: files to nDCG@10 with pytrec_eval, one mean per line.
 
 Usage: files_pytrec_eval.py QRELS RUN...
 """

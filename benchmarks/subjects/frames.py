@@ -3,7 +3,7 @@
 Usage: frames.py SUBJECT text|integers QRELS RUN [PACKAGES]
 
 SUBJECT is gainful-polars, gainful-pyarrow, polars-sort, polars-cut, duckdb-window or
-duckdb-arg_max. PACKAGES is a folder to find Polars and PyArrow in if they are not at home here.
+duckdb-arg_max. PACKAGES is a folder with Polars and PyArrow, if they are not installed.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import worker
 def main(subject: str, ids: str, qrels_path: str, run_path: str, packages: str = "") -> None:
     """Read the files, then serve the calls."""
     if packages:
-        sys.path.append(packages)  # Last: what Gainful itself needs is found at home.
+        sys.path.append(packages)  # Last, so that installed packages take precedence.
     text = ids == "text"
     qrels = trec_text.read_table(qrels_path, grades=True, text=text)
     run = trec_text.read_table(run_path, grades=False, text=text)

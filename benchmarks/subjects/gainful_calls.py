@@ -1,6 +1,6 @@
-"""Every call of Gainful's Python interface in the benchmark (`gainful_command.py` has the others).
+"""All uses of Gainful's Python interface in the benchmark; `gainful_command.py` has the commands.
 
-Gainful is imported inside the functions, since the peers' workers load this file, too.
+Gainful is imported inside the functions, because the peers' workers load this file, too.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ def evaluate(qrels: Any, run: Any) -> float:
 
 
 def evaluated(qrels: Any, run: Any) -> Any:
-    """Return the evaluation itself."""
+    """Return the evaluation."""
     import gainful
 
     return gainful.evaluate(qrels, run, [MEASURE])
@@ -31,7 +31,7 @@ def mean_of(evaluation: Any) -> float:
 
 
 def evaluate_on_spark(qrels: Any, run: Any, measures: list[str]) -> list[float]:
-    """Return the means on Spark, of data frames or of the addresses of Parquet files."""
+    """Return the means on Spark, from data frames or addresses of Parquet files."""
     from gainful.backends import spark
 
     evaluation = spark.evaluate(qrels, run, measures).evaluation()
@@ -39,7 +39,7 @@ def evaluate_on_spark(qrels: Any, run: Any, measures: list[str]) -> list[float]:
 
 
 def evaluate_recommendations(users: Any, items: Any, seen: Any, held_out: Any) -> float:
-    """Return the mean nDCG@10 of the items whose vectors fit best."""
+    """Return the mean nDCG@10 of a recommender of vectors."""
     from gainful.backends.recommendations import Factors, evaluate_recommendations
 
     factors = Factors(users, items)
@@ -62,7 +62,7 @@ def ndcg() -> Callable[[list[int]], float]:
 
 
 def relevance_evaluator(qrels: Any, measures: list[str]) -> Any:
-    """Return what stands in for pytrec_eval's evaluator."""
+    """Return the replacement of pytrec_eval's evaluator."""
     from gainful.compat.pytrec_eval import RelevanceEvaluator
 
     return RelevanceEvaluator(qrels, measures)
@@ -83,7 +83,7 @@ def read_qrels(qrels: str) -> Any:
 
 
 def reconcile(qrels: Any, run: Any, reported: str, measure: str | None) -> float:
-    """Return how many combinations were searched for a number."""
+    """Return the number of combinations searched for a reported number."""
     import gainful
 
     return float(gainful.reconcile(qrels, run, reported, measure).searched)
@@ -97,14 +97,14 @@ def randomization_test(differences: Any, resamples: int) -> list[float]:
 
 
 def randomized_tukey(scores: Any, resamples: int) -> list[float]:
-    """Return the p-values of the first system vs. the others, from the last."""
+    """Return the p-values of the first system vs. the others, last system first."""
     from gainful.inference import randomized_tukey
 
     return [float(p) for p in randomized_tukey(scores, resamples=resamples).p[0, :0:-1]]
 
 
 def max_t_pairs(scores: Any, resamples: int) -> list[float]:
-    """Return the p-values of the first system and the others, from the last."""
+    """Return the p-values of the first system vs. the others, last system first."""
     from gainful.inference import max_t_pairs
 
     (found,) = max_t_pairs([scores], resamples=resamples)
@@ -112,7 +112,7 @@ def max_t_pairs(scores: Any, resamples: int) -> list[float]:
 
 
 def http_system(url: str) -> Any:
-    """Return the description of a server that answers ids and scores."""
+    """Return the description of a server that returns ids and scores."""
     from gainful.systems import load_system
 
     return load_system(
@@ -128,7 +128,7 @@ def http_system(url: str) -> Any:
 
 
 def search(system: Any, queries: Any, k: int, workers: int, journal: Any) -> list[float]:
-    """Return how many documents a search finds, and the sum of the best scores."""
+    """Return the number of documents of a search, and the sum of the best scores."""
     import gainful
 
     run = gainful.search(system, queries, k, workers=workers, journal=journal)

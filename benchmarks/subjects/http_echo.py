@@ -1,7 +1,7 @@
 """A server that answers like Elasticsearch, with a hundred documents named after the query.
 
-It does as little as a server can, so that what is timed is who asks. It prints its port, listens
-on the loopback interface, and ends with its standard input.
+It does as little as possible, so that the client is timed. It prints its port, listens on the
+loopback interface, and ends when its standard input is closed.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Queries asked of the echo server, and each answer kept in SQLite as it comes.
+"""Run queries against the echo server, and store each answer in SQLite as it arrives.
 
-``gainful`` asks through `gainful.search`; ``loop`` is what one would write by hand with aiohttp:
-workers over one iterator, and a row of JSON for each answer, committed at once.
+``gainful`` uses `gainful.search`; ``loop`` is a hand-written loop with aiohttp: workers share an
+iterator, and each answer is a row of JSON, committed immediately.
 
 Usage: http_search.py gainful|loop QUERIES WORKERS
 """
@@ -25,7 +25,7 @@ Rankings = Mapping[str, Sequence[tuple[str, float]]]
 
 
 def answers_of(rankings: Rankings) -> list[float]:
-    """Return how many queries have the answer that they should, and the sum of all scores."""
+    """Return the number of queries with the expected answer, and the sum of all scores."""
     right = 0
     total = 0.0
     for query, ranking in rankings.items():

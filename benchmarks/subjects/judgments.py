@@ -1,4 +1,4 @@
-"""Whole process: judgments into memory. Prints how many there are.
+"""Whole process: read judgments into memory and print their number.
 
 Usage: judgments.py QRELS
 """

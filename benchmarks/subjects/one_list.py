@@ -16,7 +16,7 @@ DISCOUNTS = [1 / log2(rank + 1) for rank in range(1, 6)]
 
 
 def ndcg(grades: list[int]) -> float:
-    """Return nDCG in plain Python, about as short and as fast as it can be written."""
+    """Return nDCG in short and fast plain Python."""
     gained = sum([grade * discount for grade, discount in zip(grades, DISCOUNTS)])  # noqa: B905
     best = sorted(grades, reverse=True)
     ideal = sum([grade * discount for grade, discount in zip(best, DISCOUNTS)])  # noqa: B905
@@ -24,7 +24,7 @@ def ndcg(grades: list[int]) -> float:
 
 
 def main(subject: str) -> None:
-    """Prepare what can be prepared once, then serve."""
+    """Prepare the subject, then serve the calls."""
     names: dict[str, object] = {"grades": GRADES}
     statement = "ndcg(grades)"
     if subject == "gainful":

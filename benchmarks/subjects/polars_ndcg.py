@@ -1,7 +1,7 @@
-"""NDCG@10 in Polars: two ways to the ten best documents of each query.
+"""NDCG@10 in Polars, with two ways to select the ten best documents of each query.
 
-Scores fall, and equal scores are ordered by document id, as text, falling. Every judged query
-counts, an unretrieved one as 0.
+Documents are ordered by descending score, then by descending document id as text. Every judged
+query counts, an unretrieved one as 0.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ def best(frame: pl.DataFrame, by: list[str | pl.Expr], descending: list[bool]) -
 def ndcg(qrels: pl.DataFrame, run: pl.DataFrame, way: str) -> float:
     """Return the mean nDCG@10.
 
-    `way` is "sort", which puts every row in order and is what most would write, or "cut", the
-    fastest found, which first drops the rows below each query's tenth score.
+    `way` is "sort", the common solution, which sorts all rows, or "cut", the fastest that we found,
+    which first drops the rows below each query's tenth score.
     """
     if way == "cut":
         tenth = pl.col("score").top_k(10).min().over("query_id")

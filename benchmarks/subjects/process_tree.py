@@ -1,6 +1,6 @@
-"""What a process and all that it started have used: Spark works in a JVM and in Python workers.
+"""Resources of a process and its descendants: Spark uses a JVM and Python workers.
 
-On Linux alone, from ``/proc``; elsewhere there is nothing to read.
+Only available on Linux, which has ``/proc``.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ def members() -> list[Path]:
         if fields:
             parents[int(folder.name)] = int(fields[1])
     found = [os.getpid()]
-    for parent in found:  # Grows while it is walked.
+    for parent in found:  # The list grows during the loop.
         found += [child for child, above in parents.items() if above == parent]
     return [PROC / str(number) for number in found]
 
 
 def peak_bytes() -> int:
-    """Return the sum of the highest resident memory of each process that is alive."""
+    """Return the sum of the peak resident memory of all running processes."""
     total = 0
     for folder in members():
         try:
@@ -33,18 +33,18 @@ def peak_bytes() -> int:
                 if line.startswith("VmHWM:"):
                     total += int(line.split()[1]) * 1024
         except OSError:
-            continue  # It has ended.
+            continue  # The process has ended.
     return total
 
 
 def resident_bytes() -> int:
-    """Return the resident memory of this process now."""
+    """Return the current resident memory of this process."""
     pages = int((PROC / "self" / "statm").read_text(encoding="ascii").split()[1])
     return pages * os.sysconf("SC_PAGE_SIZE")
 
 
 def cpu_seconds() -> float:
-    """Return the processor time of all, and of what each has started and waited for."""
+    """Return the processor time of all processes, including children that ended."""
     ticks = 0
     for folder in members():
         fields = _fields(folder)
@@ -53,7 +53,7 @@ def cpu_seconds() -> float:
 
 
 def _fields(folder: Path) -> list[str]:
-    """Return what ``stat`` says after the name of the program, which may have spaces in it."""
+    """Return the fields of ``stat`` after the program's name, which may contain spaces."""
     try:
         return (folder / "stat").read_text(encoding="utf-8").rpartition(")")[2].split()
     except OSError:

@@ -1,7 +1,7 @@
 """In process: `RelevanceEvaluator.evaluate` on dicts of dicts, pytrec_eval's or Gainful's.
 
-The evaluator is made once, and every call measures the run. With `small` the run is one query with
-ten documents, and the call is timed in a loop.
+The evaluator is created once, and every call measures the run. With `small` the run is one query
+with ten documents, and the call is timed in a loop.
 
 Usage: pytrec_eval_dicts.py gainful|pytrec_eval QRELS RUN MEASURES [small]
 """
@@ -29,7 +29,7 @@ def main(subject: str, qrels_path: str, run_path: str, measures: str, size: str 
     if size != "small":
         worker.serve(lambda: evaluator.evaluate(run), means)
         return
-    # One that has a relevant document among its ten, so that there is something to agree on.
+    # A query with a relevant document among its ten, so that the values are not 0.
     tops = {query: dict(list(scores.items())[:SMALL]) for query, scores in run.items()}
     query = next(query for query, top in tops.items() if any(map(qrels.get(query, {}).get, top)))
     run = {query: tops[query]}

@@ -1,9 +1,9 @@
-"""In process: vectors of users and items to the mean nDCG@10 of what is recommended.
+"""In process: vectors of users and items to the mean nDCG@10 of the recommendations.
 
 Usage: recommendations.py gainful|numpy|scikit-learn USERS ITEMS
 
-The score of an item is the product of two vectors of 32-bit floats. Items that a user has seen are
-not recommended. All take users in blocks; the peers as one would write it by hand.
+The score of an item is the dot product of two vectors of 32-bit floats. Items that a user has seen
+are not recommended. All subjects process users in blocks; the peers are hand-written code.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ import worker
 from numpy.typing import NDArray
 
 DIMENSIONS, SEEN, HELD_OUT, CUTOFF = 64, 50, 10, 10
-WELL_LIKED = 240  # the best items of a user, of which both are drawn
-BLOCK = 500  # users at a time; twice and four times as many are no faster
+WELL_LIKED = 240  # seen and held-out items are drawn from a user's best items
+BLOCK = 500  # users at once; larger blocks are not faster
 
 Sparse = tuple[NDArray[np.int64], NDArray[np.int64]]
 Vectors = NDArray[np.float32]
@@ -26,13 +26,13 @@ Vectors = NDArray[np.float32]
 
 def draw(users: int, items: int) -> tuple[Vectors, Vectors, Sparse, Sparse]:
     """Return the vectors, and the seen and held-out items of each user, by offset and item."""
-    # The legacy generator: its numbers are the same in every version of NumPy.
+    # The legacy generator returns the same numbers in every version of NumPy.
     random = np.random.RandomState(20_160_713)
     vectors = [random.standard_normal((n, DIMENSIONS)).astype(np.float32) for n in (users, items)]
     seen, held_out = np.empty((users, SEEN), np.int64), np.empty((users, HELD_OUT), np.int64)
     for first in range(0, users, BLOCK):
         block = slice(first, first + BLOCK)
-        # Of the best items of a user, so that a recommender that knows the vectors finds some.
+        # Drawn from the best items of a user, so that the recommender finds some.
         scores = vectors[0][block] @ vectors[1].T
         best = np.argpartition(-scores, WELL_LIKED, axis=1)[:, :WELL_LIKED]
         drawn = np.stack([random.permutation(np.sort(row)) for row in best])
@@ -75,7 +75,7 @@ def by_scikit_learn(users: Vectors, items: Vectors, seen: Sparse, held_out: Spar
     from sklearn.metrics import ndcg_score
 
     total = 0.0
-    # It takes finite scores only, so that seen items go to the end of the list.
+    # It accepts finite scores only, so seen items go to the end of the list.
     for scores, relevant in blocks(users, items, seen, held_out, -1e9):
         labels = np.zeros(scores.shape)
         labels[np.arange(len(scores))[:, None], relevant] = 1

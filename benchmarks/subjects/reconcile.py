@@ -1,4 +1,4 @@
-"""In process: which convention gives a number.
+"""In process: find the convention behind a number.
 
 Usage: reconcile.py QRELS RUN REPORTED [MEASURE]
 """
@@ -12,7 +12,7 @@ import worker
 
 
 def main(qrels: str, run: str, reported: str, measure: str | None = None) -> None:
-    """Read the files, then serve the calls; the answer is how many combinations were searched."""
+    """Read the files, then serve the calls; the answer is the number of combinations searched."""
     judgments, ranking = gainful_calls.read(qrels, run)
     worker.serve(lambda: [gainful_calls.reconcile(judgments, ranking, reported, measure)])
 

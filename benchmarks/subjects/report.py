@@ -1,7 +1,7 @@
-"""A whole process that writes the HTML report: `gainful report`, into a file of its own.
+"""Whole process: write an HTML report with `gainful report` to a new file.
 
-Prints the mean of each system, from the values that the page holds, and the size of the page in
-million bytes as the last line.
+Prints the mean of each system, computed from the values in the page, and on the last line the size
+of the page in million bytes.
 
 Usage: report.py QRELS RUN...
 """
@@ -21,7 +21,7 @@ from gainful.cli import main as gainful
 
 
 def main(qrels: str, *runs: str) -> None:
-    """Write the page, and print what it holds."""
+    """Write the page, and print its means and size."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "report.html"
         status = gainful(["report", qrels, *runs, "-m", "nDCG@10", "-o", str(path)])

@@ -2,8 +2,8 @@
 
 Usage: resampling.py gainful|scipy|numpy signs|tukey|pairs ROWS COLUMNS RESAMPLES
 
-Gainful serves calls; a peer, which takes a minute, does the job once and prints its p-values. The
-columns are systems; `signs` takes the differences of the first two.
+Gainful serves calls; a peer takes a minute, runs the job once and prints its p-values. The columns
+are systems; `signs` uses the differences of the first two.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ BATCH = 100
 
 
 def scores(rows: int, columns: int) -> np.ndarray:
-    """Return scores whose first and last system differ so much that it is hard to say."""
-    # The legacy generator: its numbers are the same in every version of NumPy.
+    """Return scores whose first and last system have a p-value near the significance level."""
+    # The legacy generator returns the same numbers in every version of NumPy.
     random = np.random.RandomState(20_160_713)
     table = random.random_sample((rows, 1)) + 0.2 * random.standard_normal((rows, columns))
-    # In standard errors of a mean: the best and the worst of fifty are further apart than two are.
+    # In standard errors of a mean; larger for fifty systems, whose best and worst differ more.
     apart = 3.0 if columns == 2 else 5.5
     table -= table.mean(axis=0)
     table[:, -1] += apart * 0.2 / rows**0.5
@@ -80,7 +80,7 @@ def numpy_pairs(table: np.ndarray, resamples: int) -> list[float]:
 
 
 def main(subject: str, kind: str, rows: str, columns: str, resamples: str) -> None:
-    """Make the scores, then serve or print."""
+    """Generate the scores, then serve the calls or print the p-values."""
     data = scores(int(rows), int(columns))
     if kind == "signs":
         data = data[:, 0] - data[:, 1]

@@ -1,4 +1,4 @@
-"""In process: a run measured against judgments that are in memory, and what its result takes there.
+"""In process: evaluate a run with judgments in memory, and report the memory of the result.
 
 Usage: results_held.py QRELS RUN
 

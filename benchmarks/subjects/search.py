@@ -32,7 +32,7 @@ def main(subject: str, count: str, depth: str) -> None:
         return answers[int(text[5:]) % 64]
 
     def bare(workers: int) -> list[float]:
-        """What people write: a pool or a loop, and a row in SQLite for each answer."""
+        """Run a hand-written pool or loop that writes one row per answer to SQLite."""
         with TemporaryDirectory() as folder:
             connection = sqlite3.connect(
                 Path(folder, "answers.db"), isolation_level=None, check_same_thread=False

@@ -3,19 +3,19 @@
 Usage: spark.py WAY QRELS RUN, with one of these ways:
 
 ``gainful``
-    Gainful, which is given the addresses of the files.
+    Gainful, with the addresses of the files.
 ``frames``
-    Gainful, which is given DataFrames.
+    Gainful, with DataFrames.
 ``window``
     Window functions and joins.
 ``applyInPandas``
-    A function of Python for each query.
+    A Python function that is called for each query.
 
-``gainful-three``, ``frames-three`` and ``window-three`` work out three means.
+``gainful-three``, ``frames-three`` and ``window-three`` compute three means.
 
-The answer is the mean nDCG@10, and of the latter those of AP and R@100, too. Scores fall, and equal
-scores are ordered by document id, as text, falling. Every judged query counts, an unretrieved one
-as 0. Starting the session is not timed; reading the files is.
+The answer is the mean nDCG@10, for the latter also those of AP and R@100. Documents are ordered by
+descending score, then by descending document id as text. Every judged query counts, an unretrieved
+one as 0. Starting the session is not timed; reading the files is.
 """
 
 from __future__ import annotations
@@ -80,9 +80,9 @@ def ideals(qrels: DataFrame) -> DataFrame:
 
 
 def window(qrels: DataFrame, run: DataFrame) -> list[float]:
-    """Return the mean nDCG@10 as most would ask for it, by window functions and joins.
+    """Return the mean nDCG@10 by window functions and joins, the common solution.
 
-    Spark sees that ten rows a query are enough, and drops the others before the shuffle.
+    Spark infers that ten rows per query are enough, and drops the others before the shuffle.
     """
     top = ranked(run).where(f"place <= {CUTOFF}").join(qrels, ["query_id", "doc_id"])
     gained = top.groupBy("query_id").agg(sf.expr(SHARE).alias("gained"))
@@ -109,7 +109,7 @@ def window_three(qrels: DataFrame, run: DataFrame) -> list[float]:
 
 
 def ndcg_of_query(run: pd.DataFrame, qrels: pd.DataFrame) -> pd.DataFrame:
-    """Return nDCG@10 of one query; no row where it is not judged."""
+    """Return nDCG@10 of one query; no row for an unjudged query."""
     if qrels.empty:
         return pd.DataFrame({"value": np.empty(0)})
     grades = dict(zip(qrels["doc_id"], qrels["grade"], strict=True))
@@ -123,7 +123,7 @@ def ndcg_of_query(run: pd.DataFrame, qrels: pd.DataFrame) -> pd.DataFrame:
 
 
 def apply_in_pandas(qrels: DataFrame, run: DataFrame) -> list[float]:
-    """Return the mean nDCG@10 by a function of Python for each query."""
+    """Return the mean nDCG@10 by a Python function that is called for each query."""
     groups = run.groupBy("query_id").cogroup(qrels.groupBy("query_id"))
     values = groups.applyInPandas(ndcg_of_query, "value double")
     return list(values.agg(sf.avg("value")).first())
@@ -144,7 +144,7 @@ FRAMES: dict[str, Callable[[DataFrame, DataFrame], list[float]]] = {
 
 
 class Shuffled:
-    """How many bytes the stages of a session have written for others, call by call."""
+    """Count the bytes that the stages of a session shuffle, per call."""
 
     def __init__(self, spark: SparkSession) -> None:
         self.spark = spark
@@ -156,7 +156,7 @@ class Shuffled:
         java = context._jvm
         quantiles, tasks = context._gateway.new_array(java.double, 0), java.java.util.List.of()
         store = context._jsc.sc().statusStore()
-        # No details, no summaries: the arguments have defaults in Scala alone.
+        # Without details and summaries: the defaults of these arguments exist only in Scala.
         stages = store.stageList(None, False, False, quantiles, tasks)
         new = [stages.apply(i) for i in range(stages.size())]
         new = [stage for stage in new if stage.stageId() not in self.known]

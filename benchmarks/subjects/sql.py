@@ -1,14 +1,14 @@
-"""NDCG@10 in DuckDB's SQL: two ways to the ten best documents of each query.
+"""NDCG@10 in DuckDB's SQL, with two ways to select the ten best documents of each query.
 
-Scores fall, and equal scores are ordered by document id, as text, falling. Every judged query
-counts, an unretrieved one as 0.
+Documents are ordered by descending score, then by descending document id as text. Every judged
+query counts, an unretrieved one as 0.
 """
 
 from __future__ import annotations
 
 import duckdb
 
-# The way that most would write it.
+# The common solution.
 WINDOW = """
     select query_id, doc_id, place
     from (select query_id, doc_id, row_number() over (
@@ -16,7 +16,7 @@ WINDOW = """
           from run)
     where place <= 10"""
 
-# The fastest way found: an aggregate that keeps ten rows a query.
+# The fastest that we found: an aggregate that keeps ten rows per query.
 ARG_MAX = """
     select query_id, unnest(best).doc_id::{ids} as doc_id,
            unnest(range(1, len(best) + 1)) as place

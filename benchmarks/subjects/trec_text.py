@@ -1,4 +1,4 @@
-"""Reading TREC files into what the calls under test take; none of it is timed."""
+"""Read TREC files as the input of timed calls; reading is not timed."""
 
 from __future__ import annotations
 

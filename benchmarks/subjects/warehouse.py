@@ -1,9 +1,9 @@
-"""Whole process: Parquet files to the mean nDCG@10 with DuckDB, ties in order of the ids' text.
+"""Whole process: Parquet files to the mean nDCG@10 with DuckDB, ties ordered by id as text.
 
 Usage: warehouse.py window|arg_max|FILE.sql QRELS RUN
 
-The first two are written by hand and look for nothing that is wrong in the data. FILE.sql is a
-query for the tables `qrels` and `run` that returns a row for each query.
+The first two are hand-written and do not check the data. FILE.sql is a query for the tables `qrels`
+and `run` that returns one row per query.
 """
 
 from __future__ import annotations

@@ -12,13 +12,13 @@ from typing import Any, TextIO
 
 import process_tree
 
-# Answers go out on a descriptor of their own; whatever a library prints goes to stderr.
+# Answers have their own descriptor; output of libraries goes to stderr.
 _replies: TextIO = os.fdopen(os.dup(1), "w")
 os.dup2(2, 1)
 
 
 def peak_bytes() -> int:
-    """Return the highest resident memory of this process, since it began to run this program."""
+    """Return the peak resident memory of this process since it started this program."""
     try:
         with open("/proc/self/status", encoding="ascii") as status:
             for line in status:
@@ -41,9 +41,9 @@ def serve(
 ) -> None:
     """Time one call of `job` for each line on standard input, until it ends.
 
-    `answers_of` makes the answers of what it returns, and is not timed; nor is `extras_of`, which
-    tells what else there is to say. With `tree`, processor time and memory are those of all
-    processes that this one has started, too.
+    `answers_of` converts the result of the job to answers, and `extras_of` returns further values;
+    neither is timed. With `tree`, processor time and memory include all processes that this one
+    has started.
     """
     cpu_seconds = process_tree.cpu_seconds if tree else time.process_time
     for _ in sys.stdin:
@@ -60,8 +60,8 @@ def serve(
 def serve_statement(statement: str, names: dict[str, object], answer: Sequence[float]) -> None:
     """Time `statement` in a loop long enough for the clock; reply with the time of one pass.
 
-    The statement stands in the loop itself (that is what ``timeit`` is for), since calling a
-    function around it would take a noticeable part of a microsecond.
+    ``timeit`` compiles the statement into the loop, because calling a function would add a
+    noticeable part of a microsecond.
     """
     from timeit import Timer
 
