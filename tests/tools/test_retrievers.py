@@ -53,5 +53,5 @@ def test_haystack_itself():
     assert answer.documents == ["d1"]
     (answer,) = as_system(InMemoryEmbeddingRetriever(store)).ask([SOUP], 5)
     assert answer == Answer(["d1", "d2"], [1.0, 0.0])
-    with pytest.raises(ArgumentError, match="Hint: write a function of the query's text"):
+    with pytest.raises(ArgumentError, match="Hint: write a function that takes the query's text"):
         as_system(Pipeline())
