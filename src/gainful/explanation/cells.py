@@ -21,13 +21,13 @@ class Column:
 
     Attributes
     ----------
-    header, cells
-        Text.
+    header, cells : str, list of str
+        The heading, and one text per rank.
     short : str
         The header for narrow pages.
     align : {"l", "r"}
         Alignment.
-    panel : {"rank", "own", "ideal", "cost"}
+    panel : {"rank", "ranking", "ideal", "cost"}
         The part of the table: the rank, the ranking, the ideal ranking, or the difference.
     ids : list of str or None
         For a column of documents: their full ids, "" for no document.
@@ -59,49 +59,51 @@ def columns(explanation: Explanation) -> list[Column]:
     tied = any(each.tie is not None for each in ranks)
     marks = [f"{each.rank}{'=' if each.tie is not None else ' ' * tied}" for each in ranks]
 
-    def own(
-        header: str, cell: Callable[[ExplainedRank], str], panel: str = "own", short: str = ""
+    def make_column(
+        header: str, cell: Callable[[ExplainedRank], str], panel: str = "ranking", short: str = ""
     ) -> Column:
         return Column(header, [cell(each) for each in ranks], panel, short=short)
 
     table = [Column("rank" + " " * tied, marks, "rank")]
-    table.append(_documents("document", "own", [each.document for each in ranks]))
-    grade = own("grade", lambda each: _grade(each.grade, each.document))
+    table.append(_documents("document", "ranking", [each.document for each in ranks]))
+    grade = make_column("grade", lambda each: _grade(each.grade, each.document))
     if explanation.dcg is None:
-        return [*table, *_hits(explanation, own, grade)]
+        return [*table, *_hits(explanation, make_column, grade)]
     table.append(grade)
     if any(each.gain != (each.grade or 0.0) for each in ranks if each.document is not None):
-        table.append(own("gain", lambda each: figure(each.gain)))
-    table.append(own("discount", lambda each: figure(each.discount, places=4)))
-    table.append(own("discounted", _term, short="adds"))
-    table.append(own("DCG", lambda each: sum_(each.running)))
+        table.append(make_column("gain", lambda each: figure(each.gain)))
+    table.append(make_column("discount", lambda each: figure(each.discount, places=4)))
+    table.append(make_column("discounted", _term, short="adds"))
+    table.append(make_column("DCG", lambda each: sum_(each.running)))
     if any(each.ideal_document is not None for each in ranks):
         table.append(_documents("ideal", "ideal", [each.ideal_document for each in ranks]))
-    table.append(own("grade", lambda each: _grade(each.ideal_grade, each.ideal_gain), "ideal"))
+    table.append(
+        make_column("grade", lambda each: _grade(each.ideal_grade, each.ideal_gain), "ideal")
+    )
     if any(each.ideal_gain not in (each.ideal_grade or 0.0, None) for each in ranks):
-        table.append(own("gain", lambda each: figure(each.ideal_gain), "ideal"))
-    table.append(own("discounted", _ideal_term, "ideal", short="adds"))
-    table.append(own("IDCG", lambda each: sum_(each.ideal_running), "ideal"))
-    table.append(own("cost", lambda each: sum_(each.cost), "cost"))
+        table.append(make_column("gain", lambda each: figure(each.ideal_gain), "ideal"))
+    table.append(make_column("discounted", _ideal_term, "ideal", short="adds"))
+    table.append(make_column("IDCG", lambda each: sum_(each.ideal_running), "ideal"))
+    table.append(make_column("cost", lambda each: sum_(each.cost), "cost"))
     return table
 
 
 def _hits(
     explanation: Explanation,
-    own: Callable[[str, Callable[[ExplainedRank], str]], Column],
+    make_column: Callable[[str, Callable[[ExplainedRank], str]], Column],
     grade: Column,
 ) -> Iterator[Column]:
     ranks = explanation.ranks
     if any(each.score is not None for each in ranks):
-        yield own("score", lambda each: "" if each.score is None else f"{each.score:.6g}")
+        yield make_column("score", lambda each: "" if each.score is None else f"{each.score:.6g}")
     yield grade
     if any(each.relevant is not None for each in ranks):
-        yield own("relevant", lambda each: "yes" if each.relevant else "")
+        yield make_column("relevant", lambda each: "yes" if each.relevant else "")
     if any(each.precision is not None for each in ranks):
-        yield own("P@rank", lambda each: digits(each.precision) if each.relevant else "")
+        yield make_column("P@rank", lambda each: digits(each.precision) if each.relevant else "")
     family = explanation.measure.family
     name = "P@rank" if family == "Rprec" else f"{family}@rank"
-    yield own(name, lambda each: "" if each.running is None else sum_(each.running))
+    yield make_column(name, lambda each: "" if each.running is None else sum_(each.running))
 
 
 def _term(rank: ExplainedRank) -> str:

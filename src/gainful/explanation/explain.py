@@ -46,7 +46,7 @@ def explain(
         The id of the query. `worst_query` returns the one with the lowest value.
     measure : Measure or str, optional
         nDCG, DCG, IDCG and CG are split into their terms; P, AP, RR and other measures of ranks
-        are shown at each rank. Default: nDCG@10, or what the convention is verified for.
+        are shown at each rank. Default: nDCG@10, or a measure that the convention is verified for.
     convention : Convention or str
         The policies, or the name of a preset.
     docs, queries : path or mapping, optional
@@ -65,8 +65,7 @@ def explain(
     MatchError
         For a query without judgments, or one that the run lacks and the convention excludes.
     MeasureError
-        For a measure without contributions of ranks: NumQ, NumRet, NumRel, Utility, Prefs,
-        NumPrefs.
+        For a measure that is not a sum over ranks: NumQ, NumRet, NumRel, Utility, Prefs, NumPrefs.
     GainfulError
         For input that cannot be read or evaluated.
 
@@ -81,12 +80,12 @@ def explain(
     0.4882
     """
     policies = get(convention)
-    asked = choose_measure(measure, policies)
-    judgments = judgments_for([asked], qrels, duplicates=policies.duplicates)
+    chosen = choose_measure(measure, policies)
+    judgments = judgments_for([chosen], qrels, duplicates=policies.duplicates)
     judged = judgments._rows
     ranked = as_run(run, duplicates="count", judgments=judgments)._rows
     name = str(query)
-    kernel = (repr(asked), *asked.spec(policies))
+    kernel = (repr(chosen), *chosen.spec(policies))
     try:
         account = _kernel.explain(
             judged, ranked, name, policies.spec(), kernel, depth=checked_depth(depth)
@@ -102,7 +101,7 @@ def explain(
             expected=f"a query of the run, because of missing={policies.missing}",
             hint="missing=empty scores it as an empty ranking",
         )
-    explained = explanation_of(account, asked, policies, query=name)
+    explained = explanation_of(account, chosen, policies, query=name)
     return _with_texts(explained, docs, queries)
 
 
@@ -123,11 +122,11 @@ def _with_texts(
     """Add the texts of the documents and of the query."""
     notes: list[str] = []
     if queries is not None:
-        asked = read_queries(queries, [explained.query]).found.get(explained.query)
-        if asked is None:
+        query = read_queries(queries, [explained.query]).found.get(explained.query)
+        if query is None:
             notes.append("The query file has no text for this query.")
         else:
-            explained = replace(explained, query_text=asked.snippet)
+            explained = replace(explained, query_text=query.snippet)
     if docs is not None:
         ids = {each.document for each in explained.documents}
         for each in explained.ranks:

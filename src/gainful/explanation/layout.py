@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from textwrap import wrap
 
-from gainful.explanation.cells import Column, columns, misplaced, sum_, words
-from gainful.explanation.sentences import headline, remarks, summary, who
+from gainful.explanation.cells import columns, misplaced, sum_, words
+from gainful.explanation.sentences import describe_query, headline, remarks, summary
 from gainful.formats.table import cut, shown, width
 
 TYPE_CHECKING = False
@@ -15,15 +15,15 @@ if TYPE_CHECKING:
     from gainful.explanation.result import Explanation
     from gainful.explanation.rows import ExplainedRank
 
-    #: Text and what it is: "", "strong", "quiet", "loss" or "gain".
+    #: Text and its style: "", "strong", "quiet", "loss" or "gain".
     Segment = tuple[str, str]
     Line = list[Segment]
 
 _BAR = "│"
 # Shorter ids are not recognizable.
 _SHORTEST_ID = 8
-# Longer series of ranks without contributions become one line. Beyond the first ranks, the ideal
-# contributions are ignored for this.
+# A longer series of ranks without contributions is shown on one line, even with contributions of
+# the ideal beyond the first ranks.
 _IDLE = 3
 _FIRST = 20
 
@@ -38,7 +38,7 @@ def layout(explanation: Explanation, columns_wide: int = 100) -> Iterator[Line]:
     columns_wide : int
         Maximum width of a line. Ids and titles are shortened to fit; numbers never are.
     """
-    name = who(explanation)
+    name = describe_query(explanation)
     if name:
         yield [(cut(name, columns_wide), "strong")]
     yield from _wrapped(headline(explanation), columns_wide, "strong")
@@ -65,10 +65,10 @@ class _Ranks:
         self.with_words = bool(explanation.texts)
         self.headers = [column.header for column in self.columns]
         self._measure()
-        if self._wide(1) > columns_wide:
+        if self._total_width(1) > columns_wide:
             self.headers = [column.short for column in self.columns]
             self._measure()
-        self.gap = 2 if self._wide(2) <= columns_wide else 1
+        self.gap = 2 if self._total_width(2) <= columns_wide else 1
         self._fit(columns_wide)
 
     def _measure(self) -> None:
@@ -77,32 +77,32 @@ class _Ranks:
             for header, column in zip(self.headers, self.columns, strict=True)
         ]
 
-    def _wide(self, gap: int) -> int:
+    def _total_width(self, gap: int) -> int:
         bars = len({column.panel for column in self.columns} & {"ideal", "cost"})
         return sum(self.widths) + gap * (len(self.widths) - 1) + bars * (1 + gap)
 
     def _fit(self, columns_wide: int) -> None:
         """Shorten the ids if the lines are too long, longer ones first; widen them for texts."""
-        own = [at for at, column in enumerate(self.columns) if column.ids is not None]
-        spare = columns_wide - self._wide(self.gap)
+        with_ids = [at for at, column in enumerate(self.columns) if column.ids is not None]
+        spare = columns_wide - self._total_width(self.gap)
         while spare < 0:
-            longest = max(own, key=lambda at: self.widths[at])
+            longest = max(with_ids, key=lambda at: self.widths[at])
             if self.widths[longest] <= _SHORTEST_ID:
                 break
             self.widths[longest] -= 1
             spare += 1
         if self.with_words:
-            for at in own:
-                self.widths[at] += max(0, spare) // len(own)
+            for at in with_ids:
+                self.widths[at] += max(0, spare) // len(with_ids)
 
     def lines(self) -> Iterator[Line]:
         yield [(self._line(self.headers), "strong")]
-        yield [("─" * self._wide(self.gap), "quiet")]
+        yield [("─" * self._total_width(self.gap), "quiet")]
         ranks, cutoff = self.explanation.ranks, self.explanation.resolved.cutoff
         at = 0
         while at < len(ranks):
             if at == cutoff:
-                yield [(f"┄┄┄ cutoff {'┄' * (self._wide(self.gap) - 11)}", "quiet")]
+                yield [(f"┄┄┄ cutoff {'┄' * (self._total_width(self.gap) - 11)}", "quiet")]
             idle = self._idle(at)
             if idle > _IDLE:
                 yield [(_skipped(ranks[at : at + idle]), "quiet")]
@@ -157,7 +157,7 @@ class _Ranks:
     def _words(self, at: int) -> str:
         """Return the texts of the two documents, each below its panel."""
         text = " " * (self.widths[0] + self.gap)
-        for panel in ("own", "ideal"):
+        for panel in ("ranking", "ideal"):
             shown_in = [column for column in self.columns if column.panel == panel]
             if not shown_in:
                 continue
@@ -174,10 +174,12 @@ class _Ranks:
         return text
 
     def _panel(self, panel: str) -> int:
-        own: list[tuple[Column, int]] = [
-            pair for pair in zip(self.columns, self.widths, strict=True) if pair[0].panel == panel
+        widths = [
+            wide
+            for column, wide in zip(self.columns, self.widths, strict=True)
+            if column.panel == panel
         ]
-        return sum(wide for _, wide in own) + self.gap * (len(own) - 1)
+        return sum(widths) + self.gap * (len(widths) - 1)
 
 
 def _skipped(ranks: Sequence[ExplainedRank]) -> str:
@@ -186,7 +188,7 @@ def _skipped(ranks: Sequence[ExplainedRank]) -> str:
         return text if ranks[0].relevant is None else f"{text}: no relevant documents"
     text += " contribute 0"
     missed = sum(each.ideal_contribution or 0.0 for each in ranks)
-    return f"{text}, those of the ideal {sum_(missed)}" if missed else text
+    return f"{text}, the ideal ranking's {sum_(missed)}" if missed else text
 
 
 def _misplaced(explanation: Explanation, columns_wide: int) -> Iterator[Line]:
@@ -206,8 +208,8 @@ def _misplaced(explanation: Explanation, columns_wide: int) -> Iterator[Line]:
             for cell, each, side in zip(row, widths, aligns, strict=True)
         ]
         if wide >= _SHORTEST_ID:
-            own = snippets[number - 1] if 0 < number <= len(snippets) else ""
-            cells.insert(1, _padded(cut(own, wide), wide, "l"))
+            snippet = snippets[number - 1] if 0 < number <= len(snippets) else ""
+            cells.insert(1, _padded(cut(snippet, wide), wide, "l"))
         text = "  ".join(cells).rstrip()
         if number == len(rows) and len(headers) == 5:
             yield [("─" * width(text), "quiet")]

@@ -7,7 +7,7 @@ from shutil import get_terminal_size
 
 from gainful.explanation.cells import columns, misplaced, title
 from gainful.explanation.layout import layout
-from gainful.explanation.sentences import headline, remarks, summary, who
+from gainful.explanation.sentences import describe_query, headline, remarks, summary
 from gainful.formats.table import Column, Note, Table, cut, noted
 
 TYPE_CHECKING = False
@@ -88,7 +88,9 @@ def tables(explanation: Explanation) -> list[Table]:
     account = Table(
         heads,
         zip(*cells, strict=True),
-        title=" – ".join(part for part in (who(explanation), headline(explanation)) if part),
+        title=" – ".join(
+            part for part in (describe_query(explanation), headline(explanation)) if part
+        ),
         notes=[
             Note("summary", summary(explanation)),
             *noted("remark", remarks(explanation)),
@@ -104,7 +106,7 @@ def tables(explanation: Explanation) -> list[Table]:
         heads.insert(1, Column("title", fit="end"))
         words = [_title(explanation, name) for name in ids]
         words += [""] * (len(rows) - len(words))
-        rows = [[row[0], own, *row[1:]] for row, own in zip(rows, words, strict=True)]
+        rows = [[row[0], text, *row[1:]] for row, text in zip(rows, words, strict=True)]
     title = "Misplaced documents" if explanation.dcg is not None else "Relevant, but not counted"
     return [account, Table(heads, rows, title=title)]
 

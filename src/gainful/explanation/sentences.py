@@ -31,7 +31,7 @@ def headline(explanation: Explanation) -> str:
     return text
 
 
-def who(explanation: Explanation) -> str:
+def describe_query(explanation: Explanation) -> str:
     """Return the query's id and text."""
     text = shown(explanation.query_text or "")
     if not explanation.query:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 # Sums of gains are larger for queries with more relevant documents, so nDCG decides.
 _SUMS = {"DCG", "IDCG", "CG"}
 # Higher values of these mean that less is known about the ranking.
-_DOUBTS = {"Unjudged", "RBPResidual"}
+_HIGHER_IS_WORSE = {"Unjudged", "RBPResidual"}
 
 
 def worst_query(
@@ -32,7 +32,7 @@ def worst_query(
     """Return the id of the query with the lowest score.
 
     Ties are broken by the largest loss (IDCG - DCG), then by byte order. For DCG, IDCG and CG the
-    nDCG with the same gain, discount and cutoff decides. For Unjudged and RBPResidual it is the
+    nDCG with the same gain, discount and cutoff decides. For Unjudged and RBPResidual, return the
     query with the highest value. Queries without relevant documents are skipped, since no ranking
     can improve them.
 
@@ -41,7 +41,7 @@ def worst_query(
     qrels, run
         Judgments and ranking, as for `evaluate`.
     measure : Measure or str, optional
-        The measure. Default: nDCG@10, or what the convention is verified for.
+        The measure. Default: nDCG@10, or a measure that the convention is verified for.
     convention : Convention or str
         The policies, or the name of a preset.
 
@@ -58,8 +58,8 @@ def worst_query(
     'q5'
     """
     policies = get(convention)
-    asked = choose_measure(measure, policies)
-    deciding = _deciding(asked, policies)
+    chosen = choose_measure(measure, policies)
+    deciding = _deciding(chosen, policies)
     judged = judgments_for([deciding], qrels, duplicates=policies.duplicates)
     try:
         table = _kernel.evaluate(
@@ -71,7 +71,7 @@ def worst_query(
         )
     except GainfulError as error:
         raise add_convention_context(error, policies) from None
-    sign = -1.0 if asked.family in _DOUBTS else 1.0
+    sign = -1.0 if chosen.family in _HIGHER_IS_WORSE else 1.0
     values = [sign * value for value in table.column(0)]
     losses = [0.0] * len(values)
     if deciding.family == "nDCG":
@@ -85,7 +85,7 @@ def worst_query(
     ]
     if not candidates:
         raise MatchError(
-            found=f"no query with relevant documents for {asked!r}", expected="at least one"
+            found=f"no query with relevant documents for {chosen!r}", expected="at least one"
         )
     return table.query_ids()[min(candidates)[2]]
 

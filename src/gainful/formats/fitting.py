@@ -43,15 +43,15 @@ def arranged(table: Table, columns: int, gap: int = _GAP, *, cutting: bool = Fal
     """
     cells = table.cells("\n")
     for priority in sorted({each.priority for each in table.columns if each.priority < ALWAYS}):
-        if _total(cells.widths(), gap) <= columns:
+        if _total_width(cells.widths(), gap) <= columns:
             return [cells]
         table = table.only(lambda column, least=priority: column.priority > least)  # type: ignore[misc]
         cells = table.cells("\n")
     if table.turned:
         cells = turned(table, columns, gap).cells("\n")
     widths = cells.widths()
-    least = [_least(cells, at, wide, cutting) for at, wide in enumerate(widths)]
-    if _total(least, gap) <= columns:
+    least = [_minimum_width(cells, at, wide, cutting) for at, wide in enumerate(widths)]
+    if _total_width(least, gap) <= columns:
         return [cells]
     start = [at for at in range(min(3, len(least) - 1)) if cells.columns[at].align == "l"] or [0]
     parts = [list(start)]
@@ -73,7 +73,7 @@ def shortened(table: Table, columns: int, gap: int = _GAP) -> Table:
     (('A',), ('A  …',))
     """
     short = {each.key: each.short for each in table.columns if each.short}
-    if not short or _total(table.cells("\n").widths(), gap) <= columns:
+    if not short or _total_width(table.cells("\n").widths(), gap) <= columns:
         return table
     return table.replace(
         columns=[
@@ -108,7 +108,7 @@ def turned(table: Table, columns: int, gap: int = _GAP) -> Table:
     web          0.6
     """
     cells = table.cells("\n")
-    if _total(cells.widths(), gap) <= columns:
+    if _total_width(cells.widths(), gap) <= columns:
         return table
     names = [row[0] for row in cells.rows]
     other = Table(
@@ -117,7 +117,7 @@ def turned(table: Table, columns: int, gap: int = _GAP) -> Table:
         title=table.title,
         notes=table.notes,
     )
-    fits = _total(other.cells().widths(), gap) <= columns
+    fits = _total_width(other.cells().widths(), gap) <= columns
     return other if fits or len(names) <= len(cells.headers) - 1 else table
 
 
@@ -138,9 +138,9 @@ def fitted(cells: Cells, columns: int) -> Cells:
     widths = cells.widths()
     most = [min(wide, each.most) for wide, each in zip(widths, cells.columns, strict=True)]
     for fits in ("wrap", "end", "middle"):
-        free = [at for at in range(len(most)) if _fit(cells, at) == fits]
+        free = [at for at in range(len(most)) if _fit_of(cells, at) == fits]
         least = _WRAPPED if fits == "wrap" else _LEAST
-        while _total(most, _GAP) > columns:
+        while _total_width(most, _GAP) > columns:
             widest = max(free, key=lambda at: most[at], default=None)
             if widest is None or most[widest] <= least:
                 break
@@ -188,21 +188,21 @@ def wrapped(text: str, columns: int, indent: str = "  ") -> list[str]:
     return [line.rstrip() for line in lines]
 
 
-def _fit(cells: Cells, at: int) -> str:
+def _fit_of(cells: Cells, at: int) -> str:
     """Return how to make a column narrower; numeric columns only by their header."""
     column = cells.columns[at]
-    if column.align == "r" and column.fit == "whole" and _body(cells, at) <= _LEAST:
+    if column.align == "r" and column.fit == "whole" and _body_width(cells, at) <= _LEAST:
         return "middle"
     return column.fit
 
 
-def _body(cells: Cells, at: int) -> int:
+def _body_width(cells: Cells, at: int) -> int:
     return max((width(row[at]) for row in cells.rows), default=0)
 
 
-def _least(cells: Cells, at: int, wide: int, cutting: bool) -> int:
+def _minimum_width(cells: Cells, at: int, wide: int, cutting: bool) -> int:
     """Return the minimum width of a column."""
-    fit = _fit(cells, at) if cutting else cells.columns[at].fit
+    fit = _fit_of(cells, at) if cutting else cells.columns[at].fit
     return wide if fit in ("whole", "picture") else min(wide, _WRAPPED if fit == "wrap" else _LEAST)
 
 
@@ -212,5 +212,5 @@ def _lines(cell: str, columns: int, fit: str) -> list[str]:
     return [cut(cell, columns, middle=fit != "end")]
 
 
-def _total(widths: Sequence[int], gap: int) -> int:
+def _total_width(widths: Sequence[int], gap: int) -> int:
     return sum(widths) + gap * (len(widths) - 1)

@@ -43,7 +43,7 @@ _ESCAPES = {
 def latex(table: Table) -> str:
     r"""Return a table with its title above and its notes below.
 
-    The document loads ``booktabs``, and with pdfLaTeX ``[T1]{fontenc}`` and ``textcomp``.
+    The LaTeX document must load ``booktabs``, and for pdfLaTeX ``[T1]{fontenc}`` and ``textcomp``.
 
     Examples
     --------
@@ -57,7 +57,7 @@ def latex(table: Table) -> str:
     \bottomrule
     \end{tabular}
     """
-    # The page of a paper is no wider than that of plain text.
+    # A page of a paper is at most as wide as one of plain text.
     table = table.only(lambda column: column.fit != "picture")
     cells = (turned(table, WIDTH) if table.turned else table).cells()
     lines = [rf"\textbf{{{escaped(table.title)}}}\par\smallskip"] if table.title else []

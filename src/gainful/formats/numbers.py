@@ -185,12 +185,12 @@ def places_for(pairs: Iterable[tuple[float | None, float | None]], least: float)
     >>> places_for([(0.5, 0.6)], 1e-12), places_for([(0.5, 0.6), (0.5, 0.500003)], 1e-12)
     (4, 6)
     """
-    apart = [
+    changes = [
         (one, two)
         for one, two in pairs
         if one is not None and two is not None and abs(one - two) > least
     ]
     for places in _PLACES:
-        if all(changed(one, two, places) for one, two in apart):
+        if all(changed(one, two, places) for one, two in changes):
             return places
     return _PLACES[-1]

@@ -21,7 +21,7 @@ def rendered(
     Parameters
     ----------
     tables : sequence of Table
-        What to show.
+        The tables.
     style : {"table", "markdown", "latex", "html"}
         The format: plain text, Markdown, LaTeX for the package booktabs, or a fragment of HTML.
     heading : sequence of str

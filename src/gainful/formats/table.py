@@ -24,7 +24,7 @@ __all__ = [
 #: The priority of a column that is never left out.
 ALWAYS = 100
 
-#: How many explaining notes an output has unless all are requested.
+#: How many explaining notes an output shows unless all are requested.
 EXPLAINING = 2
 
 
@@ -78,7 +78,7 @@ class Column:
 
 
 class Note(str):
-    """A line below a table, with a key that says what it is about.
+    """A line below a table, with a key that names its subject.
 
     Parameters
     ----------
@@ -87,8 +87,8 @@ class Note(str):
     text : str
         One sentence, or a line of data.
     explains : bool
-        Whether it explains how to read the table. Of these an output has the first two, unless all
-        are requested. Test, convention and data checks are not explanations.
+        Whether it explains how to read the table. An output shows the first two such notes, unless
+        all are requested. It always shows other notes: test, convention and data checks.
 
     Examples
     --------

@@ -174,7 +174,7 @@ def checked_discount(discount: object, base: object) -> object:
             where="base",
             found=f"{base!r} with discount={discount!r}",
             expected="a base only with discount='jarvelin-kekalainen'",
-            hint="another base of log2(rank + 1) would divide DCG by a constant, nDCG by nothing",
+            hint="another base of log2(rank + 1) only scales DCG and does not change nDCG",
         )
     return checked
 
@@ -194,7 +194,7 @@ def _policy(name: str, value: object, without: tuple[str, ...], hint: str) -> st
 
 def checked_ties(ties: object) -> tuple[str, int]:
     """Return the policy on ties, with the seed if it is random."""
-    hint = "lists have no document ids; gainful.evaluate knows them"
+    hint = "lists have no document ids; use gainful.evaluate"
     policy = str(_policy("ties", ties, ("doc-id-desc", "doc-id-asc"), hint))
     if policy.startswith("random"):
         return "random", int(policy[len("random(") : -1])
@@ -252,7 +252,7 @@ def _array(values: Any, what: str) -> Any:
         raise ArgumentError(
             where=what,
             found="an array with masked numbers",
-            expected="a number everywhere",
+            expected="no masked values",
             hint=".filled(0) gives masked values the grade 0; groups= allows lists of any length",
         )
     try:
@@ -260,7 +260,7 @@ def _array(values: Any, what: str) -> Any:
     except Exception as error:
         raise ArgumentError(
             where=what,
-            found=f"{type(values).__name__} that gives no array: {error}",
+            found=f"{type(values).__name__} that is not an array: {error}",
             expected="an array in CPU memory",
             hint="for a tensor, .detach().cpu()",
         ) from error
@@ -276,7 +276,7 @@ def _array(values: Any, what: str) -> Any:
         raise ArgumentError(
             where=what,
             found=f"an array of type {array.dtype}",
-            expected="floats of at most 64 bits, whole numbers or truth values",
+            expected="floats of at most 64 bits, integers or booleans",
         )
     if array.dtype.kind == "f" and array.dtype.itemsize < 4:
         return array.astype(numpy.float64)

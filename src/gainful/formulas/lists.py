@@ -96,7 +96,7 @@ def cg(
         value = _plain(_CG, grades, k)
         if value is not None:
             return value
-    return _computed(
+    return _compute(
         _CG,
         grades,
         more,
@@ -164,7 +164,7 @@ def dcg(
         value = _plain(_DCG, grades, k)
         if value is not None:
             return value
-    return _computed(
+    return _compute(
         _DCG,
         grades,
         more,
@@ -229,7 +229,7 @@ def idcg(
         value = _plain(_IDCG, grades, k)
         if value is not None:
             return value
-    return _computed(
+    return _compute(
         _IDCG,
         grades,
         more,
@@ -269,18 +269,18 @@ def ndcg(
     grades : sequence of numbers, or of such sequences, or array
         The grades of the documents: in rank order or, with `scores`, in any order. Shape ``(n,)``
         for one query, ``(queries, n)`` for several; lists of lists may differ in length. Finite
-        numbers within ±2\ :sup:`53`. Arrays are NumPy's and whatever has the buffer or the array
-        interface: `memoryview`, `array.array`, tensors on the CPU, columns of data frames.
+        numbers within ±2\ :sup:`53`. Arrays are NumPy arrays and objects with the buffer protocol
+        or array interface: `memoryview`, `array.array`, tensors on the CPU, columns of data frames.
     k : int, optional
         The cutoff of ranking and ideal, 1 or more. Default: none.
     ideal : as `grades`, optional
         The grades of all judged documents of the query, or of each query in turn. Default:
-        `grades`, so a system that returned one of many relevant documents can be perfect.
+        `grades`; then a system that returned one of many relevant documents can score 1.
     scores : as `grades`, optional
-        A finite score for each grade, which determine the order.
+        A finite score for each grade; documents are ranked by descending score.
     gain : {"linear", "exponential"} or mapping of grade to gain, default "linear"
-        The gain: the grade itself, 2\ :sup:`grade` − 1, or a mapping, in which missing grades
-        gain their own value.
+        The gain: the grade itself, 2\ :sup:`grade` − 1, or a mapping; the gain of a grade that is
+        not in the mapping is the grade.
     discount : str or sequence of numbers, default "log2"
         The divisor of the gain at rank r: ``"log2"`` log2(r + 1), ``"jarvelin-kekalainen"``
         1 up to rank `base` and log\ :sub:`base`\ (r) after it, ``"reciprocal"`` r, ``"none"`` 1.
@@ -319,12 +319,12 @@ def ndcg(
     ArgumentError
         For a second positional argument, or anything but lists of numbers.
     ParameterError
-        If an argument has an illegal value, shapes differ, a score is not finite,
-        or `ideal` scores below the list.
+        If an argument has an invalid value, shapes differ, a score is not finite, or the list has a
+        higher DCG than `ideal`.
     ConventionError
-        If a policy is unknown or has no meaning for lists.
+        If a policy is unknown or not defined for lists.
     GradeError
-        If a grade is not finite, too large, or refused by `negative`; if there are no relevant
+        If a grade is not finite, too large, or rejected by `negative`; if there are no relevant
         documents and ``no_relevant="error"``.
     TieError
         If scores are equal and ``ties="error"``.
@@ -379,7 +379,7 @@ def ndcg(
         value = _plain(_NDCG, grades, k)
         if value is not None:
             return value
-    return _computed(
+    return _compute(
         _NDCG,
         grades,
         more,
@@ -425,6 +425,6 @@ def formula(
     return formula_text(k=k, gain=gain, discount=discount, base=base)
 
 
-def _computed(code: int, grades: Any, more: tuple[object, ...], **arguments: Any) -> Any:
+def _compute(code: int, grades: Any, more: tuple[object, ...], **arguments: Any) -> Any:
     """Check all arguments and convert the numbers."""
     return compute(code, grades, more, arguments)

@@ -54,7 +54,7 @@ def rater_summaries(ratings: Ratings, choices: Choices) -> tuple[RaterSummary, .
                 bias=bias,
                 low=low,
                 high=high,
-                same_as_final=None if final is None else _same(own, final),
+                same_as_final=None if final is None else _share_of_equal(own, final),
             )
         )
     return tuple(found)
@@ -74,7 +74,7 @@ def final_summary(ratings: Ratings) -> FinalSummary | None:
     )
 
 
-def _same(own: Floats, other: Floats) -> float | None:
+def _share_of_equal(own: Floats, other: Floats) -> float | None:
     both = ~np.isnan(own) & ~np.isnan(other)
     return float((own[both] == other[both]).mean()) if both.any() else None
 

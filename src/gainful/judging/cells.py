@@ -59,8 +59,8 @@ def level(quality: JudgmentQuality) -> str:
 def median(distribution: dict[float, int]) -> str:
     """Return the lower median of grades with counts."""
     half = (sum(distribution.values()) + 1) // 2
-    for grade, often in distribution.items():
-        half -= often
+    for grade, count in distribution.items():
+        half -= count
         if half <= 0:
             return grade_text(grade)
     return "–"

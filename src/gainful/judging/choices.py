@@ -11,12 +11,12 @@ __all__ = ["Choices"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Choices:
-    """How inter-annotator agreement is measured.
+    """The options of inter-annotator agreement.
 
     Attributes
     ----------
     scale : {"ordinal", "interval", "nominal"}
-        For Krippendorff's alpha.
+        The distance between grades for Krippendorff's alpha.
     kappa : {"quadratic", "linear", "none"}
         The weights of kappa.
     level : float

@@ -41,7 +41,7 @@ def to_dict(quality: JudgmentQuality) -> dict[str, object]:
         "coverage": {
             **asdict(coverage),
             "per_query": dict(zip(("min", "median", "max"), coverage.per_query, strict=True)),
-            "rated_by": {str(n): often for n, often in coverage.rated_by.items()},
+            "rated_by": {str(n): count for n, count in coverage.rated_by.items()},
             "no_relevant": list(coverage.no_relevant),
         },
         "raters": [
@@ -80,12 +80,12 @@ def _who(rater: Rater) -> dict[str, str | None]:
     }
 
 
-def _distribution(often: dict[float, int]) -> dict[str, int]:
-    return {grade_text(grade): n for grade, n in often.items()}
+def _distribution(counts: dict[float, int]) -> dict[str, int]:
+    return {grade_text(grade): n for grade, n in counts.items()}
 
 
 def _cells(confusion: dict[tuple[float, float], int]) -> list[list[float]]:
-    return [[own, other, often] for (own, other), often in confusion.items()]
+    return [[grade, other, count] for (grade, other), count in confusion.items()]
 
 
 def _systems(systems: SystemsByRater) -> dict[str, object]:
@@ -125,8 +125,8 @@ def figures(quality: JudgmentQuality) -> Iterator[tuple[object, ...]]:
     coverage = quality.coverage
     for figure in ("queries", "documents", "labels", "blank"):
         yield row("coverage", "", "", figure, getattr(coverage, figure))
-    for n, often in coverage.rated_by.items():
-        yield row("coverage", "", "", f"rated by {n}", often)
+    for n, count in coverage.rated_by.items():
+        yield row("coverage", "", "", f"rated by {n}", count)
     yield row("coverage", "", "", "no relevant", len(coverage.no_relevant))
     for system, share in coverage.judged.items():
         if share is not None:
@@ -136,8 +136,8 @@ def figures(quality: JudgmentQuality) -> Iterator[tuple[object, ...]]:
         name = each.rater.name
         yield row("rater", name, "", "labels", each.labels)
         yield row("rater", name, "", "queries", each.queries)
-        for grade, often in each.distribution.items():
-            yield row("rater", name, "", f"grade {grade_text(grade)}", often)
+        for grade, count in each.distribution.items():
+            yield row("rater", name, "", f"grade {grade_text(grade)}", count)
         yield row("rater", name, "", "mean", each.mean)
         if each.bias is not None:
             yield row("rater", name, "", "bias", each.bias, each.low, each.high)
@@ -146,16 +146,16 @@ def figures(quality: JudgmentQuality) -> Iterator[tuple[object, ...]]:
     if quality.final is not None:
         name = quality.final.name
         yield row("final", name, "", "documents", quality.final.documents)
-        for grade, often in quality.final.distribution.items():
-            yield row("final", name, "", f"grade {grade_text(grade)}", often)
+        for grade, count in quality.final.distribution.items():
+            yield row("final", name, "", f"grade {grade_text(grade)}", count)
         yield row("final", name, "", "mean", quality.final.mean)
     for pair in quality.pairs:
         two = pair.first, pair.second
         yield row("raters", *two, "documents", pair.documents)
         yield row("raters", *two, "same", pair.same)
         yield row("raters", *two, "weighted kappa", pair.kappa, pair.low, pair.high)
-        for (own, other), often in pair.confusion.items():
-            yield row("raters", *two, f"{grade_text(own)} and {grade_text(other)}", often)
+        for (grade, other), count in pair.confusion.items():
+            yield row("raters", *two, f"{grade_text(grade)} and {grade_text(other)}", count)
     for alpha in quality.alphas:
         yield row("alpha", alpha.kind or "", "", "alpha", alpha.value, alpha.low, alpha.high)
     systems = quality.systems

@@ -114,7 +114,7 @@ class _Reading:
     def table(
         self, names: Sequence[str], rows: Iterable[Row], file: str | None, name: str | None
     ) -> bool:
-        """Add a table if it has raters; return whether it has."""
+        """Add a table with raters; return False if the table has none."""
         layout = layout_of(names, self.columns, self.raters, self.final)
         if layout is None:
             if file is None:

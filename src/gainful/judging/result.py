@@ -109,9 +109,9 @@ class JudgmentQuality(Result):
         raise ParameterError(where="rater", found=repr(name), expected=f"one of {names}")
 
     def confusion(self, name: str) -> dict[tuple[float, float], int]:
-        """Return the counts of pairs of grades, of a rater and of another one.
+        """Return the counts of pairs of grades: the rater's and any other rater's.
 
-        Each other rater of a document counts.
+        A document is counted once for each other rater.
 
         Raises
         ------

@@ -94,9 +94,9 @@ class FinalSummary:
     Attributes
     ----------
     name : str
-        Their name.
+        The name of the final grades.
     documents : int
-        Their number.
+        Number of documents with a final grade.
     distribution : dict of float to int
         Number of documents by grade.
     mean : float
@@ -116,11 +116,11 @@ class PairSummary:
     Attributes
     ----------
     first, second : str
-        Their names.
+        The names of the raters.
     documents : int
         Number of documents that both graded.
     same : float
-        The share of these to which both gave the same grade.
+        The share of these documents with the same grade from both.
     kappa, low, high : float or None
         Weighted kappa and its bootstrap interval; None if not defined.
     difference : float
@@ -149,7 +149,7 @@ class AlphaSummary:
     kind : str or None
         The kind of these raters, such as ``"human"``; None for all.
     raters : tuple of str
-        Their names.
+        The names of the raters.
     documents : int
         Number of documents with at least two labels.
     value, low, high : float or None
@@ -168,7 +168,7 @@ class AlphaSummary:
         """The conclusion that Krippendorff's limits, .800 and .667, allow.
 
         K. Krippendorff: Reliability in content analysis: some common misconceptions and
-        recommendations. Human Communication Research 30(3), 2004. It is "possible" if only the
+        recommendations. Human Communication Research 30(3), 2004. It is "possibly" if only the
         upper end of the interval reaches the limit.
 
         Examples

@@ -28,7 +28,7 @@ class VerdictByRater:
     Attributes
     ----------
     system, baseline : str
-        Their names.
+        The names of the two systems.
     differences : dict of str to float
         By rater, the mean of the system minus that of the baseline.
     verdicts : dict of str to str
@@ -79,7 +79,7 @@ class SystemsByRater:
     documents, queries : int
         Number of documents graded by all raters, and of their queries.
     means : dict of str to dict of str to float
-        By system and rater.
+        The mean of the measure by system and rater.
     taus : dict of (str, str) to float or None
         Kendall's tau-b between the orders of the systems, for each pair of `raters`; None if not
         defined.

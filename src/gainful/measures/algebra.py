@@ -142,7 +142,7 @@ class Measure:
         Returns
         -------
         Measure
-            A measure with the same value under every convention of the same policies.
+            A measure that has the same value under every convention with the same policies.
 
         Examples
         --------

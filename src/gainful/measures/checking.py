@@ -44,10 +44,10 @@ def checked_parameters(
     if given:
         raise _unknown(declared, next(iter(given)))
     if declared.relate is not None:
-        trouble = declared.relate(values)
-        if trouble is not None:
+        problem = declared.relate(values)
+        if problem is not None:
             written = ", ".join(f"{name}={literal(value)}" for name, value in values.items())
-            raise MeasureError(where=declared.name, found=written, expected=trouble)
+            raise MeasureError(where=declared.name, found=written, expected=problem)
     return declared, tuple(values.items())
 
 

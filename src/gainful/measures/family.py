@@ -64,7 +64,7 @@ class Family:
     formula : str
         The formula as text, with r the rank counted from 1.
     source : str
-        Its origin: authors, title, venue, year.
+        The publication that defines it: authors, title, venue, year.
     example : str
         A measure of this family, in Gainful's notation.
     group : str
@@ -94,8 +94,8 @@ class Family:
     inherits : str or None
         The family whose defaults in a convention apply to this one too.
     describes_data : bool
-        Whether it describes the data, so that every preset allows it: no tool's number can be
-        confused with it.
+        Whether it describes the data instead of the ranking's quality; every preset allows such a
+        family.
     translate : callable, optional
         Convert parameters from another notation; return the family and its parameters.
     relate : callable, optional
@@ -201,7 +201,7 @@ class Family:
         return None
 
     def named(self, alias: str, given: Mapping[str, object]) -> dict[str, object]:
-        """Return the parameters of the family that a common name with parameters means.
+        """Return the family's parameters for a common name with parameters.
 
         Examples
         --------
@@ -214,7 +214,7 @@ class Family:
         return {**self.variants.get(plain(alias), {}), **own}
 
     def variant(self, alias: str) -> Measure:
-        """Return the measure that a common name means."""
+        """Return the measure with a common name."""
         from gainful.measures.algebra import Measure
 
         return Measure(self.name, self.variants.get(alias))

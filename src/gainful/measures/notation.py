@@ -75,7 +75,7 @@ def parse_measure(text: str, convention: Policies | None = None) -> Measure:
         raise reader.error(
             f"a name for {len(found)} measures ({several})",
             "one measure",
-            f"name the one, such as {found[0]}",
+            f"name one of them, such as {found[0]}",
         )
     return found[0]
 
@@ -344,6 +344,6 @@ class _Reader(Scanner):
             raise self.error(
                 f"a gain for grade {grade}",
                 "grades of 0 or more",
-                "the convention says what negative grades and unjudged documents are",
+                "the convention sets the gain of negative grades and unjudged documents",
             )
         return level, self.number(gain)

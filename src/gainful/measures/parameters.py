@@ -37,8 +37,8 @@ class Parameter:
     values : str
         What each value does, if the valid values are words.
     default : str, bool, number, tuple or None
-        The value if neither the measure nor the convention sets it; ``None`` leaves it unset,
-        because it belongs to one choice of another parameter.
+        The value if neither the measure nor the convention sets it; ``None`` leaves it unset, for
+        parameters that apply only to some values of another parameter.
 
     Attributes
     ----------
