@@ -1,4 +1,4 @@
-"""Programs with little memory, in which allocating what a lying file claims ends the process."""
+"""Programs with limited memory, which end if they allocate the wrong length of a bad file."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ import resource, sys
 resource.setrlimit(resource.RLIMIT_AS, ({most}, {most}))
 resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 """
-# The memory of this program alone; that of getrusage() is never below that of its parent.
+# The memory of this program alone; getrusage() never reports less than the parent's.
 _PEAK = """
 with open("/proc/self/status") as status:
     peak = next(line.split()[1] for line in status if line.startswith("VmHWM"))
@@ -40,7 +40,7 @@ for path in sorted(pathlib.Path(sys.argv[1]).iterdir()):
 
 
 class Done(NamedTuple):
-    """A program that has ended: its status, its outputs and its largest memory in MiB."""
+    """The exit status, outputs and peak memory in MiB of a program."""
 
     status: int
     out: str
@@ -49,7 +49,7 @@ class Done(NamedTuple):
 
 
 def run_limited(code: str, *arguments: object, seconds: float = 120) -> Done:
-    """Run a Python program with 8 GB of addresses, or skip the test where that cannot be had."""
+    """Run a Python program with 8 GB of address space, or skip the test if that is impossible."""
     pytest.importorskip("resource", reason="no limit on memory here (ulimit -v)")
     if not sys.platform.startswith("linux"):
         pytest.skip("memory is limited by ulimit -v on Linux only")

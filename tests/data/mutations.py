@@ -1,4 +1,4 @@
-"""Changes at random to the bytes of a file."""
+"""Random changes to the bytes of a file."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import random
 
 __all__ = ["changed", "compressed"]
 
-#: What readers stumble on: bytes that are no text, numbers that nothing can hold, ends of lines,
-#: quotes and brackets without their other half, halves of characters.
+#: Difficult input for readers: bytes that are not text, numbers out of range, line ends, unmatched
+#: quotes and brackets, partial characters.
 PIECES = (
     *(
         b"\0",
@@ -44,7 +44,7 @@ PIECES = (
 
 
 def changed(content: bytes, chance: random.Random) -> bytes:
-    """Return contents with a few changes."""
+    """Return contents with a few random changes."""
     made = bytearray(content)
     for _ in range(chance.choice([1, 1, 1, 2, 4])):
         place = chance.randrange(len(made) + 1)
@@ -68,6 +68,6 @@ def changed(content: bytes, chance: random.Random) -> bytes:
 
 
 def compressed(content: bytes, chance: random.Random) -> bytes:
-    """Return contents compressed, and what came of that changed or cut."""
+    """Return compressed contents, intact, changed and truncated."""
     made = chance.choice([gzip.compress, bz2.compress, lzma.compress])(content)
     return changed(made, chance) if chance.random() < 0.8 else made

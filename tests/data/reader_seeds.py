@@ -1,4 +1,4 @@
-"""Small whole files of every kind that a reader in Python takes, each with a call that reads it."""
+"""Small valid files for every reader in Python, each with a call that reads it."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ RUN = {"q1": ["d1", "d2"], "q2": ["d3", "d1"]}
 
 
 class Reader(NamedTuple):
-    """A file's name, contents that it may have, and what reads it."""
+    """A file's name, possible contents, and the function that reads it."""
 
     name: str
     seeds: tuple[bytes, ...]

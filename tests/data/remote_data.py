@@ -1,4 +1,4 @@
-"""Judgments and a run behind addresses: in fsspec's memory, and on a web server."""
+"""Judgments and a run at addresses: in fsspec's memory and on a web server."""
 
 from __future__ import annotations
 
@@ -84,8 +84,8 @@ def served() -> Iterator[Files]:
         yield files
 
 
-def said_by(command: Sequence[str]) -> subprocess.CompletedProcess[str]:
-    """Return what a command says that does what it is asked."""
+def run_command(command: Sequence[str]) -> subprocess.CompletedProcess[str]:
+    """Run a command that must succeed; return its outputs."""
     done = subprocess.run(
         [sys.executable, "-m", "gainful.cli", *command],
         capture_output=True,

@@ -26,7 +26,7 @@ def rows(chance: random.Random) -> list[tuple[str, str, float]]:
 
 
 def measured(run: Any, memory: int) -> _kernel.Evaluated:
-    """Return the table of a run whose scattered rows take at most so many bytes of memory."""
+    """Evaluate a run with a limit for scattered rows in memory, in bytes."""
     policies = get("gainful-1")
     kernels = [(repr(each), *each.spec(policies)) for each in parse_measures("nDCG@10")]
     return _kernel.evaluate(

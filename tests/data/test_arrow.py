@@ -58,10 +58,10 @@ def test_an_integer_id_is_its_decimal_text(kind: str, dictionary: bool) -> None:
     assert run.to_dict() == {str(n): {str(n): float(at)} for at, n in enumerate(ids)}
 
 
-def test_integers_join_with_text() -> None:
+def test_integer_ids_match_text_ids() -> None:
     run = table(pa.array([1, 1], pa.int32()), pa.array([9, 10], pa.uint64()), [1.0, 1.0])
     result = gainful.evaluate({"1": {"9": 1}}, run, "RR")
-    # The tie falls by the bytes of the ids, descending: '9' before '10'.
+    # The tie is ordered by the bytes of the ids, descending: '9' before '10'.
     assert result.mean() == 1.0
 
 
@@ -74,7 +74,7 @@ def test_scores_of_every_width(kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", ["decimal32", "decimal64", "decimal128", "decimal256"])
-def test_decimals_are_read_as_they_print(kind: str) -> None:
+def test_decimals_are_read_exactly(kind: str) -> None:
     made = pa.array([decimal.Decimal("0.1"), decimal.Decimal("-12.75")])
     if not hasattr(pa, kind):
         pytest.skip(f"this pyarrow has no {kind}")
@@ -110,7 +110,7 @@ def test_batches_and_slices(kind: str, batches: int) -> None:
     assert run.to_dict() == expected
 
 
-def test_more_rows_than_one_thread_takes() -> None:
+def test_rows_of_several_threads() -> None:
     count = 200_000
     queries = pa.array([number // 1000 for number in range(count)])
     documents = pa.array([f"d{number % 1000}" for number in range(count)])
@@ -120,7 +120,7 @@ def test_more_rows_than_one_thread_takes() -> None:
     assert run.to_dict()["64"] == {f"d{number}": 64_000.0 + number for number in range(1000)}
 
 
-def test_scattered_rows_are_brought_together() -> None:
+def test_scattered_rows_are_grouped() -> None:
     run = gainful.Run(table(["a", "b", "a"], ["x", "x", "y"], [1.0, 2.0, 3.0]))
     assert run.to_dict() == {"a": {"x": 1.0, "y": 3.0}, "b": {"x": 2.0}}
 
@@ -145,7 +145,7 @@ def test_a_score_that_is_not_finite_names_row_query_and_document(bad: str) -> No
         gainful.Run(table(["p", "q"], [7, 8], [1.0, float(bad)]))
 
 
-def test_the_first_bad_row_is_the_one() -> None:
+def test_the_first_invalid_row_is_reported() -> None:
     scores = [1.0] * 200_000
     scores[150_000] = scores[70_001] = float("nan")
     for _ in range(5):
@@ -153,18 +153,18 @@ def test_the_first_bad_row_is_the_one() -> None:
             gainful.Run(table(["q"] * 200_000, list(range(200_000)), scores))
 
 
-def test_grades_beyond_two_to_the_53_are_refused() -> None:
+def test_grades_beyond_two_to_the_53_are_errors() -> None:
     with pytest.raises(FormatError, match="row 1, .*a grade"):
         gainful.Qrels(table(["q", "q"], ["a", "b"], [2.0**53, 2.0**54], "grade"))
 
 
-def test_integer_scores_that_no_float_equals_are_refused() -> None:
+def test_integer_scores_without_an_equal_float_are_errors() -> None:
     with pytest.raises(FormatError, match="row 1, .*convert the column to floats"):
         gainful.Run(table(["q", "q"], ["a", "b"], [1, 2**53 + 1]))
 
 
 @pytest.mark.parametrize("name", ["query_id", "doc_id"])
-def test_ids_that_are_floats_are_refused_with_the_remedy(name: str) -> None:
+def test_float_ids_are_errors_with_a_hint(name: str) -> None:
     columns = {"query_id": ["1"], "doc_id": ["2"], "score": [1.0], name: [3.0]}
     with pytest.raises(
         ColumnError, match=f"'{name}' of type Float64.*integers with missing"
@@ -174,18 +174,18 @@ def test_ids_that_are_floats_are_refused_with_the_remedy(name: str) -> None:
 
 
 @pytest.mark.parametrize("values", [["1.0"], [None], [[1.0]]])
-def test_scores_that_are_no_numbers_are_refused(values: list[Any]) -> None:
+def test_scores_of_other_types_are_errors(values: list[Any]) -> None:
     with pytest.raises(ColumnError, match="column 'score' of type|null in column 'score'"):
         gainful.Run(table(["q"], ["d"], values))
 
 
-def test_a_table_without_rows_is_refused() -> None:
+def test_a_table_without_rows_is_an_error() -> None:
     empty = table(["q"], ["d"], [1.0]).slice(0, 0)
     with pytest.raises(FormatError, match="the table has no rows"):
         gainful.Run(empty)
 
 
-def test_a_column_alone_is_no_table() -> None:
+def test_a_single_column_is_an_error() -> None:
     with pytest.raises(FormatError, match="not a table"):
         gainful.Run(pa.chunked_array([[1.0]]))
 
@@ -202,7 +202,7 @@ def test_an_error_of_the_producer_is_reported() -> None:
         gainful.Run(reader)
 
 
-def test_bytes_that_are_no_utf8_travel() -> None:
+def test_ids_of_any_bytes() -> None:
     run = gainful.Run(table(pa.array([b"\xff"]), pa.array([b"a\xfe"]), [1.0]))
     assert run["\udcff"] == [("a\udcfe", 1.0)]
     assert run[b"\xff"] == run["\udcff"]

@@ -1,4 +1,4 @@
-"""What is no judgments and no run is refused, in words that help."""
+"""Objects that are neither judgments nor runs are errors with hints."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ WRONG = {
 
 
 @pytest.mark.parametrize("case", WRONG)
-def test_runs(case: str) -> None:
+def test_invalid_runs_are_errors(case: str) -> None:
     found, kind, words = WRONG[case]
     with pytest.raises(kind, match=words):
         gainful.Run(found)
@@ -49,7 +49,7 @@ def test_judgments_need_grades(found: dict[str, Any]) -> None:
         gainful.Qrels(found)
 
 
-def test_an_open_file_is_no_path(tmp_path: Path) -> None:
+def test_an_open_file_is_an_error(tmp_path: Path) -> None:
     path = tmp_path / "run"
     path.write_text("q Q0 d 1 1.0 r\n")
     with (
@@ -66,17 +66,17 @@ def test_a_query_without_documents_is_an_empty_ranking() -> None:
     assert (result.mean(), result.counts()["missing"]) == (0.0, 0)
 
 
-def test_options_of_files_mean_nothing_in_memory() -> None:
+def test_options_of_files_are_errors_for_objects() -> None:
     with pytest.raises(errors.ArgumentError, match="'trec' for dict, which is in memory"):
         gainful.Run({"q": {"d": 1.0}}, format="trec")
 
 
 @pytest.mark.parametrize("read", [gainful.read_qrels, gainful.read_run])
-def test_reading_takes_paths_only(read: Any) -> None:
+def test_readers_accept_only_paths(read: Any) -> None:
     with pytest.raises(errors.ArgumentError, match="found builtins.dict, expected a path"):
         read({"q": {"d": 1}})
 
 
-def test_an_error_says_in_which_input_it_is() -> None:
+def test_errors_name_the_input() -> None:
     with pytest.raises(errors.FormatError, match="dense, query 'q', document 'd': found nan"):
         gainful.Run({"q": {"d": float("nan")}}, name="dense")

@@ -1,4 +1,4 @@
-"""Dictionaries that change while they are read: an error, whatever reads them."""
+"""Dictionaries that change while they are read cause an error."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ READERS: dict[str, Callable[[dict], object]] = {
 
 
 class Number:
-    """A number that does something when it is asked for its value."""
+    """A number that calls a function when it is converted."""
 
     def __init__(self, act: Callable[[], object]) -> None:
         self.act = act
@@ -33,7 +33,7 @@ class Number:
 @pytest.mark.parametrize("reader", READERS)
 @pytest.mark.parametrize("place", ["documents", "queries"])
 @pytest.mark.parametrize("change", ["clear", "grow"])
-def test_more_or_fewer_entries(change: str, place: str, reader: str) -> None:
+def test_added_or_removed_entries_are_errors(change: str, place: str, reader: str) -> None:
     documents: dict[str, object] = {"d": 1.0}
     held = {"q": documents, "q2": {"d": 1.0}}
     changed: dict = documents if place == "documents" else held
@@ -51,7 +51,7 @@ def test_more_or_fewer_entries(change: str, place: str, reader: str) -> None:
 
 
 @pytest.mark.parametrize("reader", READERS)
-def test_one_entry_for_another_is_no_crash(reader: str) -> None:
+def test_replaced_entries_cause_no_crash(reader: str) -> None:
     documents: dict[str, object] = {"d": 1.0}
 
     def act() -> None:

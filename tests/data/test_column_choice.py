@@ -1,4 +1,4 @@
-"""The option ``columns``, in Python and in every command: which column of a file is which."""
+"""The option ``columns``, which names the columns of a file, in Python and every command."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def lines(rows, form: str) -> str:
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Two folders with the same judgments and runs, under names that are known and that are not."""
+    """Return two folders with equal data, with known and with unknown column names."""
     for name in ("known", "other"):
         (tmp_path / name).mkdir()
     known, other = tmp_path / "known", tmp_path / "other"
@@ -86,7 +86,7 @@ def test_ratings_without_a_header(name: str, right: gainful.Qrels) -> None:
     assert "timestamps (9783" in message
     assert "the third 5 values (1 to 5), not documents" in message
     assert "--columns query,doc,grade,-" in message
-    # What duplicates are made of them does not matter.
+    # The policy on duplicates does not matter.
     with pytest.raises(FormatError, match="timestamps"):
         gainful.read_qrels(name, duplicates="best", subtopics=True)
     for columns in ("query,doc,grade,-", ["user", "item", "rating", "timestamp"]):
@@ -108,7 +108,7 @@ def test_names_of_a_header(columns, right: gainful.Qrels) -> None:
     assert gainful.read_qrels("films.qrels") == right
 
 
-def test_the_number_is_the_right_one(right: gainful.Qrels) -> None:
+def test_named_columns_give_the_correct_value(right: gainful.Qrels) -> None:
     expected = gainful.evaluate(right, "known/one.csv", "nDCG@10").mean()
     read = gainful.read_qrels("u.data", columns="query,doc,grade,-")
     assert gainful.evaluate(read, "known/one.csv", "nDCG@10").mean() == expected
@@ -142,13 +142,13 @@ def test_columns_of_a_run_between_spaces_are_not_ignored(tmp_path: Path) -> None
         (7, ArgumentError, "columns"),
     ],
 )
-def test_columns_that_cannot_be(columns, error, says: str, folder: Path) -> None:
+def test_invalid_columns_are_errors(columns, error, says: str, folder: Path) -> None:
     with pytest.raises(error) as caught:
         gainful.read_qrels("films.csv", columns=columns)
     assert says in str(caught.value)
 
 
-def test_columns_are_refused_where_they_mean_nothing(folder: Path) -> None:
+def test_columns_are_errors_for_formats_without_columns(folder: Path) -> None:
     Path("q.json").write_text('{"q1": {"d1": 1}}')
     with pytest.raises(GainfulError, match="the format json has no columns to name"):
         gainful.read_qrels("q.json", columns="query,doc,grade")
@@ -156,7 +156,7 @@ def test_columns_are_refused_where_they_mean_nothing(folder: Path) -> None:
         gainful.read_qrels("films.csv", columns="doc=film", header=False)
 
 
-def test_a_data_frame_takes_the_same_text() -> None:
+def test_data_frames_accept_the_same_text() -> None:
     from requirements import need
 
     frame = need("polars").DataFrame({"who": ["u1"], "film": ["alien"], "stars": [5]})
@@ -227,7 +227,7 @@ RUNS = ["--columns", "query=who,doc=what,score=how"]
         ("search queries.tsv --judged qrels.tsv --system find.py:find -o -", JUDGMENTS),
     ],
 )
-def test_every_command_takes_columns(words: str, columns, folder: Path) -> None:
+def test_every_command_accepts_columns(words: str, columns, folder: Path) -> None:
     known = gainful_command(words.split(), folder / "known")
     other = gainful_command([*words.split(), *columns], folder / "other")
     assert other == known

@@ -29,7 +29,7 @@ def test_names_of_the_field(names: list[str], table: str, expected: list[str]) -
     assert list(find_columns(names, table).values()) == expected
 
 
-def test_the_first_name_of_each_is_the_one_that_is_written() -> None:
+def test_the_first_name_of_each_column_is_written() -> None:
     assert all(role == names[0] for role, names in ALIASES.items())
 
 
@@ -48,7 +48,7 @@ def test_a_run_without_scores_needs_ranks() -> None:
         find_columns(["query_id", "doc_id"], "run")
 
 
-def test_the_caller_names_columns() -> None:
+def test_columns_can_be_named() -> None:
     polars = need("polars")
     frame = polars.DataFrame({"session": ["s"], "sku": [7], "bm25": [1.5], "score": [9.0]})
     columns = {"query_id": "session", "doc_id": "sku", "score": "bm25"}
@@ -57,7 +57,7 @@ def test_the_caller_names_columns() -> None:
     assert gainful.Run(rows, columns=columns).to_dict() == {"s": {"7": 1.5}}
 
 
-def test_a_column_that_the_caller_names_must_be_there() -> None:
+def test_a_named_column_must_exist() -> None:
     with pytest.raises(ColumnError, match=r"expected score \(bm52\)"):
         find_columns(["query_id", "doc_id", "bm25"], "run", {"score": "bm52"})
 

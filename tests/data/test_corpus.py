@@ -1,4 +1,4 @@
-"""Titles and query texts are read from whatever a collection is kept in."""
+"""Titles and query texts are read from all formats of collections."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class TestDocuments:
         assert texts.found["d1"] == Text("Red boots", 'Leather, and "waterproof".')
         assert texts.found["d2"].snippet == "Two lines – Second."
 
-    def test_tsv_knows_no_quotes(self) -> None:
+    def test_tsv_has_no_quoting(self) -> None:
         texts = read_documents(FILES / "docs.tsv")
         assert texts.found["d1"] == Text('Red "boots', "Leather.")
         assert texts.found["d2"] == Text("", "Green wellingtons.")
@@ -61,10 +61,10 @@ class TestDocuments:
         assert read_documents(path).found == {"d1": RED}
 
     @pytest.mark.parametrize("name", ["docs.jsonl", "docs.csv", "docs.tsv", "docs.trec"])
-    def test_only_what_is_wanted(self, name: str) -> None:
+    def test_only_requested_documents_are_read(self, name: str) -> None:
         assert list(read_documents(FILES / name, {"d2", "d99"}).found) == ["d2"]
 
-    def test_duplicates_of_what_is_not_wanted_do_not_count(self) -> None:
+    def test_duplicates_of_other_documents_are_ignored(self) -> None:
         assert read_documents(FILES / "docs.jsonl", ["d2"]).duplicates == 0
 
     def test_mappings(self) -> None:
@@ -100,7 +100,7 @@ class TestDocuments:
         assert read_documents(tmp_path, ["d1"]).found["d1"].title == "Red boots"
         assert read_queries(tmp_path, ["q1"]).found["q1"].text == "winter boots"
 
-    def test_bytes_that_are_no_utf8(self, tmp_path: Path) -> None:
+    def test_invalid_utf8(self, tmp_path: Path) -> None:
         path = tmp_path / "docs.tsv"
         path.write_bytes(b"docid\ttext\nd\xff\tcaf\xe9\n")
         assert read_documents(path).found == {"d\udcff": Text("", "caf\ufffd")}
@@ -156,7 +156,7 @@ class TestWhatCannotBeRead:
             (b"PK\x03\x04 and no more", SourceError, "cannot read the file"),
         ],
     )
-    def test_says_what_and_where(
+    def test_the_error_names_file_and_line(
         self, content: bytes, error: type[Exception], says: str, tmp_path: Path
     ) -> None:
         path = tmp_path / "docs.any"
@@ -183,7 +183,7 @@ class TestWhatCannotBeRead:
             read_documents(path)
 
     @pytest.mark.parametrize("source", [3, {"d1": 3}])
-    def test_objects_that_hold_no_texts(self, source: object) -> None:
+    def test_objects_without_texts_are_errors(self, source: object) -> None:
         with pytest.raises(ArgumentError):
             read_documents(source)  # type: ignore[arg-type]
 

@@ -1,4 +1,4 @@
-"""Queries that found nothing, and queries with spaces, survive each format that has a place."""
+"""Queries without results and ids with spaces, in each format that can represent them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ RANKINGS: dict[str, Any] = {
 
 @pytest.mark.parametrize("kind", list(RANKINGS))
 @pytest.mark.parametrize("suffix", [".tsv", ".csv", ".jsonl", ".json", ".tsv.gz"])
-def test_a_run_reads_back_as_it_was_written(kind: str, suffix: str, tmp_path: Path) -> None:
+def test_written_runs_are_read_back(kind: str, suffix: str, tmp_path: Path) -> None:
     run = gainful.Run(RANKINGS[kind])
     path = tmp_path / f"run{suffix}"
     run.write(path)
@@ -33,18 +33,18 @@ def test_trec_has_no_line_for_a_query_without_documents(tmp_path: Path) -> None:
     assert (tmp_path / "a.run").read_text() == "q1 Q0 d1 1 1 mine\n"
 
 
-def test_an_evaluation_counts_them(tmp_path: Path) -> None:
+def test_evaluations_count_empty_queries(tmp_path: Path) -> None:
     qrels = {"lentil soup": {"d1": 1}, "bread": {"d1": 1}}
     run = gainful.Run({"lentil soup": ["d1"], "bread": []})
     run.write(tmp_path / "run.tsv")
-    # Under this convention a query that the run lacks is left out, and an empty one is not.
+    # This convention skips queries missing from the run, but not empty ones.
     for convention in ("gainful-1", "trec_eval"):
         expected = gainful.evaluate(qrels, run, "RR@10", convention=convention)
         found = gainful.evaluate(qrels, tmp_path / "run.tsv", "RR@10", convention=convention)
         assert found.mean() == expected.mean()
 
 
-def test_search_writes_what_python_writes(tmp_path: Path, monkeypatch: Any) -> None:
+def test_search_and_python_write_equal_files(tmp_path: Path, monkeypatch: Any) -> None:
     monkeypatch.chdir(tmp_path)
     Path("queries.txt").write_text("lentil soup\nbread\n")
     Path("system.py").write_text(

@@ -1,4 +1,4 @@
-"""Judgments and runs come out as data frames, and go in again."""
+"""Judgments and runs are exported as data frames, and read back."""
 
 from __future__ import annotations
 
@@ -62,7 +62,9 @@ def test_columns(library: str, table: Any, expected: dict[str, list[Any]]) -> No
 
 @pytest.mark.parametrize("library", ["polars", "pyarrow", "pandas"])
 @pytest.mark.parametrize(("table", "expected"), TABLES, ids=["qrels", "run", "ranking"])
-def test_there_and_back(library: str, table: Any, expected: dict[str, list[Any]]) -> None:
+def test_exported_frames_are_read_back(
+    library: str, table: Any, expected: dict[str, list[Any]]
+) -> None:
     module = need(library)
     frame = module.table(table) if library == "pyarrow" else module.DataFrame(expected)
     assert type(table)(frame) == table
@@ -75,17 +77,17 @@ def test_grades_that_are_not_whole_are_floats() -> None:
     assert found["grade"].to_pylist() == [0.5, 1.0]
 
 
-def test_ids_that_are_no_text_are_bytes() -> None:
+def test_ids_that_are_not_utf8_are_bytes() -> None:
     pyarrow = need("pyarrow")
     found = pyarrow.table(gainful.Run({"q": {b"\xff": 1.0}}))
     assert found["doc_id"].to_pylist() == [b"\xff"]
     assert found["query_id"].to_pylist() == ["q"]
 
 
-def test_a_stream_can_be_asked_for_again() -> None:
+def test_streams_can_be_exported_repeatedly() -> None:
     pyarrow = need("pyarrow")
     assert pyarrow.table(QRELS) == pyarrow.table(QRELS)
-    QRELS.__arrow_c_stream__()  # Released with its capsule, though nobody reads it.
+    QRELS.__arrow_c_stream__()  # The unread stream is released with its capsule.
 
 
 class Exported:
@@ -116,7 +118,7 @@ def test_columns_of_lists() -> None:
 @pytest.mark.parametrize(
     "columns", [{"a": [1, 2], "b": [1]}, {"a": [object()]}, {"a": ["x", 1]}, {"a": [2**80]}]
 )
-def test_columns_that_fit_no_table_are_refused(columns: dict[str, list[Any]]) -> None:
+def test_invalid_columns_are_errors(columns: dict[str, list[Any]]) -> None:
     with pytest.raises((ValueError, TypeError, OverflowError)):
         Exported(columns).__arrow_c_stream__()
 

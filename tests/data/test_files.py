@@ -1,4 +1,4 @@
-"""Qrels and runs go to files of every format and come back the same."""
+"""Judgments and runs are written to files of every format and read back unchanged."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ COMPRESSED = ["a.run.gz", "a.txt.bz2", "a.tsv.xz", "a.jsonl.zst"]
 
 @pytest.mark.parametrize("name", NAMES + COMPRESSED)
 @pytest.mark.parametrize("table", [QRELS, RUN], ids=["qrels", "run"])
-def test_there_and_back(name: str, table: Any, tmp_path: Path) -> None:
+def test_written_files_are_read_back(name: str, table: Any, tmp_path: Path) -> None:
     path = tmp_path / name
     table.write(path)
     again = type(table)(path)
@@ -33,12 +33,12 @@ def test_there_and_back(name: str, table: Any, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", [name for name in NAMES if name[2:] not in {"txt", "trec"}])
-def test_rankings_without_scores_stay_without(name: str, tmp_path: Path) -> None:
+def test_rankings_without_scores_are_kept(name: str, tmp_path: Path) -> None:
     RANKED.write(tmp_path / name)
     assert gainful.Run(tmp_path / name) == RANKED
 
 
-def test_a_ranking_without_scores_gets_some_in_trec(tmp_path: Path) -> None:
+def test_rankings_without_scores_get_scores_in_trec(tmp_path: Path) -> None:
     RANKED.write(tmp_path / "a.run")
     again = gainful.Run(tmp_path / "a.run")
     assert again.scored
@@ -49,7 +49,7 @@ def test_a_ranking_without_scores_gets_some_in_trec(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("format", ["beir", "svmlight"])
-def test_judgments_have_formats_of_their_own(format: str, tmp_path: Path) -> None:
+def test_formats_of_judgments(format: str, tmp_path: Path) -> None:
     QRELS.write(tmp_path / "a", format)
     assert gainful.read_qrels(tmp_path / "a") == QRELS
     with pytest.raises(errors.ParameterError, match=f"the format {format} for a run"):
@@ -57,7 +57,7 @@ def test_judgments_have_formats_of_their_own(format: str, tmp_path: Path) -> Non
     assert not (tmp_path / "b").exists()
 
 
-def test_the_format_can_be_named(tmp_path: Path) -> None:
+def test_the_format_can_be_given(tmp_path: Path) -> None:
     path = tmp_path / "a.txt"
     path.write_text("q1,d1,2\n")
     assert gainful.read_qrels(path, format="csv").to_dict() == {"q1": {"d1": 2}}
@@ -75,7 +75,7 @@ def test_columns_of_a_table_without_a_header(tmp_path: Path) -> None:
         gainful.Run(path, columns={"score": "s"})
 
 
-def test_several_files_are_one_table(tmp_path: Path) -> None:
+def test_several_files_are_merged(tmp_path: Path) -> None:
     for query in ("q1", "q2"):
         RUN.select([query]).write(tmp_path / query)
     run = gainful.read_run([tmp_path / "q2", tmp_path / "q1"], name="bm25")
@@ -83,7 +83,7 @@ def test_several_files_are_one_table(tmp_path: Path) -> None:
     assert run.source == f"{tmp_path / 'q2'} and 1 more"
 
 
-def test_trec_text_is_measured_while_it_is_read(tmp_path: Path) -> None:
+def test_trec_text_is_evaluated_while_it_is_read(tmp_path: Path) -> None:
     RUN.write(tmp_path / "a.run")
     RUN.write(tmp_path / "a.json")
     assert run_input(tmp_path / "a.run") == [str(tmp_path / "a.run")]
@@ -121,7 +121,7 @@ def test_scores_alone_belong_to_the_rows_of_judgments(tmp_path: Path) -> None:
         ),
     ],
 )
-def test_what_a_format_cannot_carry_is_refused(
+def test_unrepresentable_data_is_an_error(
     table: Any, name: str, words: str, tmp_path: Path
 ) -> None:
     with pytest.raises(errors.FormatError, match=words):
@@ -139,7 +139,7 @@ def test_the_tag_is_the_name_of_the_run(tmp_path: Path) -> None:
         RUN.write(tmp_path / "a.run", tag="two words")
 
 
-def test_a_file_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
+def test_files_are_written_atomically(tmp_path: Path) -> None:
     path = tmp_path / "a.run"
     path.write_text("before")
     with pytest.raises(errors.FormatError):

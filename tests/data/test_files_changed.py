@@ -22,7 +22,7 @@ from gainful.systems.queries.files import read as read_queries
 
 CHANGED = "changed while it was read"
 
-# What a file holds, and what reads it with Python.
+# The content of a file, and the function in Python that reads it.
 READERS: dict[str, tuple[str, Callable[[str], object]]] = {
     "texts": ('{"_id": "d1", "text": "soup"}\n', lambda path: list(each_document(path))),
     "queries": ("q1\tsoup\nq2\tstew\n", lambda path: list(read_queries(path))),
@@ -67,7 +67,7 @@ def test_readers_in_python(
 
 @pytest.mark.parametrize("how", ["overwritten", "truncated"])
 @pytest.mark.parametrize("compressed", [False, True])
-def test_texts_that_are_read_one_by_one(how: str, compressed: bool, tmp_path: Path) -> None:
+def test_texts_that_are_read_lazily(how: str, compressed: bool, tmp_path: Path) -> None:
     path = tmp_path / "docs.jsonl"
     lines = "".join(
         f'{{"_id": "d{number}", "text": "{os.urandom(40).hex()}"}}\n' for number in range(50_000)
@@ -93,7 +93,7 @@ def change(path: Path, how: str) -> None:
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
 @pytest.mark.parametrize("how", ["overwritten", "truncated"])
-def test_a_run_of_text(how: str, tmp_path: Path) -> None:
+def test_a_changed_run_in_trec_text_is_an_error(how: str, tmp_path: Path) -> None:
     run, pipe = tmp_path / "part.run", tmp_path / "pipe.run"
     row = "q{0} Q0 d{1} {1} {2}.5 x\n".format
     run.write_text(
@@ -103,7 +103,7 @@ def test_a_run_of_text(how: str, tmp_path: Path) -> None:
     qrels = {f"q{query}": {"d3": 1} for query in range(1000)}
 
     def write() -> None:
-        # More than a pipe takes: when it is written, the other file has been opened.
+        # More than a pipe's buffer: once it is written, the other file is open.
         with open(pipe, "w") as file:
             for query in range(500, 1000):
                 file.writelines(row(query, rank, 99 - rank) for rank in range(50))

@@ -23,7 +23,7 @@ def test_the_same_id_in_other_types(own: Any) -> None:
 
 
 @pytest.mark.parametrize("own", [1.0, True, None, (1,), np.float32(1)], ids=repr)
-def test_other_things_are_no_ids(own: Any) -> None:
+def test_ids_of_other_types_are_errors(own: Any) -> None:
     for make in (
         lambda: gainful.Qrels({own: {"d": 1}}),
         lambda: gainful.Qrels({"q": {own: 1}}),
@@ -33,13 +33,13 @@ def test_other_things_are_no_ids(own: Any) -> None:
             make()
 
 
-def test_a_float_id_comes_with_the_remedy() -> None:
+def test_float_ids_are_errors_with_a_hint() -> None:
     with pytest.raises(ColumnError, match=r"row 1: found document id 2\.0 .*integers with missing"):
         gainful.Run([("q", 1, 1.0), ("q", 2.0, 1.0)])
 
 
 @pytest.mark.parametrize("text", ["", "running shoes", "Ωμέγα", "a\tb", "🎿", "\udcff"])
-def test_any_text_is_an_id(text: str) -> None:
+def test_any_text_can_be_an_id(text: str) -> None:
     run = gainful.Run({text: {text: 1.0}})
     assert run.to_dict() == {text: {text: 1.0}}
     assert run[text] == [(text, 1.0)]
@@ -53,12 +53,12 @@ def test_any_text_is_an_id(text: str) -> None:
         {"q": {b"d": 1, "d": 2}},
     ],
 )
-def test_keys_that_are_one_id_are_duplicates(content: dict[Any, Any]) -> None:
+def test_equal_ids_of_different_types_are_duplicates(content: dict[Any, Any]) -> None:
     with pytest.raises(DuplicateError, match="duplicate document"):
         gainful.Qrels(content)
 
 
-def test_keys_that_are_one_query_are_one_query() -> None:
+def test_equal_query_ids_of_different_types_are_merged() -> None:
     assert gainful.Qrels({1: {"a": 1}, "1": {"b": 2}}).to_dict() == {"1": {"a": 1, "b": 2}}
 
 
@@ -81,6 +81,6 @@ def test_the_convention_decides_on_duplicates_of_a_run() -> None:
 
 @pytest.mark.parametrize("content", [{"q\ud800": {"d": 1}}, {"q": {"d\ud800": 1}}])
 @pytest.mark.parametrize("make", [gainful.Qrels, gainful.Run])
-def test_half_a_character_is_named(make: Any, content: dict[str, dict[str, int]]) -> None:
+def test_a_lone_surrogate_is_an_error(make: Any, content: dict[str, dict[str, int]]) -> None:
     with pytest.raises(FormatError, match=r"the id '.\\ud800' is not valid Unicode"):
         make(content)

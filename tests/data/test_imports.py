@@ -1,4 +1,4 @@
-"""Reading what somebody holds imports nothing that they did not bring."""
+"""Reading objects imports no library other than their own."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ HEAVY = {
 
 
 def loaded(code: str, brought: str = "sys") -> set[str]:
-    """Return the heavy modules that some code adds to those of what was brought."""
+    """Return the large modules that code imports, beyond those of its setup."""
     script = (
         f"import sys, {brought}; before = set(sys.modules)\n{code}\n"
         "print(*(set(sys.modules) - before))"
@@ -41,11 +41,11 @@ def test_python_objects(code: str) -> None:
 
 
 @pytest.mark.parametrize("library", ["polars", "pyarrow"])
-def test_frames_bring_their_own_library_and_no_other(library: str) -> None:
+def test_frames_import_only_their_own_library(library: str) -> None:
     need(library)
     make = "table" if library == "pyarrow" else "DataFrame"
     columns = "{'query_id': ['q'], 'doc_id': ['d'], 'grade': [1]}"
-    # What a library imports to make a frame is its own business.
+    # Modules that the library itself imports to create a frame do not count.
     bring = f"{library}; frame = {library}.{make}({columns}); frame.slice(0, 1)"
     found = loaded("import gainful; gainful.Qrels(frame).to_dict()", bring)
     assert not found & {"numpy", "pandas", "polars", "pyarrow", "duckdb", "scipy"}

@@ -1,4 +1,4 @@
-"""Judgments that are too many for memory give what the same judgments in memory give."""
+"""Judgments larger than memory give the same rows as in memory."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ from requirements import need
 
 MEASURES = ["nDCG@3", "nDCG", "AP", "RR", "P@2", "R@5", "ERR@4", "Judged@3"]
 KINDS = ("text", "standard text", "csv", "json lines", "parquet", "parquet files", "stream")
-#: Bytes: less than a row, some rows, all of them.
+#: Limits in bytes: less than a row, some rows, all rows.
 LIMITS = (1, 100, 700, 10**6)
 
-#: Few queries and documents: queries apart, documents that stand twice.
+#: Few queries and documents, so that scattered queries and duplicates are common.
 judged = st.lists(
     st.tuples(st.integers(0, 5), st.integers(0, 14), st.sampled_from([0, 1, 2, 3, -1, 0.5])),
     min_size=1,
@@ -42,7 +42,7 @@ ranked = st.lists(
 
 
 def held(rows: list[tuple[int, int, float]], kind: str, folder: Path) -> Any:
-    """Return judgments as something that `evaluate` takes."""
+    """Return judgments in a form that `evaluate` accepts."""
     named = [(f"q{query}", f"d{document}", grade) for query, document, grade in rows]
     if "text" in kind:
         path = folder / "qrels.txt"
@@ -52,7 +52,7 @@ def held(rows: list[tuple[int, int, float]], kind: str, folder: Path) -> Any:
             return path
         import gzip
 
-        # What is compressed cannot be read from the middle, and its lines are counted.
+        # Compressed files cannot be read from the middle, and errors name their lines.
         Path(f"{path}.gz").write_bytes(gzip.compress(path.read_bytes()))
         return Path(f"{path}.gz")
     if kind == "csv":
@@ -91,7 +91,7 @@ def held(rows: list[tuple[int, int, float]], kind: str, folder: Path) -> Any:
 
 
 def outcome(qrels: Any, run: Any, convention: Any, **options: Any) -> Any:
-    """Return the rows of an evaluation, or what it says is wrong and where."""
+    """Return the rows of an evaluation, or its error with its place."""
     try:
         result = gainful.evaluate(qrels, run, MEASURES, convention=convention, threads=2, **options)
         return as_rows(result), result.counts(result.systems[0]), result.judgments_digest
@@ -101,7 +101,7 @@ def outcome(qrels: Any, run: Any, convention: Any, **options: Any) -> Any:
 
 @pytest.fixture(autouse=True)
 def no_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Take no limit from the environment of the tests."""
+    """Remove the limit from the environment."""
     monkeypatch.delenv("GAINFUL_JUDGMENTS_MEMORY", raising=False)
 
 
@@ -118,7 +118,7 @@ def no_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     missing=st.sampled_from(["empty", "skip", "error"]),
     unjudged=st.sampled_from(["zero", "condense"]),
 )
-def test_judgments_on_disk_are_those_in_memory(
+def test_judgments_on_disk_and_in_memory_give_equal_rows(
     rows: Any,
     run: Any,
     together: bool,
@@ -149,7 +149,7 @@ def test_judgments_on_disk_are_those_in_memory(
         assert outcome(held(rows, kind, folder), ranking, convention) == usual
 
 
-def test_they_are_on_disk_where_they_are_too_many() -> None:
+def test_judgments_above_the_limit_are_on_disk() -> None:
     qrels = {f"q{query}": {f"d{n}": n % 3 for n in range(20)} for query in range(30)}
     with tempfile.TemporaryDirectory() as name:
         path = Path(name) / "qrels.txt"
@@ -161,7 +161,7 @@ def test_they_are_on_disk_where_they_are_too_many() -> None:
         assert isinstance(load_judgments(path, memory=10**6), gainful.Qrels)
 
 
-def test_subtopics_go_to_disk_too(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_subtopics_on_disk(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     path = tmp_path / "qrels.txt"
     lines = [
         f"q{query} {label} d{document} {(document + label) % 3}\n"
@@ -180,7 +180,7 @@ def test_subtopics_go_to_disk_too(monkeypatch: pytest.MonkeyPatch, tmp_path: Pat
 
 
 @pytest.mark.parametrize("scale", [None, [0, 1, 3]])
-def test_bounds_see_every_grade(
+def test_bounds_use_all_grades(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, scale: list[float] | None
 ) -> None:
     path = tmp_path / "qrels.txt"
@@ -192,7 +192,9 @@ def test_bounds_see_every_grade(
     assert (on_disk.bounds(), on_disk.scale) == (usual.bounds(), usual.scale)
 
 
-def test_runs_of_every_kind_meet_them(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_runs_of_every_kind_with_judgments_on_disk(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     qrels, run = tmp_path / "qrels.txt", tmp_path / "run.txt"
     qrels.write_text("".join(f"q{n % 7} 0 d{n} {n % 4}\n" for n in range(200)))
     run.write_text("".join(f"q{n % 8} Q0 d{n * 3} 1 {1 / (n + 1)} t\n" for n in range(120)))
@@ -208,7 +210,7 @@ def test_runs_of_every_kind_meet_them(monkeypatch: pytest.MonkeyPatch, tmp_path:
 
 
 def broken(kind: str, folder: Path) -> Any:
-    """Return judgments with something wrong far down, where those above are on disk already."""
+    """Return judgments with an error near the end, when earlier ones are already on disk."""
     lines = [f"q{n % 7} 0 d{n} {n % 4}\n" for n in range(200)]
     path = folder / "qrels.txt"
     if kind == "a grade":
@@ -247,7 +249,9 @@ def test_errors_name_the_same_place(
     assert outcome(paths, {"q1": ["d1"]}, "gainful-1") == usual
 
 
-def test_scores_alone_need_them_in_memory(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_scores_alone_need_judgments_in_memory(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     qrels, scores = tmp_path / "qrels.txt", tmp_path / "scores.txt"
     qrels.write_text("".join(f"q{n % 7} 0 d{n} {n % 4}\n" for n in range(200)))
     scores.write_text("".join(f"{n / 7}\n" for n in range(200)))
@@ -258,7 +262,7 @@ def test_scores_alone_need_them_in_memory(monkeypatch: pytest.MonkeyPatch, tmp_p
 
 
 @pytest.mark.parametrize("text", ["some", "12 apples", "-1", "0", "nan", "GB", "1e400"])
-def test_a_limit_that_is_none(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+def test_invalid_limits_are_errors(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
     monkeypatch.setenv("GAINFUL_JUDGMENTS_MEMORY", text)
     with pytest.raises(ParameterError, match="GAINFUL_JUDGMENTS_MEMORY.*such as 500MB"):
         gainful.evaluate("qrels.txt", {"q": ["d"]}, "AP")
@@ -284,7 +288,7 @@ gainful.evaluate("-", {"q1": ["d1"]}, "AP")
 def program(temporary: Path, largest: int = 0) -> subprocess.Popen[bytes]:
     """Start an evaluation of judgments from the standard input, of which memory holds 200 kB.
 
-    No file that it writes may grow beyond a number of bytes, if that is given.
+    If a number of bytes is given, no file that it writes may exceed it.
     """
     return subprocess.Popen(
         [sys.executable, "-c", EVALUATE, str(largest)],
@@ -301,7 +305,7 @@ def program(temporary: Path, largest: int = 0) -> subprocess.Popen[bytes]:
 
 
 def feed(running: subprocess.Popen[bytes], seen: Callable[[], bool]) -> None:
-    """Write judgments until the program ends; `seen` says whether that is soon."""
+    """Write judgments until the program ends; fail unless `seen` returned True before."""
     assert running.stdin is not None
     done = False
     with contextlib.suppress(BrokenPipeError):
@@ -317,7 +321,7 @@ def feed(running: subprocess.Popen[bytes], seen: Callable[[], bool]) -> None:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="files of a process are looked for in /proc")
 @pytest.mark.parametrize("sent", ["SIGINT", "SIGKILL"])
-def test_an_end_from_outside_leaves_no_file(tmp_path: Path, sent: str) -> None:
+def test_a_killed_program_leaves_no_file(tmp_path: Path, sent: str) -> None:
     with program(tmp_path) as running:
         files = Path(f"/proc/{running.pid}/fd")
 
@@ -336,8 +340,8 @@ def test_an_end_from_outside_leaves_no_file(tmp_path: Path, sent: str) -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="limits of a process")
-def test_a_full_disk_is_said(tmp_path: Path) -> None:
-    # What a full disk looks like from inside.
+def test_a_full_disk_is_an_error(tmp_path: Path) -> None:
+    # A file size limit imitates a full disk.
     with program(tmp_path, largest=300_000) as running:
         feed(running, lambda: True)
         _, stderr_text = running.communicate(timeout=60)

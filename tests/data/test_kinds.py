@@ -1,4 +1,4 @@
-"""Judgments and runs are the same, whatever they are held in."""
+"""Judgments and runs are equal for every kind of object."""
 
 from __future__ import annotations
 
@@ -42,12 +42,12 @@ def test_grades_of_every_sort(grades: list[float]) -> None:
     assert gainful.Qrels(rows).to_dict() == {"q": {"0": grades[0], "1": grades[1]}}
 
 
-def test_what_is_there_already_is_returned_as_it_is() -> None:
+def test_qrels_and_runs_are_returned_unchanged() -> None:
     qrels, run = gainful.Qrels(QRELS), gainful.Run(RUN)
     assert as_qrels(qrels) is qrels
     assert as_run(run) is run
     assert run_input(run) is run._rows
 
 
-def test_trec_text_is_left_to_the_engine() -> None:
+def test_trec_text_is_read_by_the_kernel() -> None:
     assert run_input("run.txt", ReadOptions(format="trec")) == ["run.txt"]

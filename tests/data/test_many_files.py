@@ -1,4 +1,4 @@
-"""Runs of more files than a process may have open."""
+"""Runs with more files than a process may open."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def evaluated(folder: Path, memory: int = 0) -> str:
 def test_files_are_not_all_open_at_once(kind: str, tmp_path: Path) -> None:
     (tmp_path / "qrels.txt").write_text("".join(f"q{n} 0 d{n % 7} 1\n" for n in range(60)))
     for part in range(120):
-        # Of each query half of the rows are in this file, and half in the next one or far away.
+        # Half of each query's rows are in this file, and half in the next or a distant one.
         query, half = (part % 60, part // 60) if kind == "scattered" else divmod(part, 2)
         rows = [(f"q{query}", f"d{n}", 10 - n) for n in range(half, 8, 2)]
         lines = "".join(f"{query} Q0 {document} 1 {score} t\n" for query, document, score in rows)
@@ -72,7 +72,7 @@ def test_files_are_not_all_open_at_once(kind: str, tmp_path: Path) -> None:
 
 
 def test_scattered_rows_of_all_files_share_one_file_on_disk(tmp_path: Path) -> None:
-    # More than the megabyte that each part of the run holds in memory.
+    # More than the megabyte per part of the run that stays in memory.
     for part in range(30):
         lines = [f"q{n % 20} Q0 {part}-{n}-{'d' * 1000} 1 1.0 t\n" for n in range(1300)]
         (tmp_path / f"part-{part:03}.run").write_text("".join(lines))

@@ -1,4 +1,4 @@
-"""Pipes that have a name, such as ``<(zcat run.gz)`` in a shell, are read from their beginning."""
+"""Named pipes, such as ``<(zcat run.gz)`` in a shell, are read from the beginning."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ RUN = b"q1 Q0 d2 1 2.0 s\nq1 Q0 d1 2 1.0 s\n"
 
 
 def pipe(path: Path, content: bytes) -> Path:
-    """Return a named pipe that a thread writes into, as soon as somebody reads it."""
+    """Return a named pipe that a thread writes to once it has a reader."""
     os.mkfifo(path)
 
     def write() -> None:

@@ -1,4 +1,4 @@
-"""Named tuples are read by the names of their fields, wherever these stand."""
+"""Named tuples are read by the names of their fields, in any order."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def test_the_order_of_fields_does_not_matter() -> None:
     assert run["q1"] == [("d1", 2.5), ("d2", 1.5)]
 
 
-def test_an_attribute_goes_before_the_field_that_it_hides() -> None:
+def test_attributes_take_precedence_over_hidden_fields() -> None:
     assert gainful.Run([Negated("q1", "d1", 2.5)])["q1"] == [("d1", -2.5)]
 
 
@@ -37,7 +37,7 @@ def test_several_classes_in_one_run() -> None:
     assert [doc for doc, _ in gainful.Run(iter(rows))["q"]] == ["a", "b", "c", "d", "e"]
 
 
-def test_a_named_tuple_that_was_cut_off() -> None:
+def test_a_truncated_named_tuple_is_an_error() -> None:
     cut = tuple.__new__(Usual, ("q", "b"))
     with pytest.raises(FormatError):
         gainful.Run([Usual("q", "a", 3.0), cut])

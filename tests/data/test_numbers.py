@@ -1,4 +1,4 @@
-"""Grades and scores are whatever Python takes for a number, and finite."""
+"""Grades and scores are finite numbers of any Python type."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def test_numbers(number: Any) -> None:
 
 
 @pytest.mark.parametrize("number", BAD, ids=repr)
-def test_what_is_no_number_is_refused(number: Any) -> None:
+def test_other_types_are_errors(number: Any) -> None:
     with pytest.raises(FormatError, match="query 'q', document 'd': found .*, expected a grade"):
         gainful.Qrels({"q": {"c": 1, "d": number}})
     with pytest.raises(FormatError, match="query 'q', document 'd': found .*, expected a score"):
@@ -43,13 +43,13 @@ def test_scores_may_be_larger_than_grades() -> None:
 
 
 @pytest.mark.parametrize("number", [2**53 + 1, -(2**70), 10**400])
-def test_integers_that_no_float_equals_are_refused(number: int) -> None:
+def test_integers_without_an_equal_float_are_errors(number: int) -> None:
     for make in (gainful.Qrels, gainful.Run):
         with pytest.raises(FormatError, match="query 'q', document 'd'"):
             make({"q": {"d": number}})
 
 
-def test_whole_grades_are_int_only_where_all_are() -> None:
+def test_grades_are_int_only_if_all_are_integers() -> None:
     assert gainful.Qrels({"q": {"a": 1.0, "b": 2.0}}).to_dict() == {"q": {"a": 1, "b": 2}}
     assert type(gainful.Qrels({"q": {"a": 1.0}})["q"]["a"]) is int
     assert type(gainful.Qrels({"q": {"a": 1, "b": 0.5}})["q"]["a"]) is float

@@ -1,4 +1,4 @@
-"""pandas frames: by Arrow where pyarrow is there, by their columns where it is not."""
+"""pandas frames: read by Arrow if pyarrow is installed, otherwise by column."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ pandas = need("pandas")
 
 @pytest.fixture(params=["with pyarrow", "without pyarrow", "before 2.2"])
 def arrow(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
-    """Frames that export a stream, that fail to, and that have none."""
+    """Return whether frames export a stream, fail to, or have no stream."""
 
     def without(self: Any, requested_schema: object = None) -> object:
         raise ImportError("`Import pyarrow` failed.")
@@ -60,7 +60,7 @@ def test_integers_with_gaps_are_floats(arrow: str) -> None:
         gainful.Qrels(frame(docno=pandas.Series([1, None, 3]), rel=[1, 0, 1]))
 
 
-def test_a_gap_names_its_row(arrow: str) -> None:
+def test_a_missing_value_names_its_row(arrow: str) -> None:
     gap = pandas.Series(["a", None, "b"], dtype=object)
     with pytest.raises(ColumnError, match="row 1: "):
         gainful.Qrels(frame(docno=gap, rel=[1, 0, 1]))
@@ -76,6 +76,6 @@ def test_missing_columns(arrow: str) -> None:
         gainful.Qrels(frame())
 
 
-def test_frames_cut_out_of_others(arrow: str) -> None:
+def test_slices_of_frames(arrow: str) -> None:
     content = frame(score=[3.0, 2.0, 1.0])[lambda rows: rows.docno == "a"]
     assert gainful.Run(content).to_dict() == {"q": {"a": 3.0}, "p": {"a": 1.0}}

@@ -29,11 +29,11 @@ def test_group_and_subgroup_are_the_label_of_a_row(file: Path) -> None:
     assert qrels == gainful.Qrels(NESTED, subtopics=True)
 
 
-def test_the_suffix_tells(file: Path, tmp_path: Path) -> None:
+def test_the_suffix_selects_the_format(file: Path, tmp_path: Path) -> None:
     named = tmp_path / "judgments.prefs"
     named.write_bytes(file.read_bytes())
     assert gainful.read_qrels(named).to_dict() == NESTED
-    # Not where the lines are others.
+    # Other lines are not read as preferences.
     named.write_text("q1 0 d1 1\n", encoding="utf-8")
     assert gainful.read_qrels(named).to_dict() == {"q1": {"d1": 1}}
 
@@ -62,13 +62,13 @@ def test_a_bad_line_is_named(tmp_path: Path, text: str, line: int, message: str)
     assert caught.value.line == line
 
 
-def test_a_document_stands_once_in_a_subgroup(tmp_path: Path) -> None:
+def test_a_duplicate_document_in_a_subgroup_is_an_error(tmp_path: Path) -> None:
     path = tmp_path / "twice.prefs"
     path.write_text("q 0 0 a 1\nq 0 1 a 1\nq 0 0 a 1\nq 0 0 b 0\n", encoding="utf-8")
     with pytest.raises(DuplicateError) as caught:
         gainful.read_qrels(path)
     assert caught.value.line == 3
-    # trec_eval counts it twice where the group has no other subgroup, and so does this.
+    # Like trec_eval, count it twice if the group has no other subgroup.
     path.write_text("q 0 0 a 1\nq 0 0 a 1\nq 0 0 b 0\n", encoding="utf-8")
     qrels = gainful.read_qrels(path, duplicates="count")
     found = gainful.evaluate(qrels, {"q": ["a", "b"]}, ["NumPrefs", "Prefs"])
@@ -97,7 +97,7 @@ def test_other_judgments_written_as_preferences(tmp_path: Path) -> None:
         gainful.Qrels([("q", "a b c", "d", 2)], subtopics=True).write(path)
 
 
-def test_runs_are_no_preferences(file: Path, tmp_path: Path) -> None:
+def test_runs_have_no_format_of_preferences(file: Path, tmp_path: Path) -> None:
     with pytest.raises(ParameterError, match="the format prefs for a run"):
         gainful.read_run(file, format="prefs")
     with pytest.raises(ParameterError, match="the format prefs for a run"):

@@ -1,4 +1,4 @@
-"""Whatever the rows, in whatever order and batches: every kind of object gives the same table."""
+"""Every kind of object gives the same table, for any rows, order and batches."""
 
 from __future__ import annotations
 

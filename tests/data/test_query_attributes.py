@@ -1,4 +1,4 @@
-"""Attributes of queries, read from whatever people keep them in."""
+"""Attributes of queries, read from all supported formats."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def test_a_colon_in_the_name_of_a_file(tmp_path: Path) -> None:
         ('{"a": 1}\n', "", ColumnError, "the columns a, expected one of the query's id"),
     ],
 )
-def test_files_that_are_refused(
+def test_invalid_files_are_errors(
     text: str, place: str, kind: type[Exception], message: str, tmp_path: Path
 ) -> None:
     path = tmp_path / "a"
@@ -85,6 +85,6 @@ def test_files_that_are_refused(
         read_query_attribute(f"{path}{place}")
 
 
-def test_a_file_that_is_not_there() -> None:
+def test_a_missing_file_is_an_error() -> None:
     with pytest.raises(SourceNotFoundError, match="missing.tsv"):
         read_query_attribute("missing.tsv:kind")

@@ -1,4 +1,4 @@
-"""A column of ranks is never taken for scores."""
+"""A column of ranks is never used as scores."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from requirements import need
 ROWS = "q1\td1\t1\nq1\td2\t2\nq1\td3\t3\nq2\td9\t1\n"
 
 
-def test_an_unnamed_column_that_counts_is_refused(tmp_path: Path) -> None:
+def test_an_unnamed_column_of_ranks_is_an_error(tmp_path: Path) -> None:
     path = tmp_path / "run.tsv"
     path.write_text(ROWS)
     with pytest.raises(FormatError, match="ranks .1, 2, 3"):
         gainful.read_run(path)
 
 
-def test_named_it_is_the_order(tmp_path: Path) -> None:
+def test_a_named_column_of_ranks_is_the_order(tmp_path: Path) -> None:
     path = tmp_path / "run.tsv"
     path.write_text(ROWS)
     run = gainful.read_run(path, columns=["query_id", "doc_id", "rank"])
@@ -32,7 +32,7 @@ def test_named_it_is_the_order(tmp_path: Path) -> None:
     assert gainful.evaluate({"q1": {"d1": 1}}, path, "RR").mean() == 1.0
 
 
-def test_scores_that_do_not_count_are_scores(tmp_path: Path) -> None:
+def test_unnamed_columns_of_other_numbers_are_scores(tmp_path: Path) -> None:
     path = tmp_path / "run.tsv"
     path.write_text("q1\td1\t3\nq1\td2\t2\nq1\td3\t1\n")
     assert gainful.evaluate({"q1": {"d1": 1}}, path, "RR").mean() == 1.0
@@ -43,7 +43,7 @@ MEASURES = ["nDCG@3", "AP", "RR", "Judged@3"]
 
 
 def columns(held: str, ranked: Any, tmp_path: Path) -> Any:
-    """Return a ranking as a table, a stream that comes once, or a file."""
+    """Return a ranking as a table, a stream that can be read once, or a file."""
     if held == "table":
         return ranked
     if held == "reader":
@@ -60,7 +60,7 @@ def columns(held: str, ranked: Any, tmp_path: Path) -> Any:
 def test_ranks_alone_are_the_order(
     held: str, ids: str, order: str, rows: str, tmp_path: Path
 ) -> None:
-    """They are measured as they are read, and give what the same ranking gives as lists."""
+    """They are evaluated while they are read, with the same values as lists."""
     need("pyarrow")
     made = [Row(str(q), str((d * 5 + q) % 12), d + 1, 0.0) for q in range(6) for d in range(12)]
     lists = {str(q): [row.document for row in made if row.query == str(q)] for q in range(6)}
@@ -85,7 +85,7 @@ def test_ranks_alone_are_the_order(
     ("rank", "found"),
     [(3.0, "duplicate rank"), (float("nan"), "the rank is not a number")],
 )
-def test_ranks_that_make_no_order(held: str, rank: float, found: str, tmp_path: Path) -> None:
+def test_ambiguous_ranks_are_errors(held: str, rank: float, found: str, tmp_path: Path) -> None:
     pa = need("pyarrow")
     ranks = [1.0, 4.0, 3.0, 2.0, 5.0, 6.0, rank, 7.0]
     ranked = pa.table({"query_id": ["1"] * 8, "doc_id": list("abcdefgh"), "rank": ranks})

@@ -1,4 +1,4 @@
-"""Rankings without scores: in the order given, or in that of their ranks."""
+"""Rankings without scores are in the given order or in that of their ranks."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_ranks_order_a_frame_without_scores(library: str) -> None:
 
 
 @pytest.mark.parametrize("library", ["polars", "pandas"])
-def test_a_rank_that_stands_twice_orders_nothing(library: str) -> None:
+def test_duplicate_ranks_are_errors(library: str) -> None:
     with pytest.raises(FormatError, match="row 2.*duplicate rank"):
         gainful.Run(frame(library, [("q", "a", 2), ("p", "a", 1), ("q", "b", 2)]))
 
@@ -54,7 +54,7 @@ def test_a_run_has_scores_everywhere_or_nowhere() -> None:
         gainful.Run({"q1": ["d1"], "q2": {"d1": 1.0}})
 
 
-def test_the_summary_says_that_there_are_no_scores() -> None:
+def test_the_ranking_orders_an_evaluation_without_scores() -> None:
     result = gainful.evaluate({"q1": {"d3": 1}}, RANKED, "RR")
     assert result.mean("RR") == 1.0
 

@@ -1,4 +1,4 @@
-"""Whatever bytes a file holds, reading it ends, and ends in data or in one of our errors."""
+"""Reading a file with any bytes ends, with data or with a `GainfulError`."""
 
 from __future__ import annotations
 

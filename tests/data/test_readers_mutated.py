@@ -1,4 +1,4 @@
-"""Whatever bytes a file has, each reader in Python ends in a value or in a `GainfulError`."""
+"""Each reader in Python returns a value or raises a `GainfulError` for any bytes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from mutations import changed, compressed
 from reader_seeds import READERS
 from requirements import need
 
-#: Hundreds of thousands of others were read when this was written.
+#: During development, hundreds of thousands of other changes were tested.
 MUTANTS = 150
 
 
@@ -37,7 +37,7 @@ def test_seeds_are_read(name: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", list(READERS))
-def test_changes_at_random(name: str, tmp_path: Path) -> None:
+def test_random_changes(name: str, tmp_path: Path) -> None:
     reader = READERS[name]
     path = tmp_path / reader.name
     for number in range(MUTANTS):
@@ -79,7 +79,7 @@ LONG = 100_000
     ],
     ids=lambda content: content[:30].replace("\n", " "),
 )
-def test_time_grows_with_the_length_of_a_line(content: str, tmp_path: Path) -> None:
+def test_time_is_linear_in_the_length_of_a_line(content: str, tmp_path: Path) -> None:
     path = tmp_path / "file"
     path.write_text(content)
     begun = perf_counter()
@@ -88,5 +88,5 @@ def test_time_grows_with_the_length_of_a_line(content: str, tmp_path: Path) -> N
             read(path)
         except GainfulError:
             continue
-    # Where it grew with the square, each took minutes.
+    # In quadratic time, each would take minutes.
     assert perf_counter() - begun < 20

@@ -1,4 +1,4 @@
-"""Small tables in files: TSV, CSV and JSON lines, and what is refused, by its line."""
+"""Small tables in TSV, CSV and JSON lines, and errors that name the line."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def written(folder: Path, text: str) -> Path:
         '{"name": null, "x": "left"}\n\n{"name": "b", "x": null}\n',
     ],
 )
-def test_cells_that_are_not_there(text: str, tmp_path: Path) -> None:
+def test_missing_cells(text: str, tmp_path: Path) -> None:
     table = read_records(written(tmp_path, text))
     assert table.columns == ("name", "x")
     assert [row.cells for row in table.rows] == [
@@ -67,11 +67,11 @@ def test_json_keeps_numbers_and_the_order_of_keys(tmp_path: Path) -> None:
         ('{"a": 1}\n{"a": \n', "line 2"),
     ],
 )
-def test_what_is_no_table(text: str, message: str, tmp_path: Path) -> None:
+def test_invalid_tables_are_errors(text: str, message: str, tmp_path: Path) -> None:
     with pytest.raises(FormatError, match=message):
         read_records(written(tmp_path, text))
 
 
-def test_a_file_that_is_not_there(tmp_path: Path) -> None:
+def test_a_missing_file_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(SourceNotFoundError):
         read_records(tmp_path / "none.csv")

@@ -1,4 +1,4 @@
-"""Judgments and runs behind addresses: the same numbers, of few bytes."""
+"""Judgments and runs at addresses: the same values, with few bytes transferred."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from remote_data import (
     arrow,
     parquet,
     rows,
-    said_by,
+    run_command,
     served,
     stored,
 )
@@ -48,7 +48,7 @@ RANK_EVAL = {
 
 @pytest.fixture
 def expected() -> Any:
-    """The rows of the same run in memory."""
+    """Return the rows of the same run in memory."""
     return as_rows(
         gainful.evaluate(QRELS, [(r.query, r.document, r.score) for r in ROWS], MEASURES)
     )
@@ -62,7 +62,7 @@ def store() -> Iterator[Any]:
 
 @pytest.fixture
 def web() -> Iterator[Files]:
-    """Files behind a web server that sends parts."""
+    """Return files on a web server that sends parts."""
     yield from served()
 
 
@@ -184,7 +184,7 @@ def test_judgment_lists_and_other_formats(store: Any) -> None:
     assert "rank" in str(found.note)
 
 
-def test_systems_are_called_as_their_files(store: Any) -> None:
+def test_systems_are_named_after_their_files(store: Any) -> None:
     comparison = gainful.compare(
         store("qrels.txt", JUDGED),
         [store("bm25.run", TEXT), store("dense.txt.gz", gzip.compress(TEXT))],
@@ -206,7 +206,7 @@ def test_a_format_is_converted(web: Files, tmp_path: Path) -> None:
 # --- a web server -------------------------------------------------------------------------------
 
 
-def test_of_parquet_only_the_columns_that_are_read(web: Files, expected: Any) -> None:
+def test_only_the_needed_columns_of_parquet_are_transferred(web: Files, expected: Any) -> None:
     pa = need("pyarrow")
     draw = random.Random(1)
     whole = table(ROWS)
@@ -233,7 +233,7 @@ def test_of_parquet_only_the_columns_that_are_read(web: Files, expected: Any) ->
     assert len(content) > 20 * (needed + around)
 
 
-def test_large_columns_come_in_blocks(web: Files) -> None:
+def test_large_columns_are_transferred_in_blocks(web: Files) -> None:
     pa = need("pyarrow")
     draw = random.Random(5)
     count, each = 700_000, 700
@@ -270,7 +270,7 @@ def test_servers_of_all_kinds(expected: Any, name: str, ranges: bool, sized: boo
         result = gainful.evaluate(QRELS, files.url(name) + "?v=1#top", MEASURES)
         assert as_rows(result) == expected
         assert result.systems == ("run",)
-        # Who sends the whole file is asked for it once, and perhaps for a look at its beginning.
+        # A server that sends whole files gets one request, and perhaps one for the first bytes.
         assert files.bytes_sent(name) <= 2 * len(files.contents[name]) + (1 << 17)
 
 
@@ -285,6 +285,6 @@ def test_a_folder_of_a_server(web: Files, expected: Any) -> None:
 def test_the_command_line(web: Files, tmp_path: Path) -> None:
     web.contents["qrels.txt"], web.contents["bm25.run"] = JUDGED, TEXT
     command = ["evaluate", web.url("qrels.txt"), web.url("bm25.run"), "-m", "AP", "--format", "tsv"]
-    done = said_by(command)
+    done = run_command(command)
     assert done.stdout.splitlines()[1].startswith("bm25\tAP\t")
     assert done.stderr == ""

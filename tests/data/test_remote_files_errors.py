@@ -1,4 +1,4 @@
-"""Addresses of what cannot be had: clear errors, in which there are no secrets."""
+"""Unavailable addresses: clear errors without credentials."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from remote_data import (
     TEXT,
     arrow,
     parquet,
-    said_by,
+    run_command,
     served,
     stored,
 )
@@ -40,12 +40,12 @@ def store() -> Iterator[Any]:
 
 @pytest.fixture
 def web() -> Iterator[Files]:
-    """Files behind a web server that sends parts."""
+    """Return files on a web server that sends parts."""
     yield from served()
 
 
 def refused(run: Any) -> GainfulError:
-    """Return the error of a run; reading it into memory gives the same one."""
+    """Return the error of a run, which is the same if the run is read into memory."""
     with pytest.raises(GainfulError) as measured:
         gainful.evaluate(QRELS, run, MEASURES)
     with pytest.raises(GainfulError) as held:
@@ -73,14 +73,14 @@ def test_without_the_package_of_a_protocol(monkeypatch: pytest.MonkeyPatch) -> N
     assert "Hint: pip install gcsfs" in str(error)
 
 
-def test_a_protocol_that_nobody_knows() -> None:
+def test_an_unknown_protocol_is_an_error() -> None:
     need("fsspec")
     error = refused("nonesuch://bucket/run.parquet")
     assert isinstance(error, SourceError)
     assert "nonesuch://bucket/run.parquet: fsspec cannot use this address" in str(error)
 
 
-def test_a_file_that_is_not_there(store: Any, web: Files) -> None:
+def test_a_missing_file_is_an_error(store: Any, web: Files) -> None:
     there = store("run.txt", TEXT)
     for missing in (there + ".none", web.url("none.parquet?token=abcdef")):
         error = refused(missing)
@@ -111,8 +111,8 @@ def test_a_truncated_file_is_damaged(store: Any) -> None:
 
 @pytest.mark.parametrize("status", [403, 500])
 @pytest.mark.parametrize("name", ["run.txt", "run.parquet", "run.arrow"])
-def test_a_server_that_fails(web: Files, name: str, status: int) -> None:
-    """An error of the server is no damage of the file, wherever it comes."""
+def test_errors_of_a_server_are_reported(web: Files, name: str, status: int) -> None:
+    """An error of the server is not reported as a damaged file, at any request."""
     many = [Row(f"q{at // 100}", f"{at * 7919:08}", at % 100, float(-at)) for at in range(60_000)]
     if name == "run.txt":
         lines = (f"{r.query} Q0 {r.document} {r.rank} {r.score} t\n" for r in many)
@@ -153,14 +153,14 @@ def test_no_credentials_in_any_message(web: Files) -> None:
         assert secret not in str(error)
 
 
-def test_no_credentials_in_what_is_kept(store: Any) -> None:
+def test_no_credentials_in_results(store: Any) -> None:
     address = store("run.txt", TEXT)
     run = gainful.Run(address)
     assert type(run.source) is str
     assert run.source == address
 
 
-def test_ctrl_c_while_something_is_fetched(store: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ctrl_c_during_a_transfer(store: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     fsspec = need("fsspec")
     run = store("run.parquet", parquet())
 
@@ -187,15 +187,15 @@ def test_no_credentials_in_a_report(web: Files, tmp_path: Path) -> None:
         ),
         *("-o", str(page)),
     ]
-    done = said_by(command)
+    done = run_command(command)
     for text in (page.read_text(), done.stdout, done.stderr):
         for secret in ("wilhelmina", "opensesame", "feedface"):
             assert secret not in text
     assert f"mine=http://{host}/bm25.run" in page.read_text()
 
 
-def test_an_error_travels_without_credentials(store: Any) -> None:
-    """As those of a process pool do."""
+def test_pickled_errors_have_no_credentials(store: Any) -> None:
+    """Errors of a process pool are pickled."""
     folder = store("night/run.txt", TEXT).rpartition("/")[0]
     for address in (folder + "/none.run?token=feedface", folder + "/*.parquet?token=feedface"):
         error = refused(address)
@@ -221,7 +221,7 @@ def test_no_credentials_however_they_are_escaped(output: str) -> None:
 
 
 @pytest.mark.parametrize("mark", ["d", "1", "d1"])
-def test_credentials_are_looked_for_in_linear_time(mark: str) -> None:
+def test_credentials_are_removed_in_linear_time(mark: str) -> None:
     """A message may quote an id of a megabyte; a quadratic search would take an hour."""
     id = mark * (1 << 19)
     output = f"document '{id}' of 1https://me:secret@example.org/run"

@@ -1,4 +1,4 @@
-"""Rows of scattered queries that do not fit into memory: where they go, if there is room."""
+"""Rows of scattered queries that do not fit into memory: temporary files and full disks."""
 
 from __future__ import annotations
 
@@ -51,8 +51,8 @@ except gainful.errors.SourceError as error:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="limits of a process")
 @pytest.mark.parametrize("kind", ["table", "reader"])
-def test_a_full_disk_is_said(kind: str, tmp_path: Path) -> None:
-    # What a full disk looks like from inside.
+def test_a_full_disk_is_an_error(kind: str, tmp_path: Path) -> None:
+    # A file size limit imitates a full disk.
     room = tmp_path / "room"
     room.mkdir()
     done = subprocess.run(

@@ -1,4 +1,4 @@
-"""What compressed files may expand to, and how early they are refused."""
+"""Size limits of decompressed files, and how early they are enforced."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from requirements import need
 
 TOO_MUCH = r"found [\d.]+ MB in .* of compressed data, expected at most 200 times"
 
-#: More than the ratio is applied to.
+#: More than the size from which the ratio applies.
 LARGE = 32 << 20
 
 COMPRESSIONS: dict[str, Callable[[bytes], bytes]] = {
@@ -94,7 +94,7 @@ def test_the_size_is_limited(reader: str, tmp_path: Path, monkeypatch: pytest.Mo
 
 @pytest.mark.parametrize("text", ["many", "0", "-1", "10XB"])
 @pytest.mark.parametrize("name", ["GAINFUL_MAX_RATIO", "GAINFUL_MAX_SIZE"])
-def test_limits_that_are_no_numbers(
+def test_invalid_limits_are_errors(
     name: str, text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "q.gz").write_bytes(gzip.compress(b"q1 0 d1 1\n"))
@@ -118,7 +118,7 @@ def test_addresses_have_the_same_limits(reader: str, blank: dict[str, Path]) -> 
 
 
 def broken_after(text: bytes) -> bytes:
-    """Compress a text and what follows it, and damage the end, which must not be read."""
+    """Compress a text with a continuation, and damage the end, which must not be read."""
     rows = b"".join(b"q2 0 d%d 1\n" % row for row in range(1_000_000))
     whole = gzip.compress(text + rows, 1)
     return whole[: len(whole) // 2]

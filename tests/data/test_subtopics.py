@@ -1,4 +1,4 @@
-"""Judgments of subtopics: a document is judged once for each."""
+"""Judgments of subtopics: a document has one grade per subtopic."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def integer_subtopics():
         integer_subtopics,
     ],
 )
-def test_every_kind_of_input_has_a_place_for_subtopics(source):
+def test_every_kind_of_input_supports_subtopics(source):
     qrels = gainful.Qrels(source(), subtopics=True)
     assert qrels.has_subtopics
     assert qrels.to_dict() == NESTED
@@ -96,13 +96,13 @@ def test_files_are_written_and_read_with_subtopics(tmp_path, format):
 
 
 @pytest.mark.parametrize("format", ["json", "beir", "svmlight"])
-def test_formats_without_a_place_for_subtopics_refuse(tmp_path, format):
+def test_formats_without_subtopics_are_errors(tmp_path, format):
     with pytest.raises(FormatError, match="subtopics"):
         gainful.Qrels(NESTED, subtopics=True).write(tmp_path / "qrels", format)
     assert not (tmp_path / "qrels").exists()
 
 
-def test_a_subtopic_that_is_no_word_is_refused_by_trec(tmp_path):
+def test_subtopics_with_spaces_are_errors_in_trec(tmp_path):
     qrels = gainful.Qrels({"q1": {"red shoes": {"d1": 1}}}, subtopics=True)
     with pytest.raises(FormatError, match="'red shoes' with white space"):
         qrels.write(tmp_path / "qrels.txt")
@@ -110,7 +110,7 @@ def test_a_subtopic_that_is_no_word_is_refused_by_trec(tmp_path):
     assert gainful.read_qrels(tmp_path / "qrels.tsv", subtopics=True) == qrels
 
 
-def test_rows_of_a_query_may_stand_apart(tmp_path):
+def test_rows_of_a_query_can_be_scattered(tmp_path):
     path = tmp_path / "qrels.txt"
     path.write_text("".join(sorted(TREC.splitlines(keepends=True), key=lambda line: line[3:])))
     assert gainful.read_qrels(path, subtopics=True) == gainful.Qrels(NESTED, subtopics=True)
@@ -139,7 +139,7 @@ def test_frames_get_a_column():
     assert frame.rows() == ROWS
 
 
-def test_merged_leaves_one_grade_a_document():
+def test_merged_keeps_one_grade_per_document():
     qrels = gainful.Qrels(NESTED, subtopics=True)
     merged = qrels.merged("max")
     assert merged.to_dict() == {"q1": {"d1": 1, "d2": 0, "d3": 2}, "q2": {"d1": 1}}
@@ -149,7 +149,7 @@ def test_merged_leaves_one_grade_a_document():
         qrels.merged("mean")
 
 
-def test_a_document_twice_under_a_subtopic_is_a_duplicate(tmp_path):
+def test_a_document_with_two_grades_for_a_subtopic_is_a_duplicate(tmp_path):
     path = tmp_path / "qrels.txt"
     path.write_text(TREC + "q1 2 d3 1\n")
     with pytest.raises(DuplicateError, match=r"line 6.*'?d3'?"):
@@ -160,7 +160,7 @@ def test_a_document_twice_under_a_subtopic_is_a_duplicate(tmp_path):
         gainful.Qrels([*ROWS, ROWS[0]], subtopics=True)
 
 
-def test_without_the_word_a_second_grade_is_a_duplicate_with_a_hint(tmp_path):
+def test_without_the_option_a_second_grade_is_a_duplicate(tmp_path):
     path = tmp_path / "qrels.txt"
     path.write_text(TREC)
     with pytest.raises(DuplicateError, match=r"second column has subtopics.*subtopics=True"):
@@ -182,12 +182,12 @@ def test_without_the_word_a_second_grade_is_a_duplicate_with_a_hint(tmp_path):
         ([("q1", 1.5, "d1", 1)], ColumnError, "subtopic"),
     ],
 )
-def test_what_has_no_subtopic_is_refused(source, error, message):
+def test_rows_without_subtopics_are_errors(source, error, message):
     with pytest.raises(error, match=message):
         gainful.Qrels(source, subtopics=True)
 
 
-def test_a_frame_without_the_column_is_refused():
+def test_a_frame_without_the_column_is_an_error():
     polars = need("polars")
     frame = polars.DataFrame({"query_id": ["q1"], "doc_id": ["d1"], "grade": [1]})
     with pytest.raises(ColumnError, match="subtopic_id"):
@@ -207,7 +207,7 @@ def test_a_frame_without_the_column_is_refused():
         ("a.svm", "1 qid:1 # d1\n", "has no subtopics"),
     ],
 )
-def test_a_file_without_subtopics_is_refused(tmp_path, name, text, message):
+def test_a_file_without_subtopics_is_an_error(tmp_path, name, text, message):
     path = tmp_path / name
     path.write_text(text)
     with pytest.raises(FormatError, match=message):

@@ -1,4 +1,4 @@
-"""Qrels and Run as objects: mappings that nobody can change, that are cut, compared and sent."""
+"""Qrels and Run as objects: immutable mappings with selection, equality and pickling."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def test_a_ranking_is_in_rank_order() -> None:
 
 
 @pytest.mark.parametrize("table", TABLES)
-def test_an_unknown_query(table: Any) -> None:
+def test_an_unknown_query_is_an_error(table: Any) -> None:
     with pytest.raises(KeyError, match="no query 'zzz'") as caught:
         table["zzz"]
     assert isinstance(caught.value, GainfulError)
@@ -88,12 +88,12 @@ def test_rename_by_mapping_and_by_function() -> None:
         QRELS.rename()
 
 
-def test_an_error_of_the_function_comes_through() -> None:
+def test_errors_of_the_function_are_raised() -> None:
     with pytest.raises(ZeroDivisionError):
         QRELS.rename(documents=lambda own: str(1 // 0))
 
 
-def test_equality_is_that_of_the_content() -> None:
+def test_equality_compares_content() -> None:
     assert gainful.Qrels([("q1", "d3", 1), ("q2", "d2", 0), ("q2", "d1", 3.0)]) == QRELS
     assert gainful.Qrels({"q2": {"d1": 3, "d2": 1}, "q1": {"d3": 1}}) != QRELS
     assert QRELS.select(["q1"]) != QRELS
@@ -112,7 +112,7 @@ def test_pickles_and_copies(table: Any) -> None:
         assert (again.name, list(again)) == (table.name, list(table))
 
 
-def test_a_spoilt_pickle_is_refused() -> None:
+def test_a_damaged_pickle_is_an_error() -> None:
     from gainful import _kernel
 
     with pytest.raises(ValueError, match="no state"):
@@ -135,7 +135,7 @@ def test_notebooks_show_the_first_rows() -> None:
     assert "–" in RANKED._repr_html_()
 
 
-def test_the_constructors_share_what_they_are_given() -> None:
+def test_the_constructors_share_existing_tables() -> None:
     again = gainful.Run(RUN)
     assert again._rows is RUN._rows
     assert (again.name, gainful.Run(RUN, name="other").name) == ("bm25", "other")

@@ -1,4 +1,4 @@
-"""Zstandard files of corpora, queries, raters and other texts that readers in Python take."""
+"""Zstandard files of corpora, queries, raters and other texts for the readers in Python."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def test_lines_of_small_files(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("cut", [5, 30, -20, -1])
-def test_a_file_that_breaks_off(cut: int, tmp_path: Path) -> None:
+def test_a_truncated_file_is_an_error(cut: int, tmp_path: Path) -> None:
     path = compressed(tmp_path / "corpus.jsonl.zst", JSON_LINES)
     path.write_bytes(path.read_bytes()[:cut])
     with pytest.raises(SourceError, match="corpus.jsonl.zst: the compressed file is truncated"):

@@ -1,4 +1,4 @@
-"""Judgment lists that are damaged are refused in one sentence that says where and what."""
+"""Damaged judgment lists cause one error that says where and what."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ WRONG: dict[str, tuple[str, Any, str]] = {
 
 
 @pytest.mark.parametrize("case", WRONG)
-def test_wrong(case: str, tmp_path: Path) -> None:
+def test_invalid_lists_are_errors(case: str, tmp_path: Path) -> None:
     format, content, words = WRONG[case]
     path = tmp_path / "list"
     path.write_text(content if isinstance(content, str) else json.dumps(content), "utf-8")
@@ -99,7 +99,7 @@ def test_wrong(case: str, tmp_path: Path) -> None:
     assert str(path) in str(caught.value) or caught.value.where
 
 
-def test_options_that_a_list_has_no_use_for(tmp_path: Path) -> None:
+def test_options_that_do_not_apply_to_lists_are_errors(tmp_path: Path) -> None:
     path = tmp_path / "list.csv"
     path.write_text(data.QUEPID_CSV)
     for option in (
@@ -112,7 +112,7 @@ def test_options_that_a_list_has_no_use_for(tmp_path: Path) -> None:
             gainful.read_qrels(path, format="quepid", **option)  # type: ignore[arg-type]
 
 
-def test_an_unknown_format_names_the_known_ones(tmp_path: Path) -> None:
+def test_an_unknown_format_is_an_error_with_the_known_ones(tmp_path: Path) -> None:
     path = tmp_path / "list.csv"
     path.write_text(data.QUEPID_CSV)
     known = (
@@ -126,7 +126,7 @@ def test_an_unknown_format_names_the_known_ones(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("kind", data.PLAIN)
-def test_damage_anywhere_is_no_traceback(kind: str, tmp_path: Path) -> None:
+def test_random_damage_causes_no_other_exceptions(kind: str, tmp_path: Path) -> None:
     suffix, format, content = data.PLAIN[kind]
     path = tmp_path / f"list{suffix}"
     generator = random.Random(7)

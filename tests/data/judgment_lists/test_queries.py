@@ -1,6 +1,6 @@
 """All readers of a judgment list agree: judgments, queries, and written lists.
 
-And where the engine refuses a table, nothing laxer may take it in its place.
+A table that the kernel rejects must not be accepted by a less strict reader.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ COMPLETE = "query,docid,rating\n soup ,r1,3\nsoup,r2,1\n"
 
 @pytest.fixture
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where the files of a test are."""
+    """Make the test's folder the current one."""
     monkeypatch.chdir(tmp_path)
 
 
@@ -69,14 +69,14 @@ def write(name: str, content: str | bytes) -> str:
     }.items(),
     ids=lambda each: each if isinstance(each, str) else "",
 )
-def test_the_queries_of_a_list_have_the_ids_of_its_judgments(
+def test_queries_of_a_list_have_the_ids_of_its_judgments(
     name: str, content: tuple[str, str]
 ) -> None:
     path = write(*content)
     assert {query.id for query in Queries.of(path)} == set(gainful.read_qrels(path)), name
 
 
-def test_the_text_of_a_query_is_what_was_typed() -> None:
+def test_query_texts_are_unchanged() -> None:
     queries = Queries.of(write("list.csv", COMPLETE))
     assert [(query.id, query.text) for query in queries] == [(" soup ", "soup"), ("soup", "soup")]
 
@@ -84,7 +84,7 @@ def test_the_text_of_a_query_is_what_was_typed() -> None:
 @pytest.mark.parametrize(
     ("content", "found"),
     [
-        # Else the quote takes the rows after it for the text of a query without judgments.
+        # Otherwise the quote turns the next rows into the text of a query without judgments.
         (
             'query,docid,rating\nsoup,r1,3\n"stew,r2,1\nramen,r3,2\n',
             "line 3: the quote that begins here",
@@ -105,7 +105,7 @@ def test_the_text_of_a_query_is_what_was_typed() -> None:
     ],
 )
 @pytest.mark.parametrize("format", [None, "quepid"])
-def test_what_the_engine_refuses_is_refused_in_a_list_too(
+def test_rows_that_the_kernel_rejects_are_errors_in_lists(
     content: str, found: str, format: str | None
 ) -> None:
     path = write("list.jsonl" if content[0] == "{" else "list.csv", content)
@@ -113,19 +113,19 @@ def test_what_the_engine_refuses_is_refused_in_a_list_too(
         gainful.read_qrels(path, format=format)
 
 
-def test_a_column_of_notes_may_stand_twice() -> None:
+def test_other_columns_can_be_duplicates() -> None:
     path = write("list.csv", "query,docid,rating,note,note\nsoup,r1,3,a,b\nsoup,r2,,,\n")
     assert gainful.read_qrels(path).to_dict() == {"soup": {"r1": 3}}
 
 
-def test_two_raters_of_one_name_are_refused() -> None:
+def test_two_raters_of_one_name_are_an_error() -> None:
     path = write("list.csv", "query,docid,rater_1,rater_2,rater_2\nsoup,r1,3,2,0\n")
     with pytest.raises(GainfulError, match="two columns named 'rater_2'"):
         gainful.read_qrels(path, format="raters:mean")
 
 
 @pytest.mark.parametrize("content", ["query,docid,rating\nsoup,r1,3\n", "q1\tsoup\n", "soup\n"])
-def test_utf_16_is_named(content: str) -> None:
+def test_utf_16_is_an_error_that_names_it(content: str) -> None:
     path = write("list.csv", content.encode("utf-16"))
     for read in (Queries.of, read_judgment_list, gainful.data.corpus.read_documents):
         with pytest.raises(FormatError, match=r"list.csv, line 1: UTF-16 is not supported"):
@@ -142,7 +142,7 @@ def test_zero_is_an_id(query: object) -> None:
 @pytest.mark.parametrize(
     "content", ["text,docid,rating\nsoup,r1,3\n", "_id,docid,rating\na,r1,3\n"]
 )
-def test_judgments_without_texts_are_refused(content: str) -> None:
+def test_judgments_without_texts_are_errors(content: str) -> None:
     with pytest.raises(
         FormatError,
         match=r"list.csv: no texts of queries, but judgments with the columns \w+, docid",
@@ -154,7 +154,7 @@ def test_judgments_without_texts_are_refused(content: str) -> None:
 @pytest.mark.parametrize(
     "odd", ["a\rb", "a\nb", 'a"b', "a,b", " a ", "a;b", "a\x85b", "=a", "k\udce4"]
 )
-def test_what_is_written_is_read_as_it_was(format: str, odd: str) -> None:
+def test_written_lists_are_read_back(format: str, odd: str) -> None:
     qrels = gainful.Qrels({odd: {odd: 3, "b": 0}, "other": {"c": 1}})
     path = "list.csv" if format in ("quepid", "esci") else "list.json"
     qrels.write(path, format=format)
@@ -164,19 +164,19 @@ def test_what_is_written_is_read_as_it_was(format: str, odd: str) -> None:
 
 
 @pytest.mark.parametrize("document", [" a ", "a ", "a\rb", "a\x0c"])
-def test_ranklib_has_no_white_space_in_documents(document: str) -> None:
+def test_ranklib_rejects_white_space_in_documents(document: str) -> None:
     with pytest.raises(FormatError, match="ids without white space"):
         gainful.Qrels({"q": {document: 1}}).write("list.txt", format="es-ltr")
 
 
-def test_a_semicolon_ends_a_document_only_where_it_ends_all() -> None:
+def test_semicolons_are_separators_only_after_every_document() -> None:
     qrels = gainful.Qrels({"1": {"a;": 3, "b": 0}})
     qrels.write("list.txt", format="es-ltr", queries={"1": '"red" soup'})
     assert gainful.read_qrels("list.txt", format="es-ltr") == qrels
 
 
-def test_many_queries_are_not_looked_up_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each look-up goes over all grades, so that a million rows would take minutes."""
+def test_queries_are_looked_up_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each look-up scans all grades, so single look-ups in a million rows would take minutes."""
     qrels = gainful.Qrels({"a": {"r1": 3, "r2": 0.5}, "b": {"r1": 1}})
     expected = [(query, dict(qrels[query])) for query in qrels]
 
@@ -189,19 +189,19 @@ def test_many_queries_are_not_looked_up_one_by_one(monkeypatch: pytest.MonkeyPat
     gainful.headroom(qrels, {"x": {"a": {"r1": 1.0}}})
 
 
-def test_a_query_set_is_no_single_text() -> None:
+def test_a_query_set_is_not_one_text() -> None:
     with pytest.raises(ArgumentError, match="a single text"):
         write_query_set("soup", "set.json")
 
 
 @pytest.mark.parametrize("word", ["mean", "Mean", "rater_1"])
-def test_a_scale_holds_for_each_rater(word: str) -> None:
+def test_a_scale_applies_to_each_rater(word: str) -> None:
     path = write("list.csv", "query,docid,rater_1,rater_2,rater_3\nsoup,r1,0,0,9\n")
     with pytest.raises(GradeError, match=r"line 2, .*: grade 9 is outside the scale from 0 to 3"):
         gainful.read_qrels(path, format=f"raters:{word},scale=0-3")
 
 
-def test_skipped_rows_are_reported_with_other_ids_too() -> None:
+def test_skipped_rows_are_reported_with_mapped_ids() -> None:
     path = write("list.csv", "query,docid,rating\nred soup,r1,3\nred soup,r2,\n")
     table = convert(path, "out.qrels", write_as="trec", ids="map.tsv")
     assert isinstance(table, gainful.Qrels)
@@ -209,7 +209,7 @@ def test_skipped_rows_are_reported_with_other_ids_too() -> None:
     assert "1 of 2 rows is a judgment" in table.note
 
 
-def test_texts_of_other_queries_are_refused() -> None:
+def test_texts_of_other_queries_are_errors() -> None:
     write("qrels.txt", "1 0 r1 3\n")
     write("queries.tsv", "query_id\ttext\nq1\tsoup\n")
     with pytest.raises(MatchError, match="no text for any of the 1 judged queries"):
@@ -269,18 +269,16 @@ def test_an_unknown_format_is_named() -> None:
             },
             {"soup": {"r1": 3}},
         ),
-        # What is no list is read as it was.
+        # Files that are not lists are read as before.
         ({"queries": {"r1": 3}, "hits": ["r2"]}, {"queries": {"r1": 3}, "hits": {"r2": 1}}),
         ({"requests": [{"id": "r1"}]}, {"requests": {"r1": 1}}),
     ],
 )
-def test_a_list_is_no_ranking_of_its_entries(
-    content: dict[str, object], grades: dict[str, object]
-) -> None:
+def test_a_list_is_not_a_run(content: dict[str, object], grades: dict[str, object]) -> None:
     assert gainful.read_qrels(write("list.json", json.dumps(content))).to_dict() == grades
 
 
-def test_a_book_says_who_rated() -> None:
+def test_a_book_contains_its_raters() -> None:
     pair = {"query_text": "soup", "doc_id": "r1", "judgements": [{"rating": 2, "user_email": "a"}]}
     path = write("book.json", json.dumps({"query_doc_pairs": [pair]}))
     assert gainful.read_qrels(path, format="raters:mean").to_dict() == {"soup": {"r1": 2}}

@@ -1,4 +1,4 @@
-"""Judgment lists of other tools are read as the judgments that they hold, and nothing is lost."""
+"""Judgment lists of other tools are read completely."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_queries(kind: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("kind", data.PLAIN)
-def test_evaluate_and_the_command_line_take_a_list(
+def test_evaluate_and_the_command_line_accept_a_list(
     kind: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     from gainful.cli import main
@@ -58,8 +58,8 @@ def test_evaluate_and_the_command_line_take_a_list(
     assert held["mean"] == expected
 
 
-def test_what_is_read_today_is_read_as_before(tmp_path: Path) -> None:
-    # Complete tables and RankLib's text are the engine's, whatever their columns are called.
+def test_complete_tables_are_not_read_as_lists(tmp_path: Path) -> None:
+    # The kernel reads complete tables and RankLib's text, whatever the names of their columns.
     path = write(tmp_path, "list.csv", data.QUEPID_CSV)
     assert gainful.read_qrels(path).note is None
     path = write(tmp_path, "list.txt", data.ES_LTR)
@@ -68,7 +68,7 @@ def test_what_is_read_today_is_read_as_before(tmp_path: Path) -> None:
     assert gainful.read_qrels(path) == gainful.read_qrels(path, format="es-ltr")
 
 
-def test_what_is_wrong_in_other_judgments_stays_an_error(tmp_path: Path) -> None:
+def test_errors_of_other_judgments_are_unchanged(tmp_path: Path) -> None:
     for name, content in {
         "empty cell": "query_id,doc_id,grade\nq1,d1,\n",
         "a word": "query_id,doc_id,grade\nq1,d1,good\n",
@@ -89,7 +89,7 @@ def test_compressed_lists_and_byte_order_marks(tmp_path: Path) -> None:
     assert gainful.read_qrels(marked).to_dict() == data.JUDGMENTS
 
 
-def test_several_lists_are_one(tmp_path: Path) -> None:
+def test_several_lists_are_merged(tmp_path: Path) -> None:
     one = write(tmp_path, "one.csv", "query,docid,rating\nsoup,r01,3\nsoup,r02,\n")
     other = write(tmp_path, "other.csv", "query,docid,rating\nstew,r05,1\nsoup,r03,\n")
     qrels = gainful.read_qrels([one, other])
@@ -101,7 +101,7 @@ def test_several_lists_are_one(tmp_path: Path) -> None:
         read_judgment_list([one, write(tmp_path, "x.json", data.OPENSEARCH)])
 
 
-def test_a_list_is_judgments_wherever_judgments_are_taken(tmp_path: Path) -> None:
+def test_every_function_accepts_a_list_as_judgments(tmp_path: Path) -> None:
     path = write(tmp_path, "list.csv", "query,docid,rating\nsoup,r01,3\nsoup,r02,0\n")
     held = read_judgment_list(path)
     assert gainful.Qrels(held) == gainful.read_qrels(path)
@@ -112,7 +112,7 @@ def test_a_list_is_judgments_wherever_judgments_are_taken(tmp_path: Path) -> Non
         gainful.Qrels(held, subtopics=True)
 
 
-# --- what is no judgment ------------------------------------------------------------------------
+# --- unjudged rows -----------------------------------------------------------------------------
 
 
 UNRATED = "query,docid,rating\nsoup,r01,3\nsoup,r02,\nsoup,r03,0\nstew\nbroth,r04,\n"
@@ -129,7 +129,7 @@ def test_rows_without_a_rating_are_unjudged_and_counted(tmp_path: Path) -> None:
         " 2 of 3 queries without judgments."
     )
     assert gainful.read_qrels(path).note == held.note
-    # An unjudged document is no irrelevant one where the convention tells them apart.
+    # Some conventions distinguish unjudged documents from irrelevant ones.
     run = {"soup": ["r02", "r01"]}
     condensed = gainful.conventions.get("gainful-1").replace(unjudged="condense")
     assert gainful.evaluate(path, run, "nDCG@10", convention=condensed).mean() == 1.0
@@ -138,7 +138,7 @@ def test_rows_without_a_rating_are_unjudged_and_counted(tmp_path: Path) -> None:
     assert gainful.evaluate(other, run, "nDCG@10", convention=condensed).mean() < 1.0
 
 
-def test_the_note_stands_below_the_table(tmp_path: Path) -> None:
+def test_the_note_is_below_the_table(tmp_path: Path) -> None:
     path = write(tmp_path, "list.csv", UNRATED)
     shown = str(gainful.evaluate(path, {"soup": ["r01"]}, "nDCG@10"))
     assert "2 of 4 rows are judgments; 2 without a rating (unjudged)" in shown
@@ -147,7 +147,7 @@ def test_the_note_stands_below_the_table(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("grade", ["null", '""'])
-def test_ratings_that_are_not_there_in_json(grade: str, tmp_path: Path) -> None:
+def test_missing_ratings_in_json(grade: str, tmp_path: Path) -> None:
     text = '{"judgmentRatings": [{"query": "soup", "ratings": [{"docId": "a", "rating": %s},'
     text += ' {"docId": "b", "rating": "1"}, {"docId": "c"}]}]}'
     held = read_judgment_list(write(tmp_path, "list.json", text % grade))
@@ -155,7 +155,7 @@ def test_ratings_that_are_not_there_in_json(grade: str, tmp_path: Path) -> None:
     assert (held.entries, held.unrated) == (3, 2)
 
 
-def test_a_list_without_any_rating(tmp_path: Path) -> None:
+def test_a_list_without_ratings_is_an_error(tmp_path: Path) -> None:
     path = write(tmp_path, "list.csv", "query,docid,rating\nsoup,r01,\nstew\n")
     with pytest.raises(errors.FormatError, match="no ratings .2 queries."):
         gainful.read_qrels(path)
@@ -164,7 +164,7 @@ def test_a_list_without_any_rating(tmp_path: Path) -> None:
     assert [query.text for query in found] == ["soup", "stew"]
 
 
-def test_the_same_rating_twice_is_counted_and_another_is_an_error(tmp_path: Path) -> None:
+def test_equal_duplicates_are_counted_and_others_are_errors(tmp_path: Path) -> None:
     twice = {"query": "soup", "ratings": [{"docId": "a", "rating": "1"}]}
     path = write(tmp_path, "list.json", {"judgmentRatings": [twice, twice]})
     held = read_judgment_list(path)
@@ -193,7 +193,7 @@ def test_a_stated_scale(tmp_path: Path) -> None:
             gainful.read_qrels(path, format=f"opensearch:scale={message}")
 
 
-# --- every format of its own --------------------------------------------------------------------
+# --- formats ------------------------------------------------------------------------------------
 
 
 def test_fields_of_queries(tmp_path: Path) -> None:
@@ -236,7 +236,7 @@ def test_quepids_older_ranklib_text(tmp_path: Path) -> None:
     assert held.queries[0].text == "lentil soup"
 
 
-def test_titles_behind_documents_are_no_queries(tmp_path: Path) -> None:
+def test_titles_after_documents_are_not_queries(tmp_path: Path) -> None:
     text = "3 qid:1 # r01 Lentil soup\n1 qid:1 # r02 Tomato soup\n"
     path = write(tmp_path, "list.txt", text)
     assert read_judgment_list(path, format="es-ltr").queries[0].text is None
@@ -246,7 +246,7 @@ def test_titles_behind_documents_are_no_queries(tmp_path: Path) -> None:
         listed_queries(path, format="es-ltr")
 
 
-def test_the_labels_of_esci_stand_for_stated_grades(tmp_path: Path) -> None:
+def test_labels_of_esci_have_documented_grades(tmp_path: Path) -> None:
     path = write(tmp_path, "list.csv", data.ESCI)
     qrels = gainful.read_qrels(path)
     assert qrels.to_dict() == {"7": {"r01": 3, "r02": 2, "r03": 1}, "9": {"r07": 0}}
@@ -262,7 +262,7 @@ def test_the_labels_of_esci_stand_for_stated_grades(tmp_path: Path) -> None:
     assert found[0] == ("7", "lentil soup", {"product_locale": "us"})
 
 
-def test_labels_and_grades_of_esci_that_are_none(tmp_path: Path) -> None:
+def test_invalid_labels_and_grades_of_esci_are_errors(tmp_path: Path) -> None:
     path = write(tmp_path, "list.csv", "query,product_id,esci_label\nsoup,r01,E\nsoup,r02,X\n")
     with pytest.raises(errors.FormatError, match="line 3, query 'soup': unknown label 'X'"):
         gainful.read_qrels(path)
@@ -303,7 +303,7 @@ def test_columns_of_raters(how: str, grades: dict[str, float], tmp_path: Path) -
     assert notes[how] in held.note
 
 
-def test_several_raters_ask_how_their_grades_become_one(tmp_path: Path) -> None:
+def test_several_raters_require_an_aggregation(tmp_path: Path) -> None:
     path = write(tmp_path, "list.csv", data.RATERS)
     known = "expected one of mean, median, majority, final, agent_1, agent_2, agent_3"
     for format in (None, "raters", "raters:nobody"):
@@ -334,7 +334,7 @@ def test_books_of_quepid(tmp_path: Path) -> None:
     ).to_dict() == {"lentil soup": {"r01": 1}}
 
 
-def test_query_sets_are_queries_only(tmp_path: Path) -> None:
+def test_query_sets_have_no_judgments(tmp_path: Path) -> None:
     path = write(tmp_path, "set.json", data.QUERY_SET)
     found = listed_queries(path)
     assert found is not None
@@ -343,7 +343,7 @@ def test_query_sets_are_queries_only(tmp_path: Path) -> None:
         gainful.read_qrels(path)
 
 
-def test_other_files_are_no_lists(tmp_path: Path) -> None:
+def test_other_files_are_not_lists(tmp_path: Path) -> None:
     gainful.Qrels(data.JUDGMENTS).write(tmp_path / "qrels.json")
     gainful.Qrels({"q1": {"d1": 1}}).write(tmp_path / "qrels.txt")
     gainful.Qrels({"q1": {"d1": 1}}).write(tmp_path / "qrels.csv")
@@ -353,7 +353,7 @@ def test_other_files_are_no_lists(tmp_path: Path) -> None:
     assert listed_queries(tmp_path) is None
 
 
-def test_other_commands_tell_it_on_the_standard_error(
+def test_other_commands_report_skipped_rows_on_standard_error(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     from gainful.cli import main
@@ -365,7 +365,7 @@ def test_other_commands_tell_it_on_the_standard_error(
     note = "2 without a rating (unjudged)"
     assert main(["explain", str(path), runs[0], "--query", "soup"]) == 0
     assert note in capsys.readouterr().err
-    # The table of an evaluation says it itself.
+    # The table of an evaluation contains this note.
     assert main(["evaluate", str(path), *runs]) == 0
     shown = capsys.readouterr()
     assert (note in shown.out, note in shown.err) == (True, False)
@@ -383,7 +383,7 @@ def test_a_list_from_the_standard_input() -> None:
     assert done.stderr == b"standard input, read as opensearch: 4 judgments.\n"
 
 
-def test_a_file_larger_than_any_list_is_not_tried_as_one(
+def test_very_large_files_are_not_read_as_lists(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from gainful.data.judgment_lists import content

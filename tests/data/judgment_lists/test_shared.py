@@ -1,4 +1,4 @@
-"""The judgment lists of others, as they are kept: all of them are read, row by row."""
+"""Real judgment lists of other projects are read row by row."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import gainful
 from gainful.data.judgment_lists import listed_queries, read_judgment_list
 from requirements import need
 
-#: Of each file: the format, rows, rows without a rating, rows said again, queries, queries judged,
+#: For each file: format, rows, rows without a rating, duplicate rows, queries, judged queries,
 #: judgments. Counted with Python's csv and json.
 LISTS: dict[str, tuple[str, int, int, int, int, int, int]] = {
     "chorus/Broad_Query_Set_rated.csv": ("quepid", 3668, 0, 0, 135, 135, 3668),
@@ -33,7 +33,7 @@ LISTS: dict[str, tuple[str, int, int, int, int, int, int]] = {
     "esci/esci.sample.csv": ("esci", 200, 0, 0, 200, 200, 200),
     "hello-ltr/title_features.csv": ("quepid", 1390, 0, 0, 40, 40, 1390),
 }
-#: Judgments of other columns and texts without judgments; they need a format or a word.
+#: Judgments with other columns and texts without judgments, which need a format or an option.
 NAMED = {"hello-ltr/title_features.csv", "chorus/Broad_Query_Set_individual_ratings.csv"}
 
 
@@ -62,7 +62,7 @@ def test_rows(name: str) -> None:
 @pytest.mark.parametrize(
     "name", sorted(set(LISTS) - {"chorus/Broad_Query_Set_individual_ratings.csv"})
 )
-def test_read_qrels_finds_out(name: str) -> None:
+def test_read_qrels_detects_the_format(name: str) -> None:
     format, *_, judged, rows = LISTS[name]
     if not rows:
         with pytest.raises(gainful.errors.FormatError, match="no ratings"):
@@ -114,7 +114,7 @@ def test_three_raters() -> None:
 
 
 @pytest.mark.parametrize("name", LISTS)
-def test_every_file_holds_queries_for_a_search(name: str) -> None:
+def test_every_file_has_queries_for_a_search(name: str) -> None:
     from gainful.systems import Queries
 
     queries = Queries.of(folder() / name)

@@ -1,4 +1,4 @@
-"""Judgments are written as the lists of other tools, and come back as they were."""
+"""Judgments are written as lists of other tools, and read back unchanged."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ WRITTEN = {
 
 @pytest.mark.parametrize("how", WRITTEN)
 @pytest.mark.parametrize("packed", ["", ".gz", ".xz"])
-def test_there_and_back(how: str, packed: str, tmp_path: Path) -> None:
+def test_written_lists_are_read_back(how: str, packed: str, tmp_path: Path) -> None:
     path, format = tmp_path / (WRITTEN[how] + packed), how.removesuffix(" as JSON")
     QRELS.write(path, format=format)
-    # Labels stand for grades, and a query without an id of its own is called by its text.
+    # Labels represent grades, and the text of a query without an id is its id.
     assert gainful.read_qrels(path) == QRELS
     held = read_judgment_list(path, format=format)
     assert (held.entries, held.unrated, held.repeated) == (4, 0, 0)
@@ -65,7 +65,7 @@ def test_any_ids_and_texts(
         assert gainful.read_qrels(folder / name, format=format).to_dict() == judgments
 
 
-def test_ranklib_text_names_queries_by_numbers(tmp_path: Path) -> None:
+def test_ranklib_text_numbers_the_queries(tmp_path: Path) -> None:
     qrels = gainful.Qrels({"lentil soup": {"r01": 3, "r02": 0}, "ramen, cheap": {"r07": 1.5}})
     qrels.write(tmp_path / "list.txt", format="es-ltr")
     assert (tmp_path / "list.txt").read_text() == (
@@ -76,15 +76,15 @@ def test_ranklib_text_names_queries_by_numbers(tmp_path: Path) -> None:
     assert back.to_dict() == {"1": {"r01": 3, "r02": 0}, "2": {"r07": 1.5}}
     again = gainful.read_qrels(tmp_path / "list.txt", format="es-ltr:ids=texts")
     assert again == qrels
-    # Words that end as if they had a weight.
+    # Words that end like a weight.
     gainful.Qrels({"4*4": {"r01": 1}}).write(tmp_path / "w.txt", "es-ltr")
     assert gainful.read_qrels(tmp_path / "w.txt", format="es-ltr:ids=texts")["4*4"] == {"r01": 1}
-    # Ids that are numbers stay.
+    # Numeric ids are kept.
     gainful.Qrels({"12": {"r01": 1}}).write(tmp_path / "n.txt", "es-ltr", queries={"12": "soup"})
     assert (tmp_path / "n.txt").read_text() == "# qid:12: soup\n\n1\tqid:12\t# r01\tsoup\n"
 
 
-def test_what_the_tools_ask_for(tmp_path: Path) -> None:
+def test_requirements_of_the_tools(tmp_path: Path) -> None:
     QRELS.write(tmp_path / "body.json", format="rank_eval:index=recipes,field=title")
     body = json.loads((tmp_path / "body.json").read_text())
     assert body["metric"] == {"dcg": {"k": 10, "normalize": True}}
@@ -100,7 +100,7 @@ def test_what_the_tools_ask_for(tmp_path: Path) -> None:
     value = json.loads((tmp_path / "o.json").read_text())
     assert (value["name"], value["description"]) == ("Kitchen", "Of people")
     assert value["type"] == "IMPORT_JUDGMENT"
-    # The workbench takes ratings as texts only.
+    # The workbench accepts only ratings as text.
     assert value["judgmentRatings"][0]["ratings"][0] == {"docId": "r01", "rating": "3.0"}
     QRELS.write(tmp_path / "rre.json", format="rre:index=recipes,id_field=sku")
     value = json.loads((tmp_path / "rre.json").read_text())
@@ -140,7 +140,7 @@ def test_what_the_tools_ask_for(tmp_path: Path) -> None:
         ("opensearch:title=x", {"q": {"d": 1}}, "found 'title=x', expected any of"),
     ],
 )
-def test_what_a_format_cannot_carry(
+def test_unrepresentable_judgments_are_errors(
     format: str, judgments: dict[str, dict[str, float]], words: str, tmp_path: Path
 ) -> None:
     target = tmp_path / "out"
@@ -150,14 +150,14 @@ def test_what_a_format_cannot_carry(
     assert target.read_text() == "before"
 
 
-def test_two_queries_of_one_text(tmp_path: Path) -> None:
+def test_two_queries_with_one_text(tmp_path: Path) -> None:
     qrels = gainful.Qrels({"q1": {"d": 1}, "q2": {"d": 0}})
     words = "queries 'q1' and 'q2' have the same text, 'soup'"
     with pytest.raises(errors.DuplicateError, match=words):
         qrels.write(tmp_path / "o.csv", "quepid", queries={"q1": "soup", "q2": "soup"})
 
 
-def test_subtopics_have_no_place_in_a_list(tmp_path: Path) -> None:
+def test_subtopics_in_a_list_are_errors(tmp_path: Path) -> None:
     qrels = gainful.Qrels([("q1", "1", "d1", 1), ("q1", "2", "d1", 0)], subtopics=True)
     with pytest.raises(errors.ParameterError, match="cannot contain judgments of subtopics"):
         qrels.write(tmp_path / "o.csv", "quepid")
@@ -166,7 +166,7 @@ def test_subtopics_have_no_place_in_a_list(tmp_path: Path) -> None:
 # --- convert ------------------------------------------------------------------------------------
 
 
-def test_convert_takes_texts_along(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_convert_writes_query_texts(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     source, target = tmp_path / "list.txt", tmp_path / "list.csv"
     source.write_text(data.ES_LTR)
     assert main(["convert", str(source), str(target), "--to", "quepid"]) == 0
@@ -193,9 +193,7 @@ def test_a_reader_that_exits_causes_no_message(tmp_path: Path) -> None:
     assert program.returncode == 141
 
 
-def test_convert_tells_what_was_left_out(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_convert_reports_omitted_rows(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     source, target = tmp_path / "list.csv", tmp_path / "body.json"
     source.write_text("query,docid,rating\nsoup,r01,3\nsoup,r02,\n")
     assert main(["convert", str(source), str(target), "--to", "rank_eval:index=x"]) == 0
@@ -207,7 +205,7 @@ def test_convert_tells_what_was_left_out(
     assert gainful.read_qrels(target).to_dict() == {"soup": {"r01": 3}}
 
 
-def test_convert_with_texts_from_elsewhere(tmp_path: Path) -> None:
+def test_convert_with_texts_from_another_file(tmp_path: Path) -> None:
     gainful.Qrels({"q1": {"r01": 3}, "q2": {"r07": 1}}).write(tmp_path / "qrels.txt")
     queries = tmp_path / "queries.tsv"
     queries.write_text("q1\tlentil soup\nq2\tramen\n")
@@ -223,7 +221,7 @@ def test_convert_between_raters_and_trec(tmp_path: Path) -> None:
     assert (tmp_path / "q.txt").read_text() == "q1 0 r01 3\nq1 0 r02 2\nq1 0 r03 1.5\n"
 
 
-def test_convert_refuses_what_makes_no_sense(tmp_path: Path) -> None:
+def test_convert_rejects_contradictory_options(tmp_path: Path) -> None:
     gainful.Qrels({"q1": {"r01": 3}}).write(tmp_path / "q.txt")
     with pytest.raises(errors.ParameterError, match="texts need the format of a judgment list"):
         convert(tmp_path / "q.txt", tmp_path / "o.json", queries=tmp_path / "queries.tsv")
