@@ -312,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cutoff_sees_what_a_full_sort_would() {
+    fn cutoffs_agree_with_a_full_sort() {
         let grades: Vec<f64> = (0..200).map(|index| f64::from(index * 7 % 5)).collect();
         let scores: Vec<f64> = (0..200).map(|index| f64::from(index * 37 % 11)).collect();
         for ties in [Ties::Expected, Ties::Given, Ties::Reverse, Ties::AverageRank, Ties::Random(7)] {
@@ -334,7 +334,7 @@ mod tests {
     }
 
     #[test]
-    fn threads_change_nothing() {
+    fn results_do_not_depend_on_threads() {
         let grades =
             Matrix((0..500).map(|row| (0..200).map(|c| f64::from((row * c) % 4)).collect()).collect());
         let scores =
@@ -349,7 +349,7 @@ mod tests {
     }
 
     #[test]
-    fn the_plain_way_is_the_long_way() {
+    fn fast_path_agrees_with_the_general_formula() {
         let grades = [3.0, 2.0, 3.0, 0.0, 1.0];
         let matrix = Matrix(vec![grades.to_vec()]);
         let lists = Lists { grades: &matrix, scores: None, ideals: None, unit: "" };

@@ -63,7 +63,7 @@ mod tests {
     use std::collections::HashSet;
 
     #[test]
-    fn spreads_ids_that_look_alike() {
+    fn spreads_similar_ids() {
         let hasher = IdHasher::default();
         for name in ["{}", "d{}", "doc-{}", "clueweb12-0000tw-00-{}", "LA{}-0000"] {
             let ids: Vec<String> =

@@ -289,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_fed_comes_out_in_order() {
+    fn feed_keeps_the_order_of_items() {
         let progress = Progress::default();
         let mut tick = |_: &Progress| true;
         for threads in [1, 3] {
@@ -309,7 +309,7 @@ mod tests {
     }
 
     #[test]
-    fn a_job_that_fails_ends_the_feeding() {
+    fn failed_jobs_stop_feeding() {
         let progress = Progress::default();
         let mut tick = |_: &Progress| true;
         for threads in [1, 3] {
@@ -328,7 +328,7 @@ mod tests {
     }
 
     #[test]
-    fn stops_when_asked() {
+    fn stops_on_request() {
         let progress = Progress::default();
         let mut tick = |_: &Progress| false;
         let result = run(

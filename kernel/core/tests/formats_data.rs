@@ -23,7 +23,7 @@ fn load(source: Source, table: Table) -> Loaded {
 }
 
 #[test]
-fn scifact() {
+fn reads_scifact_files() {
     for (name, rows) in [
         ("bert_results.json", 30_000),
         ("bm25_bert_llm_results_cross_encoder.json", 30_000),

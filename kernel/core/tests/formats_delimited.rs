@@ -55,7 +55,7 @@ fn columns_by_name_in_any_order_and_case() {
 }
 
 #[test]
-fn the_better_name_wins() {
+fn preferred_column_names_come_first() {
     let text = "query,query_id,product_id,rating\nrunning shoes,17,B01,3\n";
     assert_eq!(rows(&read(text, Format::Csv, Qrels).unwrap()), [row("17", "B01", 3.0)]);
     let text = "query_id,doc_id,grade,score\n17,B01,3,0.5\n";
@@ -64,7 +64,7 @@ fn the_better_name_wins() {
 }
 
 #[test]
-fn without_a_header_by_number_of_columns() {
+fn without_a_header_the_number_of_columns_decides() {
     let one = |text, table| rows(&read(text, Format::Tsv, table).unwrap());
     assert_eq!(one("q\td\n", Qrels), [row("q", "d", 1.0)]);
     assert_eq!(one("q\td\t2\n", Qrels), [row("q", "d", 2.0)]);
@@ -141,7 +141,7 @@ fn csv_quotes_and_tsv_does_not() {
 }
 
 #[test]
-fn lines_that_say_nothing() {
+fn blank_lines_and_comments_are_skipped() {
     let text = "\n\r\nq\td\t1\r\n\n  \nq\te\tx\n";
     let error = read(text, Format::Tsv, Qrels).unwrap_err();
     assert_eq!((error.line, error.found.as_str()), (Some(6), "grade 'x' is not a number"));
@@ -196,7 +196,7 @@ fn errors_name_the_line() {
 }
 
 #[test]
-fn nothing_in_it() {
+fn empty_files_are_refused() {
     assert_eq!(read("", Format::Csv, Qrels).unwrap_err().found, "the file is empty");
     let error = read("query_id,doc_id,grade\n", Format::Csv, Qrels).unwrap_err();
     assert_eq!((error.kind, error.found.as_str()), (Kind::Format, "the file has no rows"));

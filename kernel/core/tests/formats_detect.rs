@@ -17,7 +17,7 @@ fn found(name: &str, text: &str, table: Table) -> Format {
 }
 
 #[test]
-fn by_content() {
+fn detects_formats_by_content() {
     for (text, table, format) in [
         ("q 0 d 1\n", Qrels, Format::Trec),
         ("q\t0\td\t1\n", Qrels, Format::Trec),
@@ -179,7 +179,7 @@ fn folders() {
 }
 
 #[test]
-fn missing_files_and_unknown_formats() {
+fn missing_files_and_unknown_formats_are_refused() {
     let source = Source::new("/nowhere/at all.json");
     assert_eq!(detect(&source, Run).unwrap_err().kind, Kind::NotFound);
     let error = read(&Request::new(vec![source], Run), &Progress::default()).unwrap_err();
@@ -199,7 +199,7 @@ fn missing_files_and_unknown_formats() {
 }
 
 #[test]
-fn a_caller_can_stop_it() {
+fn reading_stops_on_request() {
     let folder = tempfile::tempdir().unwrap();
     for (name, text) in [("a.csv", "q,d,1\n"), ("a.json", "{\"q\": {\"d\": 1}}"), ("a.run", "q Q0 d 1 1 t\n")]
     {

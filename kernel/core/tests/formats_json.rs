@@ -213,7 +213,7 @@ fn missing_fields_are_named() {
 }
 
 #[test]
-fn bytes_that_are_no_text() {
+fn bytes_that_are_not_text() {
     let mut request = Request::new(Vec::new(), Run);
     request.format = Some(Format::Json);
     for bytes in

@@ -10,7 +10,7 @@ fn read(text: &str, labels: Labels) -> gainful_core::Result<Loaded> {
 }
 
 #[test]
-fn one_word() {
+fn one_field_is_the_label() {
     let text = "q1 1 d1 1\nq1 2 d1 0\nq2\t1   d1 3\r\n";
     let rows = read(text, Labels::One).unwrap().rows;
     assert_eq!(rows.query(0).label(1), Some(&b"2"[..]));
@@ -19,7 +19,7 @@ fn one_word() {
 }
 
 #[test]
-fn two_words_are_one_label() {
+fn two_fields_are_one_label() {
     let long = "x".repeat(200);
     let text = format!("q1 1 a d1 1.5\nq1 1\t b  d1 0\n  q1 1   b d2 -1 \nq2 1 {long} d1 3\n");
     let rows = read(&text, Labels::Two).unwrap().rows;

@@ -36,7 +36,7 @@ fn ratings_with_timestamps() {
 }
 
 #[test]
-fn columns_say_what_ratings_are() {
+fn ratings_are_read_with_named_columns() {
     let named = |columns: &str, text: &str| {
         let columns = columns.split(',').map(str::to_owned).collect();
         read_bytes(text.as_bytes(), "file", &Request { columns, ..request(Table::Qrels) }).unwrap().rows
@@ -118,7 +118,7 @@ fn decimal_commas_are_named() {
 }
 
 #[test]
-fn what_is_not_text_between_tabs_or_commas() {
+fn other_separators_are_refused() {
     let said = refused("1::2::3::4\n", &request(Table::Qrels));
     assert!(said.contains("separated by '::'"), "{said}");
     for text in ["1;2;3\n", "query;doc;grade\nq1;d1;0,5\n"] {

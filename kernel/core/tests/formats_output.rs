@@ -136,7 +136,7 @@ fn links_rights_and_devices() {
 }
 
 #[test]
-fn writing_stops_when_asked_and_leaves_the_old_file() {
+fn stopped_writing_keeps_the_old_file() {
     let folder = tempfile::tempdir().unwrap();
     for name in ["q.tsv", "q.csv.gz", "q.json.bz2", "q.jsonl.xz", "q.qrels.zst"] {
         let path = folder.path().join(name);

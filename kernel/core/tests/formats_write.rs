@@ -249,7 +249,7 @@ fn rows_of_empty_cells_are_queries_without_documents() {
 }
 
 #[test]
-fn what_makes_no_sense_is_refused() {
+fn unsupported_tables_and_tags_are_refused() {
     let run = run();
     for format in [Format::Beir, Format::Svmlight, Format::Scores] {
         assert_eq!(written(&run, true, Run, format).unwrap_err().kind, Kind::Parameter);
@@ -267,7 +267,7 @@ fn what_makes_no_sense_is_refused() {
 }
 
 #[test]
-fn numbers_for_ids() {
+fn numbers_stand_for_ids() {
     let original = rows(&[
         (b"running shoes", b"d 10", 1.0),
         (b"running shoes", b"d 9", 1.0),

@@ -59,7 +59,7 @@ fn a_stream_ends_with_an_error() {
 }
 
 #[test]
-fn a_file_that_is_read_as_one_of_many_is_the_same_each_time() {
+fn files_replaced_between_reads_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("qrels");
     fs::write(&path, rows()).unwrap();
@@ -74,7 +74,7 @@ fn a_file_that_is_read_as_one_of_many_is_the_same_each_time() {
 }
 
 #[test]
-fn files_that_stay_as_they_are_are_read() {
+fn unchanged_files_are_read() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("qrels.gz");
     fs::write(&path, compressed(&rows())).unwrap();

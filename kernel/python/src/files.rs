@@ -148,7 +148,7 @@ fn place(py: Python<'_>, written: formats::Written) -> PyResult<()> {
     py.detach(|| written.place()).map_err(|error| raise(py, &error))
 }
 
-/// Runs a job that cannot be split on its own thread, so that the calling thread can check for signals.
+/// Runs a job on a separate thread, so that the calling thread can check for signals.
 fn run_watched<T: Send>(pace: &mut Pace<'_>, job: impl Fn(&Progress) -> Result<T> + Sync) -> Result<T> {
     let progress = pace.progress;
     let mut done = run(1, pace, || (), |(), _| job(progress))?;

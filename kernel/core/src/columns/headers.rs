@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_is_no_longer_than_it_can_be() {
+    fn pages_longer_than_possible_are_refused() {
         // A data page of 2 GiB - 1 bytes, 40 when compressed.
         let bytes = [0x15, 0x00, 0x15, 0xfe, 0xff, 0xff, 0xff, 0x0f, 0x15, 0x50, 0x00];
         assert_eq!(check(&bytes, 1 << 20, Compression::UNCOMPRESSED), Ok(40));

@@ -356,7 +356,7 @@ mod tests {
     }
 
     #[test]
-    fn known_fields_have_their_type() {
+    fn known_fields_must_have_their_type() {
         // The version as bytes, in which another footer might hide.
         assert_eq!(values(&[0x18, 0x01, 0x00, 0x00], Struct::File), Err(UNEXPECTED));
         assert!(values(&[0x14, 0x02, 0x00], Struct::File).is_ok());

@@ -331,7 +331,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_stand_in_byte_order_of_their_queries() {
+    fn rows_are_in_byte_order_of_their_queries() {
         let pieces = || [piece(&[("b", 2.0), ("a", 0.5)]), piece(&[]), piece(&[("B", 4.0)])];
         let (forwards, ids) = Table::joined(pieces().into(), &plan(), false).unwrap();
         assert_eq!(ids, [b"B", b"a", b"b"]);
@@ -347,7 +347,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_know_the_order_that_they_were_given_in() {
+    fn rows_keep_their_given_order() {
         let (table, ids) = Table::joined(vec![piece(&[("b", 2.0), ("a", 0.5)])], &plan(), true).unwrap();
         assert_eq!(ids, [b"b", b"a"]);
         assert_eq!(table.column(0).collect::<Vec<_>>(), [0.5, 2.0]);
@@ -355,7 +355,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_together_is_refused() {
+    fn inconsistent_inputs_are_refused() {
         let twice = Table::joined(vec![piece(&[("a", 1.0)]), piece(&[("a", 1.0)])], &plan(), false);
         assert_eq!(twice.unwrap_err().query.as_deref(), Some(b"a".as_slice()));
         let mut short = piece(&[("a", 1.0), ("b", 1.0)]);

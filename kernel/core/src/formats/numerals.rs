@@ -31,7 +31,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn reads_back() {
+    fn numerals_parse_to_the_same_number() {
         for (value, text) in [
             (2.0, "2"),
             (-0.0, "-0"),

@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn the_largest_are_those_a_sort_finds() {
+    fn largest_agrees_with_a_sort() {
         let mut best = Vec::new();
         for (length, kinds) in [(1, 3), (5, 3), (40, 4), (200, 1000), (300, 5), (1000, 1 << 30)] {
             let values = numbers(length, kinds);
@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn rising_values_are_no_trouble() {
+    fn finds_the_largest_of_ascending_values() {
         let values: Vec<f64> = (0..3000).map(f64::from).collect();
         let mut best = Vec::new();
         largest(&values, 3, &mut best);

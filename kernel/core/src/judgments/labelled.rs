@@ -164,7 +164,7 @@ mod tests {
     use crate::rows::RowsBuilder;
 
     #[test]
-    fn a_document_is_in_the_pool_once_and_has_an_entry_a_label() {
+    fn pool_has_each_document_once_with_one_entry_per_label() {
         let mut builder = RowsBuilder::new(false);
         let rows = [
             ("q", "2", "x", 1.0),

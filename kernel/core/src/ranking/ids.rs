@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn other_texts_are_no_integer() {
+    fn other_texts_are_not_integers() {
         for signed in [true, false] {
             let numbers = Numbers { bits: &[], signed };
             for text in ["", "-", "-0", "01", "00", "+1", "1.0", " 1", "1a", "18446744073709551616"] {

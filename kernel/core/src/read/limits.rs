@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn the_ratio_matters_only_above_a_size() {
+    fn ratio_is_checked_only_above_a_size() {
         let limits = Limits { ratio: 10, size: 1 << 30 };
         limits.check(1, SMALL).unwrap();
         limits.check(1 << 26, 1 << 29).unwrap();

@@ -318,7 +318,7 @@ mod tests {
     }
 
     #[test]
-    fn plain_numbers_are_the_parsers_numbers() {
+    fn fast_path_agrees_with_the_parser() {
         let mut state = 7u64;
         for _ in 0..200_000 {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);

@@ -301,7 +301,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_read_in_order_comes_in_blocks_that_grow() {
+    fn sequential_reads_fetch_growing_blocks() {
         let (file, asked) = file(20 << 20);
         let (ranged, length) = file.open().unwrap();
         let mut at = 0;
@@ -318,7 +318,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_is_said_is_fetched() {
+    fn fetches_only_announced_ranges() {
         let (file, asked) = file(200 << 20);
         let (ranged, _) = file.open().unwrap();
         let few = [(1 << 20)..(2 << 20), (50 << 20)..(51 << 20)];
@@ -334,7 +334,7 @@ mod tests {
     }
 
     #[test]
-    fn a_second_time_the_beginning_is_known() {
+    fn first_bytes_are_fetched_only_once() {
         let (file, asked) = file(1000);
         for _ in 0..3 {
             let (ranged, _) = file.open().unwrap();
@@ -353,7 +353,7 @@ mod tests {
     }
 
     #[test]
-    fn fewer_bytes_than_asked_for_are_an_error() {
+    fn short_responses_are_an_error() {
         let asked = Arc::default();
         let file = RemoteFile::new(Box::new(Counted { length: 10, asked, cut: true }));
         let error = file.open().err().unwrap();

@@ -256,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn finds_what_splitting_byte_by_byte_finds() {
+    fn agrees_with_splitting_byte_by_byte() {
         let alphabet = [b'a', b' ', 0xc2, 0xa0, b'\t', b'z', b'z', b'z', b'z', 8, 14, 0x1f, 0x85, b'\r', 11];
         let mut state = 1u32;
         let mut regular = 0;

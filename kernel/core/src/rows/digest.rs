@@ -9,7 +9,7 @@ const HEAD: &[u8] = b"gainful rows 1";
 
 impl Rows {
     /// SHA-256 of the content: queries in byte order of their ids, their rows in byte order of document
-    /// and label. With `scored` false the rows stand in their given order, and their values do not count.
+    /// and label. With `scored` false the rows are in their given order, and their values do not count.
     ///
     /// Two tables have the same digest if [`Rows::same`] finds them equal. So ranks of scored runs are not
     /// included.
@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn the_order_of_rows_does_not_count_where_they_have_scores() {
+    fn order_of_rows_with_scores_does_not_matter() {
         let mut turned = ROWS;
         turned.reverse();
         assert_eq!(rows(&ROWS).digest(true), rows(&turned).digest(true));
@@ -99,14 +99,14 @@ mod tests {
     }
 
     #[test]
-    fn the_two_zeros_are_one() {
+    fn both_zeros_are_equal() {
         let mut other = ROWS;
         other[2].2 = -0.0;
         assert_eq!(rows(&ROWS).digest(true), rows(&other).digest(true));
     }
 
     #[test]
-    fn whatever_differs_gives_another_digest() {
+    fn any_difference_changes_the_digest() {
         let mut digests = vec![rows(&ROWS).digest(true), rows(&ROWS[..3]).digest(true)];
         for (at, (query, document, value)) in
             [(0, ("b", "z", 1.0)), (0, ("bx", "", 1.0)), (0, ("b", "x", 1.5)), (3, ("d", "x", -3.0))]
@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn it_does_not_change_from_one_version_to_the_next() {
+    fn digest_is_stable_across_versions() {
         let hex: String = rows(&ROWS).digest(true).iter().map(|byte| format!("{byte:02x}")).collect();
         assert_eq!(hex, "5c55fc9be3b2d6ae3e59ae0f70cd0527bdbb5905f41faf045f5df22c2475a8da");
     }

@@ -6,7 +6,8 @@ use super::{QueryRows, Rows};
 use crate::convention::Order;
 
 impl Rows {
-    /// The rows of each query down to its `depth`-th document, as they stand, and all that tie with it.
+    /// Returns the rows of each query down to its `depth`-th document, and all rows tied with it, in their given
+    /// order.
     ///
     /// What is left gives the same first `depth` documents under any policy on ties but a random one,
     /// on the precision of scores, on duplicates and on a document that is the query itself: scores tie
@@ -21,7 +22,7 @@ impl Rows {
 
 impl QueryRows<'_> {
     fn head(&self, depth: usize, order: Order) -> Vec<usize> {
-        // Smaller stands first. Adding 0 turns -0.0 into 0.0, so that the two tie.
+        // Smaller keys come first. Adding 0 turns -0.0 into 0.0, so that the two tie.
         let key = |row: usize| match order {
             Order::Score => -f64::from(self.values.get(row).copied().unwrap_or_default() as f32) + 0.0,
             Order::Rank => self.ranks.get(row).copied().unwrap_or(f64::NAN),
@@ -57,7 +58,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_down_to_the_depth_stay_as_they_stand() {
+    fn rows_within_the_depth_keep_their_order() {
         let rows = [("a", 1.0, 1.0), ("b", 3.0, 4.0), ("c", 2.0, 2.0), ("d", 0.5, 3.0)];
         assert_eq!(left(&rows, 2, Order::Score), ["b", "c"]);
         assert_eq!(left(&rows, 2, Order::Rank), ["a", "c"]);
@@ -66,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn what_ties_with_the_last_stays() {
+    fn ties_with_the_last_document_are_kept() {
         let close = 1.0 + 1e-12;
         let rows = [("a", close, 1.0), ("b", 1.0, 2.0), ("c", 2.0, 3.0), ("d", 0.9, 4.0)];
         assert_eq!(left(&rows, 2, Order::Score), ["a", "b", "c"]);
@@ -74,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn what_may_be_taken_out_is_not_counted() {
+    fn documents_that_a_policy_may_remove_are_not_counted() {
         let mut rows = [("q", 3.0, 1.0), ("a", 2.5, 2.0), ("b", 2.0, 3.0), ("c", 1.0, 4.0), ("d", 0.5, 5.0)];
         assert_eq!(left(&rows, 2, Order::Score), ["q", "a", "b"]);
         rows[4].0 = "a";

@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn come_back_as_they_were() {
+    fn bytes_restore_the_rows() {
         for (ranked, labelled) in [(false, false), (true, false), (false, true), (true, true)] {
             let rows = sample(ranked, labelled);
             let back = Rows::from_bytes(&rows.to_bytes()).unwrap();
@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn other_bytes_are_refused() {
+    fn damaged_bytes_are_refused() {
         for labelled in [false, true] {
             refused(&sample(true, labelled).to_bytes());
         }
@@ -143,7 +143,7 @@ mod tests {
         for at in (0..bytes.len()).step_by(3) {
             let mut changed = bytes.to_vec();
             changed[at] = 0xff;
-            // Whatever comes of it, nothing panics and nothing large is allocated.
+            // The result does not matter: reading must not panic or allocate much memory.
             let _ = Rows::from_bytes(&changed);
         }
     }

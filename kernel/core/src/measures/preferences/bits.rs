@@ -105,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn closes_over_steps() {
+    fn closure_is_transitive() {
         let mut bits = Bits::new(130);
         for (from, to) in [(0, 100), (100, 129), (129, 7)] {
             let mut row = none(&bits);

@@ -48,7 +48,7 @@ fn subgroups_are_joined_by_transitivity() {
 }
 
 #[test]
-fn groups_stand_for_themselves() {
+fn preferences_are_within_groups() {
     let rows = [("u", "s", 1, 3.0), ("u", "s", 2, 2.0), ("v", "s", 1, 0.0), ("v", "s", 2, 6.0)];
     let preferences = preferences(&rows, 3);
     assert_eq!(preferences.number(Number::Possible), 2.0);
@@ -57,7 +57,7 @@ fn groups_stand_for_themselves() {
 }
 
 #[test]
-fn what_was_not_retrieved_counts_as_asked() {
+fn pairs_with_unretrieved_documents_count_by_option() {
     // In rank order 5, 1 and 3; 4 and 2 were not retrieved.
     let rows: Vec<_> = [5.0, 1.0, 3.0, 4.0, 2.0]
         .into_iter()
@@ -101,7 +101,7 @@ fn a_group_of_one_subgroup_is_the_same_as_classes_and_as_a_table() {
 }
 
 #[test]
-fn as_many_nonrelevant_documents_as_relevant_ones() {
+fn counts_as_many_nonrelevant_documents_as_relevant_ones() {
     // One relevant document, and nothing else: one that is not relevant is added below it.
     assert_eq!(preferences(&[("u", "s", 0, 1.0)], 1).share(Count::GroupEven, Pairs::All), (1.0, false));
     assert_eq!(preferences(&[("u", "s", 0, 1.0)], 0).share(Count::GroupEven, Pairs::All), (0.0, false));
@@ -117,7 +117,7 @@ fn as_many_nonrelevant_documents_as_relevant_ones() {
 }
 
 #[test]
-fn a_group_without_anything_relevant_leaves_the_even_count_with_nothing() {
+fn groups_without_relevant_documents_make_the_even_count_zero() {
     let rows = [("u", "s", 0, 1.0), ("u", "s", 1, 0.0), ("v", "s", 0, 0.0), ("v", "s", 1, 0.0)];
     let preferences = preferences(&rows, 2);
     assert_eq!(preferences.share(Count::Group, Pairs::All), (0.5, false));
@@ -125,7 +125,7 @@ fn a_group_without_anything_relevant_leaves_the_even_count_with_nothing() {
 }
 
 #[test]
-fn no_preferences_are_nothing() {
+fn no_preferences_count_as_no_relevant_documents() {
     let rows = [("u", "s", 0, 1.0), ("u", "s", 1, 1.0)];
     for count in [Count::Simple, Count::Pair, Count::Group] {
         for pairs in [Pairs::All, Pairs::Retrieved, Pairs::Implied] {
@@ -157,7 +157,7 @@ fn contradictions_are_refused() {
 }
 
 #[test]
-fn a_document_that_stands_twice_counts_twice_in_classes() {
+fn duplicate_documents_count_twice_in_classes() {
     let rows = [("u", "s", 0, 2.0), ("u", "s", 0, 2.0), ("u", "s", 1, 1.0)];
     let preferences = preferences(&rows, 2);
     assert_eq!(preferences.number(Number::Possible), 2.0);
