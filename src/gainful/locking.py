@@ -6,7 +6,7 @@ import os
 import sys
 from contextlib import contextmanager
 
-from gainful.writing import unwritten
+from gainful.writing import write_error
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,21 +45,21 @@ def locked(path: str) -> Iterator[None]:
     folder, name = os.path.split(os.path.realpath(path))
     lock = os.path.join(folder, f".{name}.lock")
     try:
-        handle = _acquired(lock)
+        handle = _acquire(lock)
     except OSError as error:
-        raise unwritten(path, error) from error
+        raise write_error(path, error) from error
     try:
         yield
     finally:
         _release(handle, lock)
 
 
-def _acquired(lock: str) -> int:
+def _acquire(lock: str) -> int:
     while True:
         handle = os.open(lock, os.O_RDWR | os.O_CREAT, 0o666)
         try:
             _wait(handle)
-            if _is_at(handle, lock):
+            if _is_file_of(handle, lock):
                 return handle
         except BaseException:
             os.close(handle)
@@ -68,7 +68,7 @@ def _acquired(lock: str) -> int:
         os.close(handle)
 
 
-def _is_at(handle: int, lock: str) -> bool:
+def _is_file_of(handle: int, lock: str) -> bool:
     try:
         return os.path.samestat(os.fstat(handle), os.stat(lock))
     except FileNotFoundError:

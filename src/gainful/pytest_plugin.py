@@ -90,7 +90,7 @@ threads, progress
     result = gate(
         qrels,
         run,
-        _existing(snapshot),
+        _check_exists(snapshot),
         measures,
         margin=margin,
         alpha=alpha,
@@ -110,7 +110,7 @@ threads, progress
     return result
 
 
-def _existing(snapshot: Path) -> Path:
+def _check_exists(snapshot: Path) -> Path:
     import os
 
     from gainful.errors import SourceNotFoundError

@@ -228,7 +228,7 @@ class Result:
         if type(other) is not type(self):
             return NotImplemented
         assert isinstance(other, Result)
-        return _alike(self._contents(), other._contents())
+        return _equal(self._contents(), other._contents())
 
     def _contents(self) -> object:
         """Return the values that are compared for equality."""
@@ -269,14 +269,14 @@ class _Stream:
         return arrow_stream(list(self._columns), list(self._columns.values()))
 
 
-def _alike(one: object, other: object) -> bool:
+def _equal(one: object, other: object) -> bool:
     """Return whether two plain values are equal, with NaN equal to NaN."""
     if isinstance(one, dict) and isinstance(other, dict):
-        return list(one) == list(other) and _all_alike(list(one.values()), list(other.values()))
+        return list(one) == list(other) and _all_equal(list(one.values()), list(other.values()))
     if isinstance(one, (list, tuple)) and isinstance(other, (list, tuple)):
-        return _all_alike(one, other)
+        return _all_equal(one, other)
     return one == other or (one != one and other != other)
 
 
-def _all_alike(ones: Sequence[object], others: Sequence[object]) -> bool:
-    return len(ones) == len(others) and all(map(_alike, ones, others))
+def _all_equal(ones: Sequence[object], others: Sequence[object]) -> bool:
+    return len(ones) == len(others) and all(map(_equal, ones, others))

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from typing import Any
 
-__all__ = ["compressed", "pieces", "unwritten", "write_whole"]
+__all__ = ["compressed", "pieces", "write_error", "write_whole"]
 
 #: Bytes per piece. Python checks for Ctrl-C between pieces; the slowest compression takes a third
 #: of a second per piece.
@@ -41,7 +41,7 @@ def write_whole(path: str, chunks: Iterable[bytes]) -> None:
             # Replace the target of a link, not the link.
             _replace(os.path.realpath(path), chunks)
     except OSError as error:
-        raise unwritten(path, error) from error
+        raise write_error(path, error) from error
 
 
 def _replace(target: str, chunks: Iterable[bytes]) -> None:
@@ -95,7 +95,7 @@ def compressed(content: bytes, suffix: str, *, level: int = 9) -> Iterator[bytes
     b'lentil soup'
     """
     if suffix == "gz":
-        yield from _gzipped(content, level)
+        yield from _gzip(content, level)
         return
     compressor: Any
     if suffix == "bz2":
@@ -111,7 +111,7 @@ def compressed(content: bytes, suffix: str, *, level: int = 9) -> Iterator[bytes
     yield compressor.flush()
 
 
-def _gzipped(content: bytes, level: int) -> Iterator[bytes]:
+def _gzip(content: bytes, level: int) -> Iterator[bytes]:
     import zlib
 
     # Without time and system in the header, equal content gives equal bytes.
@@ -124,7 +124,7 @@ def _gzipped(content: bytes, level: int) -> Iterator[bytes]:
     yield checksum.to_bytes(4, "little") + (len(content) & 0xFFFFFFFF).to_bytes(4, "little")
 
 
-def unwritten(name: str, error: OSError) -> SourceError:
+def write_error(name: str, error: OSError) -> SourceError:
     """Convert an exception while writing to an error of Gainful."""
     import errno
 

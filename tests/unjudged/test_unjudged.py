@@ -71,7 +71,7 @@ def test_all_values_against_an_enumeration(measure: str, seed: int) -> None:
         assert each.difference >= 0
         reversed_ = min(gaps) < -1e-12
         assert (each.verdict == "open") == reversed_
-        assert each.found == pytest.approx(min(gaps), abs=1e-12)
+        assert each.worst == pytest.approx(min(gaps), abs=1e-12)
     for each in found:
         at = places.index((each.query, each.document))
         plain = [0] * len(places)
@@ -90,7 +90,7 @@ def test_the_labels_found_reverse_the_order_and_one_less_does_not() -> None:
     found = find_unjudged(qrels, {"ahead": ahead, "behind": behind}, "P@1")
     (contest,) = found.contests
     assert (contest.difference, contest.verdict) == (pytest.approx(5 / 6), "settled")
-    assert contest.found == pytest.approx(0)
+    assert contest.worst == pytest.approx(0)
     found = find_unjudged(qrels, {"ahead": ahead, "behind": behind}, "DCG@2")
     (contest,) = found.contests
     assert contest.verdict == "open"
@@ -109,8 +109,8 @@ def test_exchanging_system_and_baseline_mirrors_the_result(measure: str, verdict
     assert front.difference > 0 > back.difference
     assert (front.verdict, front.labels) == (back.verdict, back.labels)
     assert front.verdict == verdict
-    assert [-front.difference, -front.high, -front.low, -front.found] == pytest.approx(
-        [back.difference, back.low, back.high, back.found], abs=1e-12
+    assert [-front.difference, -front.high, -front.low, -front.worst] == pytest.approx(
+        [back.difference, back.low, back.high, back.worst], abs=1e-12
     )
 
 
@@ -121,7 +121,7 @@ def test_many_labelings_are_bounded_from_both_sides() -> None:
     runs = {name: {"q": rng.sample(documents, 20)} for name in "ab"}
     found = find_unjudged(qrels, runs, "nDCG@10")
     (contest,) = found.contests
-    assert contest.low < contest.found <= contest.difference < contest.high
+    assert contest.low < contest.worst <= contest.difference < contest.high
     places = sorted({(each.query, each.document) for each in found})
     for _ in range(200):
         own = {"q": dict(qrels["q"])}

@@ -10,7 +10,7 @@ import click
 
 from gainful.errors import SourceError
 from gainful.quoting import printable
-from gainful.writing import pieces, unwritten, write_whole
+from gainful.writing import pieces, write_error, write_whole
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -155,7 +155,7 @@ def _to_stdout(chunks: Iterable[bytes]) -> None:
         raise click.exceptions.Exit(READER_GONE) from None
     except OSError as error:
         forget(sys.stdout)
-        raise unwritten(STDOUT, error) from error
+        raise write_error(STDOUT, error) from error
     if isinstance(writer, io.BufferedWriter) and bare:
         writer.detach()
 
@@ -195,5 +195,5 @@ def make_folder(path: str) -> Callable[[str], str]:
     except FileExistsError:
         raise SourceError("not a folder", file=path) from None
     except OSError as error:
-        raise unwritten(path, error) from error
+        raise write_error(path, error) from error
     return lambda name: os.path.join(path, name)

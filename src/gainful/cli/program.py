@@ -11,7 +11,7 @@ from gainful.cli.arguments import examples
 from gainful.cli.output import READER_GONE, STDOUT, forget
 from gainful.errors import GainfulError
 from gainful.quoting import printable
-from gainful.writing import unwritten
+from gainful.writing import write_error
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -158,7 +158,7 @@ def run(arguments: Sequence[str] | None) -> int:
         return READER_GONE
     except OSError as error:
         forget(sys.stdout)
-        return _fail(str(unwritten(STDOUT, error)), words)
+        return _fail(str(write_error(STDOUT, error)), words)
     except MemoryError:
         return _fail("not enough memory", words)
     return status if isinstance(status, int) else 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from gainful.errors import SourceError
-from gainful.writing import unwritten
+from gainful.writing import write_error
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ def write_runs(sweep: Sweep, folder: str | os.PathLike[str]) -> dict[str, str]:
     except FileExistsError:
         raise SourceError(file=at, found="a file", expected="a folder") from None
     except OSError as error:
-        raise unwritten(at, error) from error
+        raise write_error(at, error) from error
     spaced = any(len(query.split()) != 1 for run in sweep.runs.values() for query in run)
     suffix, format = (".tsv", "tsv") if spaced else (".run", "trec")
     paths = {}

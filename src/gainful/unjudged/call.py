@@ -13,7 +13,7 @@ from gainful.evaluation.error_context import add_convention_context
 from gainful.evaluation.loaded import LoadedInputs
 from gainful.measures.choosing import choose_measure
 from gainful.threads import thread_count
-from gainful.unjudged.contests import contest, opponents
+from gainful.unjudged.contests import check_reversal, list_pairs
 from gainful.unjudged.effects import Effects
 from gainful.unjudged.result import Contest, Unjudged, UnjudgedDocument
 from gainful.unjudged.samples import sample_labels
@@ -137,14 +137,14 @@ def find_unjudged(
             threads=threads,
         )
         depth = depth or bounded.resolved[0].cutoff or DEPTH
-        ranks = _ranks(loaded.qrels, loaded.runs, policies, depth, threads)
+        ranks = _find_ranks(loaded.qrels, loaded.runs, policies, depth, threads)
         effects = Effects(loaded.qrels, loaded.runs, bounded, ranks, threads)
     except GainfulError as error:
         raise add_convention_context(error, policies) from None
     _check_means(effects, policies)
     contests = tuple(
-        contest(loaded.qrels, loaded.runs, effects, system, other, threads)
-        for system, other in opponents(effects, baseline)
+        check_reversal(loaded.qrels, loaded.runs, effects, system, other, threads)
+        for system, other in list_pairs(effects, baseline)
     )
     drawn = None
     if prior is not None:
@@ -158,13 +158,13 @@ def find_unjudged(
             seed=seed,
             threads=threads,
         )
-    documents = _in_order(effects, contests)
+    documents = _sort_documents(effects, contests)
     if docs is not None or queries is not None:
-        documents = _with_texts(documents, docs, queries)
+        documents = _add_texts(documents, docs, queries)
     return Unjudged(bounded, depth, tuple(documents), contests, effects.bounds, drawn)
 
 
-def _ranks(
+def _find_ranks(
     qrels: object,
     runs: Mapping[str, Run],
     policies: Convention,
@@ -208,7 +208,7 @@ def _check_means(effects: Effects, policies: Convention) -> None:
     )
 
 
-def _in_order(effects: Effects, contests: tuple[Contest, ...]) -> list[UnjudgedDocument]:
+def _sort_documents(effects: Effects, contests: tuple[Contest, ...]) -> list[UnjudgedDocument]:
     """Return the documents by descending value.
 
     Only pairs whose order is not settled count, if there are any. Ties are broken by the number of
@@ -221,10 +221,10 @@ def _in_order(effects: Effects, contests: tuple[Contest, ...]) -> list[UnjudgedD
         (each.system, each.baseline) for each in undecided or contests
     ]
     pairs = pairs or [(effects.systems[0], None)]
-    swings = np.array([effects.swings(system, other) for system, other in pairs])
-    most = swings.argmax(axis=0)
+    impacts = np.array([effects.impacts(system, other) for system, other in pairs])
+    most = impacts.argmax(axis=0)
     found = [
-        UnjudgedDocument(query, document, float(swings[at, n]), pairs[at][0], pairs[at][1], ranks)
+        UnjudgedDocument(query, document, float(impacts[at, n]), pairs[at][0], pairs[at][1], ranks)
         for n, ((query, document, ranks), at) in enumerate(
             zip(effects.candidates, most, strict=True)
         )
@@ -241,7 +241,7 @@ def _in_order(effects: Effects, contests: tuple[Contest, ...]) -> list[UnjudgedD
     return found
 
 
-def _with_texts(
+def _add_texts(
     documents: list[UnjudgedDocument], docs: TextsLike | None, queries: TextsLike | None
 ) -> list[UnjudgedDocument]:
     texts = {}

@@ -15,19 +15,19 @@ if TYPE_CHECKING:
     from gainful.unjudged.effects import Effects
 
     #: The change of a difference by some labels, and the labels: query, document and grade.
-    Move = tuple[float, list[tuple[str, str, float]]]
+    LabelChange = tuple[float, list[tuple[str, str, float]]]
 
-__all__ = ["contest", "opponents"]
+__all__ = ["check_reversal", "list_pairs"]
 
 
-def opponents(effects: Effects, baseline: str | None) -> list[tuple[str, str]]:
+def list_pairs(effects: Effects, baseline: str | None) -> list[tuple[str, str]]:
     """Return the pairs: all vs. the baseline, or each vs. the next by mean."""
     if baseline is not None:
         return [(system, baseline) for system in effects.systems if system != baseline]
     return list(pairwise(sorted(effects.systems, key=effects.value, reverse=True)))
 
 
-def contest(
+def check_reversal(
     qrels: Qrels,
     runs: Mapping[str, Run],
     effects: Effects,
@@ -45,39 +45,39 @@ def contest(
     limits = [effects.limits(system, baseline, query) for query in effects.places]
     low, high = (difference + sum(ends[side] for ends in limits) for side in (0, 1))
     sign = -1.0 if difference < 0 else 1.0
-    moves = _moves(effects, system, baseline, sign)
+    changes = _list_changes(effects, system, baseline, sign)
     labeled = _LabeledRuns(
         qrels, {system: runs[system], baseline: runs[baseline]}, effects, difference, threads
     )
-    found = labeled.difference(moves)
+    found = labeled.difference(changes)
     labels = None
     if sign * found < -NEAR:
-        least, most = 1, len(moves)
+        least, most = 1, len(changes)
         while least < most:
             middle = (least + most) // 2
-            if sign * labeled.difference(moves[:middle]) < -NEAR:
+            if sign * labeled.difference(changes[:middle]) < -NEAR:
                 most = middle
             else:
                 least = middle + 1
-        labels = sum(len(own) for _, own in moves[:most])
+        labels = sum(len(own) for _, own in changes[:most])
     return Contest(system, baseline, difference, low, high, found, labels)
 
 
-def _moves(effects: Effects, system: str, baseline: str, sign: float) -> list[Move]:
+def _list_changes(effects: Effects, system: str, baseline: str, sign: float) -> list[LabelChange]:
     """Return the labels that change the difference adversely, most effective first."""
-    alone = sign * effects.moves(system, baseline)
-    moves: list[Move] = []
+    alone = sign * effects.changes(system, baseline)
+    changes: list[LabelChange] = []
     for query, places in effects.places.items():
-        every = effects.together(system, baseline, query)
+        every = effects.joint_changes(system, baseline, query)
         if every is not None:
             best = int((sign * every).argmin())
-            moves.append((float(sign * every[best]), effects.labels(query, best)))
+            changes.append((float(sign * every[best]), effects.labels(query, best)))
             continue
         for place in range(places.start, places.stop):
             best = int(alone[place].argmin())
             label = (query, effects.candidates[place][1], effects.grades[best])
-            moves.append((float(alone[place, best]), [label]))
-    return sorted((move for move in moves if move[0] < 0), key=lambda move: move[0])
+            changes.append((float(alone[place, best]), [label]))
+    return sorted((each for each in changes if each[0] < 0), key=lambda each: each[0])
 
 
 class _LabeledRuns:
@@ -99,10 +99,10 @@ class _LabeledRuns:
         self._difference = difference
         self._threads = threads
 
-    def difference(self, moves: Sequence[Move]) -> float:
-        """Return the difference of the systems under the labels of moves."""
+    def difference(self, changes: Sequence[LabelChange]) -> float:
+        """Return the difference of the systems under the labels of some changes."""
         judged: dict[str, dict[str, float]] = {}
-        for _, labels in moves:
+        for _, labels in changes:
             for query, document, grade in labels:
                 judged.setdefault(query, dict(self._qrels[query]))[document] = grade
         if not judged:

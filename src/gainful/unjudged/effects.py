@@ -146,32 +146,32 @@ class Effects:
         """Return the mean or sum of a system without labels."""
         return self.evaluation.summary(self.evaluation.measures[0], system).value
 
-    def moves(self, system: str, other: str | None) -> Floats:
+    def changes(self, system: str, other: str | None) -> Floats:
         """Return the change of a difference, or a mean, by each label of each candidate."""
         own = self._changes[system]
-        moves: Floats = own.copy() if other is None else own - self._changes[other]
+        changes: Floats = own.copy() if other is None else own - self._changes[other]
         common = self.common(system, other)
         for query, places in self.places.items():
             if query not in common:
-                moves[places] = 0.0
-        moves *= self.share(system, other)
-        return moves
+                changes[places] = 0.0
+        changes *= self.share(system, other)
+        return changes
 
-    def swings(self, system: str, other: str | None) -> Floats:
+    def impacts(self, system: str, other: str | None) -> Floats:
         """Return the range of changes of a difference, or a mean, by each candidate."""
-        moves = self.moves(system, other)
-        own: Floats = moves.max(axis=1) - moves.min(axis=1)
+        changes = self.changes(system, other)
+        own: Floats = changes.max(axis=1) - changes.min(axis=1)
         return own
 
-    def together(self, system: str, other: str, query: str) -> Floats | None:
+    def joint_changes(self, system: str, other: str, query: str) -> Floats | None:
         """Return the change of a difference by each labeling; None if there are too many."""
         if query not in self.common(system, other):
             return None
         own, others = self._joint[system].get(query), self._joint[other].get(query)
         if own is None or others is None:
             return None
-        together: Floats = (own - others) * self.share(system, other)
-        return together
+        joint_changes: Floats = (own - others) * self.share(system, other)
+        return joint_changes
 
     def limits(self, system: str, other: str, query: str) -> tuple[float, float]:
         """Return bounds of the change of a difference over all labelings of a query.
@@ -180,7 +180,7 @@ class Effects:
         """
         if query not in self.common(system, other):
             return 0.0, 0.0
-        every = self.together(system, other, query)
+        every = self.joint_changes(system, other, query)
         if every is not None:
             return float(every.min()), float(every.max())
         share = self.share(system, other)

@@ -67,7 +67,7 @@ def systems_table(found: Unjudged) -> Table:
             Column("value", "sum" if summed else "mean", format_figure),
             Column("high", show=format_figure),
             Column("drawn", "sampled", digits),
-            Column("draws", _of_draws(drawn) if drawn else "", spans()),
+            Column("draws", _interval_heading(drawn) if drawn else "", spans()),
             Column("n", "queries", str),
             Column("judged", show=percent),
         ],
@@ -75,7 +75,7 @@ def systems_table(found: Unjudged) -> Table:
         title=f"{measure!r}: bounds over the labels of {_documents(len(found.documents))}",
         notes=[
             Note("bounds", bounds, explains=True),
-            *([Note("drawn", _drawn_line(drawn))] if drawn is not None else []),
+            *([Note("drawn", _describe_samples(drawn))] if drawn is not None else []),
             Note("convention", describe_convention(evaluation)),
         ],
     )
@@ -96,7 +96,7 @@ def contests_table(found: Unjudged) -> Table:
     notes = [
         Note("difference", "difference: mean over the queries that count for both systems."),
         Note(
-            "found",
+            "worst",
             "worst found: difference under the most adverse labels found. It is possible, not"
             " necessarily likely.",
             explains=True,
@@ -108,13 +108,13 @@ def contests_table(found: Unjudged) -> Table:
             Column("baseline", "vs."),
             Column("difference", show=signed),
             Column("bounds", "possible range", spans(signed)),
-            Column("found", "worst found", signed),
+            Column("worst", "worst found", signed),
             Column("verdict", fit="whole"),
         ],
         [
             (
                 *(each.system, each.baseline, each.difference, (each.low, each.high)),
-                *(each.found, each.verdict_text),
+                *(each.worst, each.verdict_text),
             )
             for each in found.contests
         ],
@@ -194,20 +194,20 @@ def samples_table(drawn: LabelSamples) -> Table:
             Column("measure"),
             Column("value", "mean", format_figure),
             Column("drawn", "sampled", digits),
-            Column("draws", _of_draws(drawn), spans()),
+            Column("draws", _interval_heading(drawn), spans()),
             Column("judged", show=percent),
         ],
         rows,
         title="" if several else evaluation.systems[0],
         notes=[
-            Note("drawn", _drawn_line(drawn)),
+            Note("drawn", _describe_samples(drawn)),
             Note("convention", describe_convention(evaluation)),
         ],
     )
     return table.only(lambda column: several or column.key != "system")
 
 
-def _of_draws(drawn: LabelSamples) -> str:
+def _interval_heading(drawn: LabelSamples) -> str:
     return f"{drawn.level:.0%} of samples"
 
 
@@ -231,7 +231,7 @@ def rows_of(found: Unjudged, name: str) -> tuple[Sequence[str], list[Sequence[ob
 
 
 _SYSTEM = ("value", "low", "high", "n", "judged")
-_CONTEST = ("system", "baseline", "difference", "low", "high", "found", "labels", "verdict")
+_CONTEST = ("system", "baseline", "difference", "low", "high", "worst", "labels", "verdict")
 
 
 def to_dict(found: Unjudged) -> dict[str, object]:
@@ -262,7 +262,7 @@ def to_dict(found: Unjudged) -> dict[str, object]:
                 "difference": each.difference,
                 "low": each.low,
                 "high": each.high,
-                "found": each.found,
+                "worst": each.worst,
                 "labels": each.labels,
                 "verdict": each.verdict,
             }
@@ -284,7 +284,7 @@ def json_lines(found: Unjudged) -> Iterator[str]:
         yield text(row)
 
 
-def _drawn_line(drawn: LabelSamples) -> str:
+def _describe_samples(drawn: LabelSamples) -> str:
     priors = {
         "run": "with the grade frequencies of the judged documents in the run",
         "pool": "with the grade frequencies of all judged documents of the query",

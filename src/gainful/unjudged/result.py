@@ -64,7 +64,7 @@ class Contest:
     low, high : float
         Bounds of the difference over all labels. They are exact if each query has at most 1,024
         labelings. Otherwise they combine the bounds of the two systems, and may be wider.
-    found : float
+    worst : float
         The difference under the most adverse labels found. It is exact if each query has at most
         1,024 labelings.
     labels : int or None
@@ -77,7 +77,7 @@ class Contest:
     difference: float
     low: float
     high: float
-    found: float
+    worst: float
     labels: int | None
 
     @property

@@ -224,7 +224,7 @@ def sample_labels(
         raise ParameterError(
             where="seed", found=repr(seed), expected="an integer from 0 to 2^64 - 1"
         )
-    own = _checked_prior(prior)
+    own = _check_prior(prior)
     policies = get(convention)
     chosen = choose_measures(measures, policies)
     try:
@@ -269,7 +269,7 @@ def sample_labels(
                 threads=thread_count(threads),
                 report=progress,
             )
-            _sums(means[name], chosen, len(ids))
+            _replace_by_sums(means[name], chosen, len(ids))
     except GainfulError as error:
         raise add_convention_context(error, policies) from None
     return LabelSamples(evaluation, means, prior=own, samples=samples, seed=seed, level=level)
@@ -286,14 +286,14 @@ def _check_size(samples: int, values: int) -> None:
         )
 
 
-def _sums(means: list[list[float]], measures: tuple[Measure, ...], queries: int) -> None:
+def _replace_by_sums(means: list[list[float]], measures: tuple[Measure, ...], queries: int) -> None:
     """Replace the means of counting measures by sums."""
     for index, measure in enumerate(measures):
         if measure.aggregate == "sum":
             means[index] = [float(round(mean * queries)) for mean in means[index]]
 
 
-def _checked_prior(prior: str | Mapping[float, float]) -> str | dict[float, float]:
+def _check_prior(prior: str | Mapping[float, float]) -> str | dict[float, float]:
     if isinstance(prior, str):
         if prior not in PRIORS:
             raise ParameterError(

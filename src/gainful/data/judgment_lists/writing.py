@@ -8,7 +8,7 @@ import sys
 from gainful.data.judgment_lists.registry import FORMATS, list_format
 from gainful.data.judgment_lists.writers import called, json_text
 from gainful.errors import ArgumentError, Code, DuplicateError, ParameterError, SourceError
-from gainful.writing import compressed, unwritten, write_whole
+from gainful.writing import compressed, write_error, write_whole
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -143,7 +143,7 @@ def _deliver(path: str, text: str) -> None:
                 "the reader closed the pipe", file="standard output", code=Code.CLOSED_PIPE
             ) from None
         except OSError as error:
-            raise unwritten("standard output", error) from error
+            raise write_error("standard output", error) from error
         return
     write_whole(path, _compressed(path, content))
 
