@@ -329,7 +329,7 @@ pub fn plan(
 ) -> PyResult<Plan> {
     let measures = measures
         .into_iter()
-        .map(|(name, kernel, values)| arguments::measure(name, &kernel, &values, convention))
+        .map(|(name, formula, values)| arguments::measure(name, &formula, &values, convention))
         .collect::<PyResult<Vec<_>>>()?;
     Plan::new(convention.clone(), measures).map_err(|error| raise(py, &error))
 }

@@ -78,10 +78,10 @@ pub fn explain_list<'py>(
 /// Parses a convention and a measure.
 pub fn parse_question(
     convention: &Bound<'_, PyDict>,
-    (name, kernel, values): (String, String, Bound<'_, PyDict>),
+    (name, formula, values): (String, String, Bound<'_, PyDict>),
 ) -> PyResult<(Convention, Measure)> {
     let convention = arguments::convention(convention)?;
-    let measure = arguments::measure(name, &kernel, &values, &convention)?;
+    let measure = arguments::measure(name, &formula, &values, &convention)?;
     Ok((convention, measure))
 }
 

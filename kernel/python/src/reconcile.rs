@@ -100,10 +100,10 @@ fn space_of(dict: &Bound<'_, PyDict>) -> PyResult<Space> {
 }
 
 fn series_of(given: SeriesArgument<'_>) -> PyResult<Series> {
-    let (name, kernel, values, cutoffs, costs, rounding, digits) = given;
+    let (name, formula, values, cutoffs, costs, rounding, digits) = given;
     let parse = |negative| {
         let convention = Convention { negative, ..Convention::default() };
-        arguments::measure(name.clone(), &kernel, &values, &convention)
+        arguments::measure(name.clone(), &formula, &values, &convention)
     };
     let measures = [parse(Negative::Zero)?, parse(Negative::Signed)?];
     Ok(Series { measures, cutoffs, costs, rounding: arguments::rounding(&rounding, digits)? })

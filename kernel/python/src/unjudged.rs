@@ -11,11 +11,11 @@ use crate::ids::{bytes, text};
 use crate::pace::work;
 use crate::rows::Rows;
 
-type Kernel<'py> = (String, String, Bound<'py, PyDict>);
+type MeasureSpec<'py> = (String, String, Bound<'py, PyDict>);
 
-fn measure(convention: &Convention, kernel: &Kernel<'_>) -> PyResult<Measure> {
-    let (name, kernel, values) = kernel;
-    arguments::measure(name.clone(), kernel, values, convention)
+fn measure(convention: &Convention, spec: &MeasureSpec<'_>) -> PyResult<Measure> {
+    let (name, formula, values) = spec;
+    arguments::measure(name.clone(), formula, values, convention)
 }
 
 /// Returns for each judged query its id and the unjudged documents that can rank above a depth, with their
@@ -60,7 +60,7 @@ pub fn label_effects<'py>(
     qrels: PyRef<'_, Rows>,
     run: PyRef<'_, Rows>,
     convention: &Bound<'py, PyDict>,
-    kernel: Kernel<'py>,
+    kernel: MeasureSpec<'py>,
     candidates: Vec<(Bound<'py, PyAny>, Vec<Bound<'py, PyAny>>)>,
     grades: Vec<f64>,
     threads: usize,
@@ -98,7 +98,7 @@ pub fn sample_labels(
     qrels: PyRef<'_, Rows>,
     run: PyRef<'_, Rows>,
     convention: &Bound<'_, PyDict>,
-    kernels: Vec<Kernel<'_>>,
+    kernels: Vec<MeasureSpec<'_>>,
     prior: PriorLike,
     count: usize,
     seed: u64,
