@@ -192,8 +192,8 @@ def _acceleration(units: Units) -> float:
     thirds = seconds = 0.0
     start = 0
     for size in units.sizes:
-        own = slice(start, start + size)
-        contributions, shares = units.contributions[own], units.shares[own]
+        rows = slice(start, start + size)
+        contributions, shares = units.contributions[rows], units.shares[rows]
         left = (contributions.sum() - contributions) / (shares.sum() - shares)
         influence = (size - 1) * (left.mean() - left)
         thirds += float((influence**3).sum()) / size**3

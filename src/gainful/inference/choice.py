@@ -126,22 +126,22 @@ def chosen_best(
     >>> found.low < 0.5 < found.high
     True
     """
-    own = design_for(_values(values, "values"), design)
-    by = own.columns(values)
-    measured_by = by if scored is None else own.columns(_values(scored, "scored"))
+    sampling = design_for(_values(values, "values"), design)
+    by = sampling.columns(values)
+    measured_by = by if scored is None else sampling.columns(_values(scored, "scored"))
     if measured_by.shape != by.shape:
         raise ParameterError(
             where="scored", found=f"an array of shape {measured_by.shape}", expected=f"{by.shape}"
         )
-    if own.strata > 1:
+    if sampling.strata > 1:
         raise ParameterError(where="design", found="strata", expected="none")
     _check(folds, repeats, resamples, level, seed)
-    shares = own.unit_shares()
+    shares = sampling.unit_shares()
     # The contribution of each unit to the sums, and to the divisor.
-    adds, scores = own.contributions(by), own.contributions(measured_by)
+    adds, scores = sampling.contributions(by), sampling.contributions(measured_by)
     best = int(_first_best(adds.sum(axis=0)[None])[0])
-    measured = float(own.mean(measured_by)[best])
-    parts = min(int(folds), own.units)
+    measured = float(sampling.mean(measured_by)[best])
+    parts = min(int(folds), sampling.units)
     chosen = np.zeros(by.shape[1])
     if parts < 2:
         chosen[best] = 1.0
@@ -159,14 +159,16 @@ def chosen_best(
     random = np.random.Philox(int(seed))
     means = []
     # Leave-one-out has only one division into folds.
-    turns = int(repeats) if parts < own.units else 1
-    for _ in range(turns):
-        total, choices = _divided(adds, scores, shares, _labels(random, own.units, parts), parts)
+    rounds = int(repeats) if parts < sampling.units else 1
+    for _ in range(rounds):
+        total, choices = _divided(
+            adds, scores, shares, _labels(random, sampling.units, parts), parts
+        )
         means.append(total)
         chosen += np.bincount(choices, minlength=len(chosen))
     expected = float(np.mean(means))
     low = high = None
-    if own.units >= _LEAST_UNITS:
+    if sampling.units >= _LEAST_UNITS:
         found = _left_out(adds, scores, shares, int(resamples), random)
         ends = np.quantile(found, [(1 - level) / 2, (1 + level) / 2])
         low, high = min(float(ends[0]), expected), max(float(ends[1]), expected)
@@ -178,7 +180,7 @@ def chosen_best(
         high=high,
         chosen=chosen / chosen.sum(),
         folds=parts,
-        repeats=turns,
+        repeats=rounds,
         resamples=0 if low is None else int(resamples),
     )
 

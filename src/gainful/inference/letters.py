@@ -91,8 +91,8 @@ def _grow(similar: Mask, left: Mask, pair: tuple[int, int]) -> npt.NDArray[np.in
     candidates = similar[pair[0]] & similar[pair[1]] & ~members
     while candidates.any():
         # Count the remaining pairs that a candidate covers; the first candidate wins ties.
-        settles = left[:, members].sum(axis=1)
-        chosen = int(np.argmax(np.where(candidates, settles, -1)))
+        covered = left[:, members].sum(axis=1)
+        chosen = int(np.argmax(np.where(candidates, covered, -1)))
         members[chosen] = True
         candidates &= similar[chosen]
         candidates[chosen] = False
@@ -104,13 +104,13 @@ def _remove_redundant(cliques: list[list[int]], size: int) -> list[list[int]]:
     shared = np.zeros((size, size), dtype=np.int64)
     for clique in cliques:
         shared[np.ix_(clique, clique)] += 1
-    kept = list(cliques)
+    remaining = list(cliques)
     for clique in sorted(cliques, key=len):
         block = np.ix_(clique, clique)
         if (shared[block] > 1).all():
             shared[block] -= 1
-            kept.remove(clique)
-    return kept
+            remaining.remove(clique)
+    return remaining
 
 
 def _letter(number: int) -> str:

@@ -186,7 +186,7 @@ def max_t(
     ------
     ParameterError
         If the differences are not an array of this shape, one is infinite, or another argument has
-        an illegal value.
+        an invalid value.
 
     Notes
     -----
@@ -261,9 +261,9 @@ def _columns(array: Floats, design: Design) -> tuple[Floats, Floats]:
 
 def _column(values: Floats, absent: npt.NDArray[np.bool_], design: Design) -> tuple[Floats, Floats]:
     shares = design.shares_without(absent)
-    own = np.where(absent, 0.0, values)
-    gathered = design.gather(np.column_stack([shares * own, shares]))
-    return gathered[:, 0], gathered[:, 1]
+    present = np.where(absent, 0.0, values)
+    sums = design.gather(np.column_stack([shares * present, shares]))
+    return sums[:, 0], sums[:, 1]
 
 
 def max_t_results(
@@ -302,10 +302,10 @@ def judged(
         return p, inf
     critical = float(ascending[-allowed - 1])
     # With so few units, too many choices tie at the maximum to reject any hypothesis.
-    hopeless = (
+    too_few_units = (
         not exact and allowed > 0 and critical >= float(ascending[-1]) * (1.0 - TOLERANCE) > 0.0
     )
-    return p, inf if hopeless and float(p.min()) > alpha else critical
+    return p, inf if too_few_units and float(p.min()) > alpha else critical
 
 
 def _inverted(

@@ -80,10 +80,10 @@ def _over_deviations(df: int, shift: float, bound: float) -> float:
     """
     from scipy.special import ndtr
 
-    reach = sqrt(37.0 / df)
+    half_range = sqrt(37.0 / df)
     # Past an imaginary part of pi/4 the integrand grows: a step of .12 is exact to 1e-17.
     step = min(0.12, 0.5 / sqrt(2.0 * df), 0.5 / max(shift, 1.0))
-    logs = np.arange(-37.0 / df - reach, reach + step, step)
+    logs = np.arange(-37.0 / df - half_range, half_range + step, step)
     weights = np.exp(df * (logs - 0.5 * np.expm1(2.0 * logs)))
     scaled = bound * np.exp(logs)
     beyond = ndtr(shift - scaled) + ndtr(-shift - scaled)

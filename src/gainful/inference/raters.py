@@ -159,10 +159,10 @@ def graded_pairs(
             found=f"{len(one)} and {len(two)} grades",
             expected="equal numbers of both",
         )
-    kept = ~(np.isnan(one) | np.isnan(two))
-    of = _places(clusters, len(one))[kept]
-    grades, places = np.unique(np.concatenate([one[kept], two[kept]]), return_inverse=True)
-    left, right = places[: kept.sum()], places[kept.sum() :]
+    complete = ~(np.isnan(one) | np.isnan(two))
+    of = _places(clusters, len(one))[complete]
+    grades, places = np.unique(np.concatenate([one[complete], two[complete]]), return_inverse=True)
+    left, right = places[: complete.sum()], places[complete.sum() :]
     return _gathered(grades, left, right, of, np.ones(len(left)))
 
 
@@ -206,8 +206,8 @@ def coincidences(ratings: ArrayLike, clusters: Sequence[Hashable] | None = None)
 
 
 def _pairable(table: Floats, of: Places) -> tuple[Floats, Places]:
-    kept = (~np.isnan(table)).sum(axis=1) >= 2
-    return table[kept], of[kept]
+    complete = (~np.isnan(table)).sum(axis=1) >= 2
+    return table[complete], of[complete]
 
 
 def _gathered(grades: Floats, one: Places, two: Places, of: Places, amount: Floats) -> GradePairs:
@@ -234,8 +234,9 @@ def _gathered(grades: Floats, one: Places, two: Places, of: Places, amount: Floa
 def kappas(pairs: GradePairs, counts: Floats, weights: str) -> Floats:
     """Return kappa of each row of counts of the cells; NaN where it is not defined."""
     size = len(pairs.grades)
-    apart = np.abs(pairs.grades[:, np.newaxis] - pairs.grades[np.newaxis, :])
-    cost = {"none": (apart > 0).astype(float), "linear": apart, "quadratic": apart**2}[weights]
+    distance = np.abs(pairs.grades[:, np.newaxis] - pairs.grades[np.newaxis, :])
+    differs = (distance > 0).astype(float)
+    cost = {"none": differs, "linear": distance, "quadratic": distance**2}[weights]
     rows, columns = (_margin(counts, side, size) for side in (pairs.one, pairs.two))
     observed = counts @ cost[pairs.one, pairs.two] * counts.sum(axis=1)
     expected = np.einsum("ri,ij,rj->r", rows, cost, columns, optimize=True)
@@ -244,24 +245,24 @@ def kappas(pairs: GradePairs, counts: Floats, weights: str) -> Floats:
 
 def alphas(pairs: GradePairs, counts: Floats, scale: str) -> Floats:
     """Return alpha of each row of counts of the cells; NaN where it is not defined."""
-    apart = pairs.one != pairs.two
-    held = _margin(counts, pairs.one, len(pairs.grades))
-    held += _margin(counts[:, apart], pairs.two[apart], len(pairs.grades))
-    total = held.sum(axis=1)
+    unequal = pairs.one != pairs.two
+    frequencies = _margin(counts, pairs.one, len(pairs.grades))
+    frequencies += _margin(counts[:, unequal], pairs.two[unequal], len(pairs.grades))
+    total = frequencies.sum(axis=1)
     if scale == "nominal":
-        observed = 2.0 * counts[:, apart].sum(axis=1)
-        expected = total**2 - (held**2).sum(axis=1)
+        observed = 2.0 * counts[:, unequal].sum(axis=1)
+        expected = total**2 - (frequencies**2).sum(axis=1)
     else:
         # Positions of the grades on a line: d is the squared distance of two positions.
         if scale == "ordinal":
-            line = np.cumsum(held, axis=1) - held / 2
+            line = np.cumsum(frequencies, axis=1) - frequencies / 2
         else:
-            line = np.broadcast_to(pairs.grades, held.shape)
-        distance = line[:, pairs.one[apart]] - line[:, pairs.two[apart]]
-        observed = 2.0 * (counts[:, apart] * distance**2).sum(axis=1)
+            line = np.broadcast_to(pairs.grades, frequencies.shape)
+        distance = line[:, pairs.one[unequal]] - line[:, pairs.two[unequal]]
+        observed = 2.0 * (counts[:, unequal] * distance**2).sum(axis=1)
         with np.errstate(invalid="ignore", divide="ignore"):
-            middle = (held * line).sum(axis=1) / total
-        expected = 2.0 * total * (held * (line - middle[:, np.newaxis]) ** 2).sum(axis=1)
+            middle = (frequencies * line).sum(axis=1) / total
+        expected = 2.0 * total * (frequencies * (line - middle[:, np.newaxis]) ** 2).sum(axis=1)
     return _one_less(observed * (total - 1.0), expected)
 
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 __all__ = ["alpha_interval", "kappa_interval"]
 
-#: Numbers held at once in the table of clusters and cells, and in that of resamples.
+#: The most numbers in memory, in the table of clusters and cells and in the table of resamples.
 _ROOM = 1_000_000
 
 

@@ -122,9 +122,9 @@ def pooled(estimates: Iterable[ResidualVariance]) -> ResidualVariance:
 
 
 def _residuals(matrix: np.ndarray) -> np.ndarray:
-    # Subtract the mean of each query first: a large query effect would cost precision.
-    apart = matrix - matrix[:, :1]
-    by_query = apart.mean(axis=1, keepdims=True)
-    by_system = apart.mean(axis=0, keepdims=True)
-    rest: np.ndarray = apart - by_query - by_system + apart.mean()
+    # Subtract the first system's values, since a large query effect would cost precision.
+    shifted = matrix - matrix[:, :1]
+    by_query = shifted.mean(axis=1, keepdims=True)
+    by_system = shifted.mean(axis=0, keepdims=True)
+    rest: np.ndarray = shifted - by_query - by_system + shifted.mean()
     return rest

@@ -38,23 +38,23 @@ def rater_summaries(ratings: Ratings, choices: Choices) -> tuple[RaterSummary, .
     final = None if ratings.final is None else ratings.array([ratings.final])[:, 0]
     found = []
     for at, rater in enumerate(ratings.raters):
-        own = table[:, at]
-        given = ~np.isnan(own)
-        grades, often = np.unique(own[given], return_counts=True)
-        apart, of = _bias_of(table, at, queries)
-        bias, low, high = _clustered_mean(apart, of, choices.level)
+        rater_grades = table[:, at]
+        given = ~np.isnan(rater_grades)
+        grades, counts = np.unique(rater_grades[given], return_counts=True)
+        biases, of = _bias_of(table, at, queries)
+        bias, low, high = _clustered_mean(biases, of, choices.level)
         found.append(
             RaterSummary(
                 rater=rater,
                 labels=int(given.sum()),
                 queries=len(set(queries[given])),
-                distribution=dict(zip(grades.tolist(), often.tolist(), strict=True)),
-                mean=float(own[given].mean()),
-                compared=len(apart),
+                distribution=dict(zip(grades.tolist(), counts.tolist(), strict=True)),
+                mean=float(rater_grades[given].mean()),
+                compared=len(biases),
                 bias=bias,
                 low=low,
                 high=high,
-                same_as_final=None if final is None else _share_of_equal(own, final),
+                same_as_final=None if final is None else _share_of_equal(rater_grades, final),
             )
         )
     return tuple(found)
@@ -65,27 +65,27 @@ def final_summary(ratings: Ratings) -> FinalSummary | None:
     if ratings.final is None:
         return None
     final = ratings.array([ratings.final])
-    grades, often = np.unique(final[~np.isnan(final)], return_counts=True)
+    grades, counts = np.unique(final[~np.isnan(final)], return_counts=True)
     return FinalSummary(
         name=ratings.final,
-        documents=int(often.sum()),
-        distribution=dict(zip(grades.tolist(), often.tolist(), strict=True)),
-        mean=float(grades @ often / often.sum()),
+        documents=int(counts.sum()),
+        distribution=dict(zip(grades.tolist(), counts.tolist(), strict=True)),
+        mean=float(grades @ counts / counts.sum()),
     )
 
 
-def _share_of_equal(own: Floats, other: Floats) -> float | None:
-    both = ~np.isnan(own) & ~np.isnan(other)
-    return float((own[both] == other[both]).mean()) if both.any() else None
+def _share_of_equal(rater_grades: Floats, other: Floats) -> float | None:
+    both = ~np.isnan(rater_grades) & ~np.isnan(other)
+    return float((rater_grades[both] == other[both]).mean()) if both.any() else None
 
 
 def _bias_of(table: Floats, at: int, queries: NDArray[np.object_]) -> tuple[Floats, list[str]]:
     """Return a rater's grades minus the others' means, and their queries."""
     others = np.delete(table, at, axis=1)
     graded = ~np.isnan(others)
-    kept = ~np.isnan(table[:, at]) & graded.any(axis=1)
-    means = np.where(graded[kept], others[kept], 0.0).sum(axis=1) / graded[kept].sum(axis=1)
-    return table[kept, at] - means, list(queries[kept])
+    rows = ~np.isnan(table[:, at]) & graded.any(axis=1)
+    means = np.where(graded[rows], others[rows], 0.0).sum(axis=1) / graded[rows].sum(axis=1)
+    return table[rows, at] - means, list(queries[rows])
 
 
 def _clustered_mean(
@@ -119,7 +119,7 @@ def _pairs(
         if not both.any():
             continue
         first, second = table[both, one], table[both, two]
-        cells, often = np.unique(np.stack([first, second]), axis=1, return_counts=True)
+        cells, counts = np.unique(np.stack([first, second]), axis=1, return_counts=True)
         interval = kappa_interval(
             first,
             second,
@@ -140,7 +140,7 @@ def _pairs(
             high=high,
             difference=float((first - second).mean()),
             confusion={
-                (float(a), float(b)): int(n) for (a, b), n in zip(cells.T, often, strict=True)
+                (float(a), float(b)): int(n) for (a, b), n in zip(cells.T, counts, strict=True)
             },
         )
 

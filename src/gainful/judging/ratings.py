@@ -120,12 +120,12 @@ class Ratings:
         grades = {}
         raters = []
         for (rater, source), called in _names(into.grades).items():
-            own = into.grades[rater, source]
+            labels = into.grades[rater, source]
             if called == final:
-                into.final = {**into.final, **own}
+                into.final = {**into.final, **labels}
                 into.final_name = called
                 continue
-            grades[called] = own
+            grades[called] = labels
             raters.append(Rater(called, source))
         known = [rater.name for rater in raters]
         _known("final", final, [*known, *filter(None, [into.final_name])])
@@ -139,7 +139,7 @@ class Ratings:
         put(self, "_grades", grades)
         put(self, "_final", into.final)
         everything = [*grades.values(), into.final]
-        put(self, "_pairs", tuple({pair: None for own in everything for pair in own}))
+        put(self, "_pairs", tuple({pair: None for labels in everything for pair in labels}))
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"Ratings cannot be changed ({name})")
@@ -192,9 +192,9 @@ class Ratings:
         ParameterError
             For an unknown name.
         """
-        own = self.grades(rater)
-        wanted = own if pairs is None else [pair for pair in pairs if pair in own]
-        rows = [(query, document, _plain(own[query, document])) for query, document in wanted]
+        labels = self.grades(rater)
+        chosen = labels if pairs is None else [pair for pair in pairs if pair in labels]
+        rows = [(query, document, _plain(labels[query, document])) for query, document in chosen]
         return Qrels(rows, name=rater)
 
     def array(
@@ -219,8 +219,8 @@ class Ratings:
         rows = self._pairs if pairs is None else pairs
         found = np.full((len(rows), len(raters)), np.nan)
         for at, rater in enumerate(raters):
-            own = self.grades(rater)
-            found[:, at] = [own.get(pair, np.nan) for pair in rows]
+            labels = self.grades(rater)
+            found[:, at] = [labels.get(pair, np.nan) for pair in rows]
         return found
 
     # --- display and export ---------------------------------------------------------------------

@@ -114,8 +114,8 @@ def _spread(distribution: dict[float, int], grades: Sequence[float]) -> list[flo
     if len(grades) <= _GRADES:
         total = sum(distribution.values())
         return [distribution.get(grade, 0) / total for grade in grades]
-    own = list(distribution)
-    return [_short(own[0]), median(distribution), _short(own[-1])]
+    given = list(distribution)
+    return [_short(given[0]), median(distribution), _short(given[-1])]
 
 
 def _short(grade: float) -> str:
@@ -200,9 +200,9 @@ def confusion_table(quality: JudgmentQuality) -> Table | None:
     rows: list[list[object]] = []
     for name in shown:
         counts = quality.confusion(name)
-        for at, own in enumerate(grades):
-            start = [cut(name) if at == 0 else "", grade_text(own)]
-            rows.append([*start, *(counts.get((own, other), 0) for other in grades)])
+        for at, grade in enumerate(grades):
+            start = [cut(name) if at == 0 else "", grade_text(grade)]
+            rows.append([*start, *(counts.get((grade, other), 0) for other in grades)])
     other = cut(who[1]) if two else "others"
     whose = "a rater's grades in rows, the others' in columns"
     if two:
