@@ -1,4 +1,4 @@
-"""What every test may use: needs, the shared folders, a folder of small files."""
+"""Fixtures of all tests: requirements, the shared folders, a folder of small files."""
 
 from __future__ import annotations
 

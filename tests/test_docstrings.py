@@ -1,4 +1,4 @@
-"""Every example in a docstring prints what it says, and every public function has one."""
+"""Every example in a docstring prints its documented output, and public functions have one."""
 
 from __future__ import annotations
 

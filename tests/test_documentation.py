@@ -1,4 +1,4 @@
-"""Every code block of the README and of the documentation does what its page says."""
+"""Every code block of the README and the documentation runs with its documented output."""
 
 from __future__ import annotations
 

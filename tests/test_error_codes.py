@@ -1,4 +1,4 @@
-"""Errors have, as fields, what programs tell them apart by."""
+"""Errors have fields that programs can use to distinguish them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What stands in examples/ runs, and does what it says."""
+"""The programs in examples/ run and print their documented output."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tables of docs/large-files.md are what their program prints, and the program adds up rightly."""
+"""The tables of docs/large-files.md equal their program's output, and its sums are correct."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What importing and evaluating load: as little as possible."""
+"""Importing and evaluating load as few modules as possible."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The way in: what `make` offers, what it says when the machine lacks something."""
+"""The targets of `make`, and its messages if the machine lacks a requirement."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One wheel serves every Python from 3.11 on: it is installed and used with those found here."""
+"""One wheel works with every Python from 3.11 on, tested with the Pythons of the machine."""
 
 from __future__ import annotations
 

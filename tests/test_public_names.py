@@ -1,4 +1,4 @@
-"""The public surface: what `gainful` shows, and nothing else."""
+"""The public names of `gainful`."""
 
 from __future__ import annotations
 

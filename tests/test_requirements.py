@@ -1,4 +1,4 @@
-"""What a test needs is found, or the test is skipped, or it fails where it was relied on."""
+"""A test without its requirement is skipped, or fails if the requirement is mandatory."""
 
 from __future__ import annotations
 

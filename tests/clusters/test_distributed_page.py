@@ -1,4 +1,4 @@
-"""docs/distributed.md and the example of a job: what a reader would type."""
+"""The code blocks of docs/distributed.md and the example of a job."""
 
 from __future__ import annotations
 

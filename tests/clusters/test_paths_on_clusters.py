@@ -1,4 +1,4 @@
-"""Rows that clusters make are those of a file on one thread, to the last bit, under each preset."""
+"""Clusters give the rows of a file on one thread, bit for bit, under each preset."""
 
 from __future__ import annotations
 

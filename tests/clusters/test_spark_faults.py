@@ -1,4 +1,4 @@
-"""Evaluations on Spark: what is wrong with the tables, with executors, with a query's size."""
+"""Evaluations on Spark: errors of tables and executors, and too large queries."""
 
 from __future__ import annotations
 

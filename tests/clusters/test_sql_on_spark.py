@@ -1,4 +1,4 @@
-"""Queries of the dialect spark, run by Spark: the rows that the engine gives, and its refusals."""
+"""Queries of the dialect spark, run by Spark: the kernel's rows and errors."""
 
 from __future__ import annotations
 

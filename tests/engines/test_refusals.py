@@ -77,7 +77,9 @@ def test_an_engine_that_dies_and_comes_back(
     assert 10 < broken.account.answered < 80
     assert len(broken.failed) == 80 - broken.account.answered
     assert "Connection refused" in " ".join(broken.failed.values())
-    with pytest.raises(SearchError, match=f"the run is incomplete: {len(broken.failed)} queries failed"):
+    with pytest.raises(
+        SearchError, match=f"the run is incomplete: {len(broken.failed)} queries failed"
+    ):
         gainful.evaluate(demo.qrels(), broken)
 
     with Server(server.name, tmp_path_factory.mktemp("back"), first.port) as again:

@@ -1,4 +1,4 @@
-"""The measure as a value: made, compared, kept, refused."""
+"""Measure objects: construction, equality, pickling and errors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Measures of the C/W/L framework: worked by hand, and as cwl_eval and ir_measures have them."""
+"""Measures of the C/W/L framework: computed by hand, and by cwl_eval and ir_measures."""
 
 from __future__ import annotations
 

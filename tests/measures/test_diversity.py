@@ -1,4 +1,4 @@
-"""Measures of diversity: examples worked by hand, brute force over ties, and what is refused."""
+"""Measures of diversity: examples computed by hand, brute force over ties, and errors."""
 
 from __future__ import annotations
 

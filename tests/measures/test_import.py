@@ -1,4 +1,4 @@
-"""What naming a measure loads: little, and only the family that is named."""
+"""Parsing a measure loads only its family."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the kernel says a measure needs: the same as the declaration, and what is supported."""
+"""The requirements of a measure are equal in the kernel and the declaration."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""nERR, min-max nDCG, condensed nDCG and Accuracy: worked by hand, and by brute force."""
+"""nERR, min-max nDCG, condensed nDCG and Accuracy: computed by hand, and by brute force."""
 
 from __future__ import annotations
 

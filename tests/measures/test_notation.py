@@ -1,4 +1,4 @@
-"""Reading measures: our notation, trec_eval's names, everyday names, and nothing else."""
+"""Parsing measures: Gainful's notation, trec_eval's names and common names."""
 
 from __future__ import annotations
 

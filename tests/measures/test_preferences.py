@@ -1,4 +1,4 @@
-"""Preferences: which of two documents is the better one, and how many a ranking fulfils."""
+"""Preferences: which of two documents is better, and how many a ranking satisfies."""
 
 from __future__ import annotations
 

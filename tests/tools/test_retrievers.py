@@ -1,4 +1,4 @@
-"""Retrievers of LlamaIndex and Haystack themselves, taken as systems."""
+"""Real retrievers of LlamaIndex and Haystack as systems."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Under each preset, as far as it means something without ids, arrays give the engine's rows."""
+"""Arrays give the kernel's values under each preset that does not need ids."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the formulas on arrays refuse, and what they mark with NaN."""
+"""Errors of the functions on arrays, and values that are NaN."""
 
 from __future__ import annotations
 

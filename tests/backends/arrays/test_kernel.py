@@ -1,4 +1,4 @@
-"""The formulas on arrays give what the engine gives."""
+"""The functions on arrays give the kernel's values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Recommenders evaluated in blocks give the rows of the same recommendations in whole."""
+"""Recommenders evaluated in blocks give the same rows as in one piece."""
 
 from __future__ import annotations
 

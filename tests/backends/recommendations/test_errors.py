@@ -1,4 +1,4 @@
-"""What the evaluation of recommenders refuses."""
+"""Errors of the evaluation of recommenders."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What Gainful refuses ends a query in SQL too, with a message; other rows are not touched."""
+"""Data that Gainful rejects also ends a SQL query with a message."""
 
 from __future__ import annotations
 

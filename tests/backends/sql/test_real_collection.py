@@ -1,4 +1,4 @@
-"""robust03 in DuckDB: every query has the values that the engine gives it."""
+"""robust03 in DuckDB: every query has the kernel's values."""
 
 from __future__ import annotations
 

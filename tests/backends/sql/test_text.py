@@ -1,4 +1,4 @@
-"""What `sql.query` refuses, and what its text holds for dialects that no test runs."""
+"""Errors of `sql.query`, and its text for dialects that no test executes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Queries in SQL give the rows that the engine gives, in the databases themselves."""
+"""SQL queries executed by databases give the kernel's rows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Databases for the tests: the same small table in each, and how a description reaches it."""
+"""Databases for the tests: one small table in each, and its connection in a description."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Databases as systems: what SQLite, DuckDB and PostgreSQL have in common."""
+"""Databases as systems: the common behavior of SQLite, DuckDB and PostgreSQL."""
 
 from __future__ import annotations
 

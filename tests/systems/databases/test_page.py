@@ -1,4 +1,4 @@
-"""The blocks of docs/databases.md that need a server, run with one; it has pgvector."""
+"""The blocks of docs/databases.md that need a server, run with one that has pgvector."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""SQLite as a system: full text, files that others write to, paths."""
+"""SQLite as a system: full text, files that other programs write, paths."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reading the description of a system: what it may hold, and what is said of all else."""
+"""Reading the description of a system: valid contents, and errors for all others."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Placeholders: what they stand for, that they keep types, and that nothing is pasted."""
+"""Placeholders: their values, their types, and no injection of text."""
 
 from __future__ import annotations
 

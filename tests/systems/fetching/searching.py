@@ -1,4 +1,4 @@
-"""Systems for the tests of `gainful.search`: each query is answered by a script of its own."""
+"""Systems for the tests of `gainful.search` with scripted answers per query."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The account of a search: counts, reasons, latencies; without secrets."""
+"""The account of a search: counts, reasons and response times, without secrets."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is asked next: the order, the waits, the rate, and when it is given up."""
+"""The next query of a search: order, delays, rate and the limit of retries."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A damaged journal never changes a run: its answers are asked again, or it is refused."""
+"""A damaged journal never changes a run: answers are requested again, or it is rejected."""
 
 from __future__ import annotations
 

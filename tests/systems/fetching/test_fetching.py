@@ -1,4 +1,4 @@
-"""Asking all queries, in threads and on an event loop: both do the same."""
+"""Running all queries in threads and on an event loop, with equal results."""
 
 from __future__ import annotations
 

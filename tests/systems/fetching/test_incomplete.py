@@ -1,4 +1,4 @@
-"""A run that lacks answers is never taken for a whole one, unless somebody says so."""
+"""A run with failed queries is never treated as complete, unless the user declares it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ctrl-C ends a search at once, whatever the system does; what was answered is kept."""
+"""Ctrl-C ends a search at once, and all received answers are kept."""
 
 from __future__ import annotations
 

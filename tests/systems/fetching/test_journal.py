@@ -1,4 +1,4 @@
-"""What was fetched is kept, and neither asked again nor mixed with anything else."""
+"""Answers in a journal are neither requested again nor mixed with those of other systems."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A search that is killed at any moment goes on where it was: nothing lost, nothing asked twice."""
+"""A search killed at any moment can be resumed: no lost answers, no repeated queries."""
 
 from __future__ import annotations
 

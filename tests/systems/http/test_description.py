@@ -1,4 +1,4 @@
-"""Descriptions of engines over HTTP: what is sent, what stays secret, what is refused."""
+"""Descriptions of HTTP search engines: requests, secrets and errors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The descriptions in docs/engines.md ask what they should, and read what is documented."""
+"""The descriptions in docs/engines.md send and read the documented formats."""
 
 from __future__ import annotations
 

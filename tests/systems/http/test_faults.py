@@ -1,4 +1,4 @@
-"""Whatever can be wrong with a server: what is said, and whether asking again may help."""
+"""Faults of a server: the error messages, and whether they are retried."""
 
 from __future__ import annotations
 

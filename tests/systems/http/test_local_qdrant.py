@@ -1,4 +1,4 @@
-"""Qdrant's client in local mode, asked through the preset for Qdrant."""
+"""Qdrant's client in local mode, queried with the preset for Qdrant."""
 
 from __future__ import annotations
 

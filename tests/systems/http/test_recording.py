@@ -1,4 +1,4 @@
-"""Recordings: what an engine answered once is answered again without it."""
+"""Recordings: saved responses of an engine are replayed without it."""
 
 from __future__ import annotations
 

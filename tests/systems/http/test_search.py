@@ -1,4 +1,4 @@
-"""Searching an engine over HTTP as people do: `gainful.search`, and the command."""
+"""Searching an engine over HTTP with `gainful.search` and the command."""
 
 from __future__ import annotations
 

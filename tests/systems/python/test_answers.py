@@ -1,4 +1,4 @@
-"""What Python systems return, whatever it looks like."""
+"""Supported and invalid return values of Python systems."""
 
 from __future__ import annotations
 

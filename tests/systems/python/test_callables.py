@@ -1,4 +1,4 @@
-"""Functions and objects as systems: how they are called, and what tells one from another."""
+"""Functions and objects as systems: how they are called and identified."""
 
 from __future__ import annotations
 

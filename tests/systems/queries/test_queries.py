@@ -1,4 +1,4 @@
-"""Queries, whatever they are kept in."""
+"""Queries in all supported formats."""
 
 from __future__ import annotations
 

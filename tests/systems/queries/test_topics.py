@@ -1,4 +1,4 @@
-"""Topics of TREC's tracks, in the forms that they came in."""
+"""Topics of TREC tracks in their original formats."""
 
 from __future__ import annotations
 
