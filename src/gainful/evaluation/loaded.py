@@ -54,7 +54,7 @@ class LoadedInputs:
     Raises
     ------
     GainfulError
-        For anything that cannot be read.
+        If judgments or a run cannot be read.
     """
 
     __slots__ = ("_qrels", "_runs", "_threads")

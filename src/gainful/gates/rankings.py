@@ -1,4 +1,4 @@
-"""Rankings in a snapshot: deep enough to reproduce the values."""
+"""Save and restore the rankings of a snapshot, down to the depth that its values need."""
 
 from __future__ import annotations
 

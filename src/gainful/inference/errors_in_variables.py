@@ -55,7 +55,7 @@ def errors_in_variables(
     Parameters
     ----------
     x, y : sequence of float
-        Two measurements of each of n items.
+        The two values of each of n items.
     x_errors : sequence of float
         The standard error of each x, 0 or more.
     level : float, default 0.95

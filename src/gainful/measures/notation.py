@@ -160,7 +160,7 @@ def describe(name: str) -> Family:
 
 
 class _Reader(Scanner):
-    """A parser of measures."""
+    """A recursive-descent parser of measures."""
 
     __slots__ = ("names",)
 
