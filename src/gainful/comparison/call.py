@@ -98,7 +98,7 @@ def compare(
     tests : {"wilcoxon", "sign"} or several of them
         Further tests to run.
     family : {"measure", "all"}
-        Which pairs are corrected together: those of each measure, or all.
+        Which pairs are corrected together: the pairs of each measure, or all pairs.
     correction : {"max-t", "tukey", "holm"}, optional
         How p-values and intervals are corrected. Default: max-T for all pairs of three or more
         systems, Holm for comparisons with baselines. Randomized Tukey HSD is for all pairs only,
@@ -138,7 +138,7 @@ def compare(
     in all measures or segments of a family at once, by randomized Tukey HSD
     (`gainful.inference.joint_tukey`; B. Carterette: Multiple testing in statistical analysis of
     systems-based information retrieval experiments. TOIS 30(1), 2012). No corrected p is less than
-    that of the pair alone.
+    the p of the pair alone.
 
     Examples
     --------

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 __all__ = ["CORRECTIONS", "FAMILIES", "TESTS", "Choices"]
 
-#: Which pairs are corrected together: those of one measure, or all.
+#: Which pairs are corrected together: the pairs of one measure, or all pairs.
 FAMILIES = ("measure", "all")
 
 #: How p-values are corrected. Default: max-T for all pairs of three or more systems, else Holm.
@@ -26,7 +26,7 @@ TESTS = ("wilcoxon", "sign")
 #: The power for required numbers of queries and minimum detectable differences.
 POWER = 0.8
 
-#: More resamples take memory and time without changing any result visibly.
+#: More resamples take memory and time without a visible effect on results.
 MOST_RESAMPLES = 100_000_000
 
 

@@ -143,7 +143,7 @@ def _correct_all_pairs(
     for couple, each in zip(couples, known, strict=True):
         test = ranges[couple.measure, couple.segment]
         half = float(test.half_width)
-        # If a pair varies more than the others, Tukey's p can be below that of the pair alone.
+        # If a pair varies more than the others, Tukey's p can be below the p of the pair alone.
         each["p_adjusted"] = max(float(test.p[couple.system, couple.baseline]), each["p"])
         if 2.0 ** (1 - couple.design.units) > choices.alpha and not couple.identical:
             # With so few units no p-value reaches alpha, so no difference can be excluded.
@@ -248,9 +248,9 @@ def decide_verdict(
 def _align_interval(low: float, high: float, verdict: str) -> tuple[float, float]:
     """Return the interval, adjusted to include 0 exactly if the verdict does.
 
-    Max-T's interval agrees already, unless its p was raised to that of the pair alone, as Tukey's
-    is. Holm's stepwise test can reject more than the single step of the maximum, which uses another
-    statistic. In these cases the end next to 0 is moved to 0.
+    They can disagree in two cases. The p of max-T or Tukey may have been raised to the p of the
+    pair alone. Holm's stepwise test can reject more than the maximum statistic, from which the
+    interval comes. The end next to 0 is then moved to 0.
     """
     if verdict == "better":
         return max(low, 0.0), high

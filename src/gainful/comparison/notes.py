@@ -249,7 +249,7 @@ def _cannot_be_significant(comparison: Comparison, pair: Pair) -> bool:
     """Return whether no p-value of a pair can reach alpha."""
     if pair.verdict == "identical":
         return False
-    # Permutations of three systems reach lower, but no p is below that of the pair alone.
+    # Permutations of three systems can give a lower p, but it is raised to the p of the pair alone.
     return pair.exact and _smallest_p(comparison, pair) > comparison.alpha
 
 

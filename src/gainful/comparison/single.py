@@ -211,8 +211,8 @@ def _compute_power(couple: Couple, choices: Choices, alpha: float) -> dict[str, 
     Only the variance of the differences is taken from the data, never their mean.
     """
     design, n = couple.design, len(couple.differences)
-    # Power depends on the number of units and their variance; strata are replaced by the number of
-    # units of one stratum that would estimate the variance as well.
+    # Power depends on the number of units and their variance. For strata, use the number of units
+    # of a single stratum with the same degrees of freedom.
     units = int(design.degrees_of_freedom(couple.differences)) + 1
     deviation = float(design.standard_error(couple.differences)) * units**0.5
     if not deviation > 0 or alpha >= POWER:

@@ -95,7 +95,7 @@ def _interval(
         return None, None
     error = float(design.standard_error(values))
     least, greatest = measure.range(comparison.convention)
-    # The degrees of freedom are those of the units that vary.
+    # mean_interval expects a deviation and a number of units; clusters reduce that number.
     ends = mean_interval(
         mean,
         error * (design.df + 1) ** 0.5,

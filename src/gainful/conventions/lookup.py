@@ -41,7 +41,7 @@ def describe(name: str) -> Preset:
 
 
 def presets() -> list[Preset]:
-    """Return every preset, that of the default convention first.
+    """Return every preset; the default convention comes first.
 
     Examples
     --------

@@ -193,7 +193,7 @@ def markdown_report(shown: Demonstration, folder: str) -> Iterator[str]:
 
 
 def _report_line(folder: str, page: bool) -> str:
-    """Return where the HTML report is, or how to install what it needs."""
+    """Return the address of the HTML report, or the command that installs its packages."""
     if page:
         address = (Path(folder) / "report.html").resolve().as_uri()
         return f"\nOpen the HTML report in a browser: {address}\n"

@@ -127,7 +127,7 @@ class Index:
     Parameters
     ----------
     catalog : iterable of Product, optional
-        The products. Default: those of the demo.
+        The products. Default: the demo's products.
 
     Raises
     ------

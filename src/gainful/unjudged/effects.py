@@ -189,7 +189,7 @@ class Effects:
         return (low - other_high) * share, (high - other_low) * share
 
     def labels(self, query: str, labeling: int) -> list[tuple[str, str, float]]:
-        """Return the labels of the labeling with a number, except those of grade 0."""
+        """Return the labels of a labeling, given by its index, without labels of grade 0."""
         found = []
         for document in reversed(self.candidates[self.places[query]]):
             labeling, grade = divmod(labeling, len(self.grades))

@@ -38,7 +38,7 @@ LONG = {
 #: Our option. It cannot be abbreviated, so that abbreviations of trec_eval keep their meaning.
 COMPAT = "compat"
 
-#: Instead of a letter: a file, and a message of getopt.
+#: Yielded instead of an option's letter: for a file, and for an error message of getopt.
 FILE = "file"
 WRONG = "?"
 

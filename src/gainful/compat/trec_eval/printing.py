@@ -177,4 +177,4 @@ class Output:
             os.dup2(nowhere, sys.stdout.fileno())
             os.close(nowhere)
         except (OSError, AttributeError):
-            pass  # Not a file: there is nothing to flush.
+            pass  # The stream is not a file, so nothing is buffered.

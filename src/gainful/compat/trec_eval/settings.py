@@ -117,7 +117,7 @@ class Settings:
             self.zscores = value
 
     def mark(self, text: str) -> None:
-        """Request a measure, or those of a nickname.
+        """Request a measure, or the measures of a nickname.
 
         Raises
         ------

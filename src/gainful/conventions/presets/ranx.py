@@ -15,7 +15,7 @@ _POLICIES = {
 }
 # Its RBP sums unscaled grades.
 _RBP = {"RBP": {"max_grade": 1}}
-# CG is what it calls hits: the number of relevant documents retrieved.
+# ranx's hits is CG with binary gain: the number of relevant documents retrieved.
 _MEASURES = ("nDCG", "DCG", "CG", "AP", "P", "R", "F", "RR", "Success", "Rprec", "RBP")
 _NAMES = {
     "hits": "CG(gain='binary')",

@@ -8,7 +8,7 @@ _SOURCE = (
     "https://github.com/apache/spark/blob/v4.3.0/"
     "mllib/src/main/scala/org/apache/spark/mllib/evaluation/RankingMetrics.scala"
 )
-# It takes the ids of the recommended items, in order, and those of the relevant items.
+# Its input is the ids of the recommended items, in order, and the ids of the relevant items.
 PAIRS = {"ties": "given", "duplicates": "count"}
 COUNTED = "A document recommended twice counts twice, but once in the ideal"
 
