@@ -57,7 +57,7 @@ def test_make_targets_exist(page: Path) -> None:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name_of)
-def test_links_lead_somewhere(page: Path) -> None:
+def test_links_have_targets(page: Path) -> None:
     """Links to files of the repository; those to the network are not followed."""
     text = re.sub(r"(?ms)^( *)(```+).*?^\1\2", "", page.read_text("utf-8"))
     targets = re.findall(r"\]\((?![a-z]+:|#|<)([^)\s#]+)", text)
@@ -155,13 +155,13 @@ class TestTheReader:
             ("```json", "```"),
         ],
     )
-    def test_a_page_that_lies_fails(self, true: str, false: str, small_files: Path) -> None:
+    def test_a_page_with_wrong_output_fails(self, true: str, false: str, small_files: Path) -> None:
         need("bash")
         assert PAGE.count(true) == 1
         with pytest.raises((AssertionError, ValueError)):
             read(small_files, PAGE.replace(true, false))
 
-    def test_an_exception_comes_through(self, small_files: Path) -> None:
+    def test_exceptions_are_raised(self, small_files: Path) -> None:
         with pytest.raises(ZeroDivisionError) as caught:
             read(small_files, "A line.\n\n```python\n1 / 0\n```\n")
         assert caught.traceback[-1].lineno == 3, "counted from 0: line 4 of the page"

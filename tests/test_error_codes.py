@@ -61,7 +61,7 @@ def test_formats(tmp_path: Path) -> None:
     assert caught.value.code == Code.WHITE_SPACE
 
 
-def test_a_pipe_that_nobody_reads() -> None:
+def test_a_closed_output_pipe() -> None:
     reading, writing = os.pipe()
     os.close(reading)
     try:
@@ -72,7 +72,7 @@ def test_a_pipe_that_nobody_reads() -> None:
     assert caught.value.code == Code.CLOSED_PIPE
 
 
-def test_rows_of_a_query_in_two_parts() -> None:
+def test_a_query_split_between_parts() -> None:
     whole = gainful.evaluate({"q1": {"a": 1}}, RUN, "AP")
     with pytest.raises(gainful.errors.MatchError) as caught:
         gainful.Evaluation.concat([whole, whole])

@@ -47,7 +47,7 @@ def job(tmp_path: Path) -> Path:
     return folder
 
 
-def test_the_job_as_its_page_tells_it(job: Path) -> None:
+def test_the_job_runs_as_documented(job: Path) -> None:
     page = job / "README.md"
     reader = Reader(job)
     for block in blocks_of(page):
@@ -57,7 +57,7 @@ def test_the_job_as_its_page_tells_it(job: Path) -> None:
     assert "<testsuite" in (job / "gate.xml").read_text("utf-8")
 
 
-def test_the_job_runs_files_that_are_there(job: Path) -> None:
+def test_the_files_of_the_job_exist(job: Path) -> None:
     """Its steps name files below the root of the repository, and what it calls is called here."""
     steps = (job / "search-quality.yml").read_text("utf-8")
     commands = re.findall(r"^ +run: (.+)$", steps, re.MULTILINE)

@@ -46,7 +46,7 @@ def results(family: str, subjects: dict[str, dict[str, Any]], **more: Any) -> di
     }
 
 
-def test_the_page_is_what_is_printed(how_large: ModuleType) -> None:
+def test_the_page_equals_the_output(how_large: ModuleType) -> None:
     import rates
 
     text = how_large.PAGE.read_text(encoding="utf-8")
@@ -64,7 +64,7 @@ def test_it_prints_for_other_assumptions() -> None:
     assert "| machines | 7 | assumed |" in done.stdout
 
 
-def test_the_cluster_adds_up(how_large: ModuleType) -> None:
+def test_times_of_the_cluster_add_up(how_large: ModuleType) -> None:
     from extrapolation import Cluster, Data
     from rates import Rate
 
@@ -107,7 +107,7 @@ def test_one_machine_waits_for_its_processors_or_its_disk(how_large: ModuleType)
     assert Machine(2).memory(data, judgment=100, query=50) == pytest.approx(2**30 + 1e7 * 50)
 
 
-def test_memory_is_what_more_rows_take(how_large: ModuleType) -> None:
+def test_memory_is_computed_from_added_rows(how_large: ModuleType) -> None:
     from rates import Rate, bytes_each
 
     large, small = Rate(**rate(5_000_000)), Rate(**{**rate(1_000_000), "peak_mb": 20.0})

@@ -1,4 +1,4 @@
-"""Evaluate on two executors of which one is killed; prints what came of it.
+"""Evaluate on two executors, kill one of them, and print the result.
 
 Usage: dying_executor.py FOLDER, with qrels.parquet and run.parquet in it.
 """

@@ -1,4 +1,4 @@
-"""Calls of other libraries' nDCG of lists: grades and scores a list in, a value a cutoff out.
+"""Calls of other libraries' nDCG: from grades and scores of lists to values per cutoff.
 
 None of them trains anything: where a library measures models only, the scores are handed over as
 what the model starts from.

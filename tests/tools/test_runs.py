@@ -1,4 +1,4 @@
-"""Compare the presets of tools that take judgments and runs with the tools, at random.
+"""Compare the presets of tools for judgments and runs with the tools on random data.
 
 `make test-tools` installs them and runs this.
 """

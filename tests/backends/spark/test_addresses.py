@@ -1,4 +1,4 @@
-"""Addresses of Parquet for Spark: which files, columns and systems there are.
+"""Addresses of Parquet for Spark: detection of files, columns and systems.
 
 The tasks run here, one after the other; tests/clusters has them in Spark.
 """

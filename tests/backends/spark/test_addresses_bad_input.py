@@ -1,4 +1,4 @@
-"""Addresses of Parquet for Spark: what is wrong with the files and their rows.
+"""Addresses of Parquet for Spark: errors in files and rows.
 
 The tasks run here, one after the other; tests/clusters has them in Spark.
 """

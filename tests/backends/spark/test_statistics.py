@@ -1,4 +1,4 @@
-"""Parquet whose footers say wrong things of its queries: Spark's tasks lose no rows in silence.
+"""Parquet with wrong statistics of queries: Spark's tasks lose no rows silently.
 
 The tasks run here, one after the other; tests/clusters has them in Spark.
 """

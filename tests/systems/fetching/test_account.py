@@ -14,7 +14,7 @@ from gainful.systems.fetching.failures import pause, reason, worth_retrying
 from searching import Scripted, queries
 
 
-def test_percentiles_are_times_that_so_many_answers_did_not_exceed() -> None:
+def test_percentiles_of_response_times() -> None:
     times = [float(number) for number in range(1, 101)]
     found = Latency.of(times[::-1])
     assert found == Latency(mean=50.5, p50=50.0, p90=90.0, p95=95.0, p99=99.0, max=100.0)
@@ -23,7 +23,7 @@ def test_percentiles_are_times_that_so_many_answers_did_not_exceed() -> None:
     assert Latency.of([]) is None
 
 
-def test_the_time_of_a_call_is_that_of_its_answer() -> None:
+def test_each_answer_has_the_time_of_its_call() -> None:
     def script(query, before):
         return 0.2 if query.id == "q5" else ["d"]
 
@@ -33,7 +33,7 @@ def test_the_time_of_a_call_is_that_of_its_answer() -> None:
     assert account.seconds >= 0.2
 
 
-def test_it_is_read_from_the_journal(tmp_path) -> None:
+def test_the_account_is_read_from_the_journal(tmp_path) -> None:
     journal = tmp_path / "journal"
     first = gainful.search(Scripted(), queries(20), journal=journal).account
     again = gainful.search(Scripted(), queries(20), journal=journal).account
@@ -41,7 +41,7 @@ def test_it_is_read_from_the_journal(tmp_path) -> None:
     assert (again.kept, again.sittings, again.began) == (20, 2, first.began)
 
 
-def test_all_of_it_is_plain_values() -> None:
+def test_the_account_consists_of_plain_values() -> None:
     def script(query, before):
         return ValueError("no") if query.id == "q1" else ["d"]
 
@@ -52,7 +52,7 @@ def test_all_of_it_is_plain_values() -> None:
     assert pickle.loads(pickle.dumps(account)) == account
 
 
-def test_it_stays_with_the_run() -> None:
+def test_the_run_keeps_the_account() -> None:
     run = gainful.search(Scripted(), queries(3))
     for derived in (
         run.top(1),
@@ -78,7 +78,7 @@ def test_it_stays_with_the_run() -> None:
         (ValueError(), False, 0.0),
     ],
 )
-def test_what_is_worth_asking_again(error, worth, seconds) -> None:
+def test_temporary_failures_are_retried(error, worth, seconds) -> None:
     assert (worth_retrying(error), pause(error)) == (worth, seconds)
 
 
@@ -96,13 +96,13 @@ def test_what_is_worth_asking_again(error, worth, seconds) -> None:
         "password=hunter22 host=h",
     ],
 )
-def test_what_looks_like_a_secret_is_masked(output) -> None:
+def test_apparent_secrets_are_masked(output) -> None:
     message = reason(RuntimeError(output))
     assert "hunter22" not in message
     assert "…" in message
 
 
-def test_values_of_the_environment_that_are_secret_are_masked(monkeypatch, tmp_path) -> None:
+def test_secrets_from_the_environment_are_masked(monkeypatch, tmp_path) -> None:
     monkeypatch.setenv("SHOP_TOKEN", "s3cr3t-value")
     monkeypatch.setenv("SHOP_COLOUR", "turquoise")
     system = Scripted(lambda *_: RuntimeError("refused s3cr3t-value, turquoise"))
@@ -117,7 +117,7 @@ def test_a_reason_is_one_line_of_bounded_length() -> None:
     assert len(message) == 300
 
 
-def test_a_reason_is_the_same_for_all_queries_that_it_holds_for() -> None:
+def test_queries_with_one_failure_have_equal_reasons() -> None:
     def script(query, before):
         return FormatError(where="an answer", query=query.id, found="a score that rises")
 

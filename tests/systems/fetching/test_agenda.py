@@ -29,7 +29,7 @@ def ids(tasks) -> list[str]:
     return [task.query.id for task in tasks]
 
 
-def test_queries_come_in_their_order_and_in_batches() -> None:
+def test_queries_are_in_order_and_in_batches() -> None:
     agenda = agenda_of(5, batch=2)
     assert [ids(agenda.take(0.0)) for _ in range(3)] == [["q0", "q1"], ["q2", "q3"], ["q4"]]
     assert agenda.take(0.0) == inf  # They are being asked.
@@ -53,7 +53,7 @@ def test_waits_double_up_to_a_bound_until_the_retries_are_used_up() -> None:
     assert (agenda.finished, agenda.refused) == (1, 1)
 
 
-def test_while_one_waits_others_are_asked() -> None:
+def test_other_queries_run_while_one_waits() -> None:
     agenda = agenda_of(3)
     first = agenda.take(0.0)
     assert agenda.failed(first, TimeoutError(), 0.0) == []
@@ -62,13 +62,13 @@ def test_while_one_waits_others_are_asked() -> None:
     assert ids(agenda.take(0.6)) == ["q2"]
 
 
-def test_what_will_come_again_is_not_asked_again() -> None:
+def test_pending_queries_are_not_repeated() -> None:
     agenda = agenda_of(1)
     assert ids(agenda.failed(agenda.take(0.0), ValueError("no such field"), 0.0)) == ["q0"]
     assert agenda.take(0.0) == []
 
 
-def test_who_asks_us_to_wait_is_obeyed_by_all() -> None:
+def test_a_requested_delay_applies_to_all_queries() -> None:
     agenda = agenda_of(2)
     busy = SearchError("status 429", transient=True, wait=7.0)
     agenda.failed(agenda.take(0.0), busy, 0.0)
@@ -77,7 +77,7 @@ def test_who_asks_us_to_wait_is_obeyed_by_all() -> None:
     assert agenda.take(7.0) == 0.5  # The first has its own wait beyond.
 
 
-def test_who_asks_for_an_hour_has_failed() -> None:
+def test_a_requested_delay_of_an_hour_is_a_failure() -> None:
     agenda = agenda_of(2)
     busy = SearchError("status 429", transient=True, wait=3600.0)
     assert ids(agenda.failed(agenda.take(0.0), busy, 0.0)) == ["q0"]
@@ -100,7 +100,7 @@ def test_a_rate_counts_queries_not_calls() -> None:
     assert agenda.take(0.0) == 0.75
 
 
-def test_a_batch_that_fails_is_asked_again_one_by_one() -> None:
+def test_queries_of_a_failed_batch_are_retried_one_by_one() -> None:
     agenda = agenda_of(3, batch=3)
     assert agenda.failed(agenda.take(0.0), ValueError("one of them"), 0.0) == []
     for query in ("q0", "q1", "q2"):
@@ -117,7 +117,7 @@ def test_a_batch_whose_retries_are_used_up_is_asked_one_by_one_too() -> None:
     assert ids(agenda.take(1.0)) == ["q0"]
 
 
-def test_where_nothing_is_ever_answered_the_rest_is_not_asked() -> None:
+def test_a_search_without_answers_stops_early() -> None:
     agenda = agenda_of(100, patience=3)
     for _ in range(3):
         agenda.failed(agenda.take(0.0), ValueError(), 0.0)
@@ -126,7 +126,7 @@ def test_where_nothing_is_ever_answered_the_rest_is_not_asked() -> None:
     assert len(agenda.left()) == 97
 
 
-def test_one_answer_is_reason_enough_to_go_on() -> None:
+def test_a_search_with_one_answer_continues() -> None:
     agenda = agenda_of(100, patience=3)
     agenda.take(0.0)
     agenda.settled(1)

@@ -128,7 +128,7 @@ def test_no_flipped_bit_changes_a_run_that_was_killed(journal, monkeypatch) -> N
         "checksum = x''",
     ],
 )
-def test_a_damaged_answer_is_asked_again_and_reported(journal, damage) -> None:
+def test_damaged_answers_are_requested_again_and_reported(journal, damage) -> None:
     first, _ = search(journal)
     nullable = damage.startswith("checksum")
     change(journal, "PRAGMA user_version") if not nullable else None
@@ -155,7 +155,7 @@ def test_python_warns_of_damaged_answers(journal) -> None:
     )
 
 
-def test_a_lost_answer_is_asked_again(journal) -> None:
+def test_lost_answers_are_requested_again(journal) -> None:
     first, _ = search(journal)
     change(journal, "DELETE FROM answer WHERE query = 'q2'")
     run, system = search(journal)
@@ -204,7 +204,7 @@ def test_damaged_retries_are_not_counted(journal) -> None:
         ("ALTER TABLE answer RENAME COLUMN at TO et", None),
     ],
 )
-def test_what_cannot_be_asked_again_is_refused(journal, statement, what) -> None:
+def test_other_damage_is_an_error(journal, statement, what) -> None:
     search(journal)
     change(journal, statement)
     with pytest.raises(SourceError, match="the journal is damaged") as caught:
@@ -214,7 +214,7 @@ def test_what_cannot_be_asked_again_is_refused(journal, statement, what) -> None
     assert "delete the file" in caught.value.hint
 
 
-def test_the_journal_of_an_older_version_is_refused(journal) -> None:
+def test_the_journal_of_an_older_version_is_an_error(journal) -> None:
     search(journal)
     change(journal, "PRAGMA user_version = 1")
     with pytest.raises(SourceError, match="format 1 of another version"):

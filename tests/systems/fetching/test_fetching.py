@@ -29,7 +29,7 @@ def _short_waits(monkeypatch) -> None:
     monkeypatch.setattr(agenda_module, "LONGEST_WAIT", 0.02)
 
 
-def test_every_query_is_asked_once_and_the_run_is_in_their_order(asynchronous) -> None:
+def test_every_query_runs_once_and_the_run_is_in_their_order(asynchronous) -> None:
     system = Scripted(lambda query, before: [f"for {query.id}"], asynchronous=asynchronous)
     run = gainful.search(system, queries(50))
     assert set(system.asked.values()) == {1}
@@ -51,13 +51,13 @@ def test_no_more_calls_than_workers(asynchronous) -> None:
     assert system.most_at_once == 3
 
 
-def test_more_than_k_is_cut(asynchronous) -> None:
+def test_answers_are_truncated_to_k(asynchronous) -> None:
     answer = Answer(DOCUMENTS, SCORES)
     run = gainful.search(Scripted(lambda *_: answer, asynchronous=asynchronous), queries(2), k=2)
     assert run["q0"] == [("d1", 3.0), ("d2", 2.0)]
 
 
-def test_what_is_worth_it_is_asked_again_and_counted(asynchronous) -> None:
+def test_temporary_failures_are_retried_and_counted(asynchronous) -> None:
     def script(query, before):
         return ConnectionError("reset") if before < 2 and query.id in ("q1", "q2") else DOCUMENTS
 
@@ -69,7 +69,7 @@ def test_what_is_worth_it_is_asked_again_and_counted(asynchronous) -> None:
     assert run.account.retries == {"ConnectionError: reset": 4}
 
 
-def test_what_is_not_worth_it_fails_at_once(asynchronous) -> None:
+def test_other_failures_are_not_retried(asynchronous) -> None:
     def script(query, before):
         return KeyError("title") if query.id == "q3" else DOCUMENTS
 
@@ -79,7 +79,7 @@ def test_what_is_not_worth_it_fails_at_once(asynchronous) -> None:
     assert (len(run), run.account.answered, run.account.queries) == (8, 8, 9)
 
 
-def test_retries_come_to_an_end(asynchronous) -> None:
+def test_the_number_of_retries_is_limited(asynchronous) -> None:
     def script(query, before):
         return TimeoutError("slow") if query.id == "q0" else DOCUMENTS
 
@@ -96,7 +96,7 @@ def test_the_first_failure_can_end_it(asynchronous) -> None:
     assert system.closed == 1
 
 
-def test_a_call_that_takes_too_long_is_given_up_and_its_answer_thrown_away(asynchronous) -> None:
+def test_calls_time_out_and_late_answers_are_discarded(asynchronous) -> None:
     def script(query, before):
         return 60.0 if query.id == "q1" and before == 0 else [f"try {before}"]
 
@@ -113,7 +113,7 @@ def test_a_system_that_hangs_does_not_keep_the_search_from_ending(asynchronous) 
     assert set(run.failed.values()) == {"TimeoutError: no answer within 0.1 s"}
 
 
-def test_threads_that_hang_do_not_pile_up_without_end(monkeypatch) -> None:
+def test_the_number_of_hanging_threads_is_limited(monkeypatch) -> None:
     monkeypatch.setattr(in_threads, "_LOST_A_WORKER", 2)
     answered = threading.Event()
 
@@ -129,7 +129,7 @@ def test_threads_that_hang_do_not_pile_up_without_end(monkeypatch) -> None:
     assert run.failed["q99"].startswith("not sent: 2 calls timed out after 1 s")
 
 
-def test_a_system_that_answers_nothing_is_not_asked_everything(asynchronous) -> None:
+def test_a_search_without_answers_stops_early(asynchronous) -> None:
     system = Scripted(lambda *_: PermissionError("401"), asynchronous=asynchronous)
     run = gainful.search(system, queries(500), workers=4, quiet=True)
     assert 20 <= system.asked.total() < 30
@@ -149,7 +149,7 @@ def test_batches(asynchronous) -> None:
         gainful.search(smaller, queries(10), batch=5)
 
 
-def test_one_bad_query_does_not_spoil_its_batch(asynchronous) -> None:
+def test_one_failed_query_does_not_affect_its_batch(asynchronous) -> None:
     def script(query, before):
         return ValueError("bad") if query.id == "q2" else [query.id]
 
@@ -175,7 +175,7 @@ def test_one_bad_query_does_not_spoil_its_batch(asynchronous) -> None:
         ([Answer(["d"], ["high"])], "score 'high' is not a finite number"),
     ],
 )
-def test_an_answer_that_cannot_be_used_is_a_failure_when_it_comes(answers, message) -> None:
+def test_an_invalid_answer_is_a_failure(answers, message) -> None:
     system = Scripted()
     system.ask = lambda queries, k: answers
     run = gainful.search(system, queries(1), quiet=True)
@@ -198,7 +198,7 @@ def test_rising_scores_are_dropped_and_reported() -> None:
     assert (run.scored, run.account.unsorted) == (False, 1)
 
 
-def test_scores_of_some_answers_order_nothing() -> None:
+def test_scores_of_only_some_answers_are_ignored() -> None:
     def script(query, before):
         return Answer(["a", "b"], None if query.id == "q1" else [0.9, 0.1])
 
@@ -297,7 +297,7 @@ def test_errors_that_happen_together_are_looked_into(asynchronous) -> None:
     assert (system.asked["q1"], system.asked["q2"]) == (3, 1)
 
 
-def test_a_turn_that_comes_in_a_century(asynchronous) -> None:
+def test_a_very_low_rate(asynchronous) -> None:
     system = Scripted(asynchronous=asynchronous)
 
     def progress(done, total, failed):
@@ -338,7 +338,7 @@ print(len(run), run.failed, run.account.queries)
     assert (done.stdout, done.stderr) == ("20 {} 20\n", "")
 
 
-def test_where_a_loop_runs_already() -> None:
+def test_a_running_event_loop() -> None:
     async def notebook() -> gainful.Run:
         return gainful.search(Scripted(asynchronous=True), queries(5))
 
@@ -376,14 +376,14 @@ def test_no_thread_is_left(asynchronous) -> None:
         ({"on_failure": "ignore"}, "on_failure: found 'ignore', expected 'mark' or 'raise'"),
     ],
 )
-def test_arguments_that_cannot_be(arguments, message) -> None:
+def test_invalid_arguments_are_errors(arguments, message) -> None:
     system = Scripted()
     with pytest.raises(ParameterError, match=message):
         gainful.search(system, queries(1), **arguments)
     assert not system.asked
 
 
-def test_a_rate_that_is_no_number() -> None:
+def test_a_rate_of_another_type_is_an_error() -> None:
     with pytest.raises(ArgumentError, match="rate: found '5', expected a number"):
         gainful.search(Scripted(), queries(1), rate="5")
 
@@ -410,7 +410,7 @@ def test_an_identity_that_cannot_be_written_down(identity) -> None:
         gainful.search(Scripted(identity=identity), queries(1))
 
 
-def test_no_query() -> None:
+def test_no_queries_are_an_error() -> None:
     with pytest.raises(ParameterError, match="queries: no queries"):
         gainful.search(Scripted(), {})
 
@@ -430,7 +430,7 @@ def test_runs_are_compared_as_a_list(small_files) -> None:
             gainful.evaluate("qrels.txt", runs=several)
 
 
-def test_systems_that_take_time_are_asked_by_all_workers() -> None:
+def test_all_workers_query_slow_systems() -> None:
     meeting = threading.Barrier(8)
 
     def together(text: str, k: int) -> list[str]:

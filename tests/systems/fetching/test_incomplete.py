@@ -60,7 +60,7 @@ USES = {
 
 
 @pytest.mark.parametrize("name", USES)
-def test_whatever_measures_or_hands_it_on_refuses_it(name, run, tmp_path) -> None:
+def test_functions_reject_incomplete_runs(name, run, tmp_path) -> None:
     with pytest.raises(SearchError) as caught:
         USES[name](run, tmp_path)
     assert caught.value.problem == (
@@ -72,7 +72,7 @@ def test_whatever_measures_or_hands_it_on_refuses_it(name, run, tmp_path) -> Non
 
 
 @pytest.mark.parametrize("name", USES)
-def test_and_takes_it_when_it_is_asked_to(name, run, tmp_path) -> None:
+def test_functions_accept_runs_declared_complete(name, run, tmp_path) -> None:
     USES[name](run.as_complete(), tmp_path)
 
 
@@ -87,7 +87,7 @@ def test_failed_queries_count_as_missing_ones(run) -> None:
     assert whole.account.failed == run.failed
 
 
-def test_it_can_be_looked_at(run) -> None:
+def test_incomplete_runs_can_be_read(run) -> None:
     assert (len(run), run.rows, run.incomplete) == (7, 21, True)
     assert run["q0"] == [("d2", None), ("d1", None), ("d3", None)]
     assert "q3" not in run
@@ -97,7 +97,7 @@ def test_it_can_be_looked_at(run) -> None:
     assert run.digest == run.as_complete().digest
 
 
-def test_some_of_its_queries(run) -> None:
+def test_selected_queries_of_an_incomplete_run(run) -> None:
     assert not run.select(["q0", "q1"]).incomplete
     some = run.select(["q0", "q3"])
     assert (some.keys(), some.failed) == (["q0"], {"q3": "ValueError: bad request"})
@@ -111,7 +111,7 @@ def test_failed_queries_are_renamed_with_the_others(run) -> None:
     assert list(run.rename(queries={"q3": "three"}).failed) == ["three", "q4", "q7"]
 
 
-def test_a_run_of_no_search_is_complete() -> None:
+def test_other_runs_are_complete() -> None:
     assert (other().incomplete, other().failed, other().account) == (False, {}, None)
 
 

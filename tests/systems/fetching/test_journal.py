@@ -28,7 +28,7 @@ def failing(*names: str):
     return script
 
 
-def test_nothing_answered_is_asked_again(journal) -> None:
+def test_answered_queries_are_not_repeated(journal) -> None:
     first = gainful.search(Scripted(failing()), queries(20), journal=journal)
     system = Scripted(failing())
     again = gainful.search(system, queries(20), journal=journal)
@@ -37,7 +37,7 @@ def test_nothing_answered_is_asked_again(journal) -> None:
     assert (again.account.kept, again.account.answered, again.account.sittings) == (20, 20, 2)
 
 
-def test_what_failed_is_asked_again(journal) -> None:
+def test_failed_queries_are_repeated(journal) -> None:
     first = gainful.search(Scripted(failing("q3", "q4")), queries(20), journal=journal)
     assert set(first.failed) == {"q3", "q4"}
     system = Scripted(failing())
@@ -47,7 +47,7 @@ def test_what_failed_is_asked_again(journal) -> None:
     assert again.keys() == list(queries(20))
 
 
-def test_what_was_never_asked_comes_before_what_failed(journal) -> None:
+def test_new_queries_run_before_failed_ones(journal) -> None:
     gainful.search(Scripted(failing("q0")), queries(1), journal=journal, quiet=True)
     system = Scripted(failing())
     gainful.search(system, queries(3), journal=journal, workers=1, quiet=True)
@@ -63,7 +63,7 @@ def test_more_queries_and_fewer(journal) -> None:
     assert (few.keys(), few.account.queries, few.account.kept) == (["q0", "q1"], 2, 2)
 
 
-def test_a_file_holds_several_searches(journal) -> None:
+def test_a_file_can_contain_several_searches(journal) -> None:
     one, two = Scripted(failing()), Scripted(lambda *_: ["other"], identity={"engine": "two"})
     gainful.search(one, queries(3), name="one", journal=journal)
     gainful.search(two, queries(4), name="two", journal=journal)
@@ -147,7 +147,7 @@ def test_restarting_one_search_leaves_the_others(journal) -> None:
     assert not other.asked
 
 
-def test_workers_batches_and_patience_are_no_part_of_a_search(journal) -> None:
+def test_workers_batches_and_timeouts_do_not_identify_a_search(journal) -> None:
     gainful.search(Scripted(), queries(3), journal=journal, workers=2, retries=1, timeout=9.0)
     system = Scripted(batch=4)
     gainful.search(system, queries(3), journal=journal, workers=1, rate=1000.0)
@@ -157,7 +157,7 @@ def test_workers_batches_and_patience_are_no_part_of_a_search(journal) -> None:
 @pytest.mark.parametrize(
     "odd", ["", "a\nb", 'quo"te', "\x00", "🍜", "\udcff", "[1]", " ", "x" * 100_000]
 )
-def test_ids_of_any_kind_come_back(journal, odd) -> None:
+def test_ids_of_any_kind_are_restored(journal, odd) -> None:
     answer = Answer([odd, "plain"], [2.0, 1.0])
     given = {odd or "q": "soup"}
     run = gainful.search(Scripted(lambda *_: answer), given, journal=journal)
@@ -190,7 +190,7 @@ def test_vectors_are_distinguished(journal) -> None:
 @pytest.mark.parametrize(
     "content", [b"q1 Q0 d1 1 2.0 run\n" * 99, b"SQLite format 3\x00" + b"x" * 999]
 )
-def test_a_file_that_is_no_journal_is_left_alone(journal, content) -> None:
+def test_other_files_are_not_modified(journal, content) -> None:
     journal.write_bytes(content)
     for restart in (False, True):
         with pytest.raises(SourceError, match="damaged or of another kind") as caught:
@@ -199,7 +199,7 @@ def test_a_file_that_is_no_journal_is_left_alone(journal, content) -> None:
     assert journal.read_bytes() == content
 
 
-def test_another_database_is_left_alone(journal) -> None:
+def test_other_databases_are_not_modified(journal) -> None:
     with sqlite3.connect(journal) as connection:
         connection.execute("CREATE TABLE recipe (name TEXT)")
     connection.close()
@@ -239,7 +239,7 @@ def test_an_empty_file_becomes_a_journal(journal) -> None:
     assert not system.asked
 
 
-def test_places_where_no_file_can_be(tmp_path) -> None:
+def test_impossible_paths_are_errors(tmp_path) -> None:
     with pytest.raises(SourceError, match="no such folder"):
         gainful.search(Scripted(), queries(1), journal=tmp_path / "none" / "j")
     with pytest.raises(SourceError, match="a folder, not a file"):
@@ -249,7 +249,7 @@ def test_places_where_no_file_can_be(tmp_path) -> None:
             gainful.search(Scripted(), queries(1), journal=name)
 
 
-def test_a_number_that_is_none_is_the_same_again(journal) -> None:
+def test_nan_is_equal_to_itself_in_an_identity(journal) -> None:
     identity = {"boost": float("nan")}
     gainful.search(Scripted(identity=identity), queries(3), journal=journal)
     again = Scripted(identity=identity)
@@ -257,7 +257,7 @@ def test_a_number_that_is_none_is_the_same_again(journal) -> None:
     assert not again.asked
 
 
-def test_a_name_that_sqlite_has_for_memory_is_that_of_a_file(tmp_path, monkeypatch) -> None:
+def test_names_of_databases_in_memory_are_files(tmp_path, monkeypatch) -> None:
     monkeypatch.chdir(tmp_path)
     gainful.search(Scripted(), queries(3), journal=":memory:")
     assert os.listdir() == [":memory:"]
@@ -266,7 +266,7 @@ def test_a_name_that_sqlite_has_for_memory_is_that_of_a_file(tmp_path, monkeypat
     assert not again.asked
 
 
-def test_one_file_is_left_when_it_is_over(journal) -> None:
+def test_a_finished_search_leaves_one_file(journal) -> None:
     gainful.search(Scripted(), queries(30), journal=journal)
     assert os.listdir(journal.parent) == [journal.name]
 
@@ -315,7 +315,7 @@ def test_two_processes_do_not_share_a_file(journal) -> None:
     assert len(run) == 9
 
 
-def test_a_disk_that_is_full_ends_the_search_with_one_message(journal, monkeypatch) -> None:
+def test_a_full_disk_ends_the_search_with_one_message(journal, monkeypatch) -> None:
     from gainful.systems.fetching import journal_file
 
     opened = journal_file._connected
@@ -368,7 +368,7 @@ def test_another_matrix_is_another_system(journal, make) -> None:
         search(3, 4)
 
 
-def test_what_cannot_be_compared_is_never_the_same(journal) -> None:
+def test_incomparable_values_are_never_equal(journal) -> None:
     class Feed:
         def __init__(self) -> None:
             self.source = (each for each in "ab")
@@ -387,7 +387,7 @@ def test_what_cannot_be_compared_is_never_the_same(journal) -> None:
     assert gainful.search(Feed(), {"q": "t"}, name="two", version="May", journal=journal)
 
 
-def test_what_a_system_becomes_while_it_answers_is_still_the_same(journal) -> None:
+def test_changes_while_a_system_answers_are_ignored(journal) -> None:
     class Lazy:
         def __init__(self) -> None:
             self.part = Numbered([1])

@@ -88,14 +88,14 @@ def test_a_connection_is_used_again() -> None:
 
 
 @pytest.mark.parametrize("status", [408, 425, 429, 500, 502, 503, 504])
-def test_trouble_that_passes(status: int) -> None:
+def test_temporary_errors_are_retried(status: int) -> None:
     error = refused(answering({"error": {"reason": "rejected execution"}}, status=status))
     assert error.transient
     assert f"status {status} (rejected execution)" in str(error)
 
 
 @pytest.mark.parametrize("status", [400, 401, 403, 404, 405, 413, 414, 501])
-def test_trouble_that_stays(status: int) -> None:
+def test_permanent_errors_are_not_retried(status: int) -> None:
     error = refused(answering("<h1>no</h1>", status=status, kind="text/html"))
     assert not error.transient
     assert f"status {status} (<h1>no</h1>)" in str(error)
@@ -113,18 +113,18 @@ def test_the_root_cause_is_reported() -> None:
     ("output", "wait"),
     [("3", 3.0), ("0", 0.0), ("soon", None), (formatdate(0, usegmt=True), 0.0), (None, None)],
 )
-def test_when_to_ask_again(output: str | None, wait: float | None) -> None:
+def test_retry_after_in_seconds(output: str | None, wait: float | None) -> None:
     error = refused(answering(b"", status=429, Retry_After=output or ""))
     assert error.wait == wait
 
 
-def test_when_to_ask_again_as_a_date() -> None:
+def test_retry_after_as_a_date() -> None:
     error = refused(answering(b"", status=503, Retry_After=formatdate(time.time() + 60)))
     assert error.wait is not None
     assert 50 < error.wait <= 60
 
 
-def test_nobody_listens() -> None:
+def test_a_refused_connection() -> None:
     with serving(GOOD) as server:
         url = server.url
     with pytest.raises(SearchError, match=r"no connection \(Connection refused\)") as error:
@@ -133,7 +133,7 @@ def test_nobody_listens() -> None:
 
 
 @pytest.mark.parametrize("number", [socket.EAI_NONAME, socket.EAI_AGAIN])
-def test_no_such_host(monkeypatch: pytest.MonkeyPatch, number: int) -> None:
+def test_an_unknown_host(monkeypatch: pytest.MonkeyPatch, number: int) -> None:
     def look_up(*args: object, **kwargs: object) -> None:
         raise socket.gaierror(number, "nobody knows")
 
@@ -163,7 +163,7 @@ def test_half_closed_in_a_chunk() -> None:
         assert asked(server.url) == [ANSWER]
 
 
-def test_what_is_no_http() -> None:
+def test_responses_that_are_not_http() -> None:
     error = refused(b"SSH-2.0-OpenSSH_9.2\r\n\r\n")
     assert not error.transient
     assert "not an HTTP answer" in str(error)
@@ -198,14 +198,14 @@ def test_wrong_json(body: bytes) -> None:
         ),
     ],
 )
-def test_answers_that_are_not_as_described(body: Any, message: str) -> None:
+def test_responses_of_another_structure_are_errors(body: Any, message: str) -> None:
     error = refused(answering(body))
     assert not error.transient
     with pytest.raises(SearchError, match=message):
         raise error
 
 
-def test_an_answer_of_some_shards_is_no_answer() -> None:
+def test_a_response_of_some_shards_is_an_error() -> None:
     for change in ({"timed_out": True}, {"_shards": {"failed": 2}}):
         error = refused(answering({**hits(("d1", 1.0)), **change}))
         assert error.transient
@@ -249,7 +249,7 @@ def test_huge_answers() -> None:
     assert "larger than 1999 bytes" in str(error)
 
 
-def test_a_small_answer_that_unpacks_to_a_huge_one() -> None:
+def test_a_small_response_that_expands_to_a_huge_one() -> None:
     tracemalloc = pytest.importorskip("tracemalloc")
     bomb = squeezed(256)
     assert len(bomb) < 1 << 20
@@ -269,7 +269,7 @@ def chunked(*parts: bytes) -> bytes:
     return head + b"".join(b"%x\r\n%s\r\n" % (len(part), part) for part in parts)
 
 
-def test_what_comes_behind_a_packed_answer_is_not_kept() -> None:
+def test_data_after_a_compressed_response_is_not_kept() -> None:
     packed = gzip.compress(GOOD.partition(b"\r\n\r\n")[2])
 
     def endless(asked: Asked, number: int) -> Iterator[bytes]:
@@ -281,22 +281,22 @@ def test_what_comes_behind_a_packed_answer_is_not_kept() -> None:
         assert asked(server.url, largest_answer=1000) == [ANSWER]
 
 
-def test_a_packed_answer_that_unpacks_to_nothing_is_given_up() -> None:
-    # Of gzip, a name of the file may stand in front, however long.
+def test_a_too_long_gzip_header_is_an_error() -> None:
+    # A gzip header can contain a file name of any length.
     begun = b"\x1f\x8b\x08\x08\0\0\0\0\0\x03"
     error = refused(chunked(begun, b"a" * 5000), largest_answer=1000)
     assert "larger than 1000 bytes" in str(error)
 
 
 @pytest.mark.parametrize("charset", ["punycode", "idna", "unicode_escape", "zlib", "none\u00e9"])
-def test_what_is_no_charset(charset: str) -> None:
+def test_unsupported_charsets_are_errors(charset: str) -> None:
     # A million letters of punycode would take minutes.
     kind = f"application/json; charset={charset}"
     error = refused(answering("a" * 1_000_000, kind=kind))
     assert "the answer has the charset" in str(error)
 
 
-def test_a_score_that_is_no_number_of_this_world() -> None:
+def test_a_score_of_too_many_digits_is_an_error() -> None:
     body = json.dumps(hits(("d1", 1.0))).replace("1.0", "1" + "0" * 400)
     assert "more than 308 digits" in str(refused(answering(body)))
 
@@ -317,7 +317,7 @@ def test_redirects_on_the_same_host_are_followed() -> None:
         assert server.asked[0].body == server.asked[2].body
 
 
-def test_redirects_to_other_hosts_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_redirects_to_other_hosts_are_errors(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SHOP_KEY", "s3cret-key")
     with serving(GOOD) as other:
         for location in (f"{other.url}/shop", f"//127.0.0.1:{other.port}/", "https://127.0.0.1/"):
@@ -343,7 +343,7 @@ def test_redirects_to_other_hosts_are_refused(monkeypatch: pytest.MonkeyPatch) -
         "http://{host} .evil.example/",
     ],
 )
-def test_redirects_that_some_read_as_another_host(location: str) -> None:
+def test_ambiguous_redirects_are_errors(location: str) -> None:
     def behave(asked: Asked, number: int) -> bytes:
         where = location.format(host=asked.headers["host"])
         return GOOD if number else answering(b"", status=307, Location=where)
@@ -354,7 +354,7 @@ def test_redirects_that_some_read_as_another_host(location: str) -> None:
         assert len(server.asked) == 1
 
 
-def test_redirects_without_end_or_sense() -> None:
+def test_endless_and_invalid_redirects_are_errors() -> None:
     assert "more than 5 redirects" in str(refused(answering(status=308, Location="/again")))
     assert "redirected to another host, nowhere" in str(refused(answering(status=307)))
     assert "drops the request's body" in str(refused(answering(status=302, Location="/other")))
@@ -378,7 +378,7 @@ def test_neither_cookies_nor_proxies_nor_netrc(
             assert not {"cookie", "authorization"} & request.headers.keys()
 
 
-def test_what_the_server_repeats_of_a_key_is_masked(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_keys_repeated_by_the_server_are_masked(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SHOP_KEY", "s3cret-key")
     error = refused(
         answering({"message": "unknown key s3cret-key"}, status=401),
@@ -397,7 +397,7 @@ def test_without_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
         asked("http://localhost:1")
 
 
-def test_the_wait_of_a_slow_server_is_passed_on() -> None:
+def test_the_requested_delay_is_passed_on() -> None:
     """The search decides how long to wait; the transport fails immediately."""
 
     def behave(asked: Asked, number: int) -> bytes:

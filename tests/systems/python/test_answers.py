@@ -79,12 +79,12 @@ def test_numbers_and_uuids_are_ids():
 
 
 @pytest.mark.parametrize("found", [[], (), {}, np.array([]), iter(()), {"documents": []}])
-def test_nothing_found(found):
+def test_empty_answers(found):
     assert list(READ(found, 10).documents) == []
 
 
 @pytest.mark.parametrize("many", [list, iter, tuple])
-def test_only_the_first_k_are_looked_at(many):
+def test_only_the_first_k_results_are_read(many):
     found = many([("d1", 2.0), ("d2", 1.0), (None, "not a number")])
     assert READ(found, 2) == Answer(["d1", "d2"], [2.0, 1.0])
 
@@ -153,7 +153,7 @@ def test_columns_of_arrow_and_pandas():
     assert READ(pandas.Series([7, 3]), 10) == Answer(["7", "3"])
 
 
-def test_fields_say_where_things_stand():
+def test_fields_name_ids_and_scores():
     read = AnswerReader({"documents": "data.found", "id": "meta.file", "score": "-distance"})
     found = {"data": {"found": [{"meta": SimpleNamespace(file="a.md"), "id": 1, "distance": 0.25}]}}
     assert read(found, 10) == Answer(["a.md"], [-0.25])
@@ -161,7 +161,7 @@ def test_fields_say_where_things_stand():
     assert AnswerReader({"score": None})([("d1", 0.1), ("d2", 0.2)], 9) == Answer(["d1", "d2"])
 
 
-def test_a_method_is_no_id():
+def test_methods_are_not_ids():
     class Hit:
         docid = "d1"
 
@@ -200,19 +200,19 @@ def test_a_method_is_no_id():
         (Answer(["d1", "d2"], [1.0]), "2 documents and 1 scores"),
     ],
 )  # fmt: skip
-def test_what_cannot_be_read(found, message):
+def test_unsupported_answers_are_errors(found, message):
     with pytest.raises((ArgumentError, FormatError), match=message):
         READ(found, 10, "q1")
 
 
-def test_a_message_does_not_tell_what_was_answered():
+def test_messages_do_not_contain_the_answer():
     with pytest.raises(FormatError) as caught:
         READ([{"title": "s3cr3t"}], 10)
     assert "s3cr3t" not in str(caught.value)
 
 
 @pytest.mark.filterwarnings("error")
-def test_what_would_have_to_be_awaited():
+def test_awaitable_answers_are_errors():
     async def search(text, k):
         return []
 
@@ -237,19 +237,19 @@ def test_what_would_have_to_be_awaited():
         ({"score": 3}, "found 3"),
     ],
 )
-def test_fields_that_mean_nothing(fields, message):
+def test_invalid_fields_are_errors(fields, message):
     with pytest.raises(ParameterError, match=message):
         AnswerReader(fields)
 
 
-def test_fields_that_are_not_there():
+def test_missing_fields_are_errors():
     with pytest.raises(FormatError, match=r"no 'meta.file' in .*Hint: fields"):
         AnswerReader({"id": "meta.file"})([{"meta": {}}], 10)
     with pytest.raises(ArgumentError, match=r"no 'data.found'"):
         AnswerReader({"documents": "data.found"})({"data": {}}, 10)
 
 
-def test_pairs_the_other_way_round():
+def test_pairs_in_reverse_order():
     turned = [(0.25, "d2"), (0.5, "d1")]
     with pytest.raises(FormatError, match=r"document 1, query 'q1': no id in 0.25"):
         READ(turned, 10, "q1")
@@ -260,6 +260,6 @@ def test_pairs_the_other_way_round():
     assert read(hits, 10) == Answer(["a.md"], [-0.25])
 
 
-def test_what_the_first_hit_has_is_looked_for_in_the_others():
+def test_other_hits_are_read_with_the_names_in_the_first():
     hits = [{"id": 1, "sku": "a"}, {"sku": "b"}, {"_id": "x", "sku": "c"}]
     assert READ(hits, 10).documents == ["1", "b", "c"]

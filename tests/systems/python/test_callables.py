@@ -84,7 +84,7 @@ def functions(note):
 
 
 @pytest.mark.parametrize("shape", functions(None))
-def test_what_a_function_is_called_with(shape):
+def test_arguments_of_a_function(shape):
     calls, note = recorder()
     function, expected = functions(note)[shape]
     system = as_system(function)
@@ -94,7 +94,7 @@ def test_what_a_function_is_called_with(shape):
     assert system.close() is None
 
 
-def test_a_builtin_that_does_not_say_what_it_takes():
+def test_a_builtin_without_a_signature():
     # The second argument of `pop` is what it returns where it has nothing.
     system = as_system({"tea": ["d1"]}.pop)
     assert system.ask([TEA], DEPTH) == [Answer(["d1"])]
@@ -102,7 +102,7 @@ def test_a_builtin_that_does_not_say_what_it_takes():
         system.ask([TEA], DEPTH)
 
 
-def test_asynchronous_ones():
+def test_asynchronous_functions():
     async def search(text, k):
         await asyncio.sleep(0)
         return [(f"{text}-{k}", 1.0)]
@@ -146,7 +146,7 @@ def test_batches():
 
 
 @pytest.mark.parametrize("found", [[["d1"]], [], None, "ab", {"q1": ["d1"]}])
-def test_a_batch_of_another_size_is_refused(found):
+def test_a_batch_of_another_size_is_an_error(found):
     system = as_system(lambda texts, k: found, batch=2)
     with pytest.raises(ArgumentError, match="expected one for each of the 2 queries"):
         system.ask([TEA, MILK], 1)
@@ -158,7 +158,7 @@ def test_a_field_that_a_query_lacks():
         system.ask([MILK], 1)
 
 
-def test_exceptions_come_through():
+def test_exceptions_are_raised():
     def search(text, k):
         raise TimeoutError(text)
 
@@ -183,7 +183,7 @@ def test_names():
     assert as_system(find, name="bm25").name == "bm25"
 
 
-def test_a_system_is_taken_as_it_is():
+def test_a_system_is_used_unchanged():
     system = as_system(lambda text, k: [text], name="one")
     assert as_system(system) is system
     other = as_system(system, name="two")
@@ -238,12 +238,12 @@ class Busy:
 
 
 @pytest.mark.parametrize("system", [Proxy(), Busy()])
-def test_attributes_that_mean_nothing(system):
+def test_invalid_attributes_are_ignored(system):
     assert as_system(system).ask([TEA], 3) == [Answer(["d1"])]
 
 
 class TestIdentity:
-    """What makes two systems two."""
+    """The identity distinguishes systems."""
 
     def test_settings_of_an_object(self):
         two, three = as_system(Retriever(2)).identity, as_system(Retriever(3)).identity
@@ -252,7 +252,7 @@ class TestIdentity:
         assert {**two, "settings": 0} == {**three, "settings": 0}
         assert two["callable"] == f"{__name__}:Retriever.search"
 
-    def test_what_an_object_counts_is_no_setting(self):
+    def test_counters_of_an_object_are_not_settings(self):
         retriever = Retriever(2)
         before = as_system(retriever).identity
         retriever.search("tea", 1)
@@ -281,7 +281,7 @@ class TestIdentity:
         )
         assert identity("def find(text, k):\n    return ['d2']\n") != first
 
-    def test_a_version_stands_in_the_place_of_the_source(self):
+    def test_a_version_replaces_the_source(self):
         one = as_system(lambda text, k: ["d1"], version="index of May")
         assert one.identity["version"] == "index of May"
         assert "source" not in one.identity
@@ -307,7 +307,7 @@ class TestIdentity:
         partial = functools.partial(Retriever(2).search, k=3)
         assert code_identity(partial, partial)["settings"]["k"] == 3
 
-    def test_what_defaults_hold(self):
+    def test_values_of_defaults(self):
         one, two = (lambda text, k, boost=each: [str(boost)] for each in (1, 2))
         assert as_system(one).identity != as_system(two).identity
 
@@ -328,7 +328,7 @@ class TestIdentity:
         search("tea", 1)
         assert as_system(search).identity == before
 
-    def test_numbers_that_are_none_are_equal_to_themselves(self):
+    def test_nan_is_equal_to_itself(self):
         nothing = float("nan")
         system = as_system(lambda text, k: [str(nothing)])
         printed = json.dumps(system.identity)
@@ -344,7 +344,7 @@ class TestIdentity:
             (SimpleModel("minilm"), SimpleModel("mpnet")),
         ],
     )
-    def test_settings_of_many_kinds_tell_objects_apart(self, one, two):
+    def test_settings_of_many_kinds_distinguish_objects(self, one, two):
         assert as_system(Private(one)).identity != as_system(Private(two)).identity
         assert as_system(Private(one)).identity == as_system(Private(one)).identity
 
@@ -367,7 +367,7 @@ class TestIdentity:
         }
         assert len(printed) == 1
 
-    def test_where_things_stand_in_an_answer(self):
+    def test_fields_of_an_answer(self):
         def search(text, k): ...
 
         assert as_system(search).identity != as_system(search, fields={"id": "x"}).identity
@@ -393,12 +393,12 @@ class TestIdentity:
         ("s.toml", {"version": "2"}, ArgumentError, "not available for a description"),
     ],
 )
-def test_what_is_no_system(system, options, error, message):
+def test_other_objects_are_errors(system, options, error, message):
     with pytest.raises(error, match=message):
         as_system(system, **options)
 
 
-def test_an_answer_that_cannot_be_read_names_its_query():
+def test_an_invalid_answer_names_its_query():
     with pytest.raises(FormatError, match="query 'q1'"):
         as_system(lambda text, k: [("d1", None)]).ask([TEA], 1)
 

@@ -64,7 +64,7 @@ def test_objects_classes_and_settings(shop):
     assert made("tea", 3) == ["body^2"]
 
 
-def test_a_file_takes_no_module_s_place(shop):
+def test_a_file_does_not_replace_a_module(shop):
     import json
 
     (shop / "json.py").write_text("def find(text, k): return []\n")
@@ -91,7 +91,7 @@ def test_a_file_takes_no_module_s_place(shop):
         ("systems:helper.NAME", {"boost": 2}, "settings need a function or class, not str"),
     ],
 )
-def test_what_cannot_be_loaded(shop, word, settings, message):
+def test_unloadable_objects_are_errors(shop, word, settings, message):
     with pytest.raises((ArgumentError, SourceError), match=message):
         load_object(word, settings)
 

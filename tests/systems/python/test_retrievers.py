@@ -1,4 +1,4 @@
-"""Retrievers of LangChain, LlamaIndex and Haystack, taken as they are.
+"""Retrievers of LangChain, LlamaIndex and Haystack as systems.
 
 LangChain's core is small and run for real. Of the other two there are stand-ins with their shapes
 here; tests/tools/test_retrievers.py runs them themselves.
@@ -166,7 +166,7 @@ def test_the_shape_of_haystack_components():
         as_system(Writer())
 
 
-def test_none_of_them_is_imported():
+def test_no_retriever_library_is_imported():
     """Whatever is installed: only what the user brings is loaded."""
     import subprocess
 
