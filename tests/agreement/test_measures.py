@@ -26,7 +26,7 @@ EARLY = {query: [RELEVANT[0], "x", "y"] for query in QUERIES}
 LATE = {query: ["x", *RELEVANT] for query in QUERIES}
 
 
-def test_measures_with_contrary_decisions() -> None:
+def test_measures_with_differences_of_opposite_sign() -> None:
     found = package.compare_measures(
         QRELS, {"early": EARLY, "late": LATE}, ["RR", "R@10"], resamples=999
     )
@@ -35,7 +35,7 @@ def test_measures_with_contrary_decisions() -> None:
     assert (reciprocal.pairs[0].system, recall.pairs[0].system) == ("early", "late")
     assert (reciprocal.significant, recall.significant, reciprocal.power) == (1, 1, 1.0)
     pair = found.pairs[0]
-    assert (pair.alike, pair.contrary, pair.only_first, pair.only_second) == (0, 1, 0, 0)
+    assert (pair.same_sign, pair.opposite_sign, pair.only_first, pair.only_second) == (0, 1, 0, 0)
     assert (pair.tau_b, pair.tau_ap_b) == (-1.0, -1.0)
     assert pair.rbo == found.least_rbo
     assert reciprocal.ranks == {"early": 1, "late": 2}
@@ -49,7 +49,7 @@ def test_a_measure_without_differences_has_no_significant_pairs() -> None:
     assert one.ranks == {"early": 1, "late": 2, "again": 2}
     assert one.significant == 2
     assert one.pairs[-1].p == 1.0
-    assert pair.only_first + pair.alike + pair.contrary == 2
+    assert pair.only_first + pair.same_sign + pair.opposite_sign == 2
 
 
 @pytest.mark.usefixtures("small_files")
@@ -69,13 +69,13 @@ def test_decisions_are_counted_by_pair(test: str) -> None:
     for name, mean in ndcg.means.items():
         assert mean == pytest.approx(evaluation.mean("nDCG@10", name), rel=1e-14)
     for one, two in combinations(found.measures, 2):
-        expected = dict.fromkeys(("alike", "contrary", "only_first", "only_second"), 0)
+        expected = dict.fromkeys(("same_sign", "opposite_sign", "only_first", "only_second"), 0)
         for pair in one.pairs:
             other = next(
                 each for each in two.pairs if {each.system, each.other} == {pair.system, pair.other}
             )
             if pair.significant and other.significant:
-                expected["alike" if pair.system == other.system else "contrary"] += 1
+                expected["same_sign" if pair.system == other.system else "opposite_sign"] += 1
             elif pair.significant or other.significant:
                 expected["only_first" if pair.significant else "only_second"] += 1
         compared = next(

@@ -100,8 +100,8 @@ def _pair_table(agreement: MeasureAgreement) -> Table:
             Column("tau_b", "tau-b", three),
             Column("tau_ap_b", "tau-AP", three),
             Column("rbo", "RBO_ext", three),
-            Column("alike", show=str),
-            Column("contrary", show=str),
+            Column("same_sign", "same sign", str),
+            Column("opposite_sign", "opposite sign", str),
             Column("only_first", "only first", str),
             Column("only_second", "only second", str),
         ],
@@ -150,8 +150,8 @@ def _notes(agreement: MeasureAgreement) -> list[Note]:
         ),
     )
     if agreement.pairs:
-        text = "alike, contrary: pairs significant under both, in the same or opposite direction."
-        notes.append(Note("alike", text, explains=True))
+        text = "same sign, opposite sign: pairs that differ significantly under both measures."
+        notes.append(Note("same_sign", text, explains=True))
         text = (
             f"RBO_ext: p {short(agreement.persistence)}; the reverse ranking of"
             f" {len(agreement.systems)} systems has {digits(agreement.least_rbo, 3)}."
@@ -180,7 +180,7 @@ def columns(agreement: MeasureAgreement, what: str = "agreement") -> dict[str, l
 
 _Part = tuple[tuple[str, ...], list[tuple[object, ...]]]
 _PAIR = ("measure", "other", "tau_b", "tau_ap_b", "rbo")
-_DECISIONS = ("alike", "contrary", "only_first", "only_second")
+_DECISIONS = ("same_sign", "opposite_sign", "only_first", "only_second")
 
 
 def _pair_rows(agreement: MeasureAgreement) -> _Part:

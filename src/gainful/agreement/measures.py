@@ -299,15 +299,15 @@ def _pair(one: Discrimination, two: Discrimination, persistence: float) -> Measu
         for each in (one, two)
     )
     both = ways_one.keys() & ways_two.keys()
-    alike = sum(ways_one[pair] == ways_two[pair] for pair in both)
+    same_sign = sum(ways_one[pair] == ways_two[pair] for pair in both)
     return MeasurePair(
         measure=one.measure,
         other=two.measure,
         tau_b=kendall_tau(first, second),
         tau_ap_b=tau_ap_b(first, second),
         rbo=rbo_ext(tie_groups(one.order), tie_groups(two.order), persistence),
-        alike=alike,
-        contrary=len(both) - alike,
+        same_sign=same_sign,
+        opposite_sign=len(both) - same_sign,
         only_first=len(ways_one) - len(both),
         only_second=len(ways_two) - len(both),
     )

@@ -103,9 +103,9 @@ class MeasurePair:
         systems; None if all systems are equal under a measure.
     rbo : float
         RBO_ext of these rankings.
-    alike, contrary : int
-        Pairs of systems that differ significantly under both measures, in the same and in opposite
-        directions.
+    same_sign, opposite_sign : int
+        Pairs of systems that differ significantly under both measures, with the same and with the
+        opposite sign.
     only_first, only_second : int
         Pairs that differ significantly under one of the measures only.
     """
@@ -115,8 +115,8 @@ class MeasurePair:
     tau_b: float | None
     tau_ap_b: float | None
     rbo: float
-    alike: int
-    contrary: int
+    same_sign: int
+    opposite_sign: int
     only_first: int
     only_second: int
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from gainful.baselines.answering import run_queries
 from gainful.baselines.dense_vectors import nearest
-from gainful.baselines.fusion import fused
-from gainful.baselines.orders import ideal, shuffled
+from gainful.baselines.fusion import fuse_runs
+from gainful.baselines.orders import order_ideally, shuffle
 from gainful.systems.lexical.bm25 import BM25
 from gainful.systems.lexical.tfidf import TFIDF
 
@@ -268,7 +268,7 @@ def fuse(
     >>> gainful.baselines.fuse([words, vectors], "combsum").to_dict()
     {'q': {'b': 1.0, 'a': 1.0, 'c': 0.5}}
     """
-    return fused(
+    return fuse_runs(
         runs,
         method,
         k,
@@ -331,7 +331,7 @@ def random_order(
     ...  for seed in (1, 2)]
     [...]
     """
-    return shuffled(corpus, queries, k, judged=judged, run=run, seed=seed, name=name)
+    return shuffle(corpus, queries, k, judged=judged, run=run, seed=seed, name=name)
 
 
 def oracle(
@@ -378,4 +378,4 @@ def oracle(
     >>> gainful.baselines.oracle(qrels, run={"q1": ["x", "a", "y"]})["q1"]
     [('a', 3.0), ('x', 2.0), ('y', 1.0)]
     """
-    return ideal(qrels, k, run=run, depth=depth, name=name)
+    return order_ideally(qrels, k, run=run, depth=depth, name=name)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     Ranked = list[tuple[str, float | None]]
     Scored = dict[str, float]
 
-__all__ = ["METHODS", "NORMS", "fused"]
+__all__ = ["METHODS", "NORMS", "fuse_runs"]
 
 METHODS = ("rrf", "combsum", "combmnz")
 
@@ -26,7 +26,7 @@ METHODS = ("rrf", "combsum", "combmnz")
 _LARGEST = 1e100
 
 
-def fused(
+def fuse_runs(
     runs: Mapping[str, RunLike] | Sequence[RunLike],
     method: str = "rrf",
     k: int = 100,
@@ -52,7 +52,7 @@ def fused(
     if depth is not None and (type(depth) is not int or depth < 1):
         raise ParameterError(where="depth", found=repr(depth), expected="an integer of 1 or more")
     named = _named(runs)
-    counted = _weights(weights, list(named))
+    chosen_weights = _weights(weights, list(named))
     if method != "rrf":
         for label, run in named.items():
             if not run.scored:
@@ -70,12 +70,12 @@ def fused(
             parts = [_reciprocal(each, constant) for each in lists]
         else:
             parts = [NORMS[norm](each) for each in lists]
-        ranking[query] = _added(parts, counted, multiplied=method == "combmnz")
+        ranking[query] = _add_weighted(parts, chosen_weights, multiplied=method == "combmnz")
     return Run(ranking, name=name or method).top(k)
 
 
-def _added(parts: list[Scored], weights: list[float], *, multiplied: bool) -> Scored:
-    """Return the weighted sums of the documents over all lists."""
+def _add_weighted(parts: list[Scored], weights: list[float], *, multiplied: bool) -> Scored:
+    """Return the weighted sum of the scores of each document over all lists."""
     total: Scored = {}
     lists: dict[str, int] = {}
     for part, weight in zip(parts, weights, strict=True):

@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     from gainful.data.inputs import QrelsLike, RunLike
     from gainful.systems.queries.collection import QueriesLike
 
-__all__ = ["ideal", "shuffled"]
+__all__ = ["order_ideally", "shuffle"]
 
 
-def shuffled(
+def shuffle(
     corpus: TextsLike | None = None,
     queries: QueriesLike | None = None,
     k: int = 100,
@@ -49,15 +49,15 @@ def shuffled(
                 where="random_order", found="a corpus without queries", expected="queries"
             )
         return Run(dict(_of_corpus(corpus, queries, k, seed)), name=name)
-    wanted = None if queries is None else {query.id for query in read_queries(queries)}
+    selected = None if queries is None else {query.id for query in read_queries(queries)}
     ranking = {}
     for query, documents in _candidates(judged, run):
-        if wanted is None or query in wanted:
+        if selected is None or query in selected:
             ranking[query] = _first(documents, _numbers(_hashes(documents), seed, query), k)
     return Run(ranking, name=name)
 
 
-def ideal(
+def order_ideally(
     qrels: QrelsLike,
     k: int = 100,
     *,

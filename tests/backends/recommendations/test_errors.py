@@ -59,7 +59,7 @@ FAR = ITEMS.astype("u8") + np.uint64(2**63)
         ({"scores": [[1.0]]}, ArgumentError, "scores: found list"),
         ({"scores": {"a": SCORES}}, ArgumentError, "systems= takes several"),
         ({"scores": None, "systems": [SCORES]}, ArgumentError, "systems: found list"),
-        ({"scores": None, "systems": {1: SCORES}}, ArgumentError, "a name that is no text"),
+        ({"scores": None, "systems": {1: SCORES}}, ArgumentError, "a name that is not text"),
         ({"scores": np.ma.masked_less(SCORES, 2)}, ArgumentError, "scores: a masked array"),
         ({"scores": lambda users: None}, ArgumentError, "None from the callable"),
         ({"scores": lambda users: SCORES}, None, ""),

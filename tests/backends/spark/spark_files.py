@@ -9,7 +9,7 @@ from typing import Any
 import gainful
 from evaluation_words import sorted_rows
 from gainful.backends import spark as backend
-from gainful.backends.spark.result import plainly
+from gainful.backends.spark.result import original_errors
 from local_spark import LocalSession
 from requirements import need
 
@@ -57,7 +57,7 @@ def asked(qrels: Any, run: Any, measures: Any = MEASURES, **options: Any) -> gai
     options = {"session": LocalSession(), "partitions": 7, **options}
     result = backend.evaluate(qrels, run, measures, **options)
     assert result.way.endswith("of queries")
-    with plainly():
+    with original_errors():
         assert result.rows.toArrow().num_rows > 0
     return result.evaluation()
 

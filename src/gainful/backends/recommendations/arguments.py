@@ -56,7 +56,7 @@ class Factors:
 
 
 def systems_of(scores: Any, systems: Any) -> dict[str, Any]:
-    """Return recommenders by name, from whichever argument is given."""
+    """Return recommenders by name, from the argument that is given."""
     if (scores is None) == (systems is None):
         raise ArgumentError(
             "set scores or systems" if scores is None else "set scores or systems, not both",
@@ -76,7 +76,7 @@ def systems_of(scores: Any, systems: Any) -> dict[str, Any]:
     if not named or not all(isinstance(name, str) for name in systems):
         raise ArgumentError(
             where="systems",
-            found="a name that is no text" if named else type(systems).__name__,
+            found="a name that is not text" if named else type(systems).__name__,
             expected="a mapping of names to scores",
         )
     if not systems:
@@ -91,7 +91,7 @@ def item_count(
     ids: list[Any] | None,
     items: int | None,
 ) -> int:
-    """Return the number of items, on which all arguments have to agree."""
+    """Return the number of items; refuse arguments that disagree."""
     if items is not None:
         items = whole_number(items, "items", "a whole number of 1 or more")
     said = {"items": items, "item_ids": None if ids is None else len(ids)}

@@ -8,7 +8,7 @@ from gainful.backends.spark.frames import Frame
 from gainful.backends.spark.plan import Plan, Wanted, schema
 from gainful.backends.spark.ranges import Range, cut, parallelism
 from gainful.backends.spark.reading import Ranges
-from gainful.backends.spark.shuffle import shuffled
+from gainful.backends.spark.shuffle import plan_shuffle
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,10 +27,10 @@ def planned(wanted: Wanted, session: SparkSession | None) -> Plan:
     if len(files) < len(sources) or session is None:
         instead = [source.instead for source in sources if isinstance(source, Frame)]
         why = next((reason for reason in instead if reason is not None), None)
-        return shuffled(wanted, why or ("DataFrames and files are mixed" if files else None))
+        return plan_shuffle(wanted, why or ("DataFrames and files are mixed" if files else None))
     found = _ranges(wanted, files, session)
     if isinstance(found, str):
-        return shuffled(wanted, found)
+        return plan_shuffle(wanted, found)
     sides, ranges = found
     asked = Ranges(wanted.settings, sides, list(wanted.runs), ranges)
     numbers = session.range(0, len(ranges), 1, len(ranges))

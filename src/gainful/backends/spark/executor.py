@@ -15,7 +15,7 @@ __all__ = [
     "measured",
     "refuse_two_grades",
     "task",
-    "unplanned",
+    "unknown_system",
     "with_integers",
 ]
 
@@ -148,7 +148,7 @@ def _named(batch: Any, systems: list[str], scored: bool) -> Any:
     given = {name: batch.column(at) for at, name in enumerate(batch.schema.names)}
     system, value = given.pop("system"), given.pop("value")
     if system.null_count or (len(system) and compute.min(system).as_py() < 0):
-        raise unplanned(systems)
+        raise unknown_system(systems)
     judged = compute.equal(system, 0)
     numbers = compute.if_else(judged, None, compute.subtract(system, 1)).cast("int32")
     names = pyarrow.DictionaryArray.from_arrays(numbers, pyarrow.array(systems, "string"))
@@ -159,8 +159,8 @@ def _named(batch: Any, systems: list[str], scored: bool) -> Any:
     return pyarrow.RecordBatch.from_arrays(list(given.values()), names=list(given))
 
 
-def unplanned(systems: list[str]) -> GainfulError:
-    """Return the error for a row of an unknown system."""
+def unknown_system(systems: list[str]) -> GainfulError:
+    """Return the error for a row of a system that was not in the plan."""
     from gainful.errors import ColumnError
 
     return ColumnError(

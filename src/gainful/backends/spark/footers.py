@@ -11,9 +11,9 @@ from os.path import abspath
 from gainful.backends.spark.executor import task
 from gainful.backends.spark.frames import Frame, first_line, quoted
 from gainful.backends.spark.parts import Side, opened
-from gainful.backends.spark.ranges import RowGroup, dealt, parallelism
+from gainful.backends.spark.ranges import RowGroup, distribute, parallelism
 from gainful.backends.spark.reading import Values
-from gainful.backends.spark.result import plainly
+from gainful.backends.spark.result import original_errors
 from gainful.backends.spark.statistics import plain_type, row_groups
 from gainful.data.addresses import is_address, shown
 from gainful.data.columnar import expanded
@@ -174,11 +174,11 @@ class ParquetFiles:
             for file, (_, metadata) in enumerate(self._footers)
             for number in range(metadata.num_row_groups)
         ]
-        parts = dealt(groups, 2 * parallelism(self._session))
+        parts = distribute(groups, 2 * parallelism(self._session))
         asked = Values(side, parts, kind, most)
         numbers = self._session.range(0, len(parts), 1, len(parts))
         found = numbers.mapInArrow(task(asked, "reading", "values"), f"value {kind}")
-        with plainly():
+        with original_errors():
             return [row[0] for row in found.distinct().limit(most).collect()]
 
     def frame(self) -> DataFrame:

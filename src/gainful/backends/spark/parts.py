@@ -6,7 +6,7 @@ from itertools import groupby
 from typing import NamedTuple
 
 from gainful.backends.spark.range_file import Ranged
-from gainful.backends.spark.statistics import stated
+from gainful.backends.spark.statistics import stated_bounds
 from gainful.data.addresses import shown
 from gainful.data.paths import as_paths
 from gainful.data.remote import RemoteFile
@@ -159,7 +159,7 @@ class Part:
                             if len(kept):
                                 yield kept
                         if rows != piece.rows:
-                            raise _lying(address, piece, f"{rows} rows", f"{piece.rows}")
+                            raise _contradiction(address, piece, f"{rows} rows", f"{piece.rows}")
                 except SourceError:
                     raise
                 except (OSError, ArrowException) as error:
@@ -197,11 +197,11 @@ class Part:
         least, greatest = piece.bounds or (low, high)
         if low is None or (least <= low and high <= greatest):
             return
-        if stated(file, self.side.columns["query_id"], piece.number) != piece.bounds:
+        if stated_bounds(file, self.side.columns["query_id"], piece.number) != piece.bounds:
             raise _changed(address)
         outside = low if low < least else high
         expected = f"queries from {_text(least)} to {_text(greatest)}"
-        raise _lying(address, piece, f"query {_text(outside)}", expected)
+        raise _contradiction(address, piece, f"query {_text(outside)}", expected)
 
     def _conformed(self, batch: Any) -> Any:
         """Return a batch with the needed columns, renamed by role and cast."""
@@ -249,14 +249,14 @@ def _check_counts(file: Any, address: str, piece: Piece, names: list[str]) -> No
             and column.num_values != piece.rows
         ):
             found = f"{column.num_values} values of column {column.path_in_schema!r}"
-            raise _lying(address, piece, found, f"{piece.rows}")
+            raise _contradiction(address, piece, found, f"{piece.rows}")
 
 
 def _text(id: Any) -> str:
     return repr(id.decode(errors="backslashreplace") if isinstance(id, bytes) else id)
 
 
-def _lying(address: str, piece: Piece, found: str, expected: str) -> SourceError:
+def _contradiction(address: str, piece: Piece, found: str, expected: str) -> SourceError:
     """Return the error for a row group that contradicts its footer."""
     return SourceError(
         f"found {found}, but the footer has {expected}",

@@ -60,7 +60,7 @@ class Plan(NamedTuple):
     rows
         The rows of the queries, as a Spark DataFrame.
     packed
-        The same in few values, each an Arrow stream; None if not available.
+        The rows as one Arrow stream per range; None if not available.
     way
         The method in words, with the reason for a shuffle of files.
     """

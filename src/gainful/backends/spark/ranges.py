@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-__all__ = ["Piece", "Range", "RowGroup", "cut", "dealt", "parallelism"]
+__all__ = ["Piece", "Range", "RowGroup", "cut", "distribute", "parallelism"]
 
 #: The minimum rows of a range (a task costs as much as a million rows) and the maximum; a lower
 #: maximum if all rows of a range are in memory.
@@ -239,13 +239,13 @@ def _ranges(tables: Sequence[Sequence[RowGroup]], cuts: list[Any]) -> tuple[list
     return ranges, max(own)
 
 
-def dealt(groups: Sequence[RowGroup], number: int) -> list[list[Piece]]:
+def distribute(groups: Sequence[RowGroup], number: int) -> list[list[Piece]]:
     """Distribute whole row groups over tasks, in any order.
 
     Examples
     --------
     >>> groups = [RowGroup(0, at, 10, None, None, True) for at in range(5)]
-    >>> [[piece.number for piece in part] for part in dealt(groups, 2)]
+    >>> [[piece.number for piece in part] for part in distribute(groups, 2)]
     [[0, 2, 4], [1, 3]]
     """
     parts = max(min(number, len(groups)), 1)

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from gainful.backends.spark.executor import Settings, refuse_two_grades, unplanned, with_integers
+from gainful.backends.spark.executor import (
+    Settings,
+    refuse_two_grades,
+    unknown_system,
+    with_integers,
+)
 from gainful.backends.spark.parts import Part, Side, comparable, decoded
 from gainful.errors import GainfulError
 from gainful.evaluation.partition import RowForm
@@ -77,7 +82,7 @@ def measured(batches: Iterable[Any], asked: Ranges) -> Iterator[Any]:
 
 
 def packed(batches: Iterable[Any], asked: Ranges) -> Iterator[Any]:
-    """Yield the same as one value per range, an Arrow stream that is opaque to the JVM."""
+    """Yield one value per range: its rows as an Arrow stream, which the JVM does not parse."""
     import pyarrow
 
     for number in _numbers(batches):
@@ -156,7 +161,7 @@ def _by_system(part: Part | None, systems: list[str]) -> dict[str, Any]:
     )
     numbers = compute.index_in(_bytes(table.column("system")), names)
     if numbers.null_count:
-        raise unplanned(systems)
+        raise unknown_system(systems)
     table = table.drop_columns(["system"])
     return {
         system: _in_order(table.filter(compute.equal(numbers, number)))
@@ -188,7 +193,7 @@ def _in_order(table: Any) -> Any:
 
 
 def values(batches: Iterable[Any], asked: Values) -> Iterator[Any]:
-    """Yield the distinct values of a column (perhaps repeated), up to the maximum."""
+    """Yield values of a column, distinct within a task, up to the maximum per task."""
     import pyarrow
 
     for number in _numbers(batches):

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from gainful.evaluation.result import Evaluation
     from gainful.measures import Measure
 
-__all__ = ["SparkEvaluation", "parse_error", "plainly"]
+__all__ = ["SparkEvaluation", "original_errors", "parse_error"]
 
 
 class SparkEvaluation:
@@ -79,7 +79,7 @@ class SparkEvaluation:
             from gainful.evaluation import Evaluation
 
             self._found = Evaluation.from_rows(
-                self._collected(),
+                self._collect(),
                 self.measures,
                 convention=self.convention,
                 weights=self._weights,
@@ -88,9 +88,9 @@ class SparkEvaluation:
             )
         return self._found
 
-    def _collected(self) -> Any:
-        with plainly():
-            if self._packed is not None and not _is_kept(self.rows):
+    def _collect(self) -> Any:
+        with original_errors():
+            if self._packed is not None and not _is_cached(self.rows):
                 from pyarrow import ipc
 
                 return [ipc.open_stream(row[0]).read_all() for row in self._packed.collect()]
@@ -111,7 +111,7 @@ class SparkEvaluation:
 
 
 @contextmanager
-def plainly() -> Iterator[None]:
+def original_errors() -> Iterator[None]:
     """Raise an executor's original error, without Spark's text around it."""
     try:
         yield
@@ -122,7 +122,7 @@ def plainly() -> Iterator[None]:
         raise known from None
 
 
-def _is_kept(rows: DataFrame) -> bool:
+def _is_cached(rows: DataFrame) -> bool:
     """Return whether Spark caches the rows, so that they are not recomputed."""
     level = rows.storageLevel
     return bool(level.useMemory or level.useDisk or level.useOffHeap)

@@ -9,10 +9,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-__all__ = ["shuffled"]
+__all__ = ["plan_shuffle"]
 
 
-def shuffled(wanted: Wanted, why: str | None = None) -> Plan:
+def plan_shuffle(wanted: Wanted, why: str | None = None) -> Plan:
     """Bring all rows of a query together in one shuffle.
 
     Parameters

@@ -73,7 +73,7 @@ def source_of(table: object, what: str, session: SparkSession | None) -> Source:
     except SourceError as error:
         # Spark may support an address that fsspec does not.
         remote = [path for path in paths if isinstance(path, RemoteFile)]
-        if len(remote) < len(paths) or not _cannot_be_placed(remote):
+        if len(remote) < len(paths) or not _is_unresolvable(remote):
             raise
         try:
             table = session.read.parquet(*(path._address for path in remote))
@@ -83,7 +83,7 @@ def source_of(table: object, what: str, session: SparkSession | None) -> Source:
             raise error.replace(message=problem) from None
 
 
-def _cannot_be_placed(paths: Sequence[RemoteFile]) -> bool:
+def _is_unresolvable(paths: Sequence[RemoteFile]) -> bool:
     """Return whether fsspec cannot resolve the address, as opposed to a faulty file."""
     for path in paths:
         try:

@@ -9,10 +9,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-__all__ = ["plain_type", "row_groups", "stated"]
+__all__ = ["plain_type", "row_groups", "stated_bounds"]
 
 
-def stated(file: Any, query: str, number: int) -> tuple[Any, Any] | None:
+def stated_bounds(file: Any, query: str, number: int) -> tuple[Any, Any] | None:
     """Return the smallest and largest query of a row group, from the file's footer."""
     from pyarrow import types
 

@@ -167,8 +167,8 @@ def _columns(
         judged = sums.aggregate(_sum_of(f"given IS NOT NULL AND place <= {cutoff}"))
         unjudged = sums.aggregate(_sum_of(f"given IS NULL AND place <= {cutoff}"))
         # Tied documents are on both sides of the cutoff.
-        goes_on = "place < start + members" if grouped else "goes_on = 1"
-        straddling = f"place = {cutoff} AND {goes_on}"
+        tie_continues = "place < start + members" if grouped else "tie_continues = 1"
+        straddling = f"place = {cutoff} AND {tie_continues}"
         straddles = f"{sums.aggregate(_sum_of(straddling))} > 0"
         judged, unjudged = _whole(judged), _whole(unjudged)
         if grouped:
@@ -237,7 +237,7 @@ def _conditions(sums: Sums) -> list[str]:
 def _tied() -> tuple[str, str]:
     return (
         "tied",
-        f"SELECT query_id, {_sum_of('alike > 1')} AS tied FROM returned GROUP BY query_id",
+        f"SELECT query_id, {_sum_of('tie_size > 1')} AS tied FROM returned GROUP BY query_id",
     )
 
 

@@ -35,7 +35,7 @@ def ndcg(params: Params, sums: Sums) -> Value:
     zero = sums.dialect.number(0)
     nothing = f"{best} <= {zero}"
     if params["ideal"] == "judged-to-depth":
-        # An ideal as short as an empty ranking does not mean that nothing is relevant.
+        # The ideal of an empty ranking is empty even if the query has relevant documents.
         nothing += f" AND ({sums.returned()} > {zero} OR {none_gains(params, sums)})"
     value = f"COALESCE({own} / NULLIF({best}, {zero}), {zero})"
     return Value(value, nothing, parts=(own, best))
@@ -100,12 +100,12 @@ def idcg(params: Params, sums: Sums) -> Value:
     )
 
 
-#: Weights of more ranks than this are not added up before the query is written.
+#: The maximum number of ranks whose weights are summed in advance.
 _MOST_RANKS = 1_000_000
 
 
 def _all_weights(discount: object, cutoff: int) -> float:
-    """Return the sum of what one gain counts at each rank down to a cutoff."""
+    """Return the sum of the discount weights down to a cutoff."""
     if cutoff > _MOST_RANKS:
         raise MeasureError(
             f"cutoff {cutoff} is not available with ideal='max-grade', which allows at most "
@@ -116,7 +116,7 @@ def _all_weights(discount: object, cutoff: int) -> float:
 
 
 def _of_grades(sums: Sums, params: Params, grades: list[float], cutoff: int | None) -> str:
-    """Return the DCG of grades that are known, as a sum that is written out."""
+    """Return the DCG of fixed grades, as an explicit sum."""
     number = sums.dialect.number
     terms = []
     for rank, grade in enumerate(grades[:cutoff], 1):

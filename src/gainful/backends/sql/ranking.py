@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 class Windows:
     """Names and definitions of the windows over a ranking.
 
-    ``in_order`` has the documents of a query in rank order, ``down_to`` those from the first to a
-    document, ``above`` those above it, ``alike`` those with its score, and ``levels`` those with
-    its score or a better one.
+    ``in_order`` has the documents of a query in rank order. For each document, ``down_to`` has
+    those from the first to this one, ``above`` those above it, ``tie_group`` those with its score,
+    and ``levels`` those with its score or a better one.
     """
 
     def __init__(self, dialect: Dialect, convention: Convention, *, position: bool) -> None:
@@ -24,12 +24,12 @@ class Windows:
         by = "appended ASC, ord DESC" if last else "ord DESC"
         order = f"{by}{_settled(dialect, convention, position)}"
         ordered = f"PARTITION BY query_id ORDER BY {order}"
-        self.alike = f"PARTITION BY query_id, {'appended, ' if last else ''}ord"
+        self.tie_group = f"PARTITION BY query_id, {'appended, ' if last else ''}ord"
         self._specified = {
             "in_order": ordered,
             "down_to": f"{ordered} ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW",
             "above": f"{ordered} ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING",
-            "alike": self.alike,
+            "tie_group": self.tie_group,
             "levels": f"PARTITION BY query_id ORDER BY {by}",
         }
 
@@ -62,11 +62,11 @@ def ranking(
     """Return named queries, each of which may use earlier ones; one of them is ``ranked``.
 
     ``ranked`` has one row per ranked document: ``query_id``, ``given`` (its grade, NULL if
-    unjudged), ``grade`` (the grade that counts), the columns of `worths` and `ranks` (names with
-    expressions), ``place`` (its rank), ``tied`` (1 if others have its score), and ``goes_on`` (1
-    if the next one has). If ties leave groups it has ``start``, the number of documents above the
-    group, and ``members``, the size of the group. If unretrieved documents are added,
-    ``appended`` is 1 for those.
+    unjudged), ``grade`` (with the policy for unjudged documents), the columns of `worths` and
+    `ranks` (names by expression), ``place`` (its rank), ``tied`` (1 if others have its score), and
+    ``tie_continues`` (1 if the next one has). If ties are not broken, it has ``start``, the number
+    of documents above the tie group, and ``members``, the size of the group. If unretrieved
+    documents are added, ``appended`` is 1 for those.
     """
     position = tables.position is not None
     steps = [
@@ -88,7 +88,9 @@ def ranking(
     windows = Windows(dialect, convention, position=position)
     if convention.unjudged == "condense" or convention.ties == "error":
         # Count the ties before any document is left out.
-        returned = f"SELECT a.*, COUNT(*) OVER ({windows.alike}) AS alike FROM ({returned}) a"
+        returned = (
+            f"SELECT a.*, COUNT(*) OVER ({windows.tie_group}) AS tie_size FROM ({returned}) a"
+        )
     worth = "".join(f", {expression} AS {name}" for expression, name in worths.items())
     valued = f"SELECT returned.*{worth} FROM returned"
     if convention.unjudged == "condense":
@@ -173,7 +175,7 @@ def _returned(dialect: Dialect, convention: Convention, source: str, *, position
 
 
 def _counted(dialect: Dialect, convention: Convention, given: str) -> str:
-    """Return the grade that counts for a document."""
+    """Return the grade of a document, with the policy for unjudged documents."""
     if isinstance(convention.unjudged, str):
         return given
     return f"COALESCE({given}, {dialect.number(convention.unjudged)})"
@@ -184,7 +186,7 @@ def _ranked(convention: Convention, windows: Windows, ranks: dict[str, str]) -> 
     if leaves_groups(convention):
         columns += [
             "RANK() OVER levels - 1 AS start",
-            "COUNT(*) OVER alike AS members",
+            "COUNT(*) OVER tie_group AS members",
         ]
     else:
 
@@ -196,7 +198,7 @@ def _ranked(convention: Convention, windows: Windows, ranks: dict[str, str]) -> 
 
         columns += [
             f"CASE WHEN {same('LAG')} OR {same('LEAD')} THEN 1 ELSE 0 END AS tied",
-            f"CASE WHEN {same('LEAD')} THEN 1 ELSE 0 END AS goes_on",
+            f"CASE WHEN {same('LEAD')} THEN 1 ELSE 0 END AS tie_continues",
         ]
     columns += [f"{expression} AS {name}" for expression, name in ranks.items()]
     listed = ", ".join(columns)

@@ -1,4 +1,4 @@
-"""Shared sums over the ranks of a query, of which measures are composed."""
+"""Sums over the ranks of a query, shared by the measures that are computed from them."""
 
 from __future__ import annotations
 
@@ -40,44 +40,44 @@ class Sums:
     # --- columns for measures -------------------------------------------------------------------
 
     def worth(self, expression: str) -> str:
-        """Name the value of each document, an expression of ``given`` and ``grade``."""
+        """Add a column of document values, an expression of ``given`` and ``grade``."""
         return self.worths.setdefault(expression, f"w{len(self.worths) + 1}")
 
     def mean_worth(self, expression: str) -> str:
-        """Name the value of each document, averaged over ties if the convention says so."""
+        """Add a column of document values, averaged over ties under ``ties=expected``."""
         own = self.worth(expression)
         if self.mode != "expected":
             return own
-        return self.windowed(f"AVG({own}) OVER alike")
+        return self.windowed(f"AVG({own}) OVER tie_group")
 
     def windowed(self, expression: str) -> str:
-        """Name an expression with windows over the ranking."""
+        """Add a column of an expression with windows over the ranking."""
         return self.ranks.setdefault(expression, f"v{len(self.ranks) + 1}")
 
     def sum(self, expression: str, depth: str | None = None) -> str:
-        """Name the sum of an expression over the ranks down to a depth."""
+        """Add the sum of an expression over the ranks down to a depth."""
         if depth is not None:
             expression = f"CASE WHEN {self.rank} <= {depth} THEN {expression} END"
         return self.aggregate(f"SUM({expression})")
 
     def aggregate(self, expression: str) -> str:
-        """Name an aggregate over the documents of a query; 0 for none."""
+        """Add an aggregate over the documents of a query; 0 without documents."""
         name = self._sums.setdefault(expression, f"s{len(self._sums) + 1}")
         return f"COALESCE(m.{name}, {self.dialect.number(0)})"
 
     def pool(self, expression: str) -> str:
-        """Name an aggregate of ``grade`` over the judged documents of a query."""
+        """Add an aggregate of ``grade`` over the judged documents of a query."""
         name = self._pool.setdefault(expression, f"p{len(self._pool) + 1}")
         return f"COALESCE(p.{name}, {self.dialect.number(0)})"
 
     def pool_column(self, expression: str) -> str:
-        """Name the same for a sum over ranks."""
+        """Add such an aggregate, and return it as a column for sums over ranks."""
         self.pool(expression)
         self._depths.add(self._pool[expression])
         return f"p.{self._pool[expression]}"
 
     def ideal(self, query: str) -> str:
-        """Name the DCG returned by a query with columns ``query_id`` and ``idcg``."""
+        """Add a query with columns ``query_id`` and ``idcg``; return its DCG."""
         name = self._ideals.setdefault(query, f"ideal_{len(self._ideals) + 1}")
         return f"COALESCE({name}.idcg, {self.dialect.number(0)})"
 
@@ -89,15 +89,15 @@ class Sums:
         return f"CASE WHEN {of} >= {number(rel)} THEN {number(1)} ELSE {number(0)} END"
 
     def relevant(self, rel: float) -> str:
-        """Name R, the number of relevant documents."""
+        """Add R, the number of relevant documents."""
         return self.pool(f"SUM({self.hit(max(rel, 0.0))})")
 
     def hits(self, rel: float, depth: str | None) -> str:
-        """Name the (expected) number of relevant documents down to a depth."""
+        """Add the (expected) number of relevant documents down to a depth."""
         return self.sum(self.mean_worth(self.hit(rel)), depth)
 
     def returned(self) -> str:
-        """Name the number of documents in the ranking."""
+        """Add the number of documents in the ranking."""
         return self.dialect.as_double(self.aggregate("COUNT(*)"))
 
     def depth(self, cutoff: int | None) -> str | None:
@@ -105,15 +105,15 @@ class Sums:
         return None if cutoff is None else str(cutoff)
 
     def first_of_ties(self, rel: float) -> str:
-        """Name the probability that a document is the first relevant one, over ties.
+        """Add the probability that a document is the first relevant one, over ties.
 
-        Of the m documents of the first group with relevant ones, r of them, the one at position j
-        is the first with probability C(m - j, r - 1) / C(m, r): no relevant one is before it with
-        the product over i < j of (m - i + 1 - r) / (m - i + 1), and then it is relevant with
-        r / (m - j + 1).
+        If the first tie group with relevant documents has m documents, r of them relevant, the
+        document at position j is the first relevant one with probability
+        C(m - j, r - 1) / C(m, r). This is the product over i < j of (m - i + 1 - r) / (m - i + 1),
+        the probability of no relevant document before it, times r / (m - j + 1).
         """
         number = self.dialect.number
-        inside, before = self.alike(rel), self.seen_before(rel)
+        inside, before = self.tied_relevant(rel), self.seen_before(rel)
         rest = f"(members - (place - start - {number(1)}))"
         left = f"{rest} - {inside}"
         step = f"CASE WHEN {left} > {number(0)} THEN ln(({left}) / {rest}) END"
@@ -130,21 +130,21 @@ class Sums:
         )
 
     def above(self, expression: str) -> str:
-        """Name the sum of an expression over the documents above in the ranking."""
+        """Add the sum of an expression over the documents above each document."""
         return self.windowed(f"COALESCE(SUM({expression}) OVER above, {self.dialect.number(0)})")
 
     def down_to(self, rel: float) -> str:
-        """Name the number of relevant documents down to and including a document."""
+        """Add the number of relevant documents down to and including each document."""
         return self.windowed(f"SUM({self.worth(self.hit(rel))}) OVER down_to")
 
-    def alike(self, rel: float) -> str:
-        """Name the number of relevant documents with a document's score."""
-        return self.windowed(f"SUM({self.worth(self.hit(rel))}) OVER alike")
+    def tied_relevant(self, rel: float) -> str:
+        """Add the number of relevant documents with the same score as each document."""
+        return self.windowed(f"SUM({self.worth(self.hit(rel))}) OVER tie_group")
 
     def seen_before(self, rel: float) -> str:
-        """Name the number of relevant documents above all that share a document's score."""
+        """Add the number of relevant documents above the tie group of each document."""
         own = self.worth(self.hit(rel))
-        return self.windowed(f"SUM({own}) OVER levels - SUM({own}) OVER alike")
+        return self.windowed(f"SUM({own}) OVER levels - SUM({own}) OVER tie_group")
 
     # --- the ideal ------------------------------------------------------------------------------
 

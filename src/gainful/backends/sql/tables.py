@@ -190,7 +190,7 @@ def faults(
         own = " AND appended = 0" if convention.unretrieved == "last" else ""
         found.append(
             f"SELECT {message('equal scores (ties=error)')} AS fault FROM returned"
-            f" WHERE alike > 1{own}"
+            f" WHERE tie_size > 1{own}"
         )
     if tables.position is not None:
         found.append(

@@ -133,8 +133,8 @@ def _average_precision(params: Params, sums: Sums) -> Value:
     number = sums.dialect.number
     own = sums.worth(sums.hit(rel))
     if sums.mode == "expected":
-        inside, before = sums.alike(rel), sums.seen_before(rel)
-        # Of those above it in its group, so many are relevant on average where it is.
+        inside, before = sums.tied_relevant(rel), sums.seen_before(rel)
+        # The expected share of relevant documents among the other documents of the tie group.
         others = (
             f"CASE WHEN {inside} > {number(1)} THEN ({inside} - {number(1)})"
             f" / (members - {number(1)}) ELSE {number(0)} END"
