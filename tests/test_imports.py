@@ -113,7 +113,7 @@ def test_importing_gainful_imports_one_more_module() -> None:
     assert gained("", "import gainful") == {"gainful", "gainful._lazy"}
 
 
-def test_the_fast_path_is_as_it_is_listed() -> None:
+def test_the_modules_of_the_fast_path_are_listed() -> None:
     need("pyarrow")
     found: set[str] = set()
     for name, (before, code) in {**PYTHON, **COMMANDS}.items():

@@ -57,7 +57,7 @@ def test_fractions_of_grades_count():
     assert value(qrels, run, "nDCG") == pytest.approx(right, abs=1e-15)
 
 
-def test_pandas_columns_of_text_are_read_whatever_their_type():
+def test_pandas_columns_of_text_are_read_for_all_types():
     pandas = pytest.importorskip("pandas")
     qrels = pandas.DataFrame({"query_id": ["q"], "doc_id": ["a"], "grade": [1]})
     run = pandas.DataFrame({"query_id": ["q", "q"], "doc_id": ["b", "a"], "score": [2.0, 1.0]})

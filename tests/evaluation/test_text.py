@@ -144,7 +144,7 @@ def test_standard_input(small, how: str, tmp_path) -> None:
     assert float(done.stdout) == expected.mean("nDCG@10")
 
 
-def test_the_rank_column_orders_when_asked(tmp_path) -> None:
+def test_the_rank_column_orders_if_the_convention_uses_it(tmp_path) -> None:
     path = tmp_path / "a.run"
     path.write_text("q Q0 a 2 9.0 t\nq Q0 b 1 1.0 t\n")
     qrels = {"q": {"b": 1}}

@@ -24,7 +24,7 @@ def widest(text: str) -> int:
     return max(map(width, text.split("\n")))
 
 
-def test_a_table_that_fits_is_left_as_it_is() -> None:
+def test_a_table_that_fits_is_unchanged() -> None:
     cells = Table([Column("system"), Column("mean", show=str)], [["bm25", 0.5]]).cells()
     assert fitted(cells, 100) is cells
 

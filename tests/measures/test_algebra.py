@@ -159,7 +159,7 @@ def test_resolving_sets_everything_and_changes_no_number(measure: Measure) -> No
 
 
 @given(any_measure(), any_measure())
-def test_equality_is_that_of_what_is_printed(one: Measure, other: Measure) -> None:
+def test_measures_are_equal_if_their_reprs_are(one: Measure, other: Measure) -> None:
     assert (one == other) == (repr(one) == repr(other))
 
 
@@ -170,7 +170,7 @@ def test_parameters_are_written_in_declared_order_however_given() -> None:
     assert nDCG(discount="log2")(gain="linear") == nDCG(gain="linear")(discount="log2")
 
 
-def test_only_what_is_set_is_written() -> None:
+def test_only_given_parameters_are_printed() -> None:
     assert repr(nDCG) == "nDCG"
     assert repr(nDCG(gain="linear") @ 10) == "nDCG(gain='linear')@10"
     assert nDCG(gain="linear") != nDCG

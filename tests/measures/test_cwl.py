@@ -74,7 +74,7 @@ def test_grades_become_gains_between_two_grades() -> None:
     )
 
 
-def test_a_negative_grade_is_a_loss_where_the_convention_says_so() -> None:
+def test_negative_grades_are_losses_if_the_convention_keeps_them() -> None:
     signed = gainful.conventions["gainful-1"].replace(negative="signed")
     result = gainful.evaluate({"q": {"a": -1, "b": 1}}, {"q": ["a"]}, "SDCG@1", convention=signed)
     assert result.mean() == -1

@@ -128,7 +128,7 @@ def test_nothing_retrieved(measure):
     assert value(measure, []) == 0
 
 
-def test_negative_grades_are_what_the_convention_says():
+def test_negative_grades_follow_the_convention():
     qrels = {"q": {"1": {"a": -2, "b": 1}, "2": {"a": 1, "b": -1}}}
     assert value("AP_JG", ["a", "b"], qrels) == (1 / 2 + 1) / 2
     assert value("AP_JG", ["a", "b"], qrels, negative="unjudged", unjudged="condense") == 1
@@ -137,7 +137,7 @@ def test_negative_grades_are_what_the_convention_says():
         value("AP_IA", ["a"], qrels, negative="error")
 
 
-def test_judged_only_takes_out_what_no_subtopic_judges():
+def test_judged_only_removes_documents_without_any_judgment():
     # d is not judged for the second subtopic. A group of assessors that has not seen it skips it.
     assert value("AP_IA(judged_only=True)", ["x", "d", "a"]) == (1 / 2 / 3 + 1 / 2) / 2
     assert value("AP_JG(judged_only=True)", ["x", "d", "a"]) == (1 / 2 / 3 + 1) / 2
@@ -231,7 +231,7 @@ def test_measures_of_one_grade_a_document_refuse_several(measure):
     assert gainful.evaluate(merged, {"q": ["a"]}, measure).mean() > 0 or measure == "bpref"
 
 
-def test_measures_of_what_is_judged_take_both():
+def test_measures_of_judged_documents_accept_both_kinds():
     assert value("Judged@2", ["a", "x"]) == 1 / 2
     assert value("NumRet", ["a", "x"]) == 2
 

@@ -54,7 +54,7 @@ def test_every_family_is_listed_once_and_is_an_attribute() -> None:
     }
 
 
-def test_the_index_is_what_the_declarations_say() -> None:
+def test_the_index_equals_the_declarations() -> None:
     declared = {}
     for path in Path(definitions.__path__[0]).glob("[!_]*.py"):
         loaded = import_module(f"{definitions.__name__}.{path.stem}")
@@ -81,7 +81,7 @@ def test_an_everyday_name_loads_one_declaration() -> None:
 
 
 @EVERY
-def test_a_declaration_says_everything(declared: Family) -> None:
+def test_declarations_are_complete(declared: Family) -> None:
     for text in (declared.summary, declared.formula, declared.source):
         assert text == text.strip()
         assert text

@@ -74,7 +74,7 @@ def test_a_residual_can_be_0_where_all_is_judged() -> None:
 
 
 @pytest.mark.parametrize("unjudged_in_pool", ["absent", "negative"])
-def test_inferred_ap_tells_the_pool_from_the_rest(unjudged_in_pool: str) -> None:
+def test_inferred_ap_distinguishes_the_pool(unjudged_in_pool: str) -> None:
     judged = {"a": 0, "b": 1, **({"x": -1} if unjudged_in_pool == "negative" else {})}
     found = gainful.evaluate({"q": judged}, {"q": ["x", "a", "b"]}, "infAP").mean()
     pool = 2 if unjudged_in_pool == "negative" else 1
@@ -140,7 +140,7 @@ def below(measure: str, given: dict[str, object], convention: Convention | None 
     return table.column(0)[0]
 
 
-def test_a_level_below_0_counts_what_has_no_grade() -> None:
+def test_a_level_below_0_counts_unjudged_documents() -> None:
     # From -1 on all but the document of the pool that was not judged; R is 4, the judged ones.
     level: dict[str, object] = {"rel": -1.0}
     assert below("P@5", level) == 4 / 5
@@ -154,7 +154,7 @@ def test_a_level_below_0_counts_what_has_no_grade() -> None:
     assert below("P@5", {"rel": -2.0}) == 1.0
 
 
-def test_the_gain_of_what_has_no_grade_is_not_part_of_the_ideal() -> None:
+def test_gains_of_unjudged_documents_are_not_in_the_ideal() -> None:
     gains = {"gain": [(-2.0, 5.0), (-1.0, 1.0)]}
     ideal = 3 + 2 / log2(3) + 1 / 2
     dcg = 2 + 1 / log2(3) + 5 / log2(5) + 1 / log2(6) + 1 / log2(7)

@@ -75,7 +75,7 @@ def test_its_numbers_are_met_bit_for_bit(convention: str, named: str) -> None:
         ("out.test.qrels_prefs", "qrels.test", "results.test", {}),
     ],
 )
-def test_its_own_tests_print_what_they_should(
+def test_trec_evals_own_tests_print_the_expected_output(
     shared_data: Path, printed: str, judgments: str, run: str, options: dict
 ) -> None:
     folder = shared_data / "trec_eval"

@@ -136,7 +136,7 @@ def test_scikit_learn_with_ignore_ties(ties: bool) -> None:
                 assert ours[cutoff][query] == pytest.approx(theirs, rel=DOUBLE, abs=DOUBLE)
 
 
-def test_scikit_learn_refuses_what_its_preset_refuses() -> None:
+def test_scikit_learn_and_its_preset_reject_the_same_input() -> None:
     for rows in (([1], [1.0]), ([1, -1], [2.0, 1.0])):
         with pytest.raises(ValueError):
             scikit_learn(rows, None)

@@ -35,7 +35,7 @@ FUNCTIONS = (
 
 @pytest.mark.parametrize("function", FUNCTIONS)
 @pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf, 2.0**54])
-def test_a_grade_that_is_none_makes_its_list_nan(function: Any, value: float) -> None:
+def test_a_nan_grade_makes_its_list_nan(function: Any, value: float) -> None:
     grades = GRADES.copy()
     grades[0, 2] = value
     found = function(grades)
@@ -48,7 +48,7 @@ def test_a_grade_that_is_none_makes_its_list_nan(function: Any, value: float) ->
 
 @pytest.mark.parametrize("function", FUNCTIONS)
 @pytest.mark.parametrize("value", [np.nan, np.inf])
-def test_a_score_that_is_none_makes_its_list_nan(function: Any, value: float) -> None:
+def test_a_nan_score_makes_its_list_nan(function: Any, value: float) -> None:
     scores = np.array([[1.0, value, 0.0], [3.0, 2.0, 1.0]])
     found = function(GRADES, scores=scores)
     assert np.isnan(found[0])

@@ -43,7 +43,7 @@ def test_what_names_files(files: tuple[Path, Path], monkeypatch: pytest.MonkeyPa
         assert contents(asked(f"{scheme}://{qrels}/*.parquet", f"{scheme}://{run}")) == expected
 
 
-def test_only_what_is_read_is_fetched(files: tuple[Path, Path]) -> None:
+def test_only_needed_columns_are_transferred(files: tuple[Path, Path]) -> None:
     need("fsspec")
     from gainful.data.remote import RemoteFile
 
@@ -162,7 +162,7 @@ def test_ranks_and_scores(tmp_path: Path) -> None:
     assert contents(asked(qrels, run, convention=convention)) == contents(expected)
 
 
-def test_an_order_that_a_column_says(tmp_path: Path) -> None:
+def test_an_order_given_by_a_column(tmp_path: Path) -> None:
     judged, found = rows_of()
     tied = [(q, d, float(s > 0.5)) for q, d, s in found]
     places = list(range(len(tied)))

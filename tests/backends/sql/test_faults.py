@@ -43,7 +43,7 @@ def test_a_fault_ends_the_query(
             gainful.evaluate([*QRELS, *judged], rows, "RR", convention=convention)
 
 
-def test_a_fault_is_not_passed_over_where_no_column_is_asked_for(database: Any) -> None:
+def test_invalid_data_is_an_error_without_selected_columns(database: Any) -> None:
     database.fill(QRELS, [*RUN, RUN[0]])
     text = sql.query("RR", dialect=database.dialect)
     with pytest.raises(Exception, match="duplicate document"):
@@ -67,7 +67,7 @@ def test_which_row_is_the_first_is_asked_only_of_duplicates(database: Any, polic
         database.ask(text)
 
 
-def test_a_position_that_stands_twice(database: Any) -> None:
+def test_a_duplicate_position_is_an_error(database: Any) -> None:
     convention = Convention(ties="given")
     text = sql.query("RR", convention=convention, dialect=database.dialect, position="at")
     database.fill(QRELS, RUN)

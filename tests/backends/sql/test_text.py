@@ -115,7 +115,7 @@ def test_nothing_ends_a_comment() -> None:
     assert body.count("DROP TABLE") == body.count('"x\n; DROP TABLE qrels; --"') == 1
 
 
-def test_every_preset_is_written_or_says_what_it_lacks() -> None:
+def test_every_preset_has_a_query_or_an_error() -> None:
     written, with_position, refused = set(), set(), {}
     for preset in presets():
         # ndeval is verified for other measures.

@@ -192,7 +192,7 @@ def test_invalid_runs_are_errors(run: object) -> None:
         compat.provider.calc_aggregate([AP], {"q": {"d": 1}}, run)
 
 
-def test_a_provider_called_directly_checks_what_it_supports() -> None:
+def test_a_provider_called_directly_rejects_unsupported_measures() -> None:
     unknown = ir_measures.RBP(p=0.9)
     assert not compat.provider.supports(unknown)
     with pytest.raises(MeasureError, match=r"RBP\(p=0\.9\): .*Hint: "):

@@ -65,7 +65,7 @@ def test_a_text_setting_that_looks_like_sql_is_a_text(place) -> None:
     assert ids(place.system(sql, settings={"wanted": HOSTILE[2]}), "no such") == ["d2"]
 
 
-def test_no_more_than_k_whatever_the_statement_says(place) -> None:
+def test_at_most_k_rows_are_returned(place) -> None:
     system = place.system("select id from docs where title <> {{query}} order by price")
     assert ids(system, "", 2) == ["d0", "d1"]
     assert len(ids(system, "", 1000)) == len(HOSTILE) - 1
@@ -105,7 +105,7 @@ def test_columns_can_be_named(place) -> None:
         ("id, title as score", "the score 'it's'|the score \"it's\""),
     ],
 )
-def test_a_row_that_is_no_answer(place, columns, message) -> None:
+def test_invalid_rows_are_errors(place, columns, message) -> None:
     system = place.system(f"select {columns} from docs where title = {{{{query}}}}")
     with pytest.raises(SearchError, match=message) as raised:
         asked(system, "it's")
@@ -127,7 +127,7 @@ def test_it_only_reads(place) -> None:
     assert place.run("select count(*) from docs") == [(len(HOSTILE),)]
 
 
-def test_a_statement_that_takes_too_long_is_ended_and_may_be_asked_again(place) -> None:
+def test_slow_statements_are_cancelled_and_can_be_retried(place) -> None:
     system = place.system(SLOW[place.kind], timeout=0.2)
     for _ in range(2):
         with pytest.raises(SearchError, match=r"no answer within 0\.2 s") as raised:
@@ -150,7 +150,7 @@ def test_a_connection_is_good_after_a_timeout(place) -> None:
     assert ids(system, "d1", n=few) == ["d1"]
 
 
-def test_closing_ends_what_runs(place) -> None:
+def test_closing_cancels_running_statements(place) -> None:
     system = place.system(SLOW[place.kind])
     with ThreadPoolExecutor(3) as pool:
         asking = [pool.submit(asked, system) for _ in range(3)]
@@ -165,7 +165,7 @@ def test_closing_ends_what_runs(place) -> None:
     assert not system._connections._busy
 
 
-def test_a_system_that_was_closed_opens_again_when_it_is_asked(place) -> None:
+def test_a_closed_system_reopens_for_the_next_query(place) -> None:
     system = place.system(BY_TITLE)
     for _ in range(2):
         assert ids(system, HOSTILE[1]) == ["d1"]
@@ -295,7 +295,7 @@ def test_several_queries_in_one_call_are_answered_in_order(place) -> None:
     assert [answer.documents for answer in found] == [[f"d{at}"] for at in range(len(HOSTILE))]
 
 
-def test_what_would_be_asked_is_shown_without_asking(place) -> None:
+def test_a_dry_run_shows_the_statement(place) -> None:
     sql = "select id from nowhere where title = {{query}} and price > {{least}} limit {{k}}"
     system = place.system(sql, settings={"least": 2.5}, setup=["select {{least}}"])
     shown = system.show(Query("q1", 'it\'s "x"'), 7)

@@ -65,7 +65,7 @@ def test_full_text_finds_what_the_titles_say(shop) -> None:
     made.close()
 
 
-def test_a_title_that_weighs_nothing_ranks_otherwise(shop) -> None:
+def test_a_title_weight_of_0_changes_the_ranking(shop) -> None:
     rankings = []
     for title in (0.0, 1.0):
         made = system(shop, ANY_WORD, settings={"title": title})
@@ -84,7 +84,7 @@ def test_no_text_is_a_syntax_error_of_the_query_language(shop, text) -> None:
     made.close()
 
 
-def test_the_servers_own_parser_takes_the_text_as_it_is(shop) -> None:
+def test_the_servers_own_parser_gets_the_unchanged_text(shop) -> None:
     sql = """
         select id from products
         where document @@ websearch_to_tsquery('english', {{query}}) order by id limit {{k}}
@@ -163,7 +163,7 @@ def test_which_failures_are_worth_asking_again(shop, state, transient) -> None:
     made.close()
 
 
-def test_a_server_that_restarts_is_asked_again_and_answers(shop) -> None:
+def test_queries_are_retried_after_a_restart(shop) -> None:
     made = system(shop, "select id from products where id = {{query}}")
     with ThreadPoolExecutor(4) as pool:
         assert set(pool.map(lambda _: tuple(ids(made, "P0001")), range(40))) == {("P0001",)}
@@ -178,7 +178,7 @@ def test_a_server_that_restarts_is_asked_again_and_answers(shop) -> None:
     made.close()
 
 
-def test_one_lost_connection_costs_one_failure_whatever_number_was_open(shop) -> None:
+def test_lost_connections_cause_one_failure(shop) -> None:
     made = system(
         shop, "select id from products where id = {{query}} and pg_sleep(.05) is not null"
     )

@@ -80,7 +80,7 @@ def test_the_command_writes_the_run_that_the_server_ranks(described, server, tmp
     assert b"h4rdly" not in done.stderr + done.stdout
 
 
-def test_connections_that_are_thrown_out_are_asked_again(described, server) -> None:
+def test_queries_of_closed_connections_are_retried(described, server) -> None:
     import psycopg
 
     # Long enough to be thrown out in the middle.

@@ -93,7 +93,7 @@ def test_a_path_relative_to_the_description(shop, tmp_path, monkeypatch) -> None
     made.close()
 
 
-def test_who_writes_meanwhile_is_waited_for_and_then_asked_again(tmp_path) -> None:
+def test_a_locked_database_is_waited_for_and_retried(tmp_path) -> None:
     path = tmp_path / "busy.db"
     writer = sqlite3.connect(path, isolation_level=None)
     writer.execute("create table docs (id text)")
@@ -124,7 +124,7 @@ def test_a_file_in_wal_mode_is_read_while_it_is_written(tmp_path) -> None:
     writer.close()
 
 
-def test_a_file_that_is_no_database(tmp_path) -> None:
+def test_a_file_that_is_not_a_database_is_an_error(tmp_path) -> None:
     path = tmp_path / "notes.txt"
     path.write_text("no database at all, but a text of some length, so that it has a header\n" * 20)
     made = system(path, "select id from docs where id = {{query}}")

@@ -107,7 +107,7 @@ def test_settings_that_are_not_declared(
         read_description({"engine": "http", "settings": declared}, settings=given)
 
 
-def test_a_key_that_nobody_asks_for_is_an_error() -> None:
+def test_an_unused_key_is_an_error() -> None:
     read = read_description({"engine": "http", "results": {"documnets": "hits"}})
     results = read.table("results")
     assert results is not None

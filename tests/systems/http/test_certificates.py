@@ -75,7 +75,7 @@ def asked(port: int, tls: dict[str, Any]) -> Answer:
     return asyncio.run(ask())
 
 
-def test_a_certificate_of_nobody_is_refused(port: int) -> None:
+def test_an_untrusted_certificate_is_an_error(port: int) -> None:
     with pytest.raises(SearchError, match=r"no trusted connection .*\[tls\] ca") as error:
         asked(port, {})
     assert not error.value.transient

@@ -208,7 +208,7 @@ def test_what_an_answer_says_of_itself() -> None:
         answers({"ids": [], "errors": [{"message": "no field x"}]}, **whole)
 
 
-def test_an_engine_that_returns_only_so_many() -> None:
+def test_an_engine_with_a_maximum_of_results() -> None:
     few = {**GENERIC, "params": {"q": "{{query}}"}, "results": {"documents": "ids", "most": 20}}
     sent(few, Query("q", "x"), 20)
     with pytest.raises(SearchError, match="k = 21, but the engine returns at most 20"):
@@ -269,7 +269,7 @@ def secrets(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SHOP_PASSWORD", "p@ss/w:rd")
 
 
-def test_secrets_reach_the_engine_and_nobody_else(secrets: None, tmp_path: Path) -> None:
+def test_secrets_are_sent_only_to_the_engine(secrets: None, tmp_path: Path) -> None:
     with serving(answering({"ids": ["d1"]})) as server:
         description = {
             **GENERIC,

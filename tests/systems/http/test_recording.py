@@ -101,7 +101,7 @@ def test_what_a_recording_holds(key: None, tmp_path: Path) -> None:
     assert "ApiKey" not in path.read_text()
 
 
-def test_bytes_that_are_no_text_are_recorded_without_keys(key: None, tmp_path: Path) -> None:
+def test_binary_responses_are_recorded_without_keys(key: None, tmp_path: Path) -> None:
     path = tmp_path / "session.jsonl"
     recorded(path, "bytes")
     last_response = json.loads(path.read_text().splitlines()[-1])["response"]
@@ -136,7 +136,7 @@ def test_a_recording_is_added_to(key: None, tmp_path: Path) -> None:
         ('{"schema": "gainful.recording/1"}\n[\n', "line 2: the line is damaged"),
     ],
 )
-def test_files_that_are_no_recordings(tmp_path: Path, text: str, message: str) -> None:
+def test_other_files_are_errors(tmp_path: Path, text: str, message: str) -> None:
     path = tmp_path / "session.jsonl"
     path.write_text(text)
     with pytest.raises(FormatError, match=message):

@@ -91,7 +91,7 @@ def test_a_run_comes_whole_through_faults_that_pass(tmp_path: Path) -> None:
     assert b"s3cret" not in (tmp_path / "shop.journal").read_bytes()
 
 
-def test_what_stays_wrong_is_asked_once(tmp_path: Path) -> None:
+def test_permanent_errors_are_not_retried(tmp_path: Path) -> None:
     def behave(asked: Asked, number: int) -> bytes:
         if text_of(asked).endswith("-13"):
             return answering({"error": {"reason": "too many clauses s3cret-key"}}, status=400)

@@ -70,7 +70,7 @@ def test_numbers_are_ids():
          '{"user": "7", "item": "a", "rating": 1}\n'),
     ],
 )  # fmt: skip
-def test_users_are_asked_for_by_their_ids(tmp_path, name, text):
+def test_users_without_texts_are_queried_by_id(tmp_path, name, text):
     (tmp_path / name).write_text(text)
     assert list(Queries.of(tmp_path / name)) == [Query("u1", "u1"), Query("7", "7")]
 
@@ -123,7 +123,7 @@ def test_what_a_collection_can_do():
         queries["q3"]
 
 
-def test_the_same_query_again_is_asked_once():
+def test_equal_duplicate_queries_are_merged():
     queries = Queries.of([("q1", "tea"), ("q2", "milk"), ("q1", "tea")])
     assert ([query.id for query in queries], queries.repeated) == (["q1", "q2"], 1)
 
