@@ -72,14 +72,14 @@ def nearest(
             expected="the same number of dimensions",
         )
     cosine = similarity == "cosine"
-    wanted = _unit(searched.whole()) if cosine else _check_sizes(searched, 0, searched.whole())
-    kept = _Nearest(corpus.ids, len(searched), k)
+    vectors = _unit(searched.whole()) if cosine else _check_sizes(searched, 0, searched.whole())
+    best = _Nearest(corpus.ids, len(searched), k)
     for at, block in corpus.blocks(rows):
-        kept.take(at, _unit(block) if cosine else _check_sizes(corpus, at, block), wanted)
+        best.take(at, _unit(block) if cosine else _check_sizes(corpus, at, block), vectors)
         if progress is not None:
             progress(at + len(block), len(corpus))
     return Run(
-        {query: kept.ranking(number) for number, query in enumerate(searched.ids)}, name=name
+        {query: best.ranking(number) for number, query in enumerate(searched.ids)}, name=name
     )
 
 

@@ -92,15 +92,15 @@ def command(
     check_standard_input(qrels, *named.values(), weights or "")
     shares = read_weights(weights)
     duplicates = agreed_duplicates((first, last))
-    asked = choose_measure(measure, first, last)
+    chosen = choose_measure(measure, first, last)
     with Progress() as progress:
-        judged = reading.load_judgments(qrels, duplicates, [asked])
+        judged = reading.load_judgments(qrels, duplicates, [chosen])
         result = contrast(
             judged,
             runs={name: reading.path_or_run(path, judged) for name, path in named.items()},
             a=first,
             b=last,
-            measure=asked,
+            measure=chosen,
             weights=shares,
             threads=threads,
             progress=progress,

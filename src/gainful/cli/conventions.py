@@ -93,5 +93,5 @@ def command(name: str | None, style: str, output: str | None) -> None:
     else:
         from gainful.conventions.listing import drawn, plain
 
-        coloured = output in (None, "-") and on_terminal()
-        deliver([drawn(chosen) if coloured else plain(chosen)], output)
+        colored = output in (None, "-") and on_terminal()
+        deliver([drawn(chosen) if colored else plain(chosen)], output)

@@ -190,11 +190,11 @@ def _ranked(convention: Convention, windows: Windows, ranks: dict[str, str]) -> 
         ]
     else:
 
-        def same(neighbour: str) -> str:
-            found = f"{neighbour}(ord) OVER in_order = ord"
+        def same(neighbor: str) -> str:
+            found = f"{neighbor}(ord) OVER in_order = ord"
             if convention.unretrieved != "last":
                 return found
-            return f"({found} AND {neighbour}(appended) OVER in_order = appended)"
+            return f"({found} AND {neighbor}(appended) OVER in_order = appended)"
 
         columns += [
             f"CASE WHEN {same('LAG')} OR {same('LEAD')} THEN 1 ELSE 0 END AS tied",
