@@ -419,5 +419,5 @@ def test_describe_takes_any_name() -> None:
     assert describe("recall") is family("R")
     with pytest.raises(TypeError):
         describe(10)  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="close names"):
+    with pytest.raises(ValueError, match="did you mean nDCG"):
         describe("nDGC")
