@@ -80,7 +80,7 @@ class Code:
         A line of judgments has the six fields of a run (`FormatError`).
     QUERY_IN_TWO_PARTS
         The ranking of a query is in two parts (`MatchError`).
-    QUERY_TORN_APART
+    QUERY_SPLIT
         The judgments and the ranking of a query are in different parts (`MatchError`).
     TWO_LEVELS
         A subgroup of preferences assigns two levels to a document (`GradeError`).
@@ -98,7 +98,7 @@ class Code:
     LONG_LINE = "long-line"
     LOOKS_LIKE_RUN = "looks-like-run"
     QUERY_IN_TWO_PARTS = "query-in-two-parts"
-    QUERY_TORN_APART = "query-torn-apart"
+    QUERY_SPLIT = "query-split"
     TWO_LEVELS = "two-levels"
     TWO_RELEVANCES = "two-relevances"
     UNKNOWN_FORMAT = "unknown-format"

@@ -49,7 +49,7 @@ pub enum Code {
     /// The ranking of a query is in two parts.
     QueryInTwoParts,
     /// The judgments and the ranking of a query are in different parts.
-    QueryTornApart,
+    QuerySplit,
     /// A subgroup of preferences assigns two levels to a document.
     TwoLevels,
     /// A group of preferences has a document as both relevant and not relevant.

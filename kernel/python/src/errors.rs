@@ -35,7 +35,7 @@ fn code(code: Code) -> &'static str {
         Code::LongLine => "long-line",
         Code::LooksLikeRun => "looks-like-run",
         Code::QueryInTwoParts => "query-in-two-parts",
-        Code::QueryTornApart => "query-torn-apart",
+        Code::QuerySplit => "query-split",
         Code::TwoLevels => "two-levels",
         Code::TwoRelevances => "two-relevances",
         Code::UnknownFormat => "unknown-format",

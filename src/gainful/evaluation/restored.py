@@ -154,7 +154,7 @@ def _no_stream(obj: object) -> ArgumentError:
 
 def _row_error(error: GainfulError, located: object) -> GainfulError:
     if isinstance(error, MatchError) and error.query is not None:
-        split = error.code == Code.QUERY_TORN_APART
+        split = error.code == Code.QUERY_SPLIT
         return error.replace(
             where="rows",
             found=error.found if split else "its ranking is in two parts",

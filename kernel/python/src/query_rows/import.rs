@@ -78,7 +78,7 @@ fn check_whole(piece: &Piece, mut named: Vec<(Vec<u8>, bool)>) -> Result<()> {
         let (code, found) = if twice {
             (Code::QueryInTwoParts, "its ranking is in two parts")
         } else {
-            (Code::QueryTornApart, "its judgments and its ranking are in different parts")
+            (Code::QuerySplit, "its judgments and its ranking are in different parts")
         };
         Err(Error::statement(Kind::Match, found).code(code).query(id))
     };
