@@ -10,9 +10,9 @@ __all__ = ["is_address", "shown", "without_credentials"]
 #: ``s3://``, ``https://``, ``simplecache::gs://``. A single letter would be a Windows drive.
 _ADDRESS = re.compile(r"(?:[a-z][a-z0-9+.\-]+::)*[a-z][a-z0-9+.\-]+://", re.IGNORECASE)
 
-#: Addresses within a text. A match begins at a word boundary, which keeps the time linear: a
+#: Addresses in a message. A match begins at a word boundary, which keeps the time linear: a
 #: message may quote an id of a megabyte.
-_WITHIN = re.compile(
+_IN_TEXT = re.compile(
     r"(?<![a-z0-9+.\-])([0-9+.\-]*)([a-z][a-z0-9+.\-]+://[^\s'\"<>()\[\],]+)", re.IGNORECASE
 )
 
@@ -21,7 +21,7 @@ _CONTAINERS = ("abfs", "abfss", "wasb", "wasbs")
 
 
 def is_address(path: str) -> bool:
-    """Return whether a path is an address, not in the local file system.
+    """Return whether a path is an address rather than a path of the local file system.
 
     Examples
     --------
@@ -83,7 +83,7 @@ def without_credentials(text: str, address: str = "") -> str:
     """
     if address:
         text = text.replace(address, shown(address))
-    text = _WITHIN.sub(lambda found: found[1] + _shown(found[2]), text)
+    text = _IN_TEXT.sub(lambda found: found[1] + _shown(found[2]), text)
     for part in address.split("::"):
         rest = part.partition("://")[2]
         user, at, _ = rest.partition("/")[0].rpartition("@")
@@ -91,9 +91,9 @@ def without_credentials(text: str, address: str = "") -> str:
         values = re.split("[?&;]", rest)[1:]
         secrets += [value.partition("=")[2] or value for value in values]
         # Libraries may quote parts of an address escaped or unescaped.
-        meant = {unquote(each) for each in secrets}
-        written = {*secrets, *meant, *(quote(each, safe="") for each in meant)}
-        for secret in sorted(written, key=len, reverse=True):
+        unescaped = {unquote(each) for each in secrets}
+        forms = {*secrets, *unescaped, *(quote(each, safe="") for each in unescaped)}
+        for secret in sorted(forms, key=len, reverse=True):
             if len(secret) > 3:
                 text = text.replace(secret, "...")
     return text

@@ -37,7 +37,7 @@ def as_qrels(obj: QrelsLike, **options: Any) -> Qrels:
 
 
 def as_run(obj: RunLike, **options: Any) -> Run:
-    """Return a run as `Run`.
+    """Return a ranking as a `Run`.
 
     Parameters
     ----------
@@ -59,8 +59,8 @@ def run_input(
 ) -> _kernel.Rows | _kernel.Columnar | list[str]:
     """Return the input of the kernel's `evaluate`: rows, a table in columns, or TREC paths.
 
-    The kernel measures the latter two while reading, so their rows are never all in memory.
-    Duplicate documents are kept: the convention of the evaluation decides.
+    The kernel evaluates tables in columns and TREC files while reading them, so their rows are
+    never all in memory. Duplicate documents are kept: the convention of the evaluation decides.
 
     Parameters
     ----------
@@ -90,9 +90,9 @@ def run_input(
         if options.columns is None:
             options = options.replace(format=format)
     elif not isinstance(options.columns, list) and not options.replace(columns=None):
-        taken = run_stream(obj, options.columns)
-        if taken is not None:
-            return taken
+        arrow = run_stream(obj, options.columns)
+        if arrow is not None:
+            return arrow
     options = options.replace(duplicates="count")
     rows, _ = rows_of(obj, "run", options, judgments=judgments, threads=threads, progress=progress)
     return rows
@@ -122,9 +122,9 @@ def named_in(runs: object) -> dict[str, Any]:
     Raises
     ------
     ArgumentError
-        For another object.
+        For anything but a list or tuple of runs and paths.
     ParameterError
-        If two have the same name.
+        If two runs have the same name.
     """
     if (
         not isinstance(runs, (list, tuple))

@@ -19,7 +19,7 @@ __all__ = ["expanded", "files", "is_note", "stream"]
 _WHAT = {"qrels": "judgments", "run": "a run"}
 
 #: Types that export the same stream every time, because their rows are in memory.
-_HELD = {
+_IN_MEMORY = {
     "pandas": ("DataFrame",),
     "polars": ("DataFrame",),
     "pyarrow": ("Table", "RecordBatch"),
@@ -92,8 +92,8 @@ def is_note(name: str) -> bool:
 
 def _data_set(folder: str, within: tuple[str, ...] = ()) -> list[str]:
     """Return the files of a folder; `within` are its parents, without symbolic links."""
-    own = realpath(folder)
-    if own in within:
+    real = realpath(folder)
+    if real in within:
         raise SourceError("a symbolic link to one of its parent folders", where=folder)
     files: list[str] = []
     try:
@@ -105,7 +105,7 @@ def _data_set(folder: str, within: tuple[str, ...] = ()) -> list[str]:
         if entry.name.startswith((".", "_")):
             continue
         if entry.is_dir():
-            files += _data_set(entry.path, (*within, own))
+            files += _data_set(entry.path, (*within, real))
         elif entry.name.lower().endswith(COLUMNAR_SUFFIXES):
             files.append(entry.path)
     return files
@@ -128,6 +128,11 @@ def files(
         The column for each role.
     subtopics : bool
         Whether judgments are per subtopic.
+
+    Raises
+    ------
+    ColumnError
+        If a required column is missing or ambiguous.
     """
     try:
         return _kernel.columns_of_files(paths, format, table, _finder(table, columns, subtopics))
@@ -137,25 +142,25 @@ def files(
 
 
 def stream(obj: object, table: str, columns: object, subtopics: bool = False) -> _kernel.Columnar:
-    """Return the Arrow stream of an object.
+    """Open the Arrow stream of an object as a table.
 
     Parameters
     ----------
     obj : object
-        With ``__arrow_c_stream__``.
+        An object with ``__arrow_c_stream__``.
     table, columns, subtopics
         As for `files`.
     """
     kind = type(obj)
     library = kind.__module__.partition(".")[0]
-    again = kind.__name__ in _HELD.get(library, ())
+    repeatable = kind.__name__ in _IN_MEMORY.get(library, ())
     find = _finder(table, columns, subtopics)
-    if again and library == "polars":
+    if repeatable and library == "polars":
         # Other columns may have types that only polars supports.
         names = obj.columns  # type: ignore[attr-defined]
         obj = obj.select(list(dict.fromkeys(find(names).values())))  # type: ignore[attr-defined]
     try:
-        return _kernel.columns_of_stream(obj, table, find, again)
+        return _kernel.columns_of_stream(obj, table, find, repeatable)
     except GainfulError:
         raise
     except Exception as error:
@@ -175,7 +180,7 @@ def _finder(table: str, columns: object, subtopics: bool) -> Callable[[list[str]
             raise ArgumentError(
                 where="columns",
                 found=repr(columns),
-                expected="a mapping of our names to the table's, as in {'grade': 'stars'}",
+                expected="a mapping of roles to column names, as in {'grade': 'stars'}",
             )
         given = columns  # type: ignore[assignment]
     sought = "subtopic qrels" if subtopics else table

@@ -9,9 +9,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from typing import Any
 
-#: The names of each column. The first is the one that Gainful writes; if a table has several, the
-#: first one here wins. `docno` precedes `docid`, which in PyTerrier is then an internal number, and
-#: ids precede `query` and `document`, which are then texts.
+#: The names of each column. Gainful writes the first; if a table has several, the first in this
+#: order is used. `docno` precedes `docid`, since PyTerrier's `docid` is an internal number, and ids
+#: precede `query` and `document`, since these may be texts.
 ALIASES: dict[str, tuple[str, ...]] = {
     "query_id": (
         *("query_id", "qid", "queryid", "q_id", "topic_id", "topicid", "query_no", "queryno"),
@@ -117,35 +117,35 @@ def find_columns(
         raise _missing(table, present, missing)
     twice = [name for name in found.values() if name in several]
     if twice:
-        raise _refused(
+        raise _error(
             table, f"several columns called {twice[0]!r}", hint="rename or leave out all but one"
         )
     return found
 
 
-def _refused(table: str, message: str | None = None, **fields: Any) -> ColumnError:
+def _error(table: str, message: str | None = None, **fields: Any) -> ColumnError:
     role, what = ("run", "a run") if table == "run" else ("judgments", "judgments")
     return ColumnError(message, where=f"the columns of {what}", role=role, **fields)
 
 
 def _missing(table: str, present: list[str], missing: dict[str, tuple[str, ...]]) -> ColumnError:
-    sought = "; ".join(
+    expected = "; ".join(
         role if names == (role,) else f"{role} ({', '.join(names)})"
         for role, names in missing.items()
     )
     role = next(iter(missing))
-    held = "Run" if table == "run" else "Qrels"
-    hint = f'gainful.{held}(frame, columns={{"{role}": NAME}}) says which column is {role}'
+    cls = "Run" if table == "run" else "Qrels"
+    hint = f'name the column with gainful.{cls}(frame, columns={{"{role}": NAME}})'
     if role == "score":
-        hint += "; a ranking without scores has a column rank"
-    return _refused(
+        hint += "; a ranking without scores needs a column rank"
+    return _error(
         table,
-        found=_listed([repr(name) for name in present]) or "no column",
-        expected=sought,
+        found=_first_names([repr(name) for name in present]) or "no column",
+        expected=expected,
         hint=hint,
     )
 
 
-def _listed(names: Iterable[str]) -> str:
+def _first_names(names: Iterable[str]) -> str:
     shown = [name for name, _ in zip(names, range(16), strict=False)]
     return ", ".join(shown)

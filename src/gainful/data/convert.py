@@ -44,9 +44,9 @@ def convert(
     Parameters
     ----------
     source : path or list of paths
-        What to read, ``"-"`` for the standard input.
+        The files to read; ``"-"`` is the standard input.
     target : path
-        Where to write it, ``"-"`` for the standard output. A suffix such as ``.json`` or
+        The file to write; ``"-"`` is the standard output. A suffix such as ``.json`` or
         ``.tsv.gz`` determines the format.
     kind : {"qrels", "run"}, optional
         The content of `source`. Not needed for TREC text and formats that only judgments have.
@@ -64,7 +64,7 @@ def convert(
         ids.
     **options
         How `source` is read: the other keyword arguments of `ReadOptions`. Without `kind`, a
-        column of scores or ranks makes the file a run, one of grades judgments.
+        column of scores or ranks in `columns` means a run, other columns mean judgments.
 
     Returns
     -------
@@ -96,16 +96,16 @@ def convert(
     written = None if write_as is None or of_rows(write_as) else list_format(write_as)
     if written is None and queries is not None:
         raise ParameterError(
-            f"the format {write_as} has no place for texts"
+            f"the format {write_as} cannot contain query texts"
             if write_as
-            else "texts need the format of a judgment list",
+            else "query texts need the format of a judgment list",
             where="queries",
             hint="formats with texts are quepid, rre and others",
         )
     if ids is not None:
         if written is not None:
             raise ParameterError("judgment lists keep their ids", where="ids", hint="leave it out")
-        table = _numbered(table, ids)
+        table = _replace_ids(table, ids)
     if isinstance(table, Run):
         table.write(target, write_as, tag=tag)
     elif written is None:
@@ -130,7 +130,7 @@ def _texts(
             )
         return {id: text.text or text.title for id, text in found.items()}
     if "-" in (as_paths(source) or ()):
-        return None  # it was read already
+        return None  # The standard input can be read only once.
     return known_texts(source, read_as)
 
 
@@ -161,20 +161,20 @@ def _read(source: Paths, kind: str | None, options: ReadOptions) -> Qrels | Run:
         if read_as is None and content_formats(as_paths(source) or ()):
             return read_qrels(source, **options)
     if read_as not in (None, *EITHER):
-        # Formats of judgments only; the reader refuses unknown ones.
+        # Formats of judgments only; the reader raises an error for unknown ones.
         return read_qrels(source, **options)
     raise ParameterError(
         "the file may contain judgments or a run", where=name, hint="set ⟪kind=qrels⟫ or ⟪kind=run⟫"
     )
 
 
-def _numbered(table: Qrels | Run, ids: Path) -> Qrels | Run:
+def _replace_ids(table: Qrels | Run, ids: Path) -> Qrels | Run:
     if os.path.exists(ids):
         numbers = _kernel.IdMap.read(ids)
     else:
         numbers = _kernel.IdMap([table._rows])
         numbers.write(ids)
     rows = numbers.apply(table._rows)
-    numbered = type(table)._of(rows, name=table.name, source=table.source)
+    replaced = type(table)._of(rows, name=table.name, source=table.source)
     note = getattr(table, "note", None)
-    return numbered.noted(note) if isinstance(numbered, Qrels) and note else numbered
+    return replaced.with_note(note) if isinstance(replaced, Qrels) and note else replaced

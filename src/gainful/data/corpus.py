@@ -54,7 +54,7 @@ class Texts:
     Attributes
     ----------
     found : dict of str to Text
-        A `Text` by id; ids that the collection lacks are missing.
+        A `Text` by id; ids that are not in the collection are missing.
     duplicates : int
         The number of repeated records of these ids; the first is kept.
 
@@ -80,7 +80,8 @@ def read_documents(source: TextsLike, ids: Collection[str] | None = None) -> Tex
     source : path, several paths, mapping or Texts
         A file or folder, or data in memory: ``{id: text}`` or ``{id: {"title": ...}}``. The id is
         in a field or column named ``_id``, ``doc_id``, ``docno``, ``id`` or similar, or in
-        ``<DOCNO>``; titles and texts have the usual names. Unknown fields are ignored.
+        ``<DOCNO>``; titles and texts are in fields such as ``title`` and ``text``. Other fields
+        are ignored.
     ids : collection of str, optional
         The documents to return. Default: all.
 
@@ -127,7 +128,7 @@ def each_document(source: TextsLike) -> Iterator[tuple[str, Text]]:
     if isinstance(source, Texts):
         yield from source.found.items()
     else:
-        yield from _all(source, DOCUMENT, None)
+        yield from _read_sources(source, DOCUMENT, None)
 
 
 def read_queries(source: TextsLike, ids: Collection[str] | None = None) -> Texts:
@@ -136,8 +137,8 @@ def read_queries(source: TextsLike, ids: Collection[str] | None = None) -> Texts
     Parameters
     ----------
     source : path, several paths, mapping or Texts
-        As for `read_documents`; also lines of an id, a tab and the text, and TREC topics, whose
-        title is the text.
+        As for `read_documents`; also files with an id, a tab and the text per line, and TREC
+        topics, whose title is the text.
     ids : collection of str, optional
         The queries to return. Default: all.
 
@@ -167,7 +168,7 @@ def _read(source: TextsLike, ids: Collection[str] | None, fields: Fields) -> Tex
         return source
     found: dict[str, Text] = {}
     duplicates = 0
-    for identifier, text in _all(source, fields, wanted):
+    for identifier, text in _read_sources(source, fields, wanted):
         # A topic's number may have leading zeros, which judgments omit.
         if wanted is not None and identifier not in wanted:
             identifier = identifier.lstrip("0") if identifier.isdigit() else ""
@@ -180,7 +181,7 @@ def _read(source: TextsLike, ids: Collection[str] | None, fields: Fields) -> Tex
     return Texts(found, duplicates)
 
 
-def _all(
+def _read_sources(
     source: TextsLike, fields: Fields, wanted: frozenset[str] | None
 ) -> Iterator[tuple[str, Text]]:
     values = getattr(source, "items", None)
@@ -198,22 +199,24 @@ def _all(
     paths: object = source
     if _is_path(source):
         paths = [source]
-    held = paths if isinstance(paths, (list, tuple)) else ()
-    strange = next((f" of {type(each).__name__}" for each in held if not _is_path(each)), "")
+    entries = paths if isinstance(paths, (list, tuple)) else ()
+    strange = next((f" of {type(each).__name__}" for each in entries if not _is_path(each)), "")
     if strange or not isinstance(paths, (list, tuple)):
         raise ArgumentError(
             found=f"{type(source).__name__}{strange} as the texts of {fields.what}s",
             expected="a path, several paths, or a mapping of ids to texts",
         )
     for path in paths:
-        yield from _file(path, fields, wanted)
+        yield from _read_file(path, fields, wanted)
 
 
 def _is_path(source: object) -> bool:
     return isinstance(source, str) or hasattr(source, "__fspath__")
 
 
-def _file(path: Path, fields: Fields, wanted: frozenset[str] | None) -> Iterator[tuple[str, Text]]:
+def _read_file(
+    path: Path, fields: Fields, wanted: frozenset[str] | None
+) -> Iterator[tuple[str, Text]]:
     name = os.fspath(path)
     if os.path.isdir(name):
         name = in_folder(name, fields)
@@ -232,7 +235,7 @@ def _file(path: Path, fields: Fields, wanted: frozenset[str] | None) -> Iterator
 
 
 def in_folder(folder: str, fields: Fields) -> str:
-    """Return the file of a BEIR folder."""
+    """Return the path of the documents or queries in a BEIR folder."""
     endings = ("", ".gz", ".bz2", ".xz", ".zst")
     names = [f"{stem}{end}" for stem in fields.files for end in endings]
     for name in names:
@@ -251,7 +254,7 @@ def streams(name: str, fields: Fields) -> Generator[tuple[str, Stream], None, No
         with unchanged(raw, label):
             magic = raw.peek(6)[:6]
             if magic.startswith(b"PK\x03\x04"):
-                yield from _in_archive(raw, label, fields)
+                yield from _open_archive(raw, label, fields)
             else:
                 with decompressed(raw, magic, label) as stream:
                     yield label, stream
@@ -274,7 +277,7 @@ def _unpacking(label: str) -> Iterator[None]:
         ) from error
 
 
-def _in_archive(raw: Any, label: str, fields: Fields) -> Iterator[tuple[str, Stream]]:
+def _open_archive(raw: Any, label: str, fields: Fields) -> Iterator[tuple[str, Stream]]:
     """Open the matching members of a zip."""
     from zipfile import ZipFile
 
@@ -294,7 +297,7 @@ def _in_archive(raw: Any, label: str, fields: Fields) -> Iterator[tuple[str, Str
 def _members(names: list[str], label: str, fields: Fields) -> list[str]:
     """Return the members of an archive that match the fields, by name."""
     files = [name for name in names if not name.endswith("/") and "__MACOSX" not in name]
-    named = [name for name in files if any(word in _stem(name) for word in fields.members)]
+    named = [name for name in files if any(word in _base_name(name) for word in fields.members)]
     if named or len(files) == 1:
         return named or files
     raise FormatError(
@@ -304,5 +307,5 @@ def _members(names: list[str], label: str, fields: Fields) -> list[str]:
     )
 
 
-def _stem(name: str) -> str:
+def _base_name(name: str) -> str:
     return name.rpartition("/")[2].lower()

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from gainful.data.delimited import Lines
 
 _OPEN = re.compile(r"<(doc|top|topic|query)(?=[\s>])", re.IGNORECASE)
-# No part of a pattern matches what the next part can: damaged files would take hours otherwise.
+# Adjacent parts of a pattern never match the same text, or damaged files would take hours.
 _DOCNO = re.compile(r"<docno>([^<]*)</docno>", re.IGNORECASE)
 _TITLE = re.compile(r"<(title|headline|hl|ttl|ti|h3)\b[^<>]*>", re.IGNORECASE)
 _BODY = re.compile(r"<(text|body|abstract|contents)\b[^<>]*>", re.IGNORECASE)
@@ -25,15 +25,15 @@ _TAG = re.compile(r"<[^<>]*>")
 # Topics of the 1990s have no closing tags: a field ends at the next tag.
 _NUMBER = re.compile(r"<num(?:ber)?>\s*+(?:number\s*+:\s*+)?([^\s<]+)", re.IGNORECASE)
 _ATTRIBUTE = re.compile(r"<\w+[^<>]*?\b(?:number|id|qid)\s*+=\s*+[\"']([^\"'<>]+)", re.IGNORECASE)
-_ASKED = re.compile(
+_QUERY_TEXT = re.compile(
     r"<(?:query|title|text)\b[^<>]*>\s*+(?:topic\s*+:\s*+)?([^<\s][^<]*)", re.IGNORECASE
 )
 _FIELD = re.compile(
     r"<(\w+)\b[^<>]*>\s*+(?:(?:description|narrative)\s*+:\s*+)?([^<\s][^<]*)", re.IGNORECASE
 )
-_LONGER = {"desc": "description", "narr": "narrative"}
+_FULL_NAMES = {"desc": "description", "narr": "narrative"}
 _NO_FIELDS = frozenset(("num", "number", "top", "topic", "doc", "subtopic"))
-_DESCRIBED = re.compile(r"<desc[^<>]*>(?:\s*+description\s*+:)?([^<]+)", re.IGNORECASE)
+_DESCRIPTION = re.compile(r"<desc[^<>]*>(?:\s*+description\s*+:)?([^<]+)", re.IGNORECASE)
 
 
 def markup(lines: Lines, label: str, fields: Fields, wanted: Wanted) -> Records:
@@ -45,7 +45,7 @@ def markup(lines: Lines, label: str, fields: Fields, wanted: Wanted) -> Records:
         identifier = _identifier(element, documents)
         if identifier is None:
             expected = "<DOCNO>" if documents else "<num>, or an attribute number or id"
-            raise _without_id(label, line, element, expected)
+            raise _missing_id(label, line, element, expected)
         if wanted is None or identifier in wanted or identifier.lstrip("0") in wanted:
             yield identifier, _document(element) if documents else _topic(element)
     if not found:
@@ -72,7 +72,7 @@ def topics(lines: Lines, label: str) -> Iterator[tuple[int, str, str, dict[str, 
         found = True
         identifier = _identifier(element, documents=False)
         if identifier is None:
-            raise _without_id(label, line, element, "<num>, or an attribute number or id")
+            raise _missing_id(label, line, element, "<num>, or an attribute number or id")
         text = _topic(element).text
         yield line, identifier, text, _fields(element, text)
     if not found:
@@ -84,7 +84,7 @@ def _fields(element: str, text: str) -> dict[str, str]:
     found: dict[str, str] = {}
     for match in _FIELD.finditer(element):
         name = match[1].lower()
-        name = _LONGER.get(name, name)
+        name = _FULL_NAMES.get(name, name)
         words = _words(match[2])
         # Subtopics do not describe the whole query.
         if name not in _NO_FIELDS and words and words != text:
@@ -93,7 +93,7 @@ def _fields(element: str, text: str) -> dict[str, str]:
 
 
 def elements(lines: Lines) -> Iterator[tuple[int, str]]:
-    """Yield each element with the number of its first line; each starts a line."""
+    """Yield each element with the number of its first line; a line has at most one."""
     parts: list[str] = []
     start, closing = 0, ""
     for number, line in lines:
@@ -111,7 +111,7 @@ def elements(lines: Lines) -> Iterator[tuple[int, str]]:
         yield start, "".join(parts)
 
 
-def _without_id(label: str, line: int, element: str, expected: str) -> FormatError:
+def _missing_id(label: str, line: int, element: str, expected: str) -> FormatError:
     return FormatError(
         f"no id in the element {element[:40].strip()!r}",
         file=label,
@@ -159,7 +159,7 @@ def _contents(element: str, opening: re.Pattern[str]) -> tuple[list[str], str]:
 
 
 def _topic(element: str) -> Text:
-    match = _ASKED.search(element) or _DESCRIBED.search(element)
+    match = _QUERY_TEXT.search(element) or _DESCRIPTION.search(element)
     # In topics of one text, such as those of clinical trials, everything but the id is the text.
     return Text("", _words(match[1] if match else _NUMBER.sub(" ", element)))
 

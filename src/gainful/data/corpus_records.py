@@ -31,22 +31,22 @@ def records(stream: Iterable[bytes], label: str, fields: Fields, wanted: Wanted)
     fields : Fields
         The field names.
     wanted : frozenset of str or None
-        The wanted ids; slow formats check them before parsing.
+        The ids to return; only TREC markup is filtered, since parsing it is slow.
     """
     lines = decoded(stream, label)
     first = next((line for line in lines if line[1].strip()), None)
     if first is None:
         raise FormatError(f"the file is empty, expected {fields.what} texts", file=label)
-    whole = _chain(first, lines)
+    document = _chain(first, lines)
     start = first[1].lstrip()[0]
     if start in "{[":
-        yield from _json(whole, label, fields)
+        yield from _json(document, label, fields)
     elif start == "<":
         from gainful.data.corpus_markup import markup
 
-        yield from markup(whole, label, fields, wanted)
+        yield from markup(document, label, fields, wanted)
     else:
-        yield from _delimited(whole, label, fields)
+        yield from _delimited(document, label, fields)
 
 
 def _chain(first: tuple[int, str], lines: Lines) -> Lines:
@@ -55,7 +55,7 @@ def _chain(first: tuple[int, str], lines: Lines) -> Lines:
 
 
 def _json(lines: Lines, label: str, fields: Fields) -> Records:
-    """JSON lines; or one document: a list of records, or records or texts by id."""
+    """Yield the records of JSON lines or of one document, a list or a mapping by id."""
     first = next(lines)
     second = next((line for line in lines if line[1].strip()), None)
     record = json_value(first[1])
@@ -73,32 +73,32 @@ def _json(lines: Lines, label: str, fields: Fields) -> Records:
 
 
 def _one_document(text: str, label: str, fields: Fields) -> Records:
-    whole = json_value(text)
-    if not isinstance(whole, (dict, list)):
+    document = json_value(text)
+    if not isinstance(document, (dict, list)):
         raise FormatError("not JSON lines, nor one JSON document", file=label)
-    if isinstance(whole, list):
-        for record in whole:
+    if isinstance(document, list):
+        for record in document:
             yield _record(record, label, fields, None)
         return
-    for identifier, value in whole.items():
-        text_of = fields.text(value)
-        if text_of is None:
-            raise _no_id(label, fields, None, f"the value of {shown(identifier)}")
-        yield identifier, text_of
+    for identifier, value in document.items():
+        parsed = fields.text(value)
+        if parsed is None:
+            raise _missing_id(label, fields, None, f"the value of {shown(identifier)}")
+        yield identifier, parsed
 
 
 def _record(record: object, label: str, fields: Fields, line: int | None) -> tuple[str, Text]:
     if not isinstance(record, dict):
-        raise _no_id(label, fields, line, type(record).__name__)
+        raise _missing_id(label, fields, line, type(record).__name__)
     identifier = fields.identifier(record)
     if identifier is None:
-        raise _no_id(label, fields, line, f"the fields {names_shown(record)}")
+        raise _missing_id(label, fields, line, f"the fields {names_shown(record)}")
     text = fields.text(record)
     assert text is not None  # a dictionary always has one
     return identifier, text
 
 
-def _no_id(label: str, fields: Fields, line: int | None, found: str) -> FormatError:
+def _missing_id(label: str, fields: Fields, line: int | None, found: str) -> FormatError:
     return FormatError(
         file=label,
         line=line,
@@ -108,7 +108,7 @@ def _no_id(label: str, fields: Fields, line: int | None, found: str) -> FormatEr
 
 
 def _delimited(lines: Lines, label: str, fields: Fields) -> Records:
-    """CSV with quotes, TSV without; a header, or two columns: id and text."""
+    """Yield the rows of CSV or TSV with a header, or with two columns: id and text."""
     first = next(lines)
     tabs = "\t" in first[1] and not label.lower().endswith(".csv")
     rows = (tabbed if tabs else quoted)(_chain(first, lines), label)

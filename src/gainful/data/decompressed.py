@@ -25,13 +25,13 @@ __all__ = ["damage", "decompressed", "limited", "opened"]
 #: The first bytes of gzip, bzip2, xz and zstandard.
 _MAGIC = (b"\x1f\x8b", b"BZh", b"\xfd7zXZ", b"\x28\xb5\x2f\xfd")
 
-#: Bytes that are decompressed at once.
+#: The buffer size in bytes.
 _PIECE = 1 << 18
 
 
 @contextmanager
 def opened(path: str) -> Iterator[tuple[str, Stream]]:
-    r"""Open a file for its lines, decompressing it if needed.
+    r"""Open a file, decompressing it if needed.
 
     Parameters
     ----------
@@ -43,7 +43,7 @@ def opened(path: str) -> Iterator[tuple[str, Stream]]:
     name : str
         The file's name in messages.
     stream : binary file
-        Its lines.
+        The decompressed content.
 
     Raises
     ------
@@ -65,7 +65,7 @@ def opened(path: str) -> Iterator[tuple[str, Stream]]:
         raw: Any = (
             sys.stdin.buffer if piped else remote() if remote else open(path, "rb")  # noqa: SIM115
         )
-        given = raw
+        original = raw
         if not hasattr(raw, "peek"):
             # A program may have replaced the standard input by an unbuffered one.
             raw = io.BufferedReader(raw)
@@ -75,7 +75,7 @@ def opened(path: str) -> Iterator[tuple[str, Stream]]:
         finally:
             if not piped:
                 raw.close()
-            elif raw is not given:
+            elif raw is not original:
                 raw.detach()
     except FileNotFoundError:
         raise SourceNotFoundError(file=name, found="no such file") from None
@@ -88,12 +88,12 @@ def opened(path: str) -> Iterator[tuple[str, Stream]]:
 
 
 def decompressed(raw: IO[bytes], magic: bytes, label: str) -> AbstractContextManager[Stream]:
-    """Return the lines of a stream, decompressed if its first bytes say so.
+    """Decompress a stream if its first bytes show a supported compression.
 
     Raises
     ------
     SourceError
-        While reading, for data that are damaged or that expand beyond the limits.
+        On reading, for data that are damaged or that expand beyond the limits.
     """
     if magic.startswith(_MAGIC):
         return io.BufferedReader(_Pieces(_kernel.Decompressed(raw, label).read), _PIECE)
@@ -126,7 +126,7 @@ def limited(stream: IO[bytes], compressed: int, label: str) -> io.BufferedReader
 
 
 class _Pieces(io.RawIOBase):
-    """A binary file over a function that returns the next bytes."""
+    """A binary file whose bytes a function returns, piece by piece."""
 
     def __init__(self, read: Callable[[int], bytes]) -> None:
         self._read = read

@@ -52,27 +52,27 @@ def quoted(lines: Lines, label: str, delimiter: str = ",") -> Rows:
     # Documents may be longer than the default limit.
     csv.field_size_limit(2**31 - 1)
     number = 0
-    lines_of: list[tuple[int, str]] = []
+    row_lines: list[tuple[int, str]] = []
 
     def texts() -> Iterator[str]:
         nonlocal number
         for line in lines:
             number = line[0]
-            lines_of.append(line)
+            row_lines.append(line)
             yield line[1]
 
-    held: tuple[int, list[str]] | None = None
-    last = lines_of
+    pending: tuple[int, list[str]] | None = None
+    last = row_lines
     try:
         # Delay each row until the next one, because the last one may be incomplete.
         for row in csv.reader(texts(), delimiter=delimiter):
-            if held is not None:
-                yield held
-            held = (lines_of[0][0], row)
-            last, lines_of = lines_of, []
+            if pending is not None:
+                yield pending
+            pending = (row_lines[0][0], row)
+            last, row_lines = row_lines, []
     except csv.Error as error:
-        raise _no_csv(label, number, lines_of[-1][1], error) from error
-    if held is not None:
+        raise _csv_error(label, number, row_lines[-1][1], error) from error
+    if pending is not None:
         if _open_at_end([line for _, line in last], delimiter):
             raise FormatError(
                 "the quote that begins here is never closed",
@@ -80,10 +80,10 @@ def quoted(lines: Lines, label: str, delimiter: str = ",") -> Rows:
                 line=last[0][0],
                 hint="write a quote inside quotes as two",
             )
-        yield held
+        yield pending
 
 
-def _no_csv(label: str, number: int, line: str, error: Exception) -> FormatError:
+def _csv_error(label: str, number: int, line: str, error: Exception) -> FormatError:
     if "\r" in line.rstrip("\r\n"):
         return FormatError(
             "a carriage return inside a cell without quotes",

@@ -45,7 +45,7 @@ class DiskQrels:
     Attributes
     ----------
     source : str or None
-        The file they come from.
+        The file that contained the judgments.
     note : str or None
         As in `Qrels`.
 
@@ -83,7 +83,7 @@ class DiskQrels:
 
     @property
     def digest(self) -> str:
-        """The fingerprint, equal to that of the same `Qrels`; it reads all judgments."""
+        """The fingerprint, as in `Qrels`; computing it reads all judgments."""
         return f"sha256:{self._rows.digest()}"
 
     def __repr__(self) -> str:
@@ -127,7 +127,7 @@ def load_judgments(
     if isinstance(rows, _kernel.DiskRows):
         return DiskQrels(rows, source, note)
     qrels = Qrels._of(rows, name=name, source=source)
-    return qrels if note is None else qrels.noted(note)
+    return qrels if note is None else qrels.with_note(note)
 
 
 if TYPE_CHECKING:

@@ -28,7 +28,7 @@ def read_qrels(path: Paths, *, name: str | None = None, **options: Unpack[ReadKe
         zstandard) are decompressed, and ``"-"`` is the standard input. A folder of Parquet or
         Arrow files and a path with wildcards stand for several files.
     name : str, optional
-        Their name in messages.
+        The name of the judgments in messages.
     **options
         How the file is read: the keyword arguments of `ReadOptions`, such as `format`, `columns`
         and `duplicates`.

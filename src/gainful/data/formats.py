@@ -22,7 +22,7 @@ _ROWS = _kernel.row_formats()
 ROWS = tuple(each.names[0] for each in _ROWS)
 
 #: The formats of judgment lists, in the order of detection: a table of raters also looks like
-#: one of Quepid. Each has the name of its module, and the keys that identify its JSON.
+#: one of Quepid. Keys are module names, values the JSON keys that identify the format.
 JUDGMENT_LISTS: dict[str, tuple[str, ...]] = {
     "es_ltr": (),
     "esci": (),
@@ -53,7 +53,7 @@ READ_QRELS = tuple(each.names[0] for each in _ROWS if each.writes_qrels or each.
 
 
 def of_rows(format: str | None) -> bool:
-    """Return whether a format is one of rows, or None.
+    """Return whether a format is None or a row format, not a judgment list.
 
     >>> of_rows("TREC"), of_rows("raters:mean")
     (True, False)

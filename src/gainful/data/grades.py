@@ -7,14 +7,14 @@ from gainful.quoting import shown
 
 __all__ = ["LARGEST", "grade_of", "has_decimal_comma"]
 
-#: Larger whole numbers are not exact in 64-bit floats, and certainly mistakes.
+#: Larger whole numbers are not exact in 64-bit floats, and surely mistakes.
 LARGEST = 2.0**53
 
 
 def grade_of(
     grade: object, query: str, document: str, file: str | None = None, line: int | None = None
 ) -> float | None:
-    """Return a grade as a number, ``None`` for a missing one.
+    """Return a grade as a number, or ``None`` if it is missing.
 
     Raises
     ------

@@ -1,8 +1,8 @@
 """Convert any form of judgments and runs to rows for the kernel.
 
-Paths, `Qrels` and `Run`, mappings, objects that export an Arrow stream (polars, pyarrow, DuckDB,
-pandas), pandas frames without pyarrow, datasets of ir_datasets, and iterables of records. None of
-these libraries is imported: objects are recognized by their methods.
+Accepted are paths, `Qrels` and `Run`, mappings, objects that export an Arrow stream (polars,
+pyarrow, DuckDB, pandas), pandas frames without pyarrow, datasets of ir_datasets, and iterables of
+records. None of these libraries is imported: objects are recognized by their methods.
 """
 
 from __future__ import annotations
@@ -73,11 +73,11 @@ def rows_of(
     obj : object
         As for `Qrels` or `Run`.
     table : {"qrels", "run"}
-        Which of the two.
+        The kind of table.
     options : ReadOptions
         Options of reading.
     name : str, optional
-        Its name in messages.
+        The name of the object in messages.
     judgments, threads, progress
         As for `run_input`.
     """
@@ -93,18 +93,18 @@ def rows_of(
                 threads=thread_count(threads), duplicates=options.duplicates, report=progress
             )
             return rows, source_of(paths)
-        held = None if judgments is None else judgments._rows
-        if isinstance(held, _kernel.DiskRows):
+        in_memory = None if judgments is None else judgments._rows
+        if isinstance(in_memory, _kernel.DiskRows):
             if found == "scores":
                 raise ArgumentError(
                     "a file of scores only needs its judgments in memory, but they are on disk",
                     where=source_of(paths),
                     hint="raise GAINFUL_JUDGMENTS_MEMORY",
                 )
-            held = None
-        if held is not None and found == "scores":
+            in_memory = None
+        if in_memory is not None and found == "scores":
             options = options.replace(format="scores")
-        rows = _kernel.read(paths, table, options.spec(), judgments=held, report=progress)
+        rows = _kernel.read(paths, table, options.spec(), judgments=in_memory, report=progress)
         return rows, source_of(paths)
     options.check_only(
         ("columns", "subtopics", "duplicates"),
@@ -116,7 +116,7 @@ def rows_of(
         raise ArgumentError(
             where="columns",
             found=repr(columns),
-            expected="a mapping of our names to the table's, as in {'grade': 'stars'}",
+            expected="a mapping of roles to column names, as in {'grade': 'stars'}",
         )
     try:
         rows = rows_in_memory(obj, table, columns, options.duplicates, threads, options.subtopics)
@@ -135,7 +135,7 @@ def qrels_rows(
     obj : object
         As for `Qrels`; files may also be judgment lists of other tools.
     options, name, threads
-        As for `rows_of`. Without a format, a list is tried only if a file has no other format.
+        As for `rows_of`. Without a format, judgment lists are tried last.
     """
 
     def read(obj: object, options: ReadOptions) -> tuple[_kernel.Rows, str | None]:
@@ -159,27 +159,27 @@ def plain_or_listed(
         As for `qrels_rows`.
     """
     if hasattr(obj, "listed_rows"):
-        held: JudgmentList = obj  # type: ignore[assignment]
+        listed: JudgmentList = obj  # type: ignore[assignment]
         options.check_only(("duplicates",), "a judgment list", "judgments of another format")
-        return held.listed_rows(), held.source, held.note
+        return listed.listed_rows(), listed.source, listed.note
     paths = as_paths(obj)
     if paths is not None:
         obj = paths = expanded(paths, "qrels")
     format = options.format
     if paths is not None and not of_rows(format):
-        return _listed(paths, options)
+        return _read_list(paths, options)
     try:
         rows, source = read(obj, options)
-        if paths is None or format is not None or _once(paths) or not _is_envelope(rows):
+        if paths is None or format is not None or _is_read_once(paths) or not _is_envelope(rows):
             return rows, source, None
         from gainful.data.judgment_lists.content import content_formats
 
-        # A list of objects with ids looks like rankings by query: {"requests": [...]}.
+        # {"requests": [{"id": ...}, ...]} also parses as rankings by query.
         if not content_formats(paths):
             return rows, source, None
     except (FormatError, ColumnError, DuplicateError) as error:
         plain = not options.replace(duplicates="error")
-        if paths is None or not plain or _once(paths):
+        if paths is None or not plain or _is_read_once(paths):
             raise
         if found_format(paths, "qrels") in COLUMNAR:
             raise
@@ -190,10 +190,10 @@ def plain_or_listed(
         several = all(each.several_grades for each in found)
         if not found or (isinstance(error, DuplicateError) and not several):
             raise
-    return _listed(paths, ReadOptions(duplicates=options.duplicates))
+    return _read_list(paths, ReadOptions(duplicates=options.duplicates))
 
 
-def _once(paths: list[str]) -> bool:
+def _is_read_once(paths: list[str]) -> bool:
     """Return whether one of the files can be read only once: standard input or a named pipe."""
     from os.path import exists, isdir, isfile
 
@@ -212,19 +212,21 @@ def _is_envelope(rows: _kernel.Rows | _kernel.DiskRows) -> bool:
     return rows.queries <= len(_ENVELOPE) and not _ENVELOPE.isdisjoint(rows.query_ids())
 
 
-def _listed(paths: list[str], options: ReadOptions) -> tuple[_kernel.Rows, str | None, str | None]:
+def _read_list(
+    paths: list[str], options: ReadOptions
+) -> tuple[_kernel.Rows, str | None, str | None]:
     from gainful.data.judgment_lists.reading import read_judgment_list
     from gainful.data.judgment_lists.registry import list_format
 
     if options.format is not None:
-        list_format(options.format)  # refuses an unknown one
+        list_format(options.format)  # Raises an error for unknown formats.
     options.check_only(("format", "duplicates"), "a judgment list", "judgments of another format")
-    held = read_judgment_list(paths, format=options.format, duplicates=options.duplicates)
-    return held.listed_rows(), held.source, held.note
+    listed = read_judgment_list(paths, format=options.format, duplicates=options.duplicates)
+    return listed.listed_rows(), listed.source, listed.note
 
 
 def found_format(paths: list[str], table: str) -> str:
-    """Return the detected format of files; the first that is not TREC if they differ.
+    """Detect the format of files: the first that is not TREC, if any.
 
     Examples
     --------
@@ -248,18 +250,18 @@ def columnar_of(paths: list[str], table: str, options: ReadOptions) -> _kernel.C
 
 
 def path_name(obj: object) -> str | None:
-    """Return the name of a run in files, the stem of the first; None for other objects."""
+    """Return the stem of the first path as the name of a run; None for other objects."""
     paths = as_paths(obj)
     return stem(paths[0]) if paths and paths[0] != "-" else None
 
 
 def source_of(paths: list[str]) -> str:
-    """Return the name of several files in messages."""
+    """Return how messages name one or more files."""
     return paths[0] + (f" and {len(paths) - 1} more" if len(paths) > 1 else "")
 
 
 def located(error: GainfulError, name: str | None = None, role: str | None = None) -> GainfulError:
-    """Add the input to an error; objects without lines have rows."""
+    """Add the input to an error, with a row number instead of a line number."""
     row = error.row if error.line is None else error.line
     return (error.inside(name) if name else error).replace(
         line=None, row=row, role=error.role or role

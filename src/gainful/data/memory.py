@@ -83,7 +83,7 @@ def rows_in_memory(
 
 
 def run_stream(obj: object, columns: Mapping[str, str] | None) -> _kernel.Columnar | None:
-    """Return the Arrow stream of a run, to be measured while it is read; None if it has none.
+    """Return the Arrow stream of a run, to evaluate while reading; None without one.
 
     A ranking without scores has to be sorted as a whole, so its stream is not used.
     """
@@ -101,7 +101,7 @@ def run_stream(obj: object, columns: Mapping[str, str] | None) -> _kernel.Column
         except GainfulError:
             raise
         except Exception:
-            # As below, columns that cannot be exported are read one by one.
+            # The caller reads columns that cannot be exported one by one.
             return None
     return stream(obj, "run", columns)
 
@@ -114,8 +114,8 @@ def _from_stream(
     threads: int | None,
     subtopics: bool,
 ) -> _kernel.Rows:
-    taken = stream(obj, table, columns, subtopics)
-    return taken.rows(threads=thread_count(threads), duplicates=duplicates)
+    arrow = stream(obj, table, columns, subtopics)
+    return arrow.rows(threads=thread_count(threads), duplicates=duplicates)
 
 
 def _from_pandas(
@@ -127,7 +127,7 @@ def _from_pandas(
     subtopics: bool,
 ) -> _kernel.Rows:
     names = [name for name in frame.columns if isinstance(name, str)]
-    found = find_columns(names, _sought(table, subtopics), columns)
+    found = find_columns(names, _required_table(table, subtopics), columns)
     # Other columns may have types that Arrow does not support.
     frame = frame[list(found.values())]
     if hasattr(frame, "__arrow_c_stream__"):
@@ -136,8 +136,8 @@ def _from_pandas(
         except GainfulError:
             raise
         except Exception:
-            # Without pyarrow, the stream of pandas cannot be exported, and pyarrow refuses columns
-            # of mixed types. They are read one by one.
+            # pandas exports no stream without pyarrow, nor columns of mixed types. Read the columns
+            # one by one.
             pass
     value = found.get(_VALUE[table])
     return _kernel.rows_from_columns(
@@ -151,7 +151,7 @@ def _from_pandas(
     )
 
 
-def _sought(table: str, subtopics: bool) -> str:
+def _required_table(table: str, subtopics: bool) -> str:
     return "subtopic qrels" if subtopics else table
 
 
@@ -165,7 +165,7 @@ def _from_records(
     given = columns or {}
     names = [
         [given[role]] if role in given else list(ALIASES[role])
-        for role in NEEDED[_sought(table, subtopics)]
+        for role in NEEDED[_required_table(table, subtopics)]
     ]
     return _kernel.rows_from_records(records, table, names, duplicates=duplicates)
 

@@ -27,7 +27,7 @@ _SUFFIXES = {*COMPRESSED, *RUNS, *SUFFIXES, ".dat"}
 
 
 def as_paths(obj: object) -> list[str] | None:
-    """Return an object as a list of paths; None if it is not a path or several.
+    """Return a path or several as a list of str; None for other objects.
 
     An address such as ``s3://bucket/run.parquet`` becomes a `gainful.data.remote.RemoteFile`, a
     subclass of `str`.
@@ -65,11 +65,11 @@ def _path(path: object) -> str:
     if not text:
         raise ParameterError("a path cannot be empty", hint="the standard input is '-'")
     path = fsdecode(text)
-    return _elsewhere(path) if "://" in path else path
+    return _resolve_address(path) if "://" in path else path
 
 
-def _elsewhere(path: str) -> str:
-    """Return a file that fsspec reads, or the path of ``file://``."""
+def _resolve_address(path: str) -> str:
+    """Return the `RemoteFile` of an address, or the local path of ``file://``."""
     from gainful.data.addresses import is_address
 
     if not is_address(path):
@@ -92,7 +92,7 @@ def check_path(path: str) -> None:
     Raises
     ------
     SourceNotFoundError
-        If it has a NUL character.
+        If the path contains a NUL character.
 
     Examples
     --------
@@ -119,7 +119,8 @@ def stem(path: str) -> str:
     >>> stem("night/*.parquet"), stem("night/**/*"), stem("night/bm25-*.run")
     ('night', 'night', 'bm25-*')
     """
-    if "://" in path:  # of a file within an archive, zip://run.tsv::s3://bucket/night.zip
+    if "://" in path:
+        # The first address names the file, as in zip://run.tsv::s3://bucket/night.zip
         path = next((part for part in path.split("::") if "://" in part), path)
     folder, name = split(path.rstrip("/"))
     name = _shortened(name or path)
@@ -173,10 +174,6 @@ def check_suffix(path: str) -> None:
     ...
     gainful.errors.ParameterError: bm25.parquet: Gainful does not write .parquet files. Hint: ...
     """
-    from os.path import splitext
-
-    from gainful.errors import ParameterError
-
     suffix = splitext(uncompressed(path.lower()))[1]
     if suffix in _UNWRITTEN:
         raise ParameterError(

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Qrels"]
 
-#: The number of rows in a notebook's preview.
+#: The numbers of queries, and of documents per query, in a notebook's preview.
 _QUERIES, _DOCUMENTS = 4, 3
 
 
@@ -41,13 +41,13 @@ class Qrels(Table):
         with such attributes, as in ir_measures and ir_datasets; an ir_datasets dataset; a path, or
         a list of them (see `read_qrels`).
     name : str, optional
-        Their name in messages.
+        The name of the judgments in messages.
     **options
-        How they are read: the keyword arguments of `ReadOptions`. With ``subtopics=True``, mappings
-        are ``{query: {subtopic: {document: grade}}}``, tuples
+        How judgments are read: the keyword arguments of `ReadOptions`. With ``subtopics=True``,
+        mappings are ``{query: {subtopic: {document: grade}}}``, tuples
         ``(query, subtopic, document, grade)``, and frames and objects have a column ``subtopic``
         (or subtopic_id, aspect, intent, iteration, group). The same applies to trec_eval's groups
-        of judgments. `evaluate` sets this option itself if a measure needs subtopics.
+        of judgments. `evaluate` sets ``subtopics`` itself if a measure needs subtopics.
 
     Attributes
     ----------
@@ -215,8 +215,8 @@ class Qrels(Table):
             The file. A suffix such as ``.gz``, ``.bz2``, ``.xz`` or ``.zst`` compresses it;
             ``"-"`` is the standard output.
         format : {"trec", "tsv", "csv", "json", "jsonl", "beir", "svmlight"} or str, optional
-            Default: from the suffix, else TREC. Or a judgment list of
-            another tool, such as ``"quepid"`` or ``"rank_eval:index=shop"``, as
+            Default: from the suffix, else TREC. Or a judgment list of another tool, such as
+            ``"quepid"`` or ``"rank_eval:index=shop"``; see
             `gainful.data.judgment_lists.write_judgment_list`.
         queries : mapping of str to str, optional
             The texts of the queries by id, for judgment lists. Default: the ids.
@@ -245,7 +245,7 @@ class Qrels(Table):
 
         write_judgment_list(self, path, format=format, queries=queries)
 
-    def noted(self, note: str) -> Self:
+    def with_note(self, note: str) -> Self:
         """Return the same judgments with a note on how they were read."""
         qrels = self._of(self._rows, name=self.name, source=self.source)
         object.__setattr__(qrels, "note", note)

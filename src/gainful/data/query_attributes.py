@@ -36,9 +36,9 @@ class QueryAttribute:
     Attributes
     ----------
     name : str
-        Its column, or its file if columns have no names.
+        The name of the column, or of the file if columns have no names.
     values : dict of str to str
-        Its value by query id; queries without a value are missing.
+        The value by query id; queries without a value are missing.
     """
 
     name: str
@@ -82,12 +82,12 @@ def read_query_attribute(place: str | os.PathLike[str]) -> QueryAttribute:
     if not lines:
         raise FormatError("the file is empty", file=name)
     names, rows = _table(name, lines)
-    keys = _keys(name, names)
-    wanted = _wanted(path, name, names, keys, column)
+    id_column = _id_column(name, names)
+    wanted = _value_column(path, name, names, id_column, column)
     values: dict[str, str] = {}
     seen: set[str] = set()
     for number, row in rows:
-        query = row.get(keys, "").strip()
+        query = row.get(id_column, "").strip()
         if not query:
             raise FormatError("no query id", file=name, line=number)
         if query in seen:
@@ -119,18 +119,18 @@ def _table(name: str, lines: list[tuple[int, str]]) -> tuple[list[str], Iterator
         return names, iter(records)
     cells = list(_cells(name, lines))
     header = [cell.strip() for cell in cells[0][1]]
-    headed = any(normal(cell) in _IDS for cell in header)
-    if not headed and len(header) != 2:
+    has_header = any(normal(cell) in _IDS for cell in header)
+    if not has_header and len(header) != 2:
         raise ColumnError(
             file=name,
             found=f"the columns {names_shown(header)}",
             expected=f"one of the query's id ({', '.join(_IDS[:4])}, ...), or two columns: a query"
             " id and a value",
         )
-    names = header if headed else list(_BARE)
+    names = header if has_header else list(_BARE)
 
     def rows() -> Iterator[Row]:
-        for number, row in cells[1:] if headed else cells:
+        for number, row in cells[1:] if has_header else cells:
             if len(row) > len(names):
                 raise FormatError(
                     f"found {len(row)} cells, expected {len(names)}", file=name, line=number
@@ -175,7 +175,7 @@ def _text(name: str, number: int, key: str, value: object) -> str:
     )
 
 
-def _keys(name: str, names: Sequence[str]) -> str:
+def _id_column(name: str, names: Sequence[str]) -> str:
     for alias in _IDS:
         for each in names:
             if normal(each) == alias:
@@ -187,8 +187,10 @@ def _keys(name: str, names: Sequence[str]) -> str:
     )
 
 
-def _wanted(path: str, name: str, names: Sequence[str], keys: str, column: str | None) -> str:
-    others = [each for each in names if each != keys]
+def _value_column(
+    path: str, name: str, names: Sequence[str], id_column: str, column: str | None
+) -> str:
+    others = [each for each in names if each != id_column]
     if column is not None:
         for each in others:
             if each == column or normal(each) == normal(column):

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Layout", "layout_of"]
 
-#: Columns that identify the rater of a row.
+#: Aliases of the columns that identify the rater of a row.
 WHO: dict[str, tuple[str, ...]] = {
     "rater": (
         *("rater", "rater_id", "rater_name", "annotator", "annotator_id", "assessor"),
@@ -38,7 +38,7 @@ _BY_RATER = (
     pattern(rf"{_GRADE}_(?P<rater>.+)"),
     pattern(rf"(?P<rater>{_PERSON}_?(?:\d+|[a-z]))"),
 )
-#: Those that contain the final grade instead of a rater's.
+#: Words in the names of grade columns that mark the final grade instead of a rater.
 _SETTLED = frozenset(
     ("final", "gold", "golden", "adjudicated", "consensus", "majority", "agreed", "resolved")
 )
@@ -109,11 +109,11 @@ def layout_of(
     """
     _check(names, columns, raters, final)
     ids = {role: columns[role] for role in ("query_id", "doc_id", "grade") if role in columns}
-    who = _who(names, columns)
+    who = _find_identity(names, columns)
     by_rater = {} if raters is None else {name: name for name in raters}
     settled = final if final in names else None
     if "rater" not in who or by_rater:
-        named, found = _by_rater(names, {*who.values(), *ids.values(), *by_rater})
+        named, found = _find_grades(names, {*who.values(), *ids.values(), *by_rater})
         settled = settled or found
         by_rater = by_rater or named
         by_rater = {name: column for name, column in by_rater.items() if column != settled}
@@ -159,7 +159,7 @@ def _missing(names: Sequence[str], what: str) -> ColumnError:
     )
 
 
-def _who(names: Sequence[str], columns: Mapping[str, str]) -> dict[str, str]:
+def _find_identity(names: Sequence[str], columns: Mapping[str, str]) -> dict[str, str]:
     taken = set(columns.values())
     by_name: dict[str, str] = {}
     for name in names:
@@ -173,7 +173,7 @@ def _who(names: Sequence[str], columns: Mapping[str, str]) -> dict[str, str]:
     return found
 
 
-def _by_rater(names: Sequence[str], taken: set[str]) -> tuple[dict[str, str], str | None]:
+def _find_grades(names: Sequence[str], taken: set[str]) -> tuple[dict[str, str], str | None]:
     """Return the grade columns by rater, and the column of the final grade."""
     known = {alias for aliases in (*ALIASES.values(), *WHO.values()) for alias in aliases}
     found: dict[str, str] = {}

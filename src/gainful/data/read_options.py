@@ -1,4 +1,4 @@
-"""Options of reading judgments and runs: one declaration per option, and their values."""
+"""Options of reading judgments and runs, and their values."""
 
 from __future__ import annotations
 
@@ -141,9 +141,9 @@ class ReadOptions:
     ----------
     format : str, optional
         ``"trec"``, ``"tsv"``, ``"csv"``, ``"json"``, ``"jsonl"``, ``"svmlight"``, ``"parquet"`` or
-        ``"arrow"`` (an Arrow file or stream); of judgments also ``"beir"``, ``"prefs"``,
+        ``"arrow"`` (an Arrow file or stream); for judgments also ``"beir"``, ``"prefs"``,
         ``"strata"``, or a judgment list of another tool, such as ``"quepid"`` or ``"raters:mean"``,
-        as `gainful.data.judgment_lists.read_judgment_list` describes them; of runs also
+        as described in `gainful.data.judgment_lists.read_judgment_list`; for runs also
         ``"scores"``. By default it is detected from the content, and from the suffix where the
         content leaves a choice.
     header : bool, optional
@@ -203,7 +203,9 @@ class ReadOptions:
             raise TypeError(f"unexpected keyword argument {next(iter(options))!r}")
 
     def __setattr__(self, name: str, value: object) -> None:
-        raise AttributeError(f"options cannot be changed ({name}); replace() makes others")
+        raise AttributeError(
+            f"options cannot be changed ({name}); replace() returns a changed copy"
+        )
 
     def __repr__(self) -> str:
         given = ", ".join(f"{name}={self[name]!r}" for name in self.keys())
@@ -215,7 +217,7 @@ class ReadOptions:
     __hash__ = None  # type: ignore[assignment]
 
     def __reduce__(self) -> tuple[object, ...]:
-        return _restored, (dict(self),)
+        return _restore, (dict(self),)
 
     def keys(self) -> list[str]:
         """Return the names of the options that differ from their defaults."""
@@ -237,9 +239,9 @@ class ReadOptions:
         Parameters
         ----------
         names : iterable of str
-            Options that apply. Comments always do, because one value serves judgments and runs.
+            Options that apply. ``comments`` always does, since one value serves judgments and runs.
         what, expected : str
-            What is read, and what the other options are for, for messages.
+            The data being read, and the data that the other options require, for messages.
 
         Raises
         ------
@@ -267,7 +269,7 @@ class ReadOptions:
         return spec
 
 
-def _restored(options: dict[str, Any]) -> ReadOptions:
+def _restore(options: dict[str, Any]) -> ReadOptions:
     return ReadOptions(**options)
 
 
@@ -310,7 +312,7 @@ def parsed_columns(text: str) -> list[str] | dict[str, str]:
             raise ParameterError(where="columns", found=shown(part), expected="ROLE=NAME")
         role = _role(role)
         if role in named:
-            raise ParameterError(f"{shown(text)} names {role} twice", where="columns")
+            raise ParameterError(f"{shown(text)} contains {role} twice", where="columns")
         named[role] = name.strip()
     return named
 
@@ -334,7 +336,7 @@ def _columns(columns: object) -> list[str] | dict[str, str]:
 
 
 def _role(word: object) -> str:
-    """Return our name of a column, given an alias."""
+    """Return Gainful's name of a column, given an alias."""
     if isinstance(word, str):
         name = normal(word)
         if name in _SHORT:
@@ -345,5 +347,5 @@ def _role(word: object) -> str:
     raise ParameterError(
         where="columns",
         found=shown(word),
-        expected=f"{', '.join(_SHORT)}, or {NOT_READ} for a column that is not read",
+        expected=f"{', '.join(_SHORT)}, or {NOT_READ} for a skipped column",
     )

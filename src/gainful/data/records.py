@@ -30,7 +30,7 @@ __all__ = [
 
 
 class Record(NamedTuple):
-    """A row: its line number, and its cells by column, None for missing ones."""
+    """A row: its line number, and its cells by column; missing cells are None."""
 
     line: int | None
     cells: dict[str, object]
@@ -44,7 +44,7 @@ class Records(NamedTuple):
     name : str
         The file's name in messages.
     columns : tuple of str
-        Their names, in the order of the file.
+        The column names, in the order of the file.
     rows : list of Record
         Cells of TSV and CSV are texts, those of JSON lines have JSON types.
     """

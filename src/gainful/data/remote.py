@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = ["PACKAGES", "RemoteFile"]
 
-#: The packages that fsspec needs, by protocol.
+#: The packages that fsspec requires, by protocol.
 PACKAGES = {
     **dict.fromkeys(("s3", "s3a"), "s3fs"),
     **dict.fromkeys(("gs", "gcs"), "gcsfs"),
@@ -32,8 +32,8 @@ PACKAGES = {
     "hf": "huggingface_hub",
 }
 
-#: From larger files of a web server, a test range is requested first.
-_PROBED = 1 << 16
+#: Above this size in bytes, a web server is tested for support of range requests.
+_PROBE_ABOVE = 1 << 16
 
 
 class RemoteFile(str):
@@ -53,19 +53,19 @@ class RemoteFile(str):
     """
 
     _address: str
-    _placed: tuple[Any, str] | None
-    _known: dict[str, Any] | None
+    _location: tuple[Any, str] | None
+    _metadata: dict[str, Any] | None
     _copy: IO[bytes] | None
     _remote: _kernel.Remote | None
     _lock: threading.Lock
 
     def __new__(cls, address: str) -> RemoteFile:
-        """Create it from an address."""
-        made = super().__new__(cls, shown(address))
-        made._address = address
-        made._placed = made._known = made._copy = made._remote = None
-        made._lock = threading.Lock()
-        return made
+        """Create a remote file from an address, without a request."""
+        file = super().__new__(cls, shown(address))
+        file._address = address
+        file._location = file._metadata = file._copy = file._remote = None
+        file._lock = threading.Lock()
+        return file
 
     def __reduce__(self) -> tuple[type[str], tuple[str]]:
         """Pickle only the string, which has no credentials, so that errors can be sent."""
@@ -81,23 +81,23 @@ class RemoteFile(str):
         SourceError
             If fsspec, or a package for the protocol, is not installed.
         """
-        if self._placed is None:
+        if self._location is None:
             try:
                 import fsspec
             except ImportError:
-                raise self._lacks("fsspec", "fsspec") from None
+                raise self._not_installed("fsspec", "fsspec") from None
             try:
                 system, path = fsspec.core.url_to_fs(self._address)
             except ImportError as error:
                 needed = PACKAGES.get(self._protocol)
-                raise self._lacks(needed or self._said(error), needed) from None
+                raise self._not_installed(needed or self._describe(error), needed) from None
             except Exception as error:
                 raise SourceError(
-                    f"fsspec cannot use this address: {self._said(error)}", where=self
+                    f"fsspec cannot use this address: {self._describe(error)}", where=self
                 ) from None
-            system.invalidate_cache()  # The file may be another one than when it was last listed.
-            self._placed = system, path
-        return self._placed
+            system.invalidate_cache()  # The file may have changed since the last listing.
+            self._location = system, path
+        return self._location
 
     @property
     def _protocol(self) -> str:
@@ -107,7 +107,7 @@ class RemoteFile(str):
     def _web(self) -> bool:
         return self._address.lower().startswith(("http://", "https://"))
 
-    def _lacks(self, needed: str, package: str | None) -> SourceError:
+    def _not_installed(self, needed: str, package: str | None) -> SourceError:
         packages = ["fsspec", PACKAGES.get(self._protocol)] if package == "fsspec" else [package]
         names = " ".join(name for name in packages if name)
         return SourceError(
@@ -116,53 +116,53 @@ class RemoteFile(str):
             hint=f"pip install {names}" if names else None,
         )
 
-    def _of(self, path: str, info: dict[str, Any]) -> RemoteFile:
+    def _sibling(self, path: str, info: dict[str, Any]) -> RemoteFile:
         """Return another file of the same file system."""
         system, _ = self.place()
         _, chained, rest = self._address.partition("::")
         address = system.unstrip_protocol(path)
         found = RemoteFile(address + chained + rest if chained else address)
-        found._placed, found._known = (system, path), info
+        found._location, found._metadata = (system, path), info
         return found
 
     # --- metadata -------------------------------------------------------------------------------
 
     def info(self) -> dict[str, Any]:
-        """Return fsspec's information on the file: ``type``, ``size`` and more.
+        """Return fsspec's metadata of the file: ``type``, ``size`` and more.
 
         Raises
         ------
         SourceNotFoundError, SourceError
-            If it is not available.
+            If the file cannot be accessed.
         """
-        if self._known is None:
+        if self._metadata is None:
             system, path = self.place()
-            self._known = self._asked(lambda: system.info(path))
-        return self._known
+            self._metadata = self._attempt(lambda: system.info(path))
+        return self._metadata
 
-    def _asked(self, ask: Callable[[], Any]) -> Any:
+    def _attempt(self, ask: Callable[[], Any]) -> Any:
         try:
             return ask()
         except GainfulError:
             raise
         except Exception as error:
-            raise self._refusal(error) from None
+            raise self._error(error) from None
 
-    def _refusal(self, error: Exception) -> SourceError:
+    def _error(self, error: Exception) -> SourceError:
         cause = _cause(error)
         access = "credentials are read from fsspec's configuration and the environment"
         if isinstance(cause, FileNotFoundError):
             return SourceNotFoundError(where=self, found="no such file")
         if isinstance(cause, PermissionError):
             return SourceError("no permission to read the file", where=self, hint=access)
-        said = self._said(cause)
+        description = self._describe(cause)
         return SourceError(
-            f"cannot read the file ({said})",
+            f"cannot read the file ({description})",
             where=self,
-            hint=access if "credential" in said.lower() else None,
+            hint=access if "credential" in description.lower() else None,
         )
 
-    def _said(self, error: BaseException) -> str:
+    def _describe(self, error: BaseException) -> str:
         kind = type(error).__name__
         text = without_credentials(" ".join(str(error).split()), self._address)
         text = text if len(text) <= 300 else text[:300] + "..."
@@ -180,12 +180,12 @@ class RemoteFile(str):
 
     def length(self) -> int:
         """Return the size in bytes."""
-        info = self._plainly(self.info)
+        info = self._simplify_errors(self.info)
         if info.get("type") == "directory":
             raise IsADirectoryError("a directory")
         with self._lock:
-            if self._copy is None and not self._plainly(self._gives_ranges):
-                self._copy = self._plainly(self._copied)
+            if self._copy is None and not self._simplify_errors(self._supports_ranges):
+                self._copy = self._simplify_errors(self._download)
             if self._copy is not None:
                 self._copy.seek(0, 2)
                 return self._copy.tell()
@@ -196,10 +196,10 @@ class RemoteFile(str):
         if self._copy is not None:
             with self._lock:
                 return [_part(self._copy, start, end) for start, end in ranges]
-        found: list[bytes] = self._plainly(lambda: self._fetched(ranges))
+        found: list[bytes] = self._simplify_errors(lambda: self._fetch_ranges(ranges))
         return found
 
-    def _fetched(self, ranges: Sequence[tuple[int, int]]) -> list[bytes]:
+    def _fetch_ranges(self, ranges: Sequence[tuple[int, int]]) -> list[bytes]:
         system, path = self.place()
         if len(ranges) == 1:
             return [bytes(system.cat_file(path, start=ranges[0][0], end=ranges[0][1]))]
@@ -210,7 +210,7 @@ class RemoteFile(str):
                 raise part
         return [bytes(part) for part in found]
 
-    def _plainly(self, ask: Callable[[], Any]) -> Any:
+    def _simplify_errors(self, ask: Callable[[], Any]) -> Any:
         """Convert errors to short messages; the kernel adds the location."""
         try:
             return ask()
@@ -226,9 +226,9 @@ class RemoteFile(str):
                 (one for one in (FileNotFoundError, PermissionError) if isinstance(cause, one)),
                 OSError,
             )
-            raise kind(self._said(cause)) from None
+            raise kind(self._describe(cause)) from None
 
-    def _gives_ranges(self) -> bool:
+    def _supports_ranges(self) -> bool:
         size = self.info().get("size")
         if size is None:
             return False
@@ -237,7 +237,7 @@ class RemoteFile(str):
             return True
         if self.info().get("partial") is False:
             return False
-        if size <= _PROBED:
+        if size <= _PROBE_ABOVE:
             return True
         # A server may ignore the range and send the whole file: check before downloading it.
         with system.open(path, "rb", block_size=1, cache_type="none", size=size) as file:
@@ -247,7 +247,7 @@ class RemoteFile(str):
             except ValueError:
                 return False
 
-    def _copied(self) -> IO[bytes]:
+    def _download(self) -> IO[bytes]:
         """Download to a temporary file, for servers without range requests."""
         system, path = self.place()
         options = {"block_size": 0} if self._web else {}
@@ -269,7 +269,7 @@ class RemoteFile(str):
         Raises
         ------
         SourceNotFoundError, SourceError
-            If it cannot be read, now or later.
+            If the file cannot be read, on opening or later.
         """
 
         def ask(what: Callable[[], Any]) -> Any:
@@ -278,7 +278,7 @@ class RemoteFile(str):
             except IsADirectoryError:
                 raise
             except OSError as error:
-                raise self._refusal(error) from None
+                raise self._error(error) from None
 
         return remote_stream(
             lambda: ask(self.length), lambda ranges: ask(lambda: self.fetch(ranges))
@@ -287,7 +287,7 @@ class RemoteFile(str):
     # --- folders and patterns -------------------------------------------------------------------
 
     def expanded(self, suffixes: tuple[str, ...]) -> list[str]:
-        """Return the files of the address: itself, those of a folder or of a pattern.
+        """Return the file itself, or the files of a folder or pattern.
 
         Parameters
         ----------
@@ -297,24 +297,24 @@ class RemoteFile(str):
         Raises
         ------
         SourceNotFoundError, SourceError
-            If there are none.
+            If nothing matches the pattern, or the address cannot be accessed.
         """
         system, path = self.place()
         if self._is_pattern(path):
-            matches = self._asked(lambda: system.glob(path, detail=True))
-            if "/." not in path:  # As in a shell, what is hidden has to be named.
+            matches = self._attempt(lambda: system.glob(path, detail=True))
+            if "/." not in path:  # As in a shell, only explicit patterns match hidden files.
                 matches = {name: own for name, own in matches.items() if "/." not in name}
             if not matches:
                 raise SourceError("no file matches the pattern", where=self)
             files: list[str] = []
             for name in sorted(matches, key=str.encode):
                 if not is_note(name.rstrip("/").rpartition("/")[2]):
-                    files += self._of(name, matches[name])._data_set(suffixes)
+                    files += self._sibling(name, matches[name])._list_files(suffixes)
             return files
-        return self._data_set(suffixes)
+        return self._list_files(suffixes)
 
     def _is_pattern(self, path: str) -> bool:
-        if self._known is not None:
+        if self._metadata is not None:
             return False
         if self._web:
             return "*" in path.partition("?")[0]
@@ -326,12 +326,12 @@ class RemoteFile(str):
             return True
         return False
 
-    def _data_set(self, suffixes: tuple[str, ...]) -> list[str]:
+    def _list_files(self, suffixes: tuple[str, ...]) -> list[str]:
         system, path = self.place()
         listed = self._web and path.partition("?")[0].endswith("/")
         if not listed and self.info().get("type") != "directory":
             return [self]
-        found: dict[str, Any] = self._asked(lambda: system.find(path, detail=True))
+        found: dict[str, Any] = self._attempt(lambda: system.find(path, detail=True))
         start = len(path.rstrip("/"))
         names = {name: name[start:].strip("/").split("/") for name in found}
         chosen = [
@@ -340,11 +340,11 @@ class RemoteFile(str):
             if name.lower().endswith(suffixes) and not any(part[:1] in "._" for part in parts)
         ]
         chosen.sort(key=lambda name: [part.encode() for part in names[name]])
-        return [self._of(name, found[name]) for name in chosen] or [self]
+        return [self._sibling(name, found[name]) for name in chosen] or [self]
 
 
 def _cause(error: BaseException) -> BaseException:
-    """Return the cause of an error: for web servers, fsspec always says "not found"."""
+    """Return the cause of an error; fsspec reports all errors of web servers as "not found"."""
     causes = [error]
     while causes[-1].__cause__ is not None:
         causes.append(causes[-1].__cause__)

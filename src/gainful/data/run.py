@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Run"]
 
-#: The number of rows in a notebook's preview.
+#: The numbers of queries, and of documents per query, in a notebook's preview.
 _QUERIES, _DOCUMENTS = 4, 3
 
 
@@ -53,7 +53,7 @@ class Run(Table):
     judgments : Qrels, optional
         For a file of scores only, one per line: the judgments whose rows they belong to.
     **options
-        How it is read: the keyword arguments of `ReadOptions`, except `subtopics`.
+        How the run is read: the keyword arguments of `ReadOptions`, except `subtopics`.
 
     Attributes
     ----------
@@ -124,20 +124,20 @@ class Run(Table):
 
     @property
     def _rows(self) -> _kernel.Rows:
-        # Measuring, writing and exporting all get their rows here, so none of them can treat an
+        # Evaluation, writing and export get their rows here, so none of them can treat an
         # incomplete run as complete.
         if self._failed:
-            raise self._refusal()
+            raise self._incomplete_error()
         return self._content
 
     def _size(self) -> str:
-        return super()._size() + (f"; incomplete: {self._lacking()}" if self._failed else "")
+        return super()._size() + (f"; incomplete: {self._count_failed()}" if self._failed else "")
 
-    def _lacking(self) -> str:
+    def _count_failed(self) -> str:
         count = len(self._failed)
         return "1 query failed" if count == 1 else f"{count:,} queries failed"
 
-    def _refusal(self) -> SearchError:
+    def _incomplete_error(self) -> SearchError:
         counts: dict[str, int] = {}
         for reason in self._failed.values():
             counts[reason] = counts.get(reason, 0) + 1
@@ -146,14 +146,14 @@ class Run(Table):
         if len(most) > 3:
             reasons.append(f"{len(most) - 3:,} more")
         return SearchError(
-            f"the run is incomplete: {self._lacking()} ({'; '.join(reasons)})",
+            f"the run is incomplete: {self._count_failed()} ({'; '.join(reasons)})",
             where=self._label(),
             hint="search again with the same journal to retry only these, or use run.as_complete()",
         )
 
     @property
     def account(self) -> Account | None:
-        """The account of the search that made the run; None if it was not a search."""
+        """The account of the search that produced the run; None for other runs."""
         return self._account
 
     @property
@@ -169,8 +169,8 @@ class Run(Table):
     def as_complete(self) -> Self:
         """Return the run without the queries that failed.
 
-        The convention of an evaluation decides how queries count that have judgments but are not in
-        the run: by default as without results.
+        The convention of an evaluation decides how it scores queries that have judgments but are
+        not in the run: by default, as queries without results.
 
         Examples
         --------
@@ -210,8 +210,8 @@ class Run(Table):
             return super().select(queries)
         named = list(queries)
         failed = {str(query): self._failed[str(query)] for query in named if query in self._failed}
-        there = [query for query in named if query not in self._failed]
-        return super().select(there)._searched(self._account, failed)
+        succeeded = [query for query in named if query not in self._failed]
+        return super().select(succeeded)._searched(self._account, failed)
 
     def rename(self, *, queries: Names | None = None, documents: Names | None = None) -> Self:
         """Return the same rows with other ids; see `Table.rename`."""
@@ -240,7 +240,7 @@ class Run(Table):
         return found
 
     def get(self, query: Id, default: Ranking | None = None) -> Ranking | None:
-        """Return the ranking of a query, or the default if the run lacks it."""
+        """Return the ranking of a query, or the default if it is not in the run."""
         try:
             return self[query]
         except UnknownQueryError:

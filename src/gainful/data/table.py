@@ -26,9 +26,9 @@ class Table:
     Attributes
     ----------
     name : str or None
-        Its name in results.
+        The name in results.
     source : str or None
-        The file it was read from.
+        The file that contained the rows.
     """
 
     __slots__ = ("_content", "name", "source")
@@ -77,7 +77,7 @@ class Table:
     def __contains__(self, query: object) -> bool:
         try:
             return query in self._content
-        except ColumnError:  # not an id at all
+        except ColumnError:  # The value is not a valid id.
             return False
 
     def keys(self) -> list[str]:
@@ -147,7 +147,7 @@ class Table:
         """
         if queries is None and documents is None:
             raise ArgumentError("set queries=, documents= or both", where="rename")
-        return self._like(self._content.rename(_function(queries), _function(documents)))
+        return self._like(self._content.rename(_as_function(queries), _as_function(documents)))
 
     # --- exchange -------------------------------------------------------------------------------
 
@@ -173,7 +173,7 @@ class Table:
     def __delattr__(self, name: str) -> None:
         raise AttributeError(f"{type(self).__name__} cannot be changed ({name})")
 
-    # --- showing --------------------------------------------------------------------------------
+    # --- display --------------------------------------------------------------------------------
 
     def __repr__(self) -> str:
         label = "" if self.name is None and self.source is None else f" {self._label()!r}"
@@ -210,8 +210,8 @@ def _restore(
     return kind._of(_kernel.rows_from_state(state, scored, integers), name=name, source=source)
 
 
-def _function(names: Names | None) -> Callable[[str], Id] | None:
+def _as_function(names: Names | None) -> Callable[[str], Id] | None:
     if names is None or callable(names):
         return names
     known = names
-    return lambda own: known.get(own, own)
+    return lambda old: known.get(old, old)

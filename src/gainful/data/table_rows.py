@@ -67,7 +67,7 @@ def table_rows(stream: Iterable[bytes], label: str) -> tuple[Sequence[str], Iter
 
 
 def keys(rows: Iterable[Mapping[str, object]]) -> list[str]:
-    """Return the names in any row; lines of JSON may have different ones."""
+    """Return the names in all rows, in order of appearance; rows may have different names."""
     return list(dict.fromkeys(str(name) for row in rows for name in row))
 
 

@@ -17,14 +17,15 @@ __all__ = ["text_lines"]
 def text_lines(
     path: str | PathLike[str], *, stripped: bool = True
 ) -> tuple[str, list[tuple[int, str]]]:
-    """Read the lines of a file that are not blank, stripped.
+    """Read the non-blank lines of a file.
 
     Parameters
     ----------
     path : path
         The file, compressed or not; ``"-"`` is the standard input.
     stripped : bool
-        If false, only line ends are removed: an empty first cell is significant.
+        Whether to strip white space. If false, only line ends are removed, so that an empty first
+        cell remains.
 
     Returns
     -------

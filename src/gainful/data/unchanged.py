@@ -25,9 +25,9 @@ def unchanged(file: IO[Any], name: str) -> Iterator[None]:
     Parameters
     ----------
     file : file
-        Just opened. Only regular files are checked.
+        A newly opened file. Only regular files are checked.
     name : str
-        Its name in messages.
+        The name of the file in messages.
 
     Raises
     ------

@@ -223,7 +223,7 @@ def test_convert_between_raters_and_trec(tmp_path: Path) -> None:
 
 def test_convert_rejects_contradictory_options(tmp_path: Path) -> None:
     gainful.Qrels({"q1": {"r01": 3}}).write(tmp_path / "q.txt")
-    with pytest.raises(errors.ParameterError, match="texts need the format of a judgment list"):
+    with pytest.raises(errors.ParameterError, match="query texts need the format of a judgment list"):
         convert(tmp_path / "q.txt", tmp_path / "o.json", queries=tmp_path / "queries.tsv")
     with pytest.raises(errors.ParameterError, match="judgment lists keep their ids"):
         convert(tmp_path / "q.txt", tmp_path / "o", write_as="quepid", ids=tmp_path / "ids.tsv")
