@@ -68,7 +68,7 @@ def main() -> None:
     print(sweep)
     print()
 
-    gain = sweep.choice.gain["nDCG@10"]
+    gain = sweep.choice.improvements["nDCG@10"]
     here, elsewhere = f"{gain.measured:.3f}", f"{gain.expected:.3f}"
     print(f"{sweep.best.name} gains {here} here, and elsewhere about {elsewhere}.")
 

@@ -26,7 +26,7 @@ def test_ids(server: Server, tmp_path: Path) -> None:
     # From the journal, where they went through SQLite.
     again = gainful.search(system, {"q1": "boots"}, journal=tmp_path / "journal")
     assert again.account is not None
-    assert again.account.kept == 1
+    assert again.account.reused == 1
     assert again["q1"] == run["q1"]
     run.write(tmp_path / "run.jsonl")
     assert gainful.read_run(tmp_path / "run.jsonl")["q1"] == run["q1"]

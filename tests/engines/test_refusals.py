@@ -87,7 +87,7 @@ def test_an_engine_that_dies_and_comes_back(
         whole = gainful.search(system, queries, journal=tmp_path / "journal")
     assert not whole.incomplete
     assert whole.account is not None
-    assert (whole.account.answered, whole.account.kept) == (80, broken.account.answered)
+    assert (whole.account.answered, whole.account.reused) == (80, broken.account.answered)
     found = {query for query in queries if whole.get(query)}
     assert len(found) > 70
 

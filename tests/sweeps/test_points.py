@@ -10,12 +10,12 @@ import pytest
 
 from gainful.errors import ArgumentError, ParameterError
 from gainful.sweeps.files import file_names
-from gainful.sweeps.points import Range, points_of
-from gainful.sweeps.written import values_of
+from gainful.sweeps.parsing import parse_values
+from gainful.sweeps.points import Range, list_points
 
 
 def names(grid: Any, *, sample: int | None = None, seed: int = 0, most: int = 200) -> list[str]:
-    return [point.name for point in points_of(grid, sample=sample, seed=seed, most=most)]
+    return [point.name for point in list_points(grid, sample=sample, seed=seed, most=most)]
 
 
 def test_the_last_setting_changes_fastest() -> None:
@@ -26,7 +26,7 @@ def test_the_last_setting_changes_fastest() -> None:
         "boost.title=2,operator=and",
         "boost.title=2,operator=or",
     ]
-    assert points_of(grid, sample=None, seed=0, most=4)[2].settings == {
+    assert list_points(grid, sample=None, seed=0, most=4)[2].settings == {
         "boost.title": 2,
         "operator": "and",
     }
@@ -63,7 +63,7 @@ def test_drawn_numbers_are_in_the_range_and_named_exactly(
     own: Range, low: float, high: float
 ) -> None:
     sample = 8 if own.low == 1 else 30
-    points = points_of({"x": own}, sample=sample, seed=3, most=200)
+    points = list_points({"x": own}, sample=sample, seed=3, most=200)
     assert len({point.name for point in points}) == sample
     for point in points:
         value = point.settings["x"]
@@ -76,7 +76,7 @@ def test_drawn_numbers_are_in_the_range_and_named_exactly(
 def test_logarithmic_ranges_draw_all_orders_of_magnitude() -> None:
     drawn = [
         point.settings["x"]
-        for point in points_of({"x": Range(0.001, 1000, log=True)}, sample=200, seed=0, most=200)
+        for point in list_points({"x": Range(0.001, 1000, log=True)}, sample=200, seed=0, most=200)
     ]
     orders = Counter(int(np.floor(np.log10(value))) for value in drawn)
     assert set(orders) == {-3, -2, -1, 0, 1, 2}
@@ -84,12 +84,12 @@ def test_logarithmic_ranges_draw_all_orders_of_magnitude() -> None:
 
 
 def test_ranges_and_lists_can_be_combined() -> None:
-    points = points_of({"x": Range(0.0, 1.0), "o": ["a", "b"]}, sample=20, seed=0, most=200)
+    points = list_points({"x": Range(0.0, 1.0), "o": ["a", "b"]}, sample=20, seed=0, most=200)
     assert {point.settings["o"] for point in points} == {"a", "b"}
 
 
 def test_numpy_numbers_become_python_numbers() -> None:
-    (one, _) = points_of({"k": np.linspace(0.5, 1.0, 2)}, sample=None, seed=0, most=2)
+    (one, _) = list_points({"k": np.linspace(0.5, 1.0, 2)}, sample=None, seed=0, most=2)
     assert one.name == "k=0.5"
     assert type(one.settings["k"]) is float
 
@@ -154,7 +154,7 @@ def test_a_logarithmic_range_starts_above_zero() -> None:
     ],
 )
 def test_values_of_the_command_line(text: str, values: list[Any]) -> None:
-    found = values_of("a", text)
+    found = parse_values("a", text)
     assert found == values
     assert isinstance(found, list)
     assert [type(each) for each in found] == [type(each) for each in values]
@@ -169,17 +169,17 @@ def test_values_of_the_command_line(text: str, values: list[Any]) -> None:
     ],
 )
 def test_ranges_of_the_command_line(text: str, shown: str) -> None:
-    assert repr(values_of("a", text)) == shown
+    assert repr(parse_values("a", text)) == shown
 
 
 def test_texts_with_two_dots_are_not_ranges() -> None:
-    assert values_of("a", "../index,x..y") == ["../index", "x..y"]
+    assert parse_values("a", "../index,x..y") == ["../index", "x..y"]
 
 
 @pytest.mark.parametrize("text", ["", "1,,2", "1,", '["a"', '"a'])
 def test_unreadable_values_are_rejected(text: str) -> None:
     with pytest.raises(ParameterError, match="--set a"):
-        values_of("a", text)
+        parse_values("a", text)
 
 
 def test_file_names_are_distinct_and_valid() -> None:

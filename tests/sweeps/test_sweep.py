@@ -42,7 +42,7 @@ def test_the_comparison_equals_that_of_compare(tmp_path: Path) -> None:
     assert len(found.comparison.pairs) == 2 * 15
     means = compared.means("nDCG@10")
     assert found.best.name == max(means, key=lambda name: means[name])
-    assert found.choice.worth["nDCG@10"].measured == pytest.approx(means[found.best.name])
+    assert found.choice.estimates["nDCG@10"].measured == pytest.approx(means[found.best.name])
 
 
 def test_the_value_of_the_best_point_is_cross_validated(tmp_path: Path) -> None:
@@ -58,11 +58,11 @@ def test_the_value_of_the_best_point_is_cross_validated(tmp_path: Path) -> None:
         ]
     ).reshape(2, -1, 4)
     by_hand = gainful.inference.chosen_best(values[0])
-    assert found.choice.worth["nDCG@10"].expected == by_hand.expected
+    assert found.choice.estimates["nDCG@10"].expected == by_hand.expected
     assert found.choice.shares[found.best.name] == by_hand.chosen[by_hand.best]
     other = gainful.inference.chosen_best(values[0], scored=values[1])
-    assert found.choice.worth["AP"].expected == other.expected, "chosen by the first measure"
-    gain = found.choice.gain["nDCG@10"]
+    assert found.choice.estimates["AP"].expected == other.expected, "chosen by the first measure"
+    gain = found.choice.improvements["nDCG@10"]
     assert gain.expected == pytest.approx(by_hand.expected - values[0, :, 3].mean())
 
 
@@ -203,7 +203,7 @@ def test_json_meets_its_schema(tmp_path: Path) -> None:
         inner = schema_of("comparison")
         assert errors(document["comparison"], inner) == []
         assert document["choice"]["best"] == found.best.name
-        assert ("RR" in document["choice"]["gain"]) == bool(more)
+        assert ("RR" in document["choice"]["improvements"]) == bool(more)
 
 
 def test_it_converts_to_a_data_frame(need) -> None:
@@ -306,7 +306,7 @@ def test_queries_left_out_at_some_points_are_ignored_in_the_choice() -> None:
     assert "2 queries have a value at some points only and are ignored in the choice." in text
     values = found.comparison.values(found.best.name)
     kept = [value for query, value in values.items() if query not in ("q3", "q7")]
-    assert found.choice.worth["nDCG@10"].measured == pytest.approx(sum(kept) / 10)
+    assert found.choice.estimates["nDCG@10"].measured == pytest.approx(sum(kept) / 10)
 
 
 def test_an_interrupted_sweep_names_its_point_and_can_resume(tmp_path: Path) -> None:

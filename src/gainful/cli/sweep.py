@@ -265,11 +265,11 @@ def _default_journal(place: str) -> str:
 
 def _grid(sets: tuple[str, ...]) -> dict[str, Any]:
     """Return the grid of ``--set``."""
-    from gainful.sweeps.written import values_of
+    from gainful.sweeps.parsing import parse_values
 
     pairs = parse_pairs(
         sets,
         "NAME=VALUES, as in boost.title=1,2,4",
         once=lambda name: f"one option with all values, as in --set {name}=1,2,4",
     )
-    return {name: values_of(name, text) for name, text in pairs}
+    return {name: parse_values(name, text) for name, text in pairs}

@@ -10,10 +10,10 @@ from gainful.conventions import Convention, get
 from gainful.errors import ArgumentError, ParameterError, SearchError
 from gainful.evaluation.judgments import judgments_for
 from gainful.measures.choosing import choose_measures
-from gainful.sweeps.asking import Asking
-from gainful.sweeps.choosing import chosen
-from gainful.sweeps.points import CURRENT, Point, points_of, text_of
+from gainful.sweeps.choosing import choose_best
+from gainful.sweeps.points import CURRENT, Point, format_value, list_points
 from gainful.sweeps.result import Sweep
+from gainful.sweeps.searching import PointSearches
 from gainful.systems.queries import Queries
 
 TYPE_CHECKING = False
@@ -166,17 +166,17 @@ def sweep(
     ['title=0.5', 'title=1', 'title=2']
     >>> result.best.settings, round(result.evaluation.mean(system="title=2"), 4)
     ({'title': 2}, 0.877)
-    >>> chosen = result.choice.worth["nDCG@10"]
+    >>> chosen = result.choice.estimates["nDCG@10"]
     >>> round(chosen.measured, 4), round(chosen.expected, 4)
     (0.877, 0.8302)
     """
     most = MOST_POINTS if baseline is None else MOST_WITH_BASELINE
-    points = points_of(grid, sample=sample, seed=seed, most=most)
+    points = list_points(grid, sample=sample, seed=seed, most=most)
     policies = get(convention)
     chosen_measures = choose_measures(measures, policies)
     judged = judgments_for(chosen_measures, qrels, duplicates=policies.duplicates)
     known = Queries.of(queries)
-    asking = Asking(
+    searches = PointSearches(
         system,
         known.judged(judged),
         record=record,
@@ -195,8 +195,8 @@ def sweep(
     )
     base = None
     if baseline is not None:
-        points, base = _with_baseline(points, baseline, asking)
-    runs = asking.runs(points, progress)
+        points, base = _with_baseline(points, baseline, searches)
+    runs = searches.run(points, progress)
     if not as_complete:
         _refuse_incomplete(runs, journal)
     whole = {name: run.as_complete() if run.incomplete else run for name, run in runs.items()}
@@ -217,7 +217,7 @@ def sweep(
         seed=seed,
         threads=threads,
     )
-    choice = chosen(comparison, base, folds=folds, seed=seed)
+    choice = choose_best(comparison, base, folds=folds, seed=seed)
     return Sweep(
         points=tuple(points),
         settings=tuple(grid),
@@ -227,21 +227,21 @@ def sweep(
         choice=choice,
         sampled=sample,
         k=k,
-        skipped=len(known) - len(asking.queries),
+        skipped=len(known) - len(searches.queries),
     )
 
 
 def _with_baseline(
-    points: list[Point], baseline: str | Mapping[str, Any], asking: Any
+    points: list[Point], baseline: str | Mapping[str, Any], searches: Any
 ) -> tuple[list[Point], str]:
     """Return the points including the baseline, and the baseline's name."""
     names = [point.name for point in points]
     if isinstance(baseline, AnyMapping):
-        wanted = {str(name): text_of(value) for name, value in baseline.items()}
+        target = {str(name): format_value(value) for name, value in baseline.items()}
         for point in points:
-            if {name: text_of(value) for name, value in point.settings.items()} == wanted:
+            if {name: format_value(value) for name, value in point.settings.items()} == target:
                 return points, point.name
-        added = Point(",".join(f"{name}={text}" for name, text in wanted.items()), dict(baseline))
+        added = Point(",".join(f"{name}={text}" for name, text in target.items()), dict(baseline))
         return [added, *points], added.name
     if not isinstance(baseline, str):
         raise ArgumentError(
@@ -259,10 +259,10 @@ def _with_baseline(
             expected=f"{CURRENT}, or the name of a point, such as {names[0]}",
             hint=f"did you mean {close[0]}?" if close else None,
         )
-    current = asking.current(list(points[0].settings))
+    current = searches.current(list(points[0].settings))
     for point in points:
         if current and all(
-            name in current and text_of(value) == text_of(current[name])
+            name in current and format_value(value) == format_value(current[name])
             for name, value in point.settings.items()
         ):
             return points, point.name

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from gainful.comparison import Comparison
     from gainful.comparison.scores import Mask
 
-__all__ = ["Choice", "chosen"]
+__all__ = ["Choice", "choose_best"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,28 +28,28 @@ class Choice:
         The point with the best mean; the first of equal ones.
     by : str
         The measure.
-    worth : mapping of str to ChosenBest
+    estimates : mapping of str to ChosenBest
         By measure, the cross-validated estimate for the point chosen by `by`.
-    gain : mapping of str to ChosenBest
+    improvements : mapping of str to ChosenBest
         The same for the difference from the baseline; empty without one.
     shares : mapping of str to float
-        How often each point was the best when some queries were left out.
+        By point, the share of cross-validation folds in which it was the best, from 0 to 1.
     queries, left_out : int
-        Number of queries for which all points have a value, and of those for which only some have
-        one, which are ignored.
+        Number of queries for which all points have a value, and for which only some have one; the
+        latter are ignored.
     """
 
     best: str
     by: str
-    worth: Mapping[str, ChosenBest]
-    gain: Mapping[str, ChosenBest]
+    estimates: Mapping[str, ChosenBest]
+    improvements: Mapping[str, ChosenBest]
     shares: Mapping[str, float]
     queries: int
     left_out: int
 
     def to_dict(self) -> dict[str, object]:
         """Return the choice for the JSON contract ``gainful.sweep/1``."""
-        first = self.worth[self.by]
+        first = self.estimates[self.by]
         return {
             "best": self.best,
             "by": self.by,
@@ -58,44 +58,46 @@ class Choice:
             "folds": first.folds,
             "repeats": first.repeats,
             "resamples": first.resamples,
-            "worth": {name: _figures(each) for name, each in self.worth.items()},
-            "gain": {name: _figures(each) for name, each in self.gain.items()},
+            "estimates": {name: _figures(each) for name, each in self.estimates.items()},
+            "improvements": {name: _figures(each) for name, each in self.improvements.items()},
             "shares": dict(self.shares),
         }
 
 
-def chosen(comparison: Comparison, baseline: str | None, *, folds: int, seed: int) -> Choice | None:
+def choose_best(
+    comparison: Comparison, baseline: str | None, *, folds: int, seed: int
+) -> Choice | None:
     """Choose the best point by the first measure; None without common queries."""
     scores = comparison.scores
     absent = np.isnan(scores.values)
-    there: Mask = np.asarray(~absent.any(axis=(0, 2)))
-    if not scores.has_weight(there):
+    complete: Mask = np.asarray(~absent.any(axis=(0, 2)))
+    if not scores.has_weight(complete):
         return None
-    some: Mask = np.asarray(~absent.all(axis=(0, 2)))
-    design = scores.design(there)
-    values = scores.values[:, there]
+    partial: Mask = np.asarray(~absent.all(axis=(0, 2)))
+    design = scores.design(complete)
+    values = scores.values[:, complete]
     names = [repr(measure) for measure in scores.measures]
     options = {"folds": folds, "seed": seed, "level": 1 - comparison.alpha}
-    worth = {
+    estimates = {
         name: chosen_best(values[0], design, scored=own, **options)  # type: ignore[arg-type]
         for name, own in zip(names, values, strict=True)
     }
-    gain = {}
+    improvements = {}
     if baseline is not None:
         at = scores.systems.index(baseline)
-        gain = {
+        improvements = {
             name: chosen_best(values[0], design, scored=own - own[:, [at]], **options)  # type: ignore[arg-type]
             for name, own in zip(names, values, strict=True)
         }
-    first = worth[names[0]]
+    first = estimates[names[0]]
     return Choice(
         best=scores.systems[first.best],
         by=names[0],
-        worth=worth,
-        gain=gain,
+        estimates=estimates,
+        improvements=improvements,
         shares=dict(zip(scores.systems, first.chosen.tolist(), strict=True)),
-        queries=int(there.sum()),
-        left_out=int((some & ~there).sum()),
+        queries=int(complete.sum()),
+        left_out=int((partial & ~complete).sum()),
     )
 
 

@@ -13,30 +13,30 @@ if TYPE_CHECKING:
 
 __all__ = ["file_names", "write_runs"]
 
-#: Characters allowed in file names.
+#: Maximum length of a file name without its suffix.
 _LONGEST = 120
 
 
 def write_runs(sweep: Sweep, folder: str | os.PathLike[str]) -> dict[str, str]:
     """Write the runs of a sweep to a folder, and return the path of each."""
-    at = os.fspath(folder)
+    path = os.fspath(folder)
     try:
-        os.makedirs(at, exist_ok=True)
+        os.makedirs(path, exist_ok=True)
     except FileExistsError:
-        raise SourceError(file=at, found="a file", expected="a folder") from None
+        raise SourceError(file=path, found="a file", expected="a folder") from None
     except OSError as error:
-        raise write_error(at, error) from error
+        raise write_error(path, error) from error
     spaced = any(len(query.split()) != 1 for run in sweep.runs.values() for query in run)
     suffix, format = (".tsv", "tsv") if spaced else (".run", "trec")
     paths = {}
     for name, file in file_names([point.name for point in sweep.points], suffix).items():
-        paths[name] = os.path.join(at, file)
+        paths[name] = os.path.join(path, file)
         sweep.runs[name].as_complete().write(paths[name], format, tag="_".join(name.split()))
     return paths
 
 
 def file_names(names: list[str], suffix: str = ".run") -> dict[str, str]:
-    """Return a file name for each point, without characters that files cannot have.
+    """Return a file name for each point, without characters that are not portable.
 
     Examples
     --------

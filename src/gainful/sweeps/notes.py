@@ -6,7 +6,7 @@ from gainful.comparison.notes import verdict_notes
 from gainful.evaluation.notes import describe_convention
 from gainful.formats.numbers import percent
 from gainful.formats.table import Note, noted
-from gainful.sweeps.points import CURRENT, name_of
+from gainful.sweeps.points import CURRENT, format_name
 from gainful.systems.search_tables import damaged_words, moment, seconds_of
 
 TYPE_CHECKING = False
@@ -53,7 +53,7 @@ def _about_choice(sweep: Sweep) -> Iterator[str]:
     if choice is None:
         yield "No query counts at every point, so no point was chosen."
         return
-    if choice.worth[choice.by].expected is None:
+    if choice.estimates[choice.by].expected is None:
         yield "The value on other queries cannot be estimated from one query."
     if choice.left_out:
         yield (
@@ -64,7 +64,7 @@ def _about_choice(sweep: Sweep) -> Iterator[str]:
 
 def _estimate(sweep: Sweep) -> Iterator[str]:
     """Explain the estimates for other queries."""
-    first = sweep.choice.worth[sweep.choice.by] if sweep.choice is not None else None
+    first = sweep.choice.estimates[sweep.choice.by] if sweep.choice is not None else None
     if first is None or first.expected is None:
         return
     times = f", {first.repeats} times" if first.repeats > 1 else ""
@@ -86,7 +86,7 @@ def _current(sweep: Sweep) -> Iterator[str]:
     if sweep.baseline == CURRENT:
         settings = sweep.point(CURRENT).settings
         if settings:
-            yield f"{CURRENT}: {name_of(settings)} (from the description)."
+            yield f"{CURRENT}: {format_name(settings)} (from the description)."
 
 
 def describe_counts(sweep: Sweep) -> str:
@@ -99,8 +99,8 @@ def describe_counts(sweep: Sweep) -> str:
         ("extra", "in the run without judgments (ignored)"),
     ):
         parts += _range_of([_number(each[key]) for each in counts], words)
-    nothing = [number for each in counts for number in _table(each["no_relevant"]).values()]
-    parts += _range_of(nothing, "with no relevant documents")
+    no_relevant = [number for each in counts for number in _table(each["no_relevant"]).values()]
+    parts += _range_of(no_relevant, "with no relevant documents")
     further = []
     for cutoff in _table(counts[0]["ties_at_cutoff"]):
         ties = [_table(each["ties_at_cutoff"])[cutoff] for each in counts]
@@ -143,14 +143,14 @@ def account_line(sweep: Sweep, journal: str | None = None) -> str:
     """Describe the searches: number of answers and latency."""
     accounts = [run.account for run in sweep.runs.values() if run.account is not None]
     answered = sum(account.answered for account in accounts)
-    kept = sum(account.kept for account in accounts)
+    reused = sum(account.reused for account in accounts)
     damaged = sum(account.damaged for account in accounts)
     failed = sum(len(account.failed) for account in accounts)
     retried = sum(account.retried for account in accounts)
     parts = [f"{answered:,} answers at {len(accounts)} points"]
-    if kept:
-        since = min(account.began for account in accounts if account.kept)
-        parts.append(f"{kept:,} of them from the journal (since {moment(since)})")
+    if reused:
+        since = min(account.started for account in accounts if account.reused)
+        parts.append(f"{reused:,} of them from the journal (since {moment(since)})")
     parts += [damaged_words(damaged)] if damaged else []
     parts += [f"{failed:,} queries failed"] if failed else []
     parts += [f"{retried:,} queries retried"] if retried else []

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     Grid: TypeAlias = Mapping[str, "Sequence[Any] | Range"]
 
-__all__ = ["CURRENT", "Point", "Range", "name_of", "points_of", "text_of"]
+__all__ = ["CURRENT", "Point", "Range", "format_name", "format_value", "list_points"]
 
 #: The name of the point with the description's own settings.
 CURRENT = "current"
@@ -110,7 +110,7 @@ class Range:
         return min(max(float(f"{found:.{_DIGITS}g}"), low), high)
 
 
-def points_of(grid: Grid, *, sample: int | None, seed: int, most: int) -> list[Point]:
+def list_points(grid: Grid, *, sample: int | None, seed: int, most: int) -> list[Point]:
     """Return the points of a sweep, without duplicates.
 
     Parameters
@@ -133,11 +133,11 @@ def points_of(grid: Grid, *, sample: int | None, seed: int, most: int) -> list[P
 
     Examples
     --------
-    >>> [point.name for point in points_of({"k1": [0.9, 1.2], "b": [0.4]}, sample=None, seed=0,
+    >>> [point.name for point in list_points({"k1": [0.9, 1.2], "b": [0.4]}, sample=None, seed=0,
     ...                                    most=100)]
     ['k1=0.9,b=0.4', 'k1=1.2,b=0.4']
     """
-    values = _checked(grid)
+    values = _check_grid(grid)
     ranges = [name for name, own in values.items() if isinstance(own, Range)]
     if sample is not None and (type(sample) is not int or sample < 2):
         raise ParameterError(
@@ -152,36 +152,36 @@ def points_of(grid: Grid, *, sample: int | None, seed: int, most: int) -> list[P
         )
     if ranges:
         assert sample is not None
-        _few_enough(sample, most, sampled=True)
-        return list(_drawn(values, sample, seed))
+        _check_number(sample, most, sampled=True)
+        return list(_draw_points(values, sample, seed))
     lists = {name: list(own) for name, own in values.items() if not isinstance(own, Range)}
     total = prod(map(len, lists.values()))
     if sample is not None and sample < total:
-        _few_enough(sample, most, sampled=True)
-        chosen: Sequence[int] = _places(total, sample, seed)
+        _check_number(sample, most, sampled=True)
+        chosen: Sequence[int] = _draw_indices(total, sample, seed)
     else:
-        _few_enough(total, most, sampled=False)
+        _check_number(total, most, sampled=False)
         chosen = range(total)
     return [_point(lists, place) for place in chosen]
 
 
-def name_of(settings: Mapping[str, Any]) -> str:
+def format_name(settings: Mapping[str, Any]) -> str:
     """Return the name of a point.
 
     Examples
     --------
-    >>> name_of({"boost.title": 4, "operator": "or", "fields": ["title", "brand^2"]})
+    >>> format_name({"boost.title": 4, "operator": "or", "fields": ["title", "brand^2"]})
     'boost.title=4,operator=or,fields=["title","brand^2"]'
     """
-    return ",".join(f"{name}={text_of(value)}" for name, value in settings.items())
+    return ",".join(f"{name}={format_value(value)}" for name, value in settings.items())
 
 
-def text_of(value: object) -> str:
-    """Return a value as part of a name: words as they are, other values as JSON.
+def format_value(value: object) -> str:
+    """Return a value as part of a name: words unchanged, other values as JSON.
 
     Examples
     --------
-    >>> [text_of(value) for value in (4, 0.5, True, "or", "", "a b", "4", [1, 2])]
+    >>> [format_value(value) for value in (4, 0.5, True, "or", "", "a b", "4", [1, 2])]
     ['4', '0.5', 'true', 'or', '""', '"a b"', '"4"', '[1,2]']
     """
     if isinstance(value, str) and value.isprintable() and value:
@@ -201,7 +201,7 @@ def text_of(value: object) -> str:
         ) from None
 
 
-def _checked(grid: Grid) -> dict[str, Sequence[Any] | Range]:
+def _check_grid(grid: Grid) -> dict[str, Sequence[Any] | Range]:
     if not isinstance(grid, AnyMapping):
         raise ArgumentError(
             where="grid",
@@ -226,7 +226,7 @@ def _checked(grid: Grid) -> dict[str, Sequence[Any] | Range]:
         listed = [_plain(value) for value in own]
         if not listed:
             raise ParameterError("at least one value is required", where=f"grid, {name}")
-        texts = [text_of(value) for value in listed]
+        texts = [format_value(value) for value in listed]
         for at, text in enumerate(texts):
             if text in texts[:at]:
                 raise ParameterError(f"duplicate value {text}", where=f"grid, {name}")
@@ -241,7 +241,7 @@ def _plain(value: Any) -> Any:
     return value
 
 
-def _few_enough(number: int, most: int, *, sampled: bool) -> None:
+def _check_number(number: int, most: int, *, sampled: bool) -> None:
     if number < 2:
         raise ParameterError(
             where="grid",
@@ -266,10 +266,10 @@ def _point(values: Mapping[str, Sequence[Any]], place: int) -> Point:
         place, at = divmod(place, len(values[name]))
         settings[name] = values[name][at]
     named = {name: settings[name] for name in values}
-    return Point(name_of(named), named)
+    return Point(format_name(named), named)
 
 
-def _places(total: int, sample: int, seed: int) -> list[int]:
+def _draw_indices(total: int, sample: int, seed: int) -> list[int]:
     """Draw distinct indices of a grid that may be too large to enumerate."""
     random = _random(seed)
     found: set[int] = set()
@@ -280,7 +280,9 @@ def _places(total: int, sample: int, seed: int) -> list[int]:
     return sorted(found)
 
 
-def _drawn(values: Mapping[str, Sequence[Any] | Range], sample: int, seed: int) -> Iterator[Point]:
+def _draw_points(
+    values: Mapping[str, Sequence[Any] | Range], sample: int, seed: int
+) -> Iterator[Point]:
     random = _random(seed)
     names: set[str] = set()
     for _ in range(sample * _TRIES):
@@ -290,7 +292,7 @@ def _drawn(values: Mapping[str, Sequence[Any] | Range], sample: int, seed: int) 
             else own[int(random.random() * len(own))]
             for name, own in values.items()
         }
-        name = name_of(settings)
+        name = format_name(settings)
         if name not in names:
             names.add(name)
             yield Point(name, settings)

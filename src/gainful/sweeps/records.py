@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gainful.sweeps.points import text_of
+from gainful.sweeps.points import format_value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ def _vs_baseline(pair: Pair | None) -> list[object]:
 
 
 def _plain(value: object) -> object:
-    return value if isinstance(value, (int, float, str, type(None))) else text_of(value)
+    return value if isinstance(value, (int, float, str, type(None))) else format_value(value)
 
 
 def to_dict(sweep: Sweep) -> dict[str, object]:

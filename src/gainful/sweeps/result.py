@@ -7,8 +7,8 @@ from difflib import get_close_matches
 
 from gainful.errors import ParameterError
 from gainful.results import Records, Result, as_records
-from gainful.sweeps.effect import idle_settings
 from gainful.sweeps.files import write_runs
+from gainful.sweeps.idle import find_idle_settings
 from gainful.sweeps.notes import account_line
 from gainful.sweeps.records import point_rows, to_dict
 from gainful.sweeps.tables import tables
@@ -131,7 +131,7 @@ class Sweep(Result):
     @property
     def idle(self) -> tuple[str, ...]:
         """The varied settings without effect on any answer."""
-        return idle_settings(self)
+        return find_idle_settings(self)
 
     def account_line(self, journal: str | None = None) -> str:
         """Describe the searches: number of answers and latency."""

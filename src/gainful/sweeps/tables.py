@@ -6,7 +6,7 @@ from gainful.comparison.tables import leaderboard_table, pair_table
 from gainful.formats.numbers import changed, digits, percent, signed, spans, with_sign
 from gainful.formats.table import Column, Table
 from gainful.sweeps.notes import SHOWN, notes
-from gainful.sweeps.points import CURRENT, text_of
+from gainful.sweeps.points import CURRENT, format_value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def _board(sweep: Sweep, measure: Measure) -> Table:
 
 def _value(sweep: Sweep, name: str, setting: str) -> str | None:
     settings = sweep.point(name).settings
-    return text_of(settings[setting]) if setting in settings else None
+    return format_value(settings[setting]) if setting in settings else None
 
 
 def _numeric(cell: str | None) -> bool:
@@ -76,13 +76,15 @@ def _choice(sweep: Sweep) -> Table:
     assert choice is not None
     share = f"{100 * choice.shares[choice.best]:.0f}%"
     rows = [
-        [name, *_figures(worth, digits), share if name == choice.by else ""]
-        for name, worth in choice.worth.items()
+        [name, *_figures(estimate, digits), share if name == choice.by else ""]
+        for name, estimate in choice.estimates.items()
     ]
-    for name, gain in choice.gain.items():
-        mean = choice.worth[name].measured
-        here = signed(changed(mean - gain.measured, mean, 4), 4)
-        rows.append([f"{name} − {_baseline(sweep)}", here, *_figures(gain, with_sign)[1:], ""])
+    for name, improvement in choice.improvements.items():
+        mean = choice.estimates[name].measured
+        here = signed(changed(mean - improvement.measured, mean, 4), 4)
+        rows.append(
+            [f"{name} − {_baseline(sweep)}", here, *_figures(improvement, with_sign)[1:], ""]
+        )
     return Table(
         [
             Column("measure"),

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from gainful.data.run import Run
     from gainful.systems.fetching.account import Account
     from gainful.systems.fetching.base import Fetching
-    from gainful.systems.fetching.sitting import Sitting
+    from gainful.systems.fetching.session import Session
 
 __all__ = ["no_answer", "search"]
 
@@ -74,9 +74,9 @@ def search(
         The maximum number of queries per second, including retries.
     retries : int
         The maximum number of retries per query, after errors that may be temporary: a
-        `ConnectionError`, a `TimeoutError`, and a `gainful.errors.SearchError` that says so. The
-        wait is random, up to half a second at first, then up to 1, 2, 4, ... 30; if the system
-        requests a wait (up to two minutes), all queries wait.
+        `ConnectionError`, a `TimeoutError`, or a transient `gainful.errors.SearchError`. The wait
+        is random: up to half a second at first, then up to 1, 2, 4, ... 30; if the system requests
+        a wait (up to two minutes), all queries wait.
     timeout : float
         Seconds per call. Asynchronous calls are then cancelled. Synchronous calls cannot be: their
         thread is replaced, and their answer is discarded.
@@ -87,12 +87,12 @@ def search(
         Whether to delete the journal's search of that name first.
     keep_answers : bool
         Whether to keep the journal's answers although the system has changed, such as a function
-        after a bug fix. You vouch that they would be the same today. Changes of `k` or of a query's
-        text are still refused.
+        after a bug fix. Use it only if the answers would be the same. Changes of `k` or of the text
+        of a query are still refused.
     on_failure : {"mark", "raise"}
         Whether failed queries are listed in `Run.failed`, or the first one raises a `SearchError`.
-        If all queries so far failed, and these are twenty or more and twice the number of workers,
-        the others are not sent.
+        The search stops early if the first queries all fail: at least 20, and at least twice the
+        number of workers.
     fields : optional
         The location of id and score in a callable's result.
     version : str, optional
@@ -148,8 +148,8 @@ def search(
     options = Options(k, workers, batch, rate, retries, timeout, on_failure)
     options.check()
     path = _path(journal)
-    asked = {query.id: query for query in Queries.of(queries)}
-    if not asked:
+    by_id = {query.id: query for query in Queries.of(queries)}
+    if not by_id:
         raise ParameterError("no queries", where="queries")
     one: System = as_system(system, fields=fields, version=version, batch=batch)
     _check_name(one.name if name is None else name)
@@ -159,20 +159,20 @@ def search(
         rate=rate,
         patience=max(LEAST_FAILURES, 2 * workers),
     )
-    # A journal has to recognize the system; without one, its data need not be read.
+    # Only a journal compares identities; without one, skip digesting the system's data.
     identity = dict(known_of(one) if path is None else one.identity)
     if version is not None:
         identity.setdefault("version", version)
-    with closing(Journal(path)) as kept_in:
-        sitting = kept_in.sitting(
+    with closing(Journal(path)) as opened:
+        session = opened.session(
             name or one.name, identity, k, restart=restart, keep_answers=keep_answers
         )
-        missing = sitting.missing(asked.values())
+        missing = session.missing(by_id.values())
         agenda.add(missing)
-        kept = len(asked) - len(missing)
-        _fetch(one, agenda, sitting, options, total=len(asked), kept=kept, progress=progress)
-        left = {query.id: agenda.hopeless for query in agenda.left()} if agenda.hopeless else {}
-        run = assemble_run(sitting, asked, identity=identity, k=k, kept=kept, left=left)
+        reused = len(by_id) - len(missing)
+        _fetch(one, agenda, session, options, total=len(by_id), reused=reused, progress=progress)
+        unsent = {query.id: agenda.hopeless for query in agenda.left()} if agenda.hopeless else {}
+        run = assemble_run(session, by_id, identity=identity, k=k, reused=reused, unsent=unsent)
     if not quiet:
         _report(run, path)
     return run
@@ -201,10 +201,10 @@ def _report(run: Run, journal: str | None) -> None:
     if account.damaged:
         place = f"the journal {journal!r}"
         warn(f"{damaged_words(account.damaged, place)}.", SearchWarning, stacklevel=3)
-    if account.kept:
+    if account.reused:
         warn(
-            f"{account.kept:,} of {account.answered:,} answers came from the journal"
-            f" {journal!r}, started {account.began}."
+            f"{account.reused:,} of {account.answered:,} answers came from the journal"
+            f" {journal!r}, started {account.started}."
             " restart=True sends all queries again.",
             SearchWarning,
             stacklevel=3,
@@ -222,17 +222,17 @@ def no_answer(account: Account, where: str | None = None) -> NoAnswerError:
 def _fetch(
     system: System,
     agenda: Agenda,
-    sitting: Sitting,
+    session: Session,
     options: Options,
     *,
     total: int,
-    kept: int,
+    reused: int,
     progress: Callable[[int, int, int], object] | None,
 ) -> None:
     fetching = _kind(system)(
         system,
         agenda,
-        sitting,
+        session,
         k=options.k,
         timeout=options.timeout,
         strict=options.on_failure == "raise",
@@ -240,13 +240,13 @@ def _fetch(
 
     def report() -> None:
         if progress is not None:
-            progress(kept + agenda.finished, total, agenda.refused)
+            progress(reused + agenda.finished, total, agenda.refused)
 
     try:
         fetching.run(options.workers, report)
     except KeyboardInterrupt as interrupt:
         # Shown in Python's traceback.
-        interrupt.add_note(_interrupted(sitting, total))
+        interrupt.add_note(_interrupted(session, total))
         raise
     if fetching.error is not None:
         raise fetching.error
@@ -283,11 +283,11 @@ def _kind(system: System) -> type[Fetching]:
     return ThreadsFetching
 
 
-def _interrupted(sitting: Sitting, total: int) -> str:
-    if sitting.file is None:
+def _interrupted(session: Session, total: int) -> str:
+    if session.file is None:
         return "The answers are lost. With journal=FILE a search can be resumed."
-    answered = sum(each.answered for each in sitting.kept().values())
+    answered = sum(each.answered for each in session.kept().values())
     return (
-        f"{answered:,} of {total:,} answers are stored in {sitting.file}. "
+        f"{answered:,} of {total:,} answers are stored in {session.file}. "
         "The same call resumes the search."
     )

@@ -115,12 +115,12 @@ def moment(time: str) -> str:
 
 def _notes(account: Account) -> list[str]:
     notes = []
-    if account.kept:
-        share = "All" if account.kept == account.answered else f"{account.kept:,} of the"
+    if account.reused:
+        share = "All" if account.reused == account.answered else f"{account.reused:,} of the"
         answers = f"{share} {_counted(account.answered, 'answer')}"
         if account.answered == 1:
             answers = "The answer"
-        notes.append(f"{answers} came from the journal, started {moment(account.began)}.")
+        notes.append(f"{answers} came from the journal, started {moment(account.started)}.")
     if account.damaged:
         notes.append(f"{damaged_words(account.damaged)}.")
     if account.retries:

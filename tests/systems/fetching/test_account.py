@@ -38,7 +38,7 @@ def test_the_account_is_read_from_the_journal(tmp_path) -> None:
     first = gainful.search(Scripted(), queries(20), journal=journal).account
     again = gainful.search(Scripted(), queries(20), journal=journal).account
     assert (again.latency, again.seconds) == (first.latency, first.seconds)
-    assert (again.kept, again.sittings, again.began) == (20, 2, first.began)
+    assert (again.reused, again.sessions, again.started) == (20, 2, first.started)
 
 
 def test_the_account_consists_of_plain_values() -> None:

@@ -75,7 +75,7 @@ def outcomes(files: dict[Path, bytes], flips: int, resume) -> Counter[str]:
         assert (run, run.failed) == (expected, {}), (path.name, place, content[place])
         if run.account.damaged:
             found["damaged"] += 1
-        elif run.account.kept < run.account.answered:
+        elif run.account.reused < run.account.answered:
             found["asked"] += 1
     return found
 
@@ -121,7 +121,7 @@ def test_no_flipped_bit_changes_a_run_that_was_killed(journal, monkeypatch) -> N
         "documents = CAST(documents AS BLOB)",
         "documents = CAST(x'ff' || documents AS TEXT)",
         "query = CAST(x'ff' AS TEXT)",
-        "sitting = 2",
+        "session = 2",
         "search = 2",
         "seconds = 1e9",
         "seconds = 'long'",
@@ -136,7 +136,7 @@ def test_damaged_answers_are_requested_again_and_reported(journal, damage) -> No
     change(journal, f"UPDATE answer SET {damage} WHERE query = 'q2'")
     run, system = search(journal)
     assert (run, system.asked) == (first, {"q2": 1})
-    assert (run.account.damaged, run.account.kept, run.account.answered) == (1, 3, 4)
+    assert (run.account.damaged, run.account.reused, run.account.answered) == (1, 3, 4)
     note = "1 damaged answer in the journal was discarded and its query sent again."
     assert note in text(tables(run.account)[0])
     again, idle = search(journal)
@@ -197,8 +197,8 @@ def test_damaged_retries_are_not_counted(journal) -> None:
         ("UPDATE search SET name = 'other'", "the description of a search"),
         ("UPDATE search SET k = 21", "the description of a search"),
         ("UPDATE search SET identity = CAST(x'ff' AS TEXT)", "the description of a search"),
-        ("UPDATE sitting SET first = 3", "the beginning of a search"),
-        ("UPDATE sitting SET began = 0", "the beginning of a search"),
+        ("UPDATE session SET first = 3", "the beginning of a search"),
+        ("UPDATE session SET began = 0", "the beginning of a search"),
         ("DELETE FROM search", "the beginning of a search"),
         ("UPDATE answer SET id = 9223372036854775807 WHERE id = 4", "the number of a row"),
         ("ALTER TABLE answer RENAME COLUMN at TO et", None),

@@ -114,7 +114,7 @@ def test_a_system_that_hangs_does_not_keep_the_search_from_ending(asynchronous) 
 
 
 def test_the_number_of_hanging_threads_is_limited(monkeypatch) -> None:
-    monkeypatch.setattr(in_threads, "_LOST_A_WORKER", 2)
+    monkeypatch.setattr(in_threads, "_MOST_ABANDONED", 2)
     answered = threading.Event()
 
     def script(query, before):

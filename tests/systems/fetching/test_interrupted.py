@@ -46,7 +46,7 @@ try:
 except KeyboardInterrupt as error:
     print(*error.__notes__)
     sys.exit(77)
-print(len(run), run.account.kept)
+print(len(run), run.account.reused)
 """
 
 

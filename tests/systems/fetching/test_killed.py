@@ -46,7 +46,7 @@ run = gainful.search(
     journal=folder + "/journal",
 )
 run.write(folder + "/run.trec")
-print(run.account.sittings, run.account.retried, sum(run.account.retries.values()))
+print(run.account.sessions, run.account.retried, sum(run.account.retries.values()))
 """
 
 
@@ -98,16 +98,16 @@ def killed(folder: Path, count: int, kills: int, kind: str, faults: float = 0.0)
 @posix
 @pytest.mark.parametrize("kind", ["threads", "loop"])
 def test_killed_three_times(tmp_path, kind) -> None:
-    sittings, _, _ = killed(tmp_path, count=1500, kills=3, kind=kind)
-    assert sittings == 4
+    sessions, _, _ = killed(tmp_path, count=1500, kills=3, kind=kind)
+    assert sessions == 4
 
 
 @posix
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", ["threads", "loop"])
 def test_killed_fifty_times_in_ten_thousand_queries(tmp_path, kind) -> None:
-    sittings, _, _ = killed(tmp_path, count=10_000, kills=50, kind=kind)
-    assert sittings == 51
+    sessions, _, _ = killed(tmp_path, count=10_000, kills=50, kind=kind)
+    assert sessions == 51
 
 
 @posix

@@ -230,7 +230,7 @@ def test_a_journal_notices_other_points(vectors: Vectors, asked: Queries, tmp_pa
     gainful.search(load_system(system), asked, journal=journal)
     again = gainful.search(load_system(system), asked, journal=journal)
     assert again.account is not None
-    assert again.account.kept == len(vectors.queries)
+    assert again.account.reused == len(vectors.queries)
     shutil.rmtree(tmp_path / "vectors")
     written(11)
     with pytest.raises(SearchError, match="folder.state"):

@@ -45,7 +45,7 @@ class Latency:
             return None
         ordered = sorted(seconds)
         count = len(ordered)
-        # Integers, so that no rounding moves a rank.
+        # Integer arithmetic, because rounding errors could change the rank.
         p50, p90, p95, p99 = (
             ordered[(count * percent + 99) // 100 - 1] for percent in (50, 90, 95, 99)
         )
@@ -61,15 +61,15 @@ class Account:
     name : str
         The system's name.
     identity : mapping
-        The system's identity, as it reports it.
+        Identifies the system and its settings.
     k : int
         The number of requested documents.
     queries : int
         The number of queries.
     answered : int
         The number of queries with an answer.
-    kept : int
-        The number of these answers that were in the journal before.
+    reused : int
+        The number of these answers that came from the journal.
     damaged : int
         The number of damaged answers in the journal at the start. They are discarded, and their
         queries are sent again.
@@ -80,7 +80,7 @@ class Account:
     retries : dict of str to int
         Counts of the reasons for retries, most frequent first.
     empty, short : int
-        Answers without documents, and with fewer than `k` (including those).
+        Answers without documents, and answers with fewer than `k`, including empty ones.
     repeated : int
         Duplicate documents in answers, which are dropped.
     unsorted : int
@@ -89,10 +89,10 @@ class Account:
     latency : Latency or None
         The latency of the answers; None without answers.
     seconds : float
-        The duration of all sittings together, each until its last answer.
-    sittings : int
+        The duration of all sessions in seconds, each until its last answer.
+    sessions : int
         How often the search was started or resumed.
-    began : str
+    started : str
         The start time, as ISO 8601 in UTC.
     """
 
@@ -101,7 +101,7 @@ class Account:
     k: int
     queries: int
     answered: int
-    kept: int
+    reused: int
     damaged: int
     failed: dict[str, str] = field(repr=False)
     retried: int
@@ -112,8 +112,8 @@ class Account:
     unsorted: int
     latency: Latency | None
     seconds: float
-    sittings: int
-    began: str
+    sessions: int
+    started: str
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain JSON values."""

@@ -66,9 +66,9 @@ class Agenda:
     finished : int
         The number of queries that were answered or finally failed.
     refused : int
-        How many of these failed.
+        The number of these that failed.
     hopeless : str
-        Why the rest is not sent; empty while the search goes on.
+        Why the remaining queries are not sent; empty while the search continues.
 
     Examples
     --------
@@ -80,7 +80,7 @@ class Agenda:
     ['q1']
     >>> agenda.settled(len(first))
     >>> second = agenda.take(now=0.0)
-    >>> agenda.failed(second, ConnectionError("gone"), now=0.0)  # It comes again.
+    >>> agenda.failed(second, ConnectionError("gone"), now=0.0)  # It will be retried.
     []
     >>> agenda.take(now=0.0) < 0.5  # Seconds to wait for it.
     True
@@ -123,7 +123,8 @@ class Agenda:
     def take(self, now: float) -> list[Task] | float:
         """Return the queries to send now, or the seconds to wait before the next call.
 
-        Infinity if it depends on a query in progress; an empty list when everything is finished.
+        The wait is infinite if it depends on a query in progress; the list is empty when everything
+        is finished.
         """
         if self.hopeless:
             return inf if self._out else []
@@ -148,7 +149,7 @@ class Agenda:
             task.tries += 1
         self._out += len(tasks)
         if self._interval:
-            # From now, not from the due time: missed calls are not sent in a burst.
+            # Count from now, not from the due time, so that missed calls are not sent in a burst.
             self._open = max(self._open, now) + self._interval * len(tasks)
         return tasks
 
@@ -164,8 +165,8 @@ class Agenda:
     def failed(self, tasks: list[Task], error: BaseException, now: float) -> list[Task]:
         """Record a failed call, and return those of its queries that failed finally.
 
-        The others are retried: later, if the error may be temporary, and alone, if several were
-        sent together and one of them may be the cause.
+        The others are retried: later if the error may be temporary, or one by one if a batch failed
+        and one of its queries may be the cause.
         """
         self._out -= len(tasks)
         wait = pause(error)

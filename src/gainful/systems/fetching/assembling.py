@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from typing import Any
 
-    from gainful.systems.fetching.sitting import Figures, Sitting
+    from gainful.systems.fetching.session import Figures, Session
 
 __all__ = ["assemble_run"]
 
@@ -23,13 +23,13 @@ __all__ = ["assemble_run"]
 class _Rankings:
     """The answers as a mapping that the kernel iterates once, to save memory."""
 
-    def __init__(self, sitting: Sitting, answers: Sequence[Figures], *, scored: bool) -> None:
-        self._sitting = sitting
+    def __init__(self, session: Session, answers: Sequence[Figures], *, scored: bool) -> None:
+        self._session = session
         self._answers = answers
         self._scored = scored
 
     def items(self) -> Iterator[tuple[str, Any]]:
-        answers = zip(self._answers, self._sitting.answers(self._answers), strict=True)
+        answers = zip(self._answers, self._session.answers(self._answers), strict=True)
         for each, (query, documents, scores) in answers:
             if not self._scored:
                 yield query, documents
@@ -42,27 +42,27 @@ class _Rankings:
 
 
 def assemble_run(
-    sitting: Sitting,
+    session: Session,
     queries: Mapping[str, object],
     *,
     identity: Mapping[str, Any],
     k: int,
-    kept: int,
-    left: Mapping[str, str],
+    reused: int,
+    unsent: Mapping[str, str],
 ) -> Run:
     """Return the run of a search.
 
     Parameters
     ----------
-    sitting : Sitting
+    session : Session
         The search.
     queries : mapping
-        Its keys are the ids of the queries, in order.
+        The queries by id, in the order of the run.
     identity, k
         The system's identity, and the depth.
-    kept : int
-        The number of answers in the journal before.
-    left : dict of str to str
+    reused : int
+        The number of answers that were in the journal before.
+    unsent : dict of str to str
         The queries that were not sent, with the reasons.
 
     Raises
@@ -70,30 +70,30 @@ def assemble_run(
     SourceError
         If an answer is missing from the journal.
     """
-    kept_now = sitting.figures()
-    lost = [query for query in queries if query not in kept_now and query not in left]
-    if lost:
-        raise damaged(sitting.label, f"it lost the answer to query {lost[0]}")
-    found = [kept_now[query] for query in queries if query in kept_now]
+    stored = session.figures()
+    missing = [query for query in queries if query not in stored and query not in unsent]
+    if missing:
+        raise damaged(session.label, f"it lost the answer to query {missing[0]}")
+    found = [stored[query] for query in queries if query in stored]
     answered = [each for each in found if each.failure is None]
     failures = {each.query: each.failure for each in found if each.failure is not None}
-    failures.update(left)
+    failures.update(unsent)
     unsorted = sum(each.falling == 0 for each in answered)
     # Scores that contradict the order, or are missing in some answers, are dropped.
     scored = not unsorted and not any(each.found and each.falling is None for each in answered)
-    reasons = Counter(reason for query, reason in sitting.retries() if query in queries)
-    begins = sitting.begins()
+    reasons = Counter(reason for query, reason in session.retries() if query in queries)
+    begins = session.begins()
     ends = dict(begins)
     for each in found:
-        ends[each.sitting] = max(ends[each.sitting], each.at)
+        ends[each.session] = max(ends[each.session], each.at)
     account = Account(
-        name=sitting.name,
+        name=session.name,
         identity=dict(identity),
         k=k,
         queries=len(queries),
         answered=len(answered),
-        kept=kept,
-        damaged=sitting.damaged,
+        reused=reused,
+        damaged=session.damaged,
         failed={query: failures[query] for query in queries if query in failures},
         retried=sum(each.tries > 1 for each in found),
         retries=dict(reasons.most_common()),
@@ -102,13 +102,13 @@ def assemble_run(
         repeated=sum(each.repeated or 0 for each in answered),
         unsorted=unsorted,
         latency=Latency.of([each.seconds for each in answered]),
-        seconds=sum(ends[number] - began for number, began in begins.items()),
-        sittings=len(begins),
-        began=datetime.fromtimestamp(min(begins.values()), UTC).isoformat(timespec="seconds"),
+        seconds=sum(ends[number] - start for number, start in begins.items()),
+        sessions=len(begins),
+        started=datetime.fromtimestamp(min(begins.values()), UTC).isoformat(timespec="seconds"),
     )
     if answered:
-        rankings = _Rankings(sitting, answered, scored=scored)
+        rankings = _Rankings(session, answered, scored=scored)
         rows = _kernel.rows_from_mapping(rankings, "run", duplicates="first")
     else:
         rows = Run({"": {}})._rows.select([])
-    return Run._of(rows, name=sitting.name)._searched(account, account.failed)
+    return Run._of(rows, name=session.name)._searched(account, account.failed)

@@ -7,7 +7,7 @@ from threading import Event, Lock
 from time import monotonic
 
 from gainful.errors import SearchError
-from gainful.systems.fetching.checking import checked
+from gainful.systems.fetching.checking import check_answers
 from gainful.systems.fetching.failures import reason
 
 TYPE_CHECKING = False
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from gainful.systems.fetching.agenda import Agenda, Task
-    from gainful.systems.fetching.sitting import Sitting
+    from gainful.systems.fetching.session import Session
     from gainful.systems.protocol import Answer, System
 
 __all__ = ["CLOSING", "GRACE", "LONGEST_SLEEP", "TICK", "Fetching"]
@@ -24,7 +24,7 @@ __all__ = ["CLOSING", "GRACE", "LONGEST_SLEEP", "TICK", "Fetching"]
 TICK = 0.05
 #: Seconds for a system to close: normally, and after an interrupt.
 CLOSING, GRACE = 10.0, 0.2
-#: The longest sleep of waiting threads, which cannot sleep for centuries.
+#: The longest sleep of waiting threads in seconds; operating systems limit it.
 LONGEST_SLEEP = 60.0
 
 
@@ -37,7 +37,7 @@ class Fetching:
         The system.
     agenda : Agenda
         The schedule; used only under `lock`.
-    sitting : Sitting
+    session : Session
         Where answers are stored.
     k : int
         The number of documents to request.
@@ -60,7 +60,7 @@ class Fetching:
         self,
         system: System,
         agenda: Agenda,
-        sitting: Sitting,
+        session: Session,
         *,
         k: int,
         timeout: float,
@@ -68,7 +68,7 @@ class Fetching:
     ) -> None:
         self.system = system
         self.agenda = agenda
-        self.sitting = sitting
+        self.session = session
         self.k = k
         self.timeout = timeout
         self.strict = strict
@@ -98,7 +98,7 @@ class Fetching:
     def stay_in_process(self) -> None:
         """Exit a forked process in which a call of the system returned.
 
-        It shares our open journal, but not our locks.
+        The fork shares the parent's open journal, but not its locks.
         """
         if os.getpid() != self._process:
             os._exit(1)
@@ -113,8 +113,8 @@ class Fetching:
         SourceError
             If they cannot be stored.
         """
-        contents = checked(answers, len(tasks), self.k)
-        self.sitting.keep(
+        contents = check_answers(answers, len(tasks), self.k)
+        self.session.keep(
             [
                 (task.query, content, seconds, task.tries)
                 for task, content in zip(tasks, contents, strict=True)
@@ -130,18 +130,18 @@ class Fetching:
             If the failure cannot be stored.
         """
         message = reason(error)
-        # Stored under the lock, so that the search does not finish before.
+        # Store under the lock, so that the search cannot finish first.
         with self.lock:
             over = self.agenda.failed(tasks, error, monotonic())
             if not over:
-                self.sitting.keep_retries([task.query for task in tasks], message)
+                self.session.keep_retries([task.query for task in tasks], message)
             else:
-                self.sitting.keep_failures(
+                self.session.keep_failures(
                     [(task.query, message, seconds, task.tries) for task in over]
                 )
         if over and self.strict:
             self.end(SearchError(message, query=over[0].query.id))
 
-    def late(self) -> TimeoutError:
+    def timeout_error(self) -> TimeoutError:
         """Return the error of a call that timed out."""
         return TimeoutError(f"no answer within {self.timeout:g} s")

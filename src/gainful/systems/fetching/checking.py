@@ -1,4 +1,4 @@
-"""Check answers when they arrive, so that only this call is affected."""
+"""Check answers as they arrive, so that an invalid one fails only its own call."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import NoReturn
 
-__all__ = ["checked"]
+__all__ = ["check_answers"]
 
 
-def checked(answers: Sequence[Answer], count: int, k: int) -> list[Content]:
+def check_answers(answers: Sequence[Answer], count: int, k: int) -> list[Content]:
     r"""Return answers in the form in which they are stored.
 
     Parameters
@@ -24,9 +24,9 @@ def checked(answers: Sequence[Answer], count: int, k: int) -> list[Content]:
     answers : sequence of Answer
         The result of a call.
     count : int
-        The number of its queries.
+        The number of queries in the call.
     k : int
-        How many documents of each to keep.
+        The maximum number of documents to keep per answer.
 
     Raises
     ------
@@ -36,7 +36,7 @@ def checked(answers: Sequence[Answer], count: int, k: int) -> list[Content]:
     Examples
     --------
     >>> from gainful.systems import Answer
-    >>> checked([Answer(["d2", "d1", "d2", "d3"], None)], 1, 3)
+    >>> check_answers([Answer(["d2", "d1", "d2", "d3"], None)], 1, 3)
     [Content(documents='d2\nd1\nd2', scores=None, found=3, repeated=1, falling=None)]
     """
     try:
@@ -56,7 +56,7 @@ def _content(answer: Answer, k: int) -> Content:
         raise SearchError(f"an answer has {len(documents):,} documents and {len(scores):,} scores")
     # Convert any sequence to a list of at most k.
     documents = list(documents[:k])
-    different = set(documents) if set(map(type, documents)) <= {str} else _no_text(documents)
+    different = set(documents) if set(map(type, documents)) <= {str} else _raise_not_text(documents)
     content = encoded_documents(documents)
     if isinstance(content, bytes):
         _check_characters(documents)
@@ -81,15 +81,15 @@ def _parts(answer: Answer) -> Answer:
         documents, scores = answer.documents, answer.scores
     except AttributeError:
         raise SearchError(f"the system returned {type(answer).__name__}, not an Answer") from None
-    for what, held in (("documents", documents), ("scores", scores)):
-        if what == "scores" and held is None:
+    for what, values in (("documents", documents), ("scores", scores)):
+        if what == "scores" and values is None:
             continue
-        if isinstance(held, (str, bytes)) or not hasattr(held, "__getitem__"):
-            raise SearchError(f"the {what} of an answer are {type(held).__name__}, not a list")
+        if isinstance(values, (str, bytes)) or not hasattr(values, "__getitem__"):
+            raise SearchError(f"the {what} of an answer are {type(values).__name__}, not a list")
     return Answer(documents, scores)
 
 
-def _no_text(documents: list[str]) -> NoReturn:
+def _raise_not_text(documents: list[str]) -> NoReturn:
     wrong = next(each for each in documents if type(each) is not str)
     raise SearchError(f"document id {wrong!r} is not text")
 

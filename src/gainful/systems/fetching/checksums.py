@@ -10,7 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-__all__ = ["ANSWER", "RETRY", "SEARCH", "SITTING", "Table", "checksum"]
+__all__ = ["ANSWER", "RETRY", "SEARCH", "SESSION", "Table", "checksum"]
 
 _SIZE = 8
 
@@ -40,13 +40,13 @@ class Table(NamedTuple):
 
     @property
     def insertion(self) -> str:
-        """SQL that inserts a row of `row`."""
+        """The SQL statement that inserts the result of `row`."""
         places = ", ".join("?" * (len(self.columns) + 1))
         return f"INSERT INTO {self.name} ({self.selected}) VALUES ({places})"
 
     @property
     def selected(self) -> str:
-        """The columns and the checksum, as SQL names them."""
+        """The column names and the checksum, separated by commas."""
         return ", ".join((*self.columns, "checksum"))
 
     def row(self, key: bytes, values: Sequence[object]) -> tuple[object, ...]:
@@ -59,13 +59,12 @@ class Table(NamedTuple):
 
 
 def checksum(key: bytes, name: str, values: Iterable[object]) -> bytes:
-    """Return the checksum of a row's values, their types included.
+    """Return the checksum of a row's values and their types.
 
     Parameters
     ----------
     key : bytes
-        Random bytes of the search that the row belongs to, so that no row of another search, or of
-        one that was deleted, passes for one of this search.
+        Random bytes of the search, so that rows of other or deleted searches do not match.
     name : str
         The table.
     values : iterable
@@ -94,17 +93,17 @@ def checksum(key: bytes, name: str, values: Iterable[object]) -> bytes:
         elif isinstance(value, int):
             digest.update(b"i%d:" % value)
         else:
-            raise TypeError(f"no value of SQLite: {type(value).__name__}")
+            raise TypeError(f"SQLite has no type for a {type(value).__name__}")
     return digest.digest()
 
 
 SEARCH = Table("search", ("id", "name", "identity", "k", "key"))
-SITTING = Table("sitting", ("id", "search", "began", "first"))
+SESSION = Table("session", ("id", "search", "began", "first"))
 ANSWER = Table(
     "answer",
     (
-        *("search", "query", "sitting", "at", "seconds", "tries", "failure", "fields"),
+        *("search", "query", "session", "at", "seconds", "tries", "failure", "fields"),
         *("found", "repeated", "falling", "text", "documents", "scores"),
     ),
 )
-RETRY = Table("retry", ("search", "query", "sitting", "at", "reason"))
+RETRY = Table("retry", ("search", "query", "session", "at", "reason"))

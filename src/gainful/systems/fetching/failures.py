@@ -41,7 +41,7 @@ def worth_retrying(error: BaseException) -> bool:
 
 
 def pause(error: BaseException) -> float:
-    """Return the seconds to wait that a system requests; 0 for none or too many."""
+    """Return the wait in seconds that a system requests; 0 if none or too long."""
     if not isinstance(error, SearchError) or not worth_retrying(error):
         return 0.0
     return max(0.0, error.wait or 0.0)
@@ -69,15 +69,15 @@ def reason(error: BaseException) -> str:
         text = str(error.replace(query=None))
         wait = error.wait if isinstance(error, SearchError) and error.transient else None
         if wait is not None and wait > LONGEST_PAUSE:
-            text += f" (asks us to wait {wait:,.0f} s)"
+            text += f" (it requests a wait of {wait:,.0f} s)"
     else:
         text = type(error).__name__
         try:
-            said = str(error)
+            message = str(error)
         except Exception:
-            said = ""
-        if said:
-            text += f": {said}"
+            message = ""
+        if message:
+            text += f": {message}"
     for name, value in os.environ.items():
         if len(value) >= 6 and _CONFIDENTIAL.search(name):
             text = text.replace(value, "…")

@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 
 __all__ = ["ThreadsFetching"]
 
-#: Seconds until the first measurement of call times, of a long call, and of short calls on average.
-#: If all calls are short, more threads would only wait for one another.
+#: Seconds until the first check of call times; the duration of a long call; the mean duration of
+#: short calls. If all calls are short, more threads would only wait for one another.
 _FIRST_LOOK, _LONG, _SHORT = 0.002, 0.001, 0.0002
-#: How many abandoned calls per worker may still be running. A thread cannot be killed.
-_LOST_A_WORKER = 8
+#: The maximum number of abandoned calls per worker that still run; threads cannot be killed.
+_MOST_ABANDONED = 8
 
 
 @dataclass(eq=False)
@@ -37,8 +37,8 @@ class _Call:
 class ThreadsFetching(Fetching):
     """A search in threads; its parameters are those of `Fetching`.
 
-    It begins with one thread, and starts the others once calls take time. If a call times out,
-    another thread replaces its own, and its result is discarded.
+    It begins with one thread, and starts the others once calls take time. The thread of a call that
+    times out is replaced, and its result is discarded.
     """
 
     def __init__(self, *arguments: Any, **settings: Any) -> None:
@@ -60,9 +60,9 @@ class ThreadsFetching(Fetching):
             self._start()
             look = _FIRST_LOOK
             while not self.done.wait(look):
-                self._spread()
+                self._add_threads()
                 if look == TICK:
-                    self._look_for_late()
+                    self._abandon_late_calls()
                     report()
                 look = min(2 * look, TICK)
             orderly = self.error is None
@@ -92,7 +92,7 @@ class ThreadsFetching(Fetching):
         self._threads.append(thread)
         thread.start()
 
-    def _spread(self) -> None:
+    def _add_threads(self) -> None:
         """Start the threads of all workers if calls take time."""
         missing = self._workers - len(self._threads)
         if missing <= 0:
@@ -106,16 +106,16 @@ class ThreadsFetching(Fetching):
             for _ in range(missing):
                 self._start()
 
-    def _look_for_late(self) -> None:
+    def _abandon_late_calls(self) -> None:
         now = monotonic()
         with self._gate:
             late = [call for call in self._calls if now - call.began > self.timeout]
             for call in late:
                 self._lost.append(self._calls.pop(call))
         for call in late:
-            self.failed(call.tasks, self.late(), now - call.began)
+            self.failed(call.tasks, self.timeout_error(), now - call.began)
             self._lost = [thread for thread in self._lost if thread.is_alive()]
-            if len(self._lost) >= self._workers * _LOST_A_WORKER:
+            if len(self._lost) >= self._workers * _MOST_ABANDONED:
                 with self.lock:
                     self.agenda.hopeless = (
                         f"not sent: {len(self._lost):,} calls timed out after {self.timeout:g} s "

@@ -13,10 +13,10 @@ from typing import NamedTuple
 from gainful.errors import ArgumentError, SearchError, SourceError
 from gainful.systems.content import Digester, IncomparableError
 from gainful.systems.fetching.changes import changes, incomparable
-from gainful.systems.fetching.checksums import ANSWER, SEARCH, SITTING
+from gainful.systems.fetching.checksums import ANSWER, SEARCH, SESSION
 from gainful.systems.fetching.journal_file import damaged as damaged_journal
 from gainful.systems.fetching.journal_file import errors_of, opened
-from gainful.systems.fetching.sitting import SITTINGS, Sitting
+from gainful.systems.fetching.session import SESSIONS, Session
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Journal"]
 
-#: More rows than any journal has; SQLite numbers them up to twice as many.
+#: More rows than any journal has; row numbers in SQLite go up to twice as many.
 _MOST_ROWS = 2**62
 
 
@@ -65,7 +65,7 @@ class Journal:
         self._pending: deque[tuple[str, Row]] = deque()
         self._broken: SourceError | None = None
 
-    def sitting(
+    def session(
         self,
         name: str,
         identity: Mapping[str, Any],
@@ -73,10 +73,10 @@ class Journal:
         *,
         restart: bool = False,
         keep_answers: bool = False,
-    ) -> Sitting:
+    ) -> Session:
         """Begin or resume a search.
 
-        A search that has no answers yet is replaced if it differs: no answers could be mixed.
+        A search without answers is replaced if it differs, since no answers can be mixed.
 
         Raises
         ------
@@ -94,7 +94,7 @@ class Journal:
                 f"the identity is not valid JSON ({error})", where="a system"
             ) from None
         with self._lock, errors_of(self.label), self._transaction():
-            self._check_sittings()
+            self._check_sessions()
             if restart:
                 self._forget(name)
             found, damaged = self._search(name), 0
@@ -107,7 +107,7 @@ class Journal:
                     self._forget(name)
                     found = None
                 elif keep_answers and found.k == k:
-                    self._mend(found, described)
+                    self._update_identity(found, described)
                 elif differences:
                     raise self.changed(
                         name,
@@ -118,10 +118,10 @@ class Journal:
             if found is None:
                 found = _Search(self._next("search"), name, described, k, token_bytes(16))
                 self._connection.execute(SEARCH.insertion, SEARCH.row(b"", found))
-            sitting = self._next("sitting")
-            row = (sitting, found.number, time(), self._next("answer"))
-            self._connection.execute(SITTING.insertion, SITTING.row(found.key, row))
-        return Sitting(self, name, found.number, sitting, found.key, damaged)
+            session = self._next("session")
+            row = (session, found.number, time(), self._next("answer"))
+            self._connection.execute(SESSION.insertion, SESSION.row(found.key, row))
+        return Session(self, name, found.number, session, found.key, damaged)
 
     def _searches(self) -> dict[int, _Search]:
         """Return all searches, by number.
@@ -138,8 +138,8 @@ class Journal:
             found[row[0]] = _Search(*row[:-1])
         return found
 
-    def _check_sittings(self) -> None:
-        """Check that each sitting is intact and belongs to a search.
+    def _check_sessions(self) -> None:
+        """Check that each session is intact and belongs to a search.
 
         Raises
         ------
@@ -147,9 +147,9 @@ class Journal:
             If one is damaged: the start of its answers is unknown.
         """
         searches = self._searches()
-        for row in self._connection.execute(f"SELECT {SITTING.selected} FROM sitting").fetchall():
+        for row in self._connection.execute(f"SELECT {SESSION.selected} FROM session").fetchall():
             search = searches.get(row[1])
-            if search is None or not SITTING.is_intact(search.key, row):
+            if search is None or not SESSION.is_intact(search.key, row):
                 raise damaged_journal(self.label, "the beginning of a search")
 
     def _search(self, name: str) -> _Search | None:
@@ -168,7 +168,7 @@ class Journal:
             raise damaged_journal(self.label, "the number of a row")
         return (last or 0) + 1
 
-    def _mend(self, search: _Search, identity: str) -> None:
+    def _update_identity(self, search: _Search, identity: str) -> None:
         row = SEARCH.row(b"", search._replace(identity=identity))
         self._connection.execute(
             "UPDATE search SET identity = ?, checksum = ? WHERE id = ?",
@@ -176,18 +176,18 @@ class Journal:
         )
 
     def _discard_damaged(self, search: _Search) -> int:
-        """Delete the damaged answers of a search; return how many."""
+        """Delete the damaged answers of a search, and return their number."""
         execute = self._connection.execute
         statement = f"SELECT id, {ANSWER.selected} FROM answer WHERE id >= ? AND id < ?"
-        place = 1 + ANSWER.columns.index("sitting")
+        place = 1 + ANSWER.columns.index("session")
         damaged = []
-        for sitting, number, first, stop in execute(SITTINGS).fetchall():
+        for session, number, first, stop in execute(SESSIONS).fetchall():
             if number == search.number:
-                # Not all at once: answers may be larger than memory.
+                # One by one, because the answers may not fit in memory.
                 damaged += [
                     row[0]
                     for row in execute(statement, (first, stop))
-                    if row[place] != sitting or not ANSWER.is_intact(search.key, row[1:])
+                    if row[place] != session or not ANSWER.is_intact(search.key, row[1:])
                 ]
         for row in damaged:
             execute("DELETE FROM answer WHERE id = ?", (row,))
@@ -198,7 +198,7 @@ class Journal:
         statement = "SELECT 1 FROM answer WHERE id >= ? AND id < ? AND failure IS NULL LIMIT 1"
         return any(
             execute(statement, (first, stop)).fetchone() is not None
-            for _, search, first, stop in execute(SITTINGS).fetchall()
+            for _, search, first, stop in execute(SESSIONS).fetchall()
             if search == number
         )
 
@@ -207,10 +207,10 @@ class Journal:
         found = self._search(name)
         if found is None:
             return
-        for _, search, first, stop in execute(SITTINGS).fetchall():
+        for _, search, first, stop in execute(SESSIONS).fetchall():
             if search == found.number:
                 execute("DELETE FROM answer WHERE id >= ? AND id < ?", (first, stop))
-        for table in ("retry", "sitting"):
+        for table in ("retry", "session"):
             execute(f"DELETE FROM {table} WHERE search = ?", (found.number,))
         execute("DELETE FROM search WHERE id = ?", (found.number,))
 
@@ -219,7 +219,7 @@ class Journal:
     ) -> SearchError:
         """Return the error of a search that differs from the one in the journal.
 
-        For another system, with a hint for bug fixes and incomparable systems.
+        The hint depends on whether the system differs, and whether it can be compared.
         """
         shown = "; ".join(differences[:3])
         if len(differences) > 3:

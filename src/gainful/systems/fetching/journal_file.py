@@ -18,7 +18,7 @@ __all__ = ["SCHEMA_VERSION", "damaged", "errors_of", "opened"]
 
 #: "Gain", SQLite's application id of our files.
 _APPLICATION = 0x4761696E
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 
 # Rows are only added, and the last one of a query counts. Without an index, a commit writes a page
 # or two, and damage to an index cannot hide rows. Small columns come first. The checksum of each
@@ -27,40 +27,40 @@ _SCHEMA = """
 CREATE TABLE search (
     id INTEGER PRIMARY KEY,
     name TEXT NOT NULL,
-    identity TEXT NOT NULL,            -- of the system, as JSON
+    identity TEXT NOT NULL,            -- the identity of the system, as JSON
     k INTEGER NOT NULL,
-    key BLOB NOT NULL,                 -- of the checksums of all rows of this search
+    key BLOB NOT NULL,                 -- the key of the checksums of this search's rows
     checksum BLOB NOT NULL
 );
-CREATE TABLE sitting (
+CREATE TABLE session (
     id INTEGER PRIMARY KEY,
     search INTEGER NOT NULL,
     began REAL NOT NULL,               -- seconds since 1970
-    first INTEGER NOT NULL,            -- of its answers; they end where the next sitting's begin
+    first INTEGER NOT NULL,            -- the id of its first answer
     checksum BLOB NOT NULL
 );
 CREATE TABLE answer (
     id INTEGER PRIMARY KEY,
     search INTEGER NOT NULL,
     query TEXT NOT NULL,
-    sitting INTEGER NOT NULL,
-    at REAL NOT NULL,                  -- when it came, in seconds since 1970
-    seconds REAL NOT NULL,             -- how long the call took
+    session INTEGER NOT NULL,
+    at REAL NOT NULL,                  -- the time of the answer, in seconds since 1970
+    seconds REAL NOT NULL,             -- the duration of the call
     tries INTEGER NOT NULL,
     failure TEXT,                      -- why there is no answer
     fields TEXT NOT NULL,              -- a digest of attributes other than the text
-    found INTEGER,                     -- how many documents
-    repeated INTEGER,                  -- how many of them are duplicates
-    falling INTEGER,                   -- whether scores fall; null without scores
+    found INTEGER,                     -- the number of documents
+    repeated INTEGER,                  -- the number of duplicates among them
+    falling INTEGER,                   -- whether scores never increase; null without scores
     text TEXT NOT NULL,
-    documents TEXT,                    -- one a line, the best first; or a list in JSON, as a blob
+    documents TEXT,                    -- one per line, best first; or a JSON list, as a blob
     scores BLOB,                       -- as 64-bit floats, little-endian
     checksum BLOB NOT NULL
 );
 CREATE TABLE retry (
     search INTEGER NOT NULL,
     query TEXT NOT NULL,
-    sitting INTEGER NOT NULL,
+    session INTEGER NOT NULL,
     at REAL NOT NULL,
     reason TEXT NOT NULL,
     checksum BLOB NOT NULL
@@ -115,12 +115,12 @@ def opened(path: str | None) -> sqlite3.Connection:
         _made(connection)
         return connection
     if not path or "\0" in path:
-        raise SourceError("an empty file name", where="journal")
+        raise SourceError("the file name is empty or contains a null character", where="journal")
     folder = os.path.dirname(os.path.abspath(path))
     if not os.path.isdir(folder):
         raise SourceError(f"no such folder: {folder}", where="journal", file=path)
     if os.path.isdir(path):
-        raise SourceError("a folder, not a file", where="journal", file=path)
+        raise SourceError("this is a folder, not a file", where="journal", file=path)
     with errors_of(path):
         # SQLite has special names, such as `:memory:`, none of which begins with a slash.
         connection = _connected(os.path.abspath(path))
@@ -178,7 +178,7 @@ def _checked(connection: sqlite3.Connection, path: str) -> bool:
 
 
 def _columns(connection: sqlite3.Connection) -> list[list[tuple[object, ...]]]:
-    tables = ("search", "sitting", "answer", "retry")
+    tables = ("search", "session", "answer", "retry")
     return [connection.execute(f"PRAGMA table_info({table})").fetchall() for table in tables]
 
 

@@ -29,7 +29,7 @@ __all__ = ["LoopFetching"]
 class LoopFetching(Fetching):
     """A search on an event loop; its parameters are those of `Fetching`.
 
-    A call that takes too long is cancelled. The system is closed on the loop, at the end.
+    A call that times out is cancelled. At the end, the system is closed on the loop.
     """
 
     def __init__(self, *arguments: Any, **settings: Any) -> None:
@@ -67,11 +67,11 @@ class LoopFetching(Fetching):
         except BaseException as error:
             self.end(error)
         finally:
-            self._cancel_what_is_left()
+            self._cancel_remaining_tasks()
             self.end()
             self._loop.close()
 
-    def _cancel_what_is_left(self) -> None:
+    def _cancel_remaining_tasks(self) -> None:
         """Cancel tasks that the system has left behind, as `asyncio.run` does."""
         tasks = asyncio.all_tasks(self._loop)
         for task in tasks:
@@ -88,7 +88,7 @@ class LoopFetching(Fetching):
             pass  # Cancelled after Ctrl-C or an error.
         finally:
             self._closing = True
-            # Errors and hangs in it must not lose the answers.
+            # An error or a hang while closing must not lose the answers.
             with suppress(Exception):
                 async with asyncio.timeout(CLOSING):
                     closing = self.system.close()
@@ -114,7 +114,7 @@ class LoopFetching(Fetching):
         except asyncio.CancelledError:
             raise
         except BaseException as error:
-            # Raised in the caller; here, some of them would end the loop.
+            # The caller raises it; here, some exceptions would stop the loop.
             self.end(error)
         finally:
             self._ring()
@@ -131,7 +131,7 @@ class LoopFetching(Fetching):
     def _over(self, error: BaseException) -> bool:
         """Return whether a task was cancelled because the search has ended.
 
-        A system may cancel tasks, too, even its caller: that is a failure like others.
+        A system may cancel tasks too, even its caller, which counts as a failed call.
         """
         if not isinstance(error, asyncio.CancelledError):
             return False
@@ -159,7 +159,7 @@ class LoopFetching(Fetching):
         except BaseException as error:
             if isinstance(error, KeyboardInterrupt) or self._over(error):
                 raise
-            failure = self.late() if limit.expired() else error
+            failure = self.timeout_error() if limit.expired() else error
         self.stay_in_process()
         seconds = monotonic() - began
         if failure is None:

@@ -6,7 +6,7 @@ from collections.abc import Mapping as AnyMapping
 from os import PathLike
 
 from gainful.errors import ArgumentError
-from gainful.sweeps.points import Point, text_of
+from gainful.sweeps.points import Point, format_value
 from gainful.systems.description import read_description
 
 TYPE_CHECKING = False
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from gainful.systems.protocol import System
     from gainful.systems.queries import Queries
 
-__all__ = ["Asking"]
+__all__ = ["PointSearches"]
 
 
-class Asking:
-    """The common arguments of all searches of a sweep.
+class PointSearches:
+    """Searches of a system at the points of a sweep, with common arguments.
 
     Parameters
     ----------
@@ -65,13 +65,13 @@ class Asking:
         self.options = options
 
     def current(self, names: Sequence[str]) -> dict[str, Any]:
-        """Return the values of unset settings, as far as they are known."""
+        """Return the description's own values of settings; empty for a callable."""
         if callable(self.system):
             return {}
         known = read_description(self.system).settings
         return {name: known[name] for name in names if name in known}
 
-    def runs(
+    def run(
         self, points: Sequence[Point], progress: Callable[[int, int, int], object] | None
     ) -> dict[str, Run]:
         """Run the queries at each point, one point after the other.
@@ -79,7 +79,7 @@ class Asking:
         Raises
         ------
         NoAnswerError
-            If a point answers no query at all; the remaining points are skipped.
+            If no query is answered at a point; the remaining points are skipped.
         """
         from gainful.systems.call import no_answer
 
@@ -135,14 +135,14 @@ class Asking:
         from gainful.systems import as_system
         from gainful.systems.python.renamed import Renamed
 
-        made = _made(self.system, point)
+        created = _create_system(self.system, point)
         named = {name: self.options.get(name) for name in ("fields", "version", "batch")}
-        settings = {name: text_of(value) for name, value in point.settings.items()}
-        return Renamed(as_system(made, **named), point.name, settings=settings)
+        settings = {name: format_value(value) for name, value in point.settings.items()}
+        return Renamed(as_system(created, **named), point.name, settings=settings)
 
 
-def _made(system: Callable[..., Any], point: Point) -> Any:
-    """Return the system that a function or class makes from the settings of a point."""
+def _create_system(system: Callable[..., Any], point: Point) -> Any:
+    """Return the system that a function or class creates from the settings of a point."""
     from inspect import signature
 
     named = {name.replace(".", "_"): value for name, value in point.settings.items()}

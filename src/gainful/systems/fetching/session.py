@@ -1,4 +1,4 @@
-"""A sitting: one start or continuation of a search, and its stored answers."""
+"""Sessions of a search: each start or resumption, and the stored answers."""
 
 from __future__ import annotations
 
@@ -28,17 +28,17 @@ if TYPE_CHECKING:
 
     Ranking = tuple[str, list[str], array[float] | None]
 
-__all__ = ["SITTINGS", "Figures", "Kept", "Sitting"]
+__all__ = ["SESSIONS", "Entry", "Figures", "Session"]
 
-#: Each sitting, its search, its first answer and the next sitting's first answer. Only one sitting
+#: Each session, its search, its first answer and the next session's first answer. Only one session
 #: writes at a time, so their rows are consecutive.
-SITTINGS = (
+SESSIONS = (
     "SELECT id, search, first, lead(first, 1, 9223372036854775807) OVER (ORDER BY id) "
-    "FROM sitting ORDER BY id"
+    "FROM session ORDER BY id"
 )
 
 
-class Kept(NamedTuple):
+class Entry(NamedTuple):
     """The journal's entry for a query: its text, and whether it was answered."""
 
     text: str
@@ -55,21 +55,21 @@ class Figures(NamedTuple):
         The number of its row.
     query : str
         The query's id.
-    sitting : int
-        The sitting of the last call.
+    session : int
+        The number of the session of the last call.
     at, seconds : float
-        When it ended, in seconds since 1970, and how long the last call took.
+        The end of the last call, in seconds since 1970, and its duration.
     tries : int
         The number of calls.
     failure : str or None
-        Why it has no answer.
+        The reason of a failure; None for an answer.
     found, repeated, falling : int or None
         See `Content`.
     """
 
     row: int
     query: str
-    sitting: int
+    session: int
     at: float
     seconds: float
     tries: int
@@ -80,8 +80,8 @@ class Figures(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Sitting:
-    """A start or continuation of a search.
+class Session:
+    """One session of a search: its start or a resumption.
 
     Parameters
     ----------
@@ -90,7 +90,7 @@ class Sitting:
     name : str
         The name of the search.
     search, number : int
-        Its row numbers in the tables of searches and sittings.
+        Its row numbers in the tables of searches and sessions.
     key : bytes
         The key of its checksums.
     damaged : int
@@ -114,16 +114,16 @@ class Sitting:
         """The journal's name in messages."""
         return self._journal.label
 
-    def kept(self) -> dict[str, Kept]:
+    def kept(self) -> dict[str, Entry]:
         """Return the entries of all queries."""
         return {
-            text_of(key): Kept(text_of(text), fields, bool(answered))
+            text_of(key): Entry(text_of(text), fields, bool(answered))
             for key, text, fields, answered in self._rows("query, text, fields, failure IS NULL")
         }
 
     def figures(self) -> dict[str, Figures]:
         """Return the entries of all queries, without documents."""
-        columns = "id, query, sitting, at, seconds, tries, failure, found, repeated, falling"
+        columns = "id, query, session, at, seconds, tries, failure, found, repeated, falling"
         found = {}
         for row, key, *rest in self._rows(columns):
             query = text_of(key)
@@ -140,7 +140,7 @@ class Sitting:
     def _rows(self, columns: str) -> Iterator[tuple[Any, ...]]:
         """Yield columns of all answers, oldest first."""
         statement = f"SELECT {columns} FROM answer WHERE id >= ? AND id < ? ORDER BY id"
-        for _, search, first, stop in self._journal.read(SITTINGS):
+        for _, search, first, stop in self._journal.read(SESSIONS):
             if search == self._search:
                 yield from self._journal.read(statement, (first, stop))
 
@@ -155,9 +155,9 @@ class Sitting:
                 yield text_of(query), reason
 
     def begins(self) -> dict[int, float]:
-        """Return when each sitting began, in seconds since 1970."""
+        """Return the start of each session, in seconds since 1970."""
         rows = self._journal.read(
-            "SELECT id, began FROM sitting WHERE search = ? ORDER BY id", (self._search,)
+            "SELECT id, began FROM session WHERE search = ? ORDER BY id", (self._search,)
         )
         return dict(rows)
 
@@ -197,9 +197,9 @@ class Sitting:
         self._journal.write([(RETRY.insertion, RETRY.row(self._key, row)) for row in rows])
 
     def missing(self, queries: Collection[Query]) -> list[Query]:
-        """Return the queries without an answer, those that were never sent first.
+        """Return the queries without an answer: new ones first, then failed ones.
 
-        Those that failed may fail again, and should not delay the others.
+        Failed queries may fail again, and should not delay the others.
 
         Raises
         ------
@@ -212,7 +212,7 @@ class Sitting:
         failed = [query for query in queries if query.id in kept and not kept[query.id].answered]
         return fresh + failed
 
-    def _check(self, queries: Iterable[Query], kept: Mapping[str, Kept]) -> None:
+    def _check(self, queries: Iterable[Query], kept: Mapping[str, Entry]) -> None:
         changes = []
         for query in queries:
             before = kept.get(query.id)

@@ -9,12 +9,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-__all__ = ["values_of"]
+__all__ = ["parse_values"]
 
 _CLOSES = {"[": "]", '"': '"', "'": "'"}
 
 
-def values_of(name: str, text: str) -> list[Any] | Range:
+def parse_values(name: str, text: str) -> list[Any] | Range:
     """Return the values, or the range, in a text.
 
     Parameters
@@ -32,11 +32,11 @@ def values_of(name: str, text: str) -> list[Any] | Range:
 
     Examples
     --------
-    >>> values_of("boost", "1,2.5,4"), values_of("operator", "and,or")
+    >>> parse_values("boost", "1,2.5,4"), parse_values("operator", "and,or")
     ([1, 2.5, 4], ['and', 'or'])
-    >>> values_of("fields", '["title","body^2"],["title"]')
+    >>> parse_values("fields", '["title","body^2"],["title"]')
     [['title', 'body^2'], ['title']]
-    >>> values_of("boost", "0.1..10:log")
+    >>> parse_values("boost", "0.1..10:log")
     Range(0.1, 10, log=True)
     """
     found = _range(text)
