@@ -17,7 +17,7 @@ from gainful.reconciliation.matches import Confirmer
 from gainful.reconciliation.queries import read_per_query
 from gainful.reconciliation.reported import Reported, read_reported
 from gainful.reconciliation.result import Match, Reconciliation
-from gainful.reconciliation.series import cutoffs_of, everyday
+from gainful.reconciliation.series import common_measures, cutoffs_of
 from gainful.reconciliation.space import UNUSUAL, cutoff_cost
 from gainful.reconciliation.survey import Survey
 from gainful.threads import thread_count
@@ -33,10 +33,10 @@ if TYPE_CHECKING:
 
 #: How many matches and nearest misses to report, and from how many groups to choose the matches.
 _MATCHES, _NEAREST, _GROUPS = 10, 5, 40
-#: How many of the nearest to choose from: some differ only in rounding.
+#: From how many candidates to choose the nearest misses, because some differ only in rounding.
 _NEARBY = 25
-#: The neighborhood in which distinct numbers are counted: a width, and a minimum in units of the
-#: last digit.
+#: Half the width of the interval around the number in which distinct values are counted: relative
+#: to the number, and its minimum in units of the last digit.
 _NEAR, _UNITS = 0.0025, 2.5
 
 
@@ -53,10 +53,10 @@ def reconcile(
 ) -> Reconciliation:
     """Find the conventions that give a reported number.
 
-    All presets verified for the measure are tried first, then the product of all policies that
-    matter on these data, with every cutoff, relevance level and other parameter that the measure
-    leaves open. The result lists what gives the number to its digits, the most plausible first, and
-    how many others match by coincidence.
+    The search covers all presets verified for the measure and all combinations of the policies that
+    make a difference on these data, with every cutoff, relevance level and other parameter that the
+    measure does not set. The result lists the combinations that give the number to its digits, the
+    most plausible first, and estimates how many would match by chance.
 
     Parameters
     ----------
@@ -68,15 +68,15 @@ def reconcile(
         The number as printed: ``"0.4312"``, ``".4312"``, ``"43.12"`` (percent, if the measure is a
         share) or ``"43.12%"``. A value halfway between two roundings matches both.
     measure : Measure or str, optional
-        The measure as reported: ``"nDCG@10"``. Without a cutoff, all from 1 to 1000 are searched;
-        without a measure, nDCG and other common ones (AP, RR, P, R, ERR, ...). Parameters that are
-        set are kept.
+        The measure as reported: ``"nDCG@10"``. Without a cutoff, all cutoffs from 1 to 1000 are
+        searched; without a measure, nDCG and other common measures (AP, RR, P, R, ERR, ...). Only
+        parameters that the measure does not set are varied.
     digits : int, optional
         Digits after the point, 1 to 12, if the text does not show them.
     per_query : mapping or path, optional
         Reported values of single queries, which rule out coincidences: a mapping of query ids to
-        numbers, or a file with lines of a query id and a number, or of a measure, a query id and a
-        number.
+        numbers, or a file. Each line of the file has a query id and a number, or a measure, a query
+        id and a number.
     threads : int, optional
         Number of threads; it does not affect the result.
     progress : callable, optional
@@ -107,11 +107,11 @@ def reconcile(
     >>> found.matches[0].preset
     'gainful-1'
     """
-    asked = parse_measure(measure) if isinstance(measure, str) else measure
-    largest = 1.0 if asked is None else asked.range()[1]
+    requested = parse_measure(measure) if isinstance(measure, str) else measure
+    largest = 1.0 if requested is None else requested.range()[1]
     number = read_reported(reported, digits, largest=largest)
-    probe = asked if asked is not None else Measure("nDCG", cutoff=10)
-    _check(probe)
+    probe = requested if requested is not None else Measure("nDCG", cutoff=10)
+    _reject_preferences(probe)
     judged = judgments_for((probe,), qrels)
     ranked = run if isinstance(run, Run) else Run(run, duplicates="count")
     known = {}
@@ -130,22 +130,22 @@ def reconcile(
     deepest = max(survey.longest, survey.deepest)
     bounds = [(query, value.low, value.high) for query, value in known.items()]
     search = _Search(judged, ranked, survey, bounds, count, progress)
-    if asked is not None:
-        return search.result(number, asked, [(asked, cutoffs_of(asked, deepest))])
-    measures = [(each, cutoffs or cutoffs_of(each, deepest)) for each, cutoffs in everyday()]
+    if requested is not None:
+        return search.result(number, requested, [(requested, cutoffs_of(requested, deepest))])
+    measures = [(each, cutoffs or cutoffs_of(each, deepest)) for each, cutoffs in common_measures()]
     shares = [each for each in measures if each[0].range()[1] is not None]
     if not number.per_cent:
         return search.result(number, None, measures)
     result = search.result(number, None, shares)
     if number.text.endswith("%") or known:
         return result
-    # Too large for a share: either a percentage or a sum of gains.
+    # The number exceeds 1: it is either a percentage or a sum of gains.
     plain = read_reported(reported, digits, largest=None)
     sums = [each for each in measures if each not in shares]
     return result.combined_with(search.result(plain, None, sums))
 
 
-def _check(measure: Measure) -> None:
+def _reject_preferences(measure: Measure) -> None:
     if _kernel.needs((repr(measure), *measure.spec())).preferences:
         raise MeasureError(
             where=repr(measure),
@@ -154,17 +154,20 @@ def _check(measure: Measure) -> None:
         )
 
 
-def _farthest(afforded: int | None, nearer: int) -> int | None:
-    """Return the searched distance from presets; None if nothing was left out."""
-    limits = [*([] if afforded is None else [afforded]), *([nearer - 1] if nearer < 99 else [])]
+def _distance_limit(kernel_limit: int | None, product_limit: int) -> int | None:
+    """Return the largest searched distance from a preset; None if there was no limit."""
+    limits = [
+        *([] if kernel_limit is None else [kernel_limit]),
+        *([product_limit - 1] if product_limit < 99 else []),
+    ]
     return min(limits, default=None)
 
 
 def _plausibility(match: Match, measures: Searched) -> tuple[float, ...]:
-    """Return a sort key: the smaller, the more plausible a match.
+    """Return a sort key of a match: the most plausible has the smallest.
 
-    An unusual cutoff counts as more than one other change. Among equals, a match with more presets
-    comes first.
+    An unusual cutoff counts as one more change. Among equals, a match with more presets comes
+    first.
     """
     families = [measure.family for measure, _ in measures]
     rank = families.index(match.measure.family)
@@ -176,7 +179,7 @@ def _plausibility(match: Match, measures: Searched) -> tuple[float, ...]:
     return changes + unusual, unusual, rank, cost, presets
 
 
-def _unverified(measures: Searched) -> tuple[str, ...]:
+def _unverified_presets(measures: Searched) -> tuple[str, ...]:
     """Return the presets that are verified for none of the measures."""
     return tuple(
         preset.name
@@ -186,7 +189,7 @@ def _unverified(measures: Searched) -> tuple[str, ...]:
 
 
 class _Search:
-    """A search in judgments and a run."""
+    """A search for the conventions behind numbers of one run."""
 
     def __init__(
         self,
@@ -204,8 +207,10 @@ class _Search:
         self._threads = threads
         self._progress = progress
 
-    def result(self, number: Reported, asked: Measure | None, measures: Searched) -> Reconciliation:
-        """Search, and confirm the matches."""
+    def result(
+        self, number: Reported, requested: Measure | None, measures: Searched
+    ) -> Reconciliation:
+        """Search for a number and return the confirmed matches."""
         combinations = Combinations(self._survey, measures, number.digits)
         found, near = self._search(combinations, number)
         confirmer = Confirmer(combinations, self._qrels, self._run, number, self._threads)
@@ -215,12 +220,12 @@ class _Search:
         matches = confirmed[:_MATCHES]
         misses: list[Match] = []
         if not matches:
-            misses = self._misses(number, measures, combinations, found)
+            misses = self._find_misses(number, measures, combinations, found)
         width = number.high - number.low
-        unverified = _unverified(measures)
+        unverified = _unverified_presets(measures)
         return Reconciliation(
             reported=number,
-            measure=asked,
+            measure=requested,
             matches=tuple(matches),
             found=found["groups"] - (len(confirmable) - len(confirmed)),
             expected=found["around"] / (2 * near) * width,
@@ -234,17 +239,17 @@ class _Search:
                 name: why for name, why in self._survey.refusals.items() if name not in unverified
             },
             unverified=unverified,
-            farthest=_farthest(found["farthest"], combinations.nearer),
+            farthest=_distance_limit(found["farthest"], combinations.distance_limit),
         )
 
-    def _misses(
+    def _find_misses(
         self,
         number: Reported,
         measures: Searched,
         combinations: Combinations,
         found: _kernel.Found,
     ) -> list[Match]:
-        """Return the nearest presets, then the nearest of all."""
+        """Return the nearest presets, then the nearest of all combinations."""
         alone = Combinations(self._survey, measures, number.digits, product_too=False)
         misses: dict[tuple[str, str], Match] = {}
         for space, nearest in (

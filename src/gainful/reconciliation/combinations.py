@@ -27,18 +27,19 @@ _MOST_RANKINGS = 3000
 
 
 class Combinations:
-    """The product of policies that matter, and the presets outside of it.
+    """The combinations to search: a product of policies, and presets outside of it.
 
     Parameters
     ----------
     survey : Survey
-        What makes a difference on these data.
+        The policies that make a difference on these data.
     measures : sequence of (Measure, cutoffs)
-        The measures, the most common one first; None for the measure's own cutoffs.
+        The measures with their cutoffs, the most common measure first. The cutoff None is the
+        whole ranking.
     digits : int
         Digits of the reported number.
     product_too : bool, default True
-        Whether to search the product, or presets alone.
+        Whether to search the product; otherwise, search only presets.
     """
 
     def __init__(
@@ -59,12 +60,12 @@ class Combinations:
         self.ways: list[Way] = []
         self._plans: list[tuple[list[int], list[int]]] = []
         self._plan_of: list[int] = []
-        self._convention_far: list[list[int]] = []
-        self._series_far: list[list[int]] = []
-        self._way_far: list[list[int]] = []
-        #: The product is limited to combinations that differ from a preset in fewer ranking
-        #: policies.
-        self.nearer = _FAR
+        self._convention_distances: list[list[int]] = []
+        self._series_distances: list[list[int]] = []
+        self._way_distances: list[list[int]] = []
+        #: Combinations in the product differ from the nearest preset in fewer ranking policies
+        #: than this.
+        self.distance_limit = _FAR
         # The measure under each preset.
         self._resolved: dict[tuple[int, Convention], dict[str, object]] = {}
         if product_too:
@@ -72,7 +73,7 @@ class Combinations:
         for number in range(len(self.known)):
             self._add_preset(number)
 
-    # # the product
+    # --- the product
 
     def _add_product(self) -> None:
         aggregate = self.measures[0][0].aggregate
@@ -95,17 +96,17 @@ class Combinations:
             Way(*values)  # type: ignore[arg-type]
             for values in product(*(numbers[name] for name in NUMBER))
         ]
-        self._series_far = [self._far_of_series(series) for series in self.series]
-        self._way_far = [self._far_of_way(way) for way in self.ways]
-        rankings = [(self._far_of_convention(each), each) for each in self._rankings()]
-        # The nearest to a preset come first; large runs leave room for fewer.
+        self._series_distances = [self._distances_of_series(series) for series in self.series]
+        self._way_distances = [self._distances_of_way(way) for way in self.ways]
+        rankings = [(self._distances_of_convention(each), each) for each in self._rankings()]
+        # Keep those nearest to a preset. The number is smaller for large runs.
         most = max(24, min(_MOST_RANKINGS, _ROWS // max(1, self.survey.rows)))
         rankings.sort(key=lambda pair: min(pair[0]))
         if len(rankings) > most:
-            self.nearer = min(rankings[most][0])
-        for far, convention in rankings[:most]:
+            self.distance_limit = min(rankings[most][0])
+        for distances, convention in rankings[:most]:
             self.conventions.append(convention)
-            self._convention_far.append(far)
+            self._convention_distances.append(distances)
             self._plan_of.append(0)
         self._plans.append((list(range(len(self.series))), list(range(len(self.ways)))))
 
@@ -119,7 +120,7 @@ class Combinations:
                 seen.add(key)
                 yield convention
 
-    # # presets
+    # --- presets
 
     def _add_preset(self, number: int) -> None:
         """Add the parts of a preset that the product lacks."""
@@ -127,18 +128,22 @@ class Combinations:
         if known.refuses:
             return
         convention = known.convention
-        conventions = [at for at, far in enumerate(self._convention_far) if far[number] == 0]
-        ways = [at for at, far in enumerate(self._way_far) if far[number] == 0]
-        wanted = [self._own_series(number, *each, rank) for rank, each in enumerate(self.measures)]
+        conventions = [
+            at for at, distances in enumerate(self._convention_distances) if distances[number] == 0
+        ]
+        ways = [at for at, distances in enumerate(self._way_distances) if distances[number] == 0]
+        preset_series = [
+            self._preset_series(number, *each, rank) for rank, each in enumerate(self.measures)
+        ]
         plan: list[int] = []
         covered = bool(conventions and ways)
-        for own in wanted:
+        for own in preset_series:
             if own is None:
                 continue
             at = [
                 at
                 for at, series in enumerate(self.series)
-                if self._series_far[at][number] == 0
+                if self._series_distances[at][number] == 0
                 and series.rank == own.rank
                 and series.preset is None
                 and own.rounding == "none"
@@ -149,7 +154,7 @@ class Combinations:
             else:
                 plan.append(len(self.series))
                 self.series.append(own)
-                self._series_far.append(self._alone(number))
+                self._series_distances.append(self._distances_alone(number))
         if covered or not plan:
             return
         if not ways:
@@ -166,13 +171,13 @@ class Combinations:
             )
             ways = [len(self.ways)]
             self.ways.append(way)
-            self._way_far.append(self._alone(number))
+            self._way_distances.append(self._distances_alone(number))
         self.conventions.append(convention)
-        self._convention_far.append(self._alone(number))
+        self._convention_distances.append(self._distances_alone(number))
         self._plan_of.append(len(self._plans))
         self._plans.append((plan, ways[:1]))
 
-    def _own_series(
+    def _preset_series(
         self, number: int, measure: Measure, cutoffs: Sequence[int | None], rank: int
     ) -> Series | None:
         convention = self.known[number]
@@ -186,34 +191,34 @@ class Combinations:
         rounding = convention.rounding if convention.rounding.startswith("term") else "none"
         return Series(own, dict(own.params), cutoffs, rank=rank, preset=number, rounding=rounding)
 
-    def _alone(self, number: int) -> list[int]:
+    def _distances_alone(self, number: int) -> list[int]:
         return [0 if other == number else _FAR for other in range(len(self.known))]
 
-    # # distances from presets
+    # --- distances from presets
 
-    def _far_of_convention(self, convention: Convention) -> list[int]:
+    def _distances_of_convention(self, convention: Convention) -> list[int]:
         ours = self.survey.key(convention)
         return [
             sum(own is not None and own != other for own, other in zip(ours, theirs, strict=True))
             for theirs in self._keys
         ]
 
-    def _far_of_series(self, series: Series) -> list[int]:
-        # Many presets measure the same.
-        far: dict[tuple[tuple[str, object], ...], int] = {}
+    def _distances_of_series(self, series: Series) -> list[int]:
+        # Many presets have the same parameters.
+        counts: dict[tuple[tuple[str, object], ...], int] = {}
         distances = []
         for known in self.known:
             if not is_verified(series.measure, known):
-                # The preset is not verified for this measure; others are nearer.
+                # A preset that is not verified for this measure cannot be the nearest.
                 distances.append(_FAR)
                 continue
             theirs = tuple(self._params_of(series.rank, known).items())
-            if theirs not in far:
-                far[theirs] = len(self.differing_params(series, known))
-            distances.append(far[theirs])
+            if theirs not in counts:
+                counts[theirs] = len(self.differing_params(series, known))
+            distances.append(counts[theirs])
         return distances
 
-    def _far_of_way(self, way: Way) -> list[int]:
+    def _distances_of_way(self, way: Way) -> list[int]:
         return [len(self.differing_ways(way, known)) for known in self.known]
 
     def differing_params(self, series: Series, known: Convention) -> list[str]:
@@ -227,9 +232,9 @@ class Combinations:
             logarithms = {ours, other} == {"log2", "ln"}
             if name == "discount" and logarithms and series.measure.family == "nDCG":
                 continue
-            if name == "gain" and self._same_gain(ours, other):
+            if name == "gain" and self._is_same_gain(ours, other):
                 continue
-            # They depend on another parameter's value, which already differs.
+            # These parameters exist only for one value of another parameter, which already differs.
             if name in ("base", "max_grade") and None in (ours, other):
                 continue
             found.append(name)
@@ -251,7 +256,7 @@ class Combinations:
             found.append("no_relevant")
         if self.survey.missing and known.missing != way.missing:
             found.append("missing")
-        # Rounding the mean to digits that are not printed changes nothing visible.
+        # Rounding to more digits than the reported number has cannot change it.
         if rounding.startswith("mean:") and int(rounding[5:]) >= self.digits:
             rounding = "none"
         if rounding != way.rounding:
@@ -260,13 +265,13 @@ class Combinations:
             found.append("aggregation")
         return found
 
-    def _same_gain(self, ours: object, theirs: object) -> bool:
-        """Return whether two gains are equal on the grades in the judgments."""
+    def _is_same_gain(self, ours: object, theirs: object) -> bool:
+        """Return whether two gain functions agree on the grades in the judgments."""
         grades = set(self.survey.grades)
-        alike = {"linear", "exponential", "binary"}
-        return grades <= {0.0, 1.0} and {ours, theirs} <= alike
+        same_if_binary = {"linear", "exponential", "binary"}
+        return grades <= {0.0, 1.0} and {ours, theirs} <= same_if_binary
 
-    # # for the kernel
+    # --- for the kernel
 
     def spec(self) -> _kernel.Space:
         """Return the space as the kernel's argument."""
@@ -279,8 +284,8 @@ class Combinations:
             ],
             "ways": [way.spec() for way in self.ways],
             "plans": self._plans,
-            "convention_far": self._convention_far,
-            "series_far": self._series_far,
-            "way_far": self._way_far,
+            "convention_far": self._convention_distances,
+            "series_far": self._series_distances,
+            "way_far": self._way_distances,
             "budget": _VALUES,
         }

@@ -1,4 +1,4 @@
-"""Make measures and conventions from the kernel's matches, and confirm them."""
+"""Convert the kernel's matches to measures and conventions, and confirm them."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ if TYPE_CHECKING:
     _Described = tuple[Measure, Convention, str, tuple[str, ...], float]
 
 #: Measures whose parameters follow a convention's defaults for nDCG.
-_OF_GAIN = ("nDCG", "DCG", "IDCG", "CG")
-#: For a preset with a default cutoff, if no cutoff is intended.
+_GAIN_FAMILIES = ("nDCG", "DCG", "IDCG", "CG")
+#: The change of a preset that has a default cutoff, for the whole ranking.
 _NO_CUTOFF = "no cutoff"
 
 
 class Confirmer:
-    """Make matches from the kernel's results, each confirmed by an evaluation."""
+    """A converter of the kernel's results to matches, each confirmed by an evaluation."""
 
     def __init__(
         self, combinations: Combinations, qrels: Qrels, run: Run, reported: Reported, threads: int
@@ -81,15 +81,15 @@ class Confirmer:
         for whole in (False, True):
             measure, convention, aggregation, changes = self._describe(member, whole=whole)
             if _NO_CUTOFF in changes:
-                # A tool that always cuts needs a cutoff that is deep enough.
+                # A tool that always has a cutoff gives the same value at a deep one.
                 known = self._combinations.survey.known[member[1]]
                 deep = measure @ DEEPEST
                 value = self._value(deep, known.convention, aggregation)
-                if len(changes) == len(known.relaxed) + 1 and _is(value, found, convention):
+                if len(changes) == len(known.relaxed) + 1 and _is_equal(value, found, convention):
                     assert value is not None
                     return deep, known.convention, aggregation, known.relaxed, value
             value = self._value(measure, convention, aggregation)
-            if _is(value, found, convention):
+            if _is_equal(value, found, convention):
                 assert value is not None
                 return measure, convention, aggregation, changes, value
         return None
@@ -110,9 +110,10 @@ class Confirmer:
     def _describe(
         self, member: _kernel.Member, *, whole: bool
     ) -> tuple[Measure, Convention, str, tuple[str, ...]]:
-        """Return a combination as the preset with changes.
+        """Return a combination as a preset with changes.
 
-        `whole` includes all policies, also those that cannot matter and those that reject data.
+        With `whole`, the changes include policies that have no effect on these data and policies
+        that reject data.
         """
         _, preset, at_convention, at_series, at_cutoff, at_way, _ = member
         combinations = self._combinations
@@ -140,16 +141,16 @@ class Confirmer:
             differing = combinations.differing_ways(way, known)
             changed |= {name: getattr(way, name) for name in differing if name != "aggregation"}
         changes = list(relaxed)
-        changes += [f"{name}={_written(value)}" for name, value in changed.items()]
+        changes += [f"{name}={_value_text(value)}" for name, value in changed.items()]
         params = combinations.differing_params(series, known) if series.preset is None else []
         defaults = dict(known.defaults)
         gains: dict[str, object] = dict(defaults.get("nDCG", {}))
-        if measure.family in _OF_GAIN:
+        if measure.family in _GAIN_FAMILIES:
             free = [name for name in params if name not in base.params]
             for name in free:
                 gains[name] = series.params.get(name)
-                changes.append(f"{name}={_written(series.params.get(name))}")
-            _settle(gains, series, free)
+                changes.append(f"{name}={_value_text(series.params.get(name))}")
+            _set_dependent_params(gains, series, free)
         else:
             measure = measure(
                 **{name: series.params[name] for name in params if name in series.params}
@@ -165,13 +166,13 @@ class Confirmer:
 
 
 def _complexity(described: _Described) -> tuple[float, ...]:
-    """Return a sort key: the smaller, the simpler one of equal combinations."""
+    """Return a sort key for equal combinations: the simplest has the smallest."""
     measure, convention, _, changes, _ = described
     rounded = convention.rounding.startswith("query")
     return len(changes), cutoff_cost(measure.cutoff, measure.family), rounded
 
 
-def _is(value: float | None, found: float, convention: Convention) -> bool:
+def _is_equal(value: float | None, found: float, convention: Convention) -> bool:
     return value is not None and abs(value - found) <= _tolerance(convention, found)
 
 
@@ -182,8 +183,8 @@ def _tolerance(convention: Convention, found: float) -> float:
     return rounded + 1e-12 * max(1.0, abs(found))
 
 
-def _settle(gains: dict[str, object], series: Series, changed: list[str]) -> None:
-    """Keep parameters that depend on another parameter's value only with that value."""
+def _set_dependent_params(gains: dict[str, object], series: Series, changed: list[str]) -> None:
+    """Set or remove parameters that apply only to one value of another parameter."""
     for name, owner, value in (
         ("base", "discount", "jarvelin-kekalainen"),
         ("max_grade", "ideal", "max-grade"),
@@ -194,7 +195,7 @@ def _settle(gains: dict[str, object], series: Series, changed: list[str]) -> Non
                 gains[name] = series.params[name]
 
 
-def _written(value: object) -> str:
+def _value_text(value: object) -> str:
     if isinstance(value, float) and value.is_integer():
         return str(int(value))
     return str(value)

@@ -27,8 +27,8 @@ def read_per_query(
     Parameters
     ----------
     per_query : mapping or path
-        Values by query id, or a file: lines of a query id and a number, or, as trec_eval prints
-        them, of a measure, a query id and a number. Lines of the mean (``all``) are skipped.
+        Values by query id, or a file. Each line has a query id and a number, or, as trec_eval
+        writes, a measure, a query id and a number. Lines of the mean (``all``) are skipped.
     qrels : Qrels
         The judgments of these queries.
     digits, largest
@@ -39,7 +39,7 @@ def read_per_query(
     ParameterError
         For a value that is not a number, or a query without judgments.
     FormatError
-        For any other line, or a duplicate query.
+        For a line in another format, or a duplicate query.
     """
     if hasattr(per_query, "items"):
         given: dict[str, object] = {str(query): value for query, value in per_query.items()}
@@ -71,7 +71,7 @@ def read_per_query(
 
 
 def _all_per_cent(values: Iterable[object], largest: float | None) -> bool:
-    """Return whether a value can only be a percentage; then all are."""
+    """Return whether the values are percentages: one of them is too large for a share."""
     if largest != 1:
         return False
     for value in values:

@@ -12,14 +12,14 @@ if TYPE_CHECKING:
 #: Maximum width of the convention in the table.
 _CONVENTION = 56
 #: Digits shown beyond the reported ones.
-_MORE = 4
+_EXTRA_DIGITS = 4
 #: Number of presets named in addition to the first.
-_NAMED = 24
+_MOST_NAMED = 24
 
 
 def table(found: Reconciliation) -> Table:
     """Return the matches, or the nearest misses, with notes."""
-    places = min(found.reported.digits + _MORE, 14)
+    places = min(found.reported.digits + _EXTRA_DIGITS, 14)
     shown = Table(
         [
             Column("measure"),
@@ -28,7 +28,12 @@ def table(found: Reconciliation) -> Table:
             Column("difference", show=lambda value: f"{value:+.{places}f}"),
         ],
         [
-            (repr(match.measure), [match.label, *_also(match)], match.value, match.difference)
+            (
+                repr(match.measure),
+                [match.label, *_other_presets(match)],
+                match.value,
+                match.difference,
+            )
             for match in found.matches or found.nearest
         ],
         title=_title(found),
@@ -50,9 +55,9 @@ def _title(found: Reconciliation) -> str:
     return f"No convention gives {number}{known}; nearest misses"
 
 
-def _also(match: Match) -> list[str]:
-    more = len(match.also) - _NAMED
-    named = f"{', '.join(match.also[:_NAMED])}{f' and {more} more' if more > 0 else ''}"
+def _other_presets(match: Match) -> list[str]:
+    more = len(match.also) - _MOST_NAMED
+    named = f"{', '.join(match.also[:_MOST_NAMED])}{f' and {more} more' if more > 0 else ''}"
     return [f"  also {named}"] if match.also else []
 
 
@@ -63,13 +68,13 @@ def _notes(found: Reconciliation) -> list[str]:
     if found.known:
         verb = "contradicts" if found.contradicted == 1 else "contradict"
         notes.append(
-            f"{_count(found.contradicted, 'combination')} with this mean {verb} the reported "
+            f"{_count_text(found.contradicted, 'combination')} with this mean {verb} the reported "
             f"{'value' if found.known == 1 else 'values'} of "
-            f"{_count(found.known, 'query', 'queries')}."
+            f"{_count_text(found.known, 'query', 'queries')}."
         )
-    notes.append(_searched(found))
+    notes.append(_describe_search(found))
     if found.matches:
-        notes.append(_evidence(found))
+        notes.append(_describe_evidence(found))
     if found.indifferent:
         indifferent = "; ".join(f"{policy} ({why})" for policy, why in found.indifferent.items())
         notes.append(f"No effect on these data: {indifferent}.")
@@ -79,17 +84,16 @@ def _notes(found: Reconciliation) -> list[str]:
             "were tried without the policy that rejects the data."
         )
     if found.unverified:
-        notes.append(_unverified(found))
+        notes.append(_describe_unverified(found))
     return notes
 
 
-def _searched(found: Reconciliation) -> str:
+def _describe_search(found: Reconciliation) -> str:
     limit = ""
     if found.farthest is not None:
-        limit = (
-            f", with at most {_count(found.farthest, 'policy', 'policies')} different from a preset"
-        )
-    text = f"Searched {_count(found.searched, 'combination')}{limit}."
+        policies = _count_text(found.farthest, "policy", "policies")
+        limit = f", with at most {policies} different from a preset"
+    text = f"Searched {_count_text(found.searched, 'combination')}{limit}."
     if not found.matches:
         return text
     give = "gives" if found.matching == 1 else "give"
@@ -101,7 +105,7 @@ def _searched(found: Reconciliation) -> str:
     return f"{text} {found.found:,} groups that differ in the values of queries{listed}."
 
 
-def _evidence(found: Reconciliation) -> str:
+def _describe_evidence(found: Reconciliation) -> str:
     """Compare the number of matches with the number expected by chance."""
     expected = found.expected
     if expected < 0.001:
@@ -120,11 +124,11 @@ def _evidence(found: Reconciliation) -> str:
     )
 
 
-def _unverified(found: Reconciliation) -> str:
+def _describe_unverified(found: Reconciliation) -> str:
     measure = "these measures" if found.measure is None else found.measure.family
-    presets = _count(len(found.unverified), "preset")
+    presets = _count_text(len(found.unverified), "preset")
     return f"Not tried: {presets} not verified for {measure}."
 
 
-def _count(number: int, one: str, several: str | None = None) -> str:
+def _count_text(number: int, one: str, several: str | None = None) -> str:
     return f"{number:,} {one if number == 1 else several or one + 's'}"

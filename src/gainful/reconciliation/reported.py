@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 #: Tools that compute the same value may differ beyond this digit.
 MOST_DIGITS = 12
-#: Shares are at most 1, and rarely 2 by a defect; larger values are percentages.
+#: Larger values are percentages. Shares are at most 1, but defects of tools give up to 2.
 LARGEST_SHARE = 2
 
 
@@ -30,11 +30,11 @@ class Reported:
     value : float
         The number as a share, not a percentage.
     digits : int
-        The printed digits, as a share.
+        The number of digits after the point, as a share.
     per_cent : bool
         Whether the text is a percentage.
     low, high : float
-        The smallest and the largest float that round to it; halfway values round in both
+        The smallest and the largest float that round to the number; halfway values round in both
         directions.
     """
 
@@ -69,7 +69,7 @@ def read_reported(
     largest : float, optional
         The largest possible value. Without it no number is treated as a percentage.
     where : str
-        The name of the number in errors.
+        The name of the argument in errors.
 
     Raises
     ------
@@ -97,7 +97,7 @@ def read_reported(
     if largest is not None and abs(number) > max(LARGEST_SHARE, 2 * largest):
         per_cent = per_cent or largest == 1
     if per_cent and largest == 1 and abs(number) > 100 * LARGEST_SHARE:
-        raise ParameterError(where=where, found=text, expected="at most 1, or 100 per cent")
+        raise ParameterError(where=where, found=text, expected="at most 1, or 100%")
     if places + (2 if per_cent else 0) < 1:
         raise ParameterError(
             where=where,
@@ -114,8 +114,8 @@ def read_reported(
         value=float(exact / shift),
         digits=places + (2 if per_cent else 0),
         per_cent=per_cent,
-        low=_at_least((exact - half) / shift),
-        high=_at_most((exact + half) / shift),
+        low=_round_up((exact - half) / shift),
+        high=_round_down((exact + half) / shift),
     )
 
 
@@ -145,11 +145,11 @@ def _number(reported: object, where: str) -> tuple[str, Decimal]:
     return text, number
 
 
-def _at_least(exact: Fraction) -> float:
+def _round_up(exact: Fraction) -> float:
     value = float(exact)
     return nextafter(value, float("inf")) if value < exact else value
 
 
-def _at_most(exact: Fraction) -> float:
+def _round_down(exact: Fraction) -> float:
     value = float(exact)
     return nextafter(value, float("-inf")) if value > exact else value

@@ -26,13 +26,13 @@ class Match:
     convention : Convention
         The convention; ``evaluate(qrels, run, measure, convention=convention)`` gives the value.
     aggregation : {"mean", "median", "sum"}
-        The figure in the summary of the evaluation.
+        The attribute of the evaluation's summary that has the value.
     value : float
         The full-precision value.
     difference : float
         The value minus the reported one.
     nearest : str
-        The preset that the convention is, or is nearest to.
+        The preset that is equal to the convention or nearest to it.
     changes : tuple of str
         The differences from that preset, such as ``"ideal=judged"``. Empty for the preset itself.
     also : tuple of str
@@ -54,7 +54,7 @@ class Match:
 
     @property
     def preset(self) -> str | None:
-        """The name of the preset that it is, or None."""
+        """The name of the preset if the convention is one, or None."""
         return None if self.changes else self.nearest
 
     @property
@@ -85,7 +85,7 @@ class Match:
 class Reconciliation(Result):
     """The conventions that give a reported number, and the strength of the evidence.
 
-    It exports its matches, or else the nearest misses, as an Arrow stream, so
+    It exports its matches as an Arrow stream, or the nearest misses if there are no matches, so
     ``polars.DataFrame(reconciliation)`` works.
 
     Attributes
@@ -95,16 +95,18 @@ class Reconciliation(Result):
     measure : Measure or None
         The measure as reported.
     matches : tuple of Match
-        The most plausible combinations that give the number: first presets at usual cutoffs, then
-        by the number of policies that differ from a preset, an unusual cutoff counting as one more.
-        Each represents all with the same value for every query apart from rounding.
+        The most plausible combinations that give the number. Presets at usual cutoffs come first,
+        then combinations by the number of policies that differ from a preset. An unusual cutoff
+        counts as one more policy. Each match represents all combinations with the same value for
+        every query apart from rounding.
     found : int
-        The total number of matches, which all differ on some query; `matches` has the first.
+        The total number of matches, of which `matches` lists the first. Any two of them differ on
+        some query.
     expected : float
         The number of values expected to round to the reported one by chance, from the density of
         all combinations' values around it.
     searched : int
-        Number of combinations searched. Those that are equal on every possible data count once.
+        Number of combinations searched. Those that are equal on all possible data count once.
     matching : int
         Number of combinations that give the number.
     contradicted : int
@@ -112,8 +114,8 @@ class Reconciliation(Result):
     known : int
         Number of queries with reported values.
     nearest : tuple of Match
-        Without a match, the nearest presets and then the nearest of all, including those that give
-        the number but not the values of queries.
+        If there is no match, the nearest presets and then the nearest of all combinations,
+        including those that give the number but not the reported values of queries.
     indifferent : dict of str to str
         Policies that make no difference on these data, and why; they were not searched.
     refused : dict of str to str
@@ -121,8 +123,8 @@ class Reconciliation(Result):
     unverified : tuple of str
         Presets that were not tried because they are not verified for the searched measures.
     farthest : int or None
-        In how many policies searched combinations differ from the nearest preset at most; None if
-        all were searched.
+        The largest number of policies in which a searched combination differs from the nearest
+        preset; None if the search had no such limit.
 
     Examples
     --------
@@ -157,7 +159,7 @@ class Reconciliation(Result):
         return max(0, self.found - 1)
 
     def combined_with(self, other: Reconciliation) -> Reconciliation:
-        """Return this result combined with that for the number as a plain value."""
+        """Return this result combined with that of a search for other measures."""
         matches = sorted((*self.matches, *other.matches), key=lambda match: len(match.changes) > 0)
         nearest = () if matches else (*self.nearest, *other.nearest)
         limits = [each.farthest for each in (self, other) if each.farthest is not None]

@@ -6,7 +6,13 @@ from dataclasses import KW_ONLY, dataclass
 from itertools import product
 
 from gainful.measures import Measure
-from gainful.reconciliation.space import DEEPEST, EVERYDAY, MOST_LEVELS, PARAMETERS, cutoff_cost
+from gainful.reconciliation.space import (
+    COMMON_MEASURES,
+    DEEPEST,
+    MOST_LEVELS,
+    PARAMETERS,
+    cutoff_cost,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,7 +25,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Series:
-    """A measure with its parameters set, at several cutoffs."""
+    """A measure with its parameters set, at several cutoffs.
+
+    `rank` is the position of the measure in the search. `preset` is the index of the only preset
+    that the series belongs to, or None.
+    """
 
     measure: Measure
     params: dict[str, object]
@@ -63,9 +73,9 @@ class Way:
         )
 
 
-def everyday() -> list[tuple[Measure, Sequence[int | None]]]:
+def common_measures() -> list[tuple[Measure, Sequence[int | None]]]:
     """Return the measures to search if none is given."""
-    named = [(Measure(family), cutoffs) for family, cutoffs in EVERYDAY]
+    named = [(Measure(family), cutoffs) for family, cutoffs in COMMON_MEASURES]
     return [(Measure("nDCG"), ()), *named]
 
 
@@ -79,7 +89,7 @@ def cutoffs_of(measure: Measure, deepest: int) -> Sequence[int | None]:
 
 
 def variants(measure: Measure, survey: Survey) -> Iterator[tuple[Measure, dict[str, object]]]:
-    """Yield a measure with every combination of the parameters that it leaves open."""
+    """Yield a measure with every combination of the parameters that it does not set."""
     plain = Measure(measure.family, measure.params)
     free: dict[str, Sequence[object]] = {}
     for parameter in plain.declaration.parameters:
@@ -87,7 +97,7 @@ def variants(measure: Measure, survey: Survey) -> Iterator[tuple[Measure, dict[s
         if name in measure.params:
             continue
         if name == "rel":
-            levels = survey.level_candidates()[:MOST_LEVELS]
+            levels = survey.relevance_levels()[:MOST_LEVELS]
             free[name] = sorted({1.0, *levels})
         elif name == "max_grade" and measure.family in ("ERR", "nERR"):
             free[name] = sorted({4.0, *(grade for grade in survey.grades[-1:] if grade > 0)})

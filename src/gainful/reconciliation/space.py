@@ -1,7 +1,7 @@
 """The values to search: policies, measures, parameters and cutoffs.
 
-The first value of each is that of the default convention. Other values are searched only with the
-presets that have them.
+The first value of each policy is that of the default convention. A value that is not listed is
+searched only with the presets that have it.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ NUMBER: Mapping[str, tuple[object, ...]] = {
 
 #: Commonly reported measures with their cutoffs (None: the whole ranking). nDCG is searched at
 #: every cutoff.
-EVERYDAY: tuple[tuple[str, tuple[int | None, ...]], ...] = (
+COMMON_MEASURES: tuple[tuple[str, tuple[int | None, ...]], ...] = (
     ("AP", (None, 10, 20, 50, 100, 1000)),
     ("RR", (None, 5, 10, 20, 100, 1000)),
     ("P", (1, 3, 5, 10, 15, 20, 30, 50, 100, 200, 500, 1000)),
@@ -52,7 +52,7 @@ EVERYDAY: tuple[tuple[str, tuple[int | None, ...]], ...] = (
     ("DCG", (None, 3, 5, 10, 20, 50, 100, 1000)),
 )
 
-#: Every cutoff up to this one is searched if none is given.
+#: If no cutoff is given, every cutoff up to this one is searched.
 DEEPEST = 1000
 
 #: The maximum number of relevance levels to search.
@@ -87,29 +87,31 @@ PARAMETERS: Mapping[str, Mapping[str, tuple[object, ...]]] = {
     "RBP": {"p": (0.8, 0.5, 0.9, 0.95)},
 }
 
-#: How unusual a cutoff is; the first matching line counts.
+#: Common cutoffs, the most common first.
 _USUAL: tuple[tuple[int | None, ...], ...] = (
     (10,),
     (None, 5, 20, 100),
     (1, 3, 1000, 50, 30, 15),
     (25, 200, 500, 2, 4, 32),
 )
-#: The minimum cost of all other cutoffs.
+#: The minimum cost of other cutoffs.
 UNUSUAL = 40_000
-#: Measures that are usually computed at a cutoff; others usually use the whole ranking.
-_OF_THE_FIRST = ("nDCG", "DCG", "IDCG", "CG", "P", "R", "Success", "F")
+#: Measures that usually have a cutoff; others are usually computed on the whole ranking.
+_CUT_FAMILIES = ("nDCG", "DCG", "IDCG", "CG", "P", "R", "Success", "F")
 
 
 @lru_cache(maxsize=1 << 15)
 def cutoff_cost(cutoff: int | None, family: str = "nDCG") -> int:
-    """Return how unusual a cutoff is: 10 least, then usual, round and small ones.
+    """Return a cost that is larger for less usual cutoffs.
+
+    For nDCG, 10 costs least. Common cutoffs follow, then multiples of 10, then multiples of 5.
 
     Examples
     --------
     >>> sorted([137, 20, 10, 40, 35, None], key=cutoff_cost)
     [10, None, 20, 40, 35, 137]
     """
-    if cutoff is None and family not in _OF_THE_FIRST:
+    if cutoff is None and family not in _CUT_FAMILIES:
         return 0
     for cost, usual in enumerate(_USUAL):
         if cutoff in usual:

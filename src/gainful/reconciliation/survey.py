@@ -15,19 +15,19 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gainful.data import Qrels, Run
 
-#: They reject no data. With the second, ties make the largest difference.
+#: Conventions that reject no data. Ties have the largest effect under the second.
 _PLAIN = Convention(duplicates="count")
 _OPEN = _PLAIN.replace(ties="expected")
-#: Documents may lack judgments because of other policies.
+#: A convention whose other policies can leave documents without judgments.
 _GAPS = _PLAIN.replace(duplicates="blank", negative="unjudged")
-#: Policies on ties of scores, which have no effect if scores are not compared.
-_OF_SCORES = ("ties", "precision")
+#: Policies on tied scores, which have no effect if the ranking does not depend on scores.
+_SCORE_POLICIES = ("ties", "precision")
 #: Policies that only reject data.
 REFUSALS = {"extra": "ignore", "single": "keep", "largest_grade": "any"}
-#: The replacement of a policy that rejects the data, as a user would choose it.
+#: The value that replaces that of a policy that rejects the data.
 _RELAXED = {**REFUSALS, "missing": "empty", "negative": "zero", "fractions": "keep"}
 
-_WHY = {
+_REASONS = {
     "order": "the rows are in score order",
     "ties": "no equal scores",
     "precision": "no scores that are equal in 32 bits",
@@ -44,19 +44,19 @@ _WHY = {
 
 
 @dataclass(frozen=True)
-class Known:
-    """A preset as it is tried on these data.
+class TriedPreset:
+    """A preset, with changes if it rejects the data.
 
     Parameters
     ----------
     name : str
         The name of the preset.
     convention : Convention
-        Its convention, without the policies that reject these data.
+        Its convention, with policies that reject the data replaced.
     relaxed : tuple of str
-        Their replacements: ``"single=keep"``.
+        The replacements, such as ``"single=keep"``.
     refuses : bool
-        Whether it rejects the data even so.
+        Whether the convention rejects the data in spite of the replacements.
     """
 
     name: str
@@ -67,14 +67,14 @@ class Known:
 
 
 class Survey:
-    """What can make a difference on these data.
+    """The presets and policy values that can make a difference on given data.
 
     Attributes
     ----------
-    known : list of Known
-        The presets; those that reject the unchanged data come last.
+    known : list of TriedPreset
+        The presets; those that reject the data unless changed come last.
     refusals : dict of str to str
-        Presets that reject the unchanged data, and why.
+        The error message of each preset that rejects the data, by its name.
     values : dict of str to list
         The values of each ranking policy to try; a single one if the policy makes no difference.
     indifferent : dict of str to str
@@ -84,8 +84,10 @@ class Survey:
     missing : int
         Number of judged queries that the run lacks.
     queries, longest, deepest, rows : int
-        Number of common queries, of documents in the longest ranking and in the largest pool, and
-        of rows in the run.
+        Number of queries that judgments and run have in common, of documents in the longest ranking
+        and in the largest pool, and of rows in the run.
+    tied : (int, int)
+        Number of tied documents, with scores of 64 and of 32 bits.
     """
 
     def __init__(self, qrels: Qrels, run: Run, tied: tuple[int, int], threads: int) -> None:
@@ -98,69 +100,69 @@ class Survey:
             for base in (_PLAIN, _OPEN)
         ]
         variants += [("unjudged", value, _GAPS) for value in RANKING["unjudged"]]
-        asked = [base.replace(**{policy: value}) for policy, value, base in variants]
+        bases = [base.replace(**{policy: value}) for policy, value, base in variants]
         surveyed = _kernel.reconcile_survey(
             qrels._rows,
             run._rows,
-            [each.spec() for each in asked]
+            [each.spec() for each in bases]
             + [preset_convention(preset).spec() for preset in named],
             threads=threads,
         )
-        self.queries, self.longest, self.deepest, self.grades, prints = surveyed
+        self.queries, self.longest, self.deepest, self.grades, fingerprints = surveyed
         self.rows = len(run._rows)
         self.missing = len(qrels) - self.queries
         self.refusals: dict[str, str] = {}
-        self.known: list[Known] = []
+        self.known: list[TriedPreset] = []
         refusing: list[Preset] = []
-        for preset, found in zip(named, prints[len(asked) :], strict=True):
+        for preset, found in zip(named, fingerprints[len(bases) :], strict=True):
             if isinstance(found, GainfulError):
                 self.refusals[preset.name] = str(
                     add_convention_context(found, preset_convention(preset))
                 )
                 refusing.append(preset)
             else:
-                self.known.append(Known(preset.name, preset_convention(preset)))
-        self.known += [_relaxed(preset, qrels, run, threads) for preset in refusing]
+                self.known.append(TriedPreset(preset.name, preset_convention(preset)))
+        self.known += [_relax(preset, qrels, run, threads) for preset in refusing]
         self._same: dict[tuple[str, object], object] = {}
         self.values: dict[str, list[object]] = {}
         self.indifferent: dict[str, str] = {}
-        self._compare(variants, prints)
+        self._compare(variants, fingerprints)
 
     def _compare(
-        self, variants: list[tuple[str, object, Convention]], prints: list[int | Exception]
+        self, variants: list[tuple[str, object, Convention]], fingerprints: list[int | Exception]
     ) -> None:
         found: dict[str, dict[object, list[int | Exception]]] = {}
-        for (policy, value, _), print_ in zip(variants, prints, strict=False):
-            found.setdefault(policy, {}).setdefault(value, []).append(print_)
+        for (policy, value, _), fingerprint in zip(variants, fingerprints, strict=False):
+            found.setdefault(policy, {}).setdefault(value, []).append(fingerprint)
         for policy, by_value in found.items():
             first: dict[tuple[object, ...], object] = {}
-            worth: list[object] = []
+            distinct: list[object] = []
             for value, own in by_value.items():
                 if any(isinstance(each, Exception) for each in own):
-                    continue  # For example order=rank without ranks.
-                # The base has its own policy on ties.
+                    continue  # The value rejects the data, such as order=rank without ranks.
+                # Tie policies are all distinct, unless no documents are tied (below).
                 key = (*own[:1], value) if policy == "ties" else tuple(own)
                 if key not in first:
-                    worth.append(value)
+                    distinct.append(value)
                 self._same[policy, value] = first.setdefault(key, value)
-            self.values[policy] = worth
+            self.values[policy] = distinct
         if not any(self.tied) and len(self.values["unretrieved"]) == 1:
             for value in self.values["ties"]:
                 self._same["ties", value] = "doc-id-desc"
             self.values["ties"] = ["doc-id-desc"]
         for policy, values in self.values.items():
             if len(values) == 1:
-                self.indifferent[policy] = _WHY[policy]
+                self.indifferent[policy] = _REASONS[policy]
         if not self.missing:
-            self.indifferent["missing"] = _WHY["missing"]
+            self.indifferent["missing"] = _REASONS["missing"]
 
     def same(self, policy: str, value: object) -> object:
-        """Return the first value that is equivalent to a policy's value on these data."""
+        """Return the first value of a policy that has the same effect as a given value."""
         return self._same.get((policy, value), value)
 
-    def decides(self, policy: str, convention: Convention) -> bool:
+    def has_effect(self, policy: str, convention: Convention) -> bool:
         """Return whether a policy has any effect under the others of a convention."""
-        if policy not in _OF_SCORES or convention.unretrieved == "last":
+        if policy not in _SCORE_POLICIES or convention.unretrieved == "last":
             return True
         if convention.order != "score":
             return policy == "ties" and convention.order == "rank"
@@ -169,30 +171,30 @@ class Survey:
         return True
 
     def values_of(self, convention: Convention) -> tuple[object, ...]:
-        """Return the policies on rankings, each reduced by `same`."""
+        """Return a convention's values of the ranking policies, each replaced by `same`."""
         return tuple(self.same(policy, getattr(convention, policy)) for policy in RANKING)
 
     def key(self, convention: Convention) -> tuple[object, ...]:
-        """Return the policies on rankings, None for those without effect."""
+        """Return the values of the ranking policies, None for policies without effect."""
         return tuple(
-            value if self.decides(policy, convention) else None
+            value if self.has_effect(policy, convention) else None
             for policy, value in zip(RANKING, self.values_of(convention), strict=True)
         )
 
     def differing(self, ours: Convention, theirs: Convention) -> list[str]:
-        """Return the policies on rankings in which two conventions differ."""
+        """Return the names of the ranking policies in which two conventions differ."""
         pairs = zip(RANKING, self.key(ours), self.values_of(theirs), strict=True)
         return [policy for policy, own, other in pairs if own is not None and own != other]
 
-    def level_candidates(self) -> list[float]:
-        """Return the grades that may be the lowest relevant one."""
+    def relevance_levels(self) -> list[float]:
+        """Return the grades that may be the lowest relevant grade."""
         return [grade for grade in self.grades if grade > 0]
 
 
-def _relaxed(preset: Preset, qrels: Qrels, run: Run, threads: int) -> Known:
-    """Return a preset without a policy that rejects the data, or without all of them."""
+def _relax(preset: Preset, qrels: Qrels, run: Run, threads: int) -> TriedPreset:
+    """Return a preset changed to accept the data, if possible in only one policy."""
     convention = preset_convention(preset)
-    refusing = [name for name, value in _RELAXED.items() if _refuses(convention, name, value)]
+    refusing = [name for name, value in _RELAXED.items() if _rejects_data(convention, name, value)]
     tries = [[name] for name in refusing]
     if len(refusing) > 1:
         tries.append(refusing)
@@ -202,10 +204,12 @@ def _relaxed(preset: Preset, qrels: Qrels, run: Run, threads: int) -> Known:
     )
     for names, each, found in zip(tries, relaxed, surveyed[-1], strict=True):
         if not isinstance(found, Exception):
-            return Known(preset.name, each, tuple(f"{name}={_RELAXED[name]}" for name in names))
-    return Known(preset.name, convention, refuses=True)
+            return TriedPreset(
+                preset.name, each, tuple(f"{name}={_RELAXED[name]}" for name in names)
+            )
+    return TriedPreset(preset.name, convention, refuses=True)
 
 
-def _refuses(convention: Convention, policy: str, neutral: str) -> bool:
+def _rejects_data(convention: Convention, policy: str, neutral: str) -> bool:
     value = getattr(convention, policy)
     return value == "error" or (policy == "largest_grade" and value != neutral)
