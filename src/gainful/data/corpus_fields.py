@@ -27,7 +27,7 @@ class Text:
 
     @property
     def snippet(self) -> str:
-        """Title and text on one line, white space collapsed."""
+        """The title and text on one line, with white space collapsed."""
         parts = (" ".join(part.split()) for part in (self.title, self.text))
         return " – ".join(part for part in parts if part)
 
@@ -76,8 +76,8 @@ class Fields:
         if not isinstance(value, dict):
             return None
         fields = {plain_name(name): each for name, each in value.items()}
-        title = next((words(fields[name]) for name in self.titles if fields.get(name)), "")
-        text = next((words(fields[name]) for name in self.texts if fields.get(name)), "")
+        title = next((field_text(fields[name]) for name in self.titles if fields.get(name)), "")
+        text = next((field_text(fields[name]) for name in self.texts if fields.get(name)), "")
         return Text(title, text)
 
     def identifier(self, record: dict[str, object]) -> str | None:
@@ -119,12 +119,12 @@ QUERY = Fields(
 )
 
 
-def words(value: object) -> str:
+def field_text(value: object) -> str:
     """Return a field's value as text: lists are joined, other types give an empty text."""
     if isinstance(value, str):
         return readable(value)
     if isinstance(value, (list, tuple)):
-        return " ".join(words(each) for each in value)
+        return " ".join(field_text(each) for each in value)
     return str(value) if isinstance(value, (int, float)) else ""
 
 
@@ -146,12 +146,12 @@ def readable(text: str) -> str:
         return text.translate(dict.fromkeys(range(0xD800, 0xE000), "\ufffd"))
 
 
-def has_half_characters(text: str) -> bool:
+def has_lone_surrogate(text: str) -> bool:
     r"""Return whether a text has a lone surrogate; bytes that are not UTF-8 do not count as one.
 
     Examples
     --------
-    >>> [has_half_characters(text) for text in ("\ud83d", "\U0001f600", "\udcff")]
+    >>> [has_lone_surrogate(text) for text in ("\ud83d", "\U0001f600", "\udcff")]
     [True, False, False]
     """
     if text.isascii():

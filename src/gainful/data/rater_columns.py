@@ -12,10 +12,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-__all__ = ["Layout", "layout_of"]
+__all__ = ["Layout", "detect_layout"]
 
 #: Aliases of the columns that identify the rater of a row.
-WHO: dict[str, tuple[str, ...]] = {
+RATER_ALIASES: dict[str, tuple[str, ...]] = {
     "rater": (
         *("rater", "rater_id", "rater_name", "annotator", "annotator_id", "assessor"),
         *("assessor_id", "judge", "judge_id", "judged_by", "rated_by", "labeled_by", "labelled_by"),
@@ -39,7 +39,7 @@ _BY_RATER = (
     pattern(rf"(?P<rater>{_PERSON}_?(?:\d+|[a-z]))"),
 )
 #: Words in the names of grade columns that mark the final grade instead of a rater.
-_SETTLED = frozenset(
+_FINAL = frozenset(
     ("final", "gold", "golden", "adjudicated", "consensus", "majority", "agreed", "resolved")
 )
 
@@ -70,7 +70,7 @@ class Layout:
     final: str | None
 
 
-def layout_of(
+def detect_layout(
     names: Sequence[str],
     columns: Mapping[str, str],
     raters: Sequence[str] | None,
@@ -99,31 +99,33 @@ def layout_of(
     Examples
     --------
     >>> names = ["query", "docid", "agent_1_rating", "agent_2_rating", "final_rating"]
-    >>> layout = layout_of(names, {}, None, None)
+    >>> layout = detect_layout(names, {}, None, None)
     >>> layout.raters, layout.final
     ({'agent_1': 'agent_1_rating', 'agent_2': 'agent_2_rating'}, 'final_rating')
-    >>> layout_of(["query_id", "doc_id", "annotator", "grade"], {}, None, None).who
+    >>> detect_layout(["query_id", "doc_id", "annotator", "grade"], {}, None, None).who
     {'rater': 'annotator'}
-    >>> layout_of(["query_id", "doc_id", "grade"], {}, None, None) is None
+    >>> detect_layout(["query_id", "doc_id", "grade"], {}, None, None) is None
     True
     """
     _check(names, columns, raters, final)
     ids = {role: columns[role] for role in ("query_id", "doc_id", "grade") if role in columns}
     who = _find_identity(names, columns)
     by_rater = {} if raters is None else {name: name for name in raters}
-    settled = final if final in names else None
+    final_column = final if final in names else None
     if "rater" not in who or by_rater:
         named, found = _find_grades(names, {*who.values(), *ids.values(), *by_rater})
-        settled = settled or found
+        final_column = final_column or found
         by_rater = by_rater or named
-        by_rater = {name: column for name, column in by_rater.items() if column != settled}
-        if raters is None and len(by_rater) + (settled is not None) < 2:
+        by_rater = {name: column for name, column in by_rater.items() if column != final_column}
+        if raters is None and len(by_rater) + (final_column is not None) < 2:
             by_rater = {}
     if by_rater:
         needed = find_columns([*names, _ANY], "qrels", {**ids, "grade": _ANY})
-        if settled is None:
-            settled = _plain_grade(names, {*by_rater.values(), *who.values(), *needed.values()})
-        return Layout(needed["query_id"], needed["doc_id"], None, who, by_rater, settled)
+        if final_column is None:
+            final_column = _plain_grade(
+                names, {*by_rater.values(), *who.values(), *needed.values()}
+            )
+        return Layout(needed["query_id"], needed["doc_id"], None, who, by_rater, final_column)
     if not who:
         return None
     needed = find_columns([name for name in names if name not in who.values()], "qrels", ids)
@@ -140,7 +142,7 @@ def _check(
     raters: Sequence[str] | None,
     final: str | None,
 ) -> None:
-    roles = ("query_id", "doc_id", "grade", *WHO)
+    roles = ("query_id", "doc_id", "grade", *RATER_ALIASES)
     for role, name in columns.items():
         if role not in roles:
             raise ArgumentError(where="columns", found=repr(role), expected=", ".join(roles))
@@ -164,8 +166,8 @@ def _find_identity(names: Sequence[str], columns: Mapping[str, str]) -> dict[str
     by_name: dict[str, str] = {}
     for name in names:
         by_name.setdefault(normal(name), name)
-    found = {role: columns[role] for role in WHO if role in columns}
-    for role, aliases in WHO.items():
+    found = {role: columns[role] for role in RATER_ALIASES if role in columns}
+    for role, aliases in RATER_ALIASES.items():
         for alias in aliases:
             if role not in found and alias in by_name and by_name[alias] not in taken:
                 found[role] = by_name[alias]
@@ -175,9 +177,9 @@ def _find_identity(names: Sequence[str], columns: Mapping[str, str]) -> dict[str
 
 def _find_grades(names: Sequence[str], taken: set[str]) -> tuple[dict[str, str], str | None]:
     """Return the grade columns by rater, and the column of the final grade."""
-    known = {alias for aliases in (*ALIASES.values(), *WHO.values()) for alias in aliases}
+    known = {alias for aliases in (*ALIASES.values(), *RATER_ALIASES.values()) for alias in aliases}
     found: dict[str, str] = {}
-    settled = None
+    final_column = None
     for name in names:
         plain = normal(name)
         if name in taken or plain in known:
@@ -186,15 +188,15 @@ def _find_grades(names: Sequence[str], taken: set[str]) -> tuple[dict[str, str],
             match = each.fullmatch(plain)
             if match:
                 rater = match["rater"]
-                if rater in _SETTLED:
-                    settled = settled or name
+                if rater in _FINAL:
+                    final_column = final_column or name
                 else:
                     found.setdefault(rater, name)
                 break
         else:
-            if plain in _SETTLED:
-                settled = settled or name
-    return found, settled
+            if plain in _FINAL:
+                final_column = final_column or name
+    return found, final_column
 
 
 def _plain_grade(names: Sequence[str], taken: set[str]) -> str | None:

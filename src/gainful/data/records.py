@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import NamedTuple
 
-from gainful.data.corpus_fields import has_half_characters
+from gainful.data.corpus_fields import has_lone_surrogate
 from gainful.data.delimited import quoted
 from gainful.data.text_lines import text_lines
 from gainful.errors import FormatError
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Record",
     "Records",
-    "check_whole_characters",
+    "check_surrogates",
     "finite",
     "json_record",
     "json_value",
@@ -152,11 +152,11 @@ def json_record(name: str, number: int, line: str) -> Record:
     cells = json_value(line)
     if not isinstance(cells, dict):
         raise FormatError(f"not a JSON object: {line[:80]!r}", file=name, line=number)
-    check_whole_characters(cells, name, number)
+    check_surrogates(cells, name, number)
     return Record(number, cells)
 
 
-def check_whole_characters(cells: dict[str, object], name: str, number: int | None) -> None:
+def check_surrogates(cells: dict[str, object], name: str, number: int | None) -> None:
     """Refuse lone surrogates in the names and texts of a record; JSON can encode them.
 
     Raises
@@ -165,7 +165,7 @@ def check_whole_characters(cells: dict[str, object], name: str, number: int | No
         If there is one.
     """
     for text in (*cells, *cells.values()):
-        if isinstance(text, str) and has_half_characters(text):
+        if isinstance(text, str) and has_lone_surrogate(text):
             raise FormatError(f"a lone surrogate in {shown(text)}", file=name, line=number)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import chain
 
 from gainful.data.delimited import decoded, quoted, tabbed
-from gainful.data.records import check_whole_characters, strict_json_value
+from gainful.data.records import check_surrogates, strict_json_value
 from gainful.errors import FormatError
 
 TYPE_CHECKING = False
@@ -90,7 +90,7 @@ def _objects(lines: Iterable[tuple[int, str]], label: str) -> list[Row]:
             if not rows:
                 return []
             raise FormatError("not a JSON object", file=label, line=number)
-        check_whole_characters(row, label, number)
+        check_surrogates(row, label, number)
         rows.append((number, row))
     return rows
 

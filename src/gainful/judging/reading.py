@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from gainful.data import Qrels
 from gainful.data.decompressed import opened
 from gainful.data.paths import as_paths, stem
-from gainful.data.rater_columns import Layout, layout_of
+from gainful.data.rater_columns import Layout, detect_layout
 from gainful.data.table_rows import keys, table_rows
 from gainful.errors import ArgumentError, FormatError, ParameterError
 from gainful.judging.source import Source
@@ -115,7 +115,7 @@ class _Reading:
         self, names: Sequence[str], rows: Iterable[Row], file: str | None, name: str | None
     ) -> bool:
         """Add a table with raters; return False if the table has none."""
-        layout = layout_of(names, self.columns, self.raters, self.final)
+        layout = detect_layout(names, self.columns, self.raters, self.final)
         if layout is None:
             if file is None:
                 raise ArgumentError(

@@ -128,9 +128,9 @@ def test_requirements_of_the_tools(tmp_path: Path) -> None:
         (
             "rre:index=i",
             {"q": {"d": 1.5}},
-            "query 'q', document 'd': rre has no fractions like 1.5",
+            "query 'q', document 'd': rre cannot contain fractions such as 1.5",
         ),
-        ("rank_eval:index=i", {"q": {"d": 0.5}}, "rank_eval has no fractions like 0.5"),
+        ("rank_eval:index=i", {"q": {"d": 0.5}}, "rank_eval cannot contain fractions such as 0.5"),
         ("rank_eval", {"q": {"d": 1}}, "index is missing. Hint: .* rank_eval:index=NAME"),
         ("rre", {"q": {"d": 1}}, "index is missing"),
         ("esci", {"q": {"d": 4}}, "no label has the grade 4 .E 3, S 2, C 1, I 0."),
@@ -223,7 +223,7 @@ def test_convert_between_raters_and_trec(tmp_path: Path) -> None:
 
 def test_convert_rejects_contradictory_options(tmp_path: Path) -> None:
     gainful.Qrels({"q1": {"r01": 3}}).write(tmp_path / "q.txt")
-    with pytest.raises(errors.ParameterError, match="query texts need the format of a judgment list"):
+    with pytest.raises(errors.ParameterError, match="query texts need the format"):
         convert(tmp_path / "q.txt", tmp_path / "o.json", queries=tmp_path / "queries.tsv")
     with pytest.raises(errors.ParameterError, match="judgment lists keep their ids"):
         convert(tmp_path / "q.txt", tmp_path / "o", write_as="quepid", ids=tmp_path / "ids.tsv")

@@ -6,9 +6,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["COMBINATIONS", "combined"]
+__all__ = ["COMBINATIONS", "combine_grades"]
 
-#: Descriptions, which precede the number of raters.
+#: The ways to combine grades, described in words that precede the number of raters.
 COMBINATIONS = {
     "mean": "mean over",
     "median": "median over",
@@ -16,7 +16,7 @@ COMBINATIONS = {
 }
 
 
-def combined(how: str, grades: Sequence[float]) -> tuple[float | None, bool]:
+def combine_grades(how: str, grades: Sequence[float]) -> tuple[float | None, bool]:
     """Combine grades; return the result, and whether it is unambiguous.
 
     Parameters
@@ -37,10 +37,10 @@ def combined(how: str, grades: Sequence[float]) -> tuple[float | None, bool]:
 
     Examples
     --------
-    >>> combined("mean", [3, 3, 0]), combined("median", [3, 0]), combined("majority", [3, 3, 0])
-    ((2.0, True), (1.5, True), (3, True))
-    >>> combined("majority", [0, 2, 3]), combined("majority", [0, 3]), combined("mean", [])
-    ((2, False), (0, False), (None, True))
+    >>> combine_grades("mean", [3, 3, 0]), combine_grades("median", [3, 0])
+    ((2.0, True), (1.5, True))
+    >>> [combine_grades("majority", grades) for grades in ([3, 3, 0], [0, 2, 3], [0, 3], [])]
+    [(3, True), (2, False), (0, False), (None, True)]
     """
     if not grades:
         return None, True

@@ -26,14 +26,13 @@ if TYPE_CHECKING:
 
 __all__ = ["Content", "content_formats", "content_of", "format_of_json", "read_json"]
 
-#: The number of lines used for detection; their maximum length; the decompressed size above which a
-#: file is not a list.
+#: Limits of detection: lines read, bytes of a line, and decompressed bytes of a file.
 _HEAD, _LONGEST, _LARGEST = 100, 2**20, 2**28
-_MARK = b"\xef\xbb\xbf"
+_BOM = b"\xef\xbb\xbf"
 
 
 def content_formats(paths: Sequence[str]) -> list[JudgmentFormat]:
-    """Return the formats of files; none if one is not a judgment list.
+    """Return the formats of files, or an empty list if one is not a judgment list.
 
     Reads only the beginning of tables. Very large files are not lists.
     """
@@ -75,7 +74,7 @@ def content_of(path: str, *, beginning: bool = False) -> tuple[str, list[bytes]]
 def _is_document(lines: Sequence[bytes]) -> bool:
     """Return whether a file is one JSON value, from its beginning; JSON lines are a table."""
     filled = [line for line in lines if line.strip()]
-    first = filled[0].removeprefix(_MARK).strip() if filled else b""
+    first = filled[0].removeprefix(_BOM).strip() if filled else b""
     if first[:1] not in (b"{", b"["):
         return False
     several = len(filled) > 1
@@ -90,7 +89,7 @@ class Content:
         self.lines = lines
         self._whole: Part | None = None
         if _is_document(lines):
-            text = b"".join(lines).removeprefix(_MARK)
+            text = b"".join(lines).removeprefix(_BOM)
             self._whole = load(text.decode("utf-8", "surrogateescape"), name)
 
     def format(self, queries: bool = False) -> ListFormat | None:
@@ -135,21 +134,21 @@ class Content:
 
     def _table(self) -> tuple[Sequence[str], Iterable[Row]] | None:
         table = table_rows(self.lines, self.name) if self.lines else None
-        twice = table and _twice(table[0])
-        if twice:
-            raise ColumnError(f"two columns named {twice!r}", file=self.name, line=1)
+        duplicate = table and _duplicate_column(table[0])
+        if duplicate:
+            raise ColumnError(f"two columns named {duplicate!r}", file=self.name, line=1)
         return table
 
 
-def _twice(names: Sequence[str]) -> str | None:
+def _duplicate_column(names: Sequence[str]) -> str | None:
     """Return a duplicate column name, if one of the two columns would be lost."""
     plain = [normal(name) for name in names]
     several = {name for name in plain if plain.count(name) > 1}
     if not several:
         return None
-    said = {alias for role in ("query_id", "doc_id", "grade") for alias in ALIASES[role]}
-    said.update(*(each.columns(names) for each in FORMATS.values()))
-    return next((name for name in plain if name in several & said), None)
+    read = {alias for role in ("query_id", "doc_id", "grade") for alias in ALIASES[role]}
+    read.update(*(each.columns(names) for each in FORMATS.values()))
+    return next((name for name in plain if name in several & read), None)
 
 
 def read_json(whole: Part, into: Entries) -> None:

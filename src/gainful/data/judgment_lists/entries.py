@@ -41,7 +41,7 @@ class Entries:
         self._scale = format.scale
         self._grades: dict[tuple[str, str], float] = {}
 
-    def query(
+    def add_query(
         self,
         own: str | None,
         text: str | None,
@@ -83,7 +83,7 @@ class Entries:
             self.queries[id] = ListedQuery(id, known.text or text, known.fields or fields or {})
         return id
 
-    def rate(
+    def add_rating(
         self,
         query: str,
         document: object,
@@ -110,7 +110,7 @@ class Entries:
             self.unrated += 1
             return
         place: dict[str, Any] = {"file": self.file, "query": query, "document": id}
-        self.within_scale(value, **place, line=line, where=where)
+        self.check_scale(value, **place, line=line, where=where)
         if self.duplicates == "error":
             before = self._grades.setdefault((query, id), value)
             if (query, id) in self._grades and before != value:
@@ -126,7 +126,7 @@ class Entries:
                 return
         self.rows.append((query, id, int(value) if value == int(value) else value))
 
-    def within_scale(self, grade: float, **place: Any) -> None:
+    def check_scale(self, grade: float, **place: Any) -> None:
         """Refuse a grade outside the scale, if there is one.
 
         Raises

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from gainful.data.judgment_lists.entries import Entries
     from gainful.data.judgment_lists.list_format import Listed, ListFormat
 
-__all__ = ["FORMAT", "is_text", "text"]
+__all__ = ["FORMAT", "is_text", "read_text"]
 
-# Lines are stripped. No two adjacent parts match the same text, or long lines would take minutes.
+# Lines are stripped. Adjacent parts never match the same text, or long lines would take minutes.
 _HEADER = pattern(r"#\s*qid:(\S+):\s*(.*)")
 _WEIGHT = pattern(r"(.*)\*(\d+(?:\.\d+)?)")
 _LINE = pattern(r"(\S+)\s+qid:(\S+)(?:\s[^#]*)?#\s*(.*)")
@@ -53,15 +53,15 @@ def is_weighted(words: str) -> bool:
     return _WEIGHT.fullmatch(words) is not None
 
 
-def text(lines: Iterable[tuple[int, str]], into: Entries) -> None:
-    """Read the lines of a file."""
+def read_text(lines: Iterable[tuple[int, str]], into: Entries) -> None:
+    """Read the queries and ratings of RankLib text."""
     header: dict[str, str] = {}
     rows: list[tuple[int, str, str, str, str]] = []
     for number, line in lines:
         plain = line.strip()
-        said = _HEADER.fullmatch(plain)
-        if said:
-            header[said[1]] = said[2]
+        comment = _HEADER.fullmatch(plain)
+        if comment:
+            header[comment[1]] = comment[2]
         if not plain or plain.startswith("#"):
             continue
         row = _LINE.fullmatch(plain)
@@ -77,36 +77,36 @@ def text(lines: Iterable[tuple[int, str]], into: Entries) -> None:
     if all(row[3].endswith(";") and row[4].startswith('"') for row in rows):
         # Quepid's older form: document; "query"
         rows = [(*row[:3], row[3][:-1], row[4].strip('"')) for row in rows]
-    behind = {} if header else _behind(rows)
+    trailing = {} if header else _texts_after_documents(rows)
     weighted = all(is_weighted(words) for words in header.values())
     ids = {}
     for own in dict.fromkeys([*header, *(row[2] for row in rows)]):
-        words = header.get(own, behind.get(own))
+        words = header.get(own, trailing.get(own))
         weight = _WEIGHT.fullmatch(words) if words and weighted else None
         fields = {"weight": float(weight[2])} if weight else {}
-        ids[own] = into.query(own, weight[1] if weight else words, fields)
+        ids[own] = into.add_query(own, weight[1] if weight else words, fields)
     for number, grade, own, document, _ in rows:
-        into.rate(ids[own], document, grade, line=number)
+        into.add_rating(ids[own], document, grade, line=number)
 
 
-def _behind(rows: Iterable[tuple[int, str, str, str, str]]) -> dict[str, str]:
+def _texts_after_documents(rows: Iterable[tuple[int, str, str, str, str]]) -> dict[str, str]:
     """Return the texts after documents, if they are equal in all lines of each query."""
     found: dict[str, str] = {}
-    again = False
+    repeated = False
     for _, _, own, _, rest in rows:
-        again |= own in found
+        repeated |= own in found
         if found.setdefault(own, rest) != rest or not rest:
             return {}
-    return found if again else {}
+    return found if repeated else {}
 
 
-def _written(listed: Listed, format: ListFormat, file: str) -> str:
-    held = list(listed)
-    numbered = all(id.isascii() and id.isdigit() for id, _, _ in held)
-    ids = [id if numbered else str(at) for at, (id, _, _) in enumerate(held, start=1)]
-    for _, text, graded in held:
+def _write(listed: Listed, format: ListFormat, file: str) -> str:
+    queries = list(listed)
+    numbered = all(id.isascii() and id.isdigit() for id, _, _ in queries)
+    ids = [id if numbered else str(at) for at, (id, _, _) in enumerate(queries, start=1)]
+    for _, text, graded in queries:
         for each in (text, *graded):
-            # A text ends at the line end, a document at the first white space.
+            # A text extends to the line end, a document to the first white space.
             if not each.strip() or "\n" in each or (each is not text and each.split() != [each]):
                 raise FormatError(
                     f"the format cannot contain {each!r}: texts need to be one line, and ids "
@@ -116,10 +116,10 @@ def _written(listed: Listed, format: ListFormat, file: str) -> str:
                     hint="formats that can are opensearch, quepid and rre",
                 )
     # If all texts seemed to end with a weight, readers would remove it.
-    end = "*1" if all(is_weighted(text) for _, text, _ in held) else ""
-    lines = [f"# qid:{id}: {text}{end}\n" for id, (_, text, _) in zip(ids, held, strict=True)]
+    end = "*1" if all(is_weighted(text) for _, text, _ in queries) else ""
+    lines = [f"# qid:{id}: {text}{end}\n" for id, (_, text, _) in zip(ids, queries, strict=True)]
     lines.append("\n")
-    for id, (_, text, graded) in zip(ids, held, strict=True):
+    for id, (_, text, graded) in zip(ids, queries, strict=True):
         lines += [f"{grade}\tqid:{id}\t# {doc}\t{text}\n" for doc, grade in graded.items()]
     return "".join(lines)
 
@@ -131,6 +131,6 @@ FORMAT = JudgmentFormat(
     cannot="documents with white space; non-numeric ids become numbers",
     aliases=("elasticsearch_ltr",),
     is_line=is_header,
-    read_text=text,
-    write=_written,
+    read_text=read_text,
+    write=_write,
 )

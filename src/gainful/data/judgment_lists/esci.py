@@ -29,7 +29,7 @@ _GRADES: dict[str, dict[str, float]] = {
 }
 LABEL = "esci_label"
 #: The columns that describe the query.
-_SAID = ("product_locale", "query_locale", "locale")
+_QUERY_COLUMNS = ("product_locale", "query_locale", "locale")
 
 
 def grades(format: ListFormat) -> dict[str, float]:
@@ -73,20 +73,20 @@ def is_table(names: Sequence[str]) -> bool:
     return any(normal(name) == LABEL for name in names)
 
 
-def csv(names: Sequence[str], rows: Iterable[Row], into: Entries) -> None:
+def read_csv(names: Sequence[str], rows: Iterable[Row], into: Entries) -> None:
     """Read a table whose grades are labels."""
-    meaning = grades(into.format)
+    label_grades = grades(into.format)
     plain = {normal(name): name for name in names}
     column = plain.get(LABEL) or next(
         (plain[each] for each in ALIASES["grade"] if each in plain), ""
     )
     found = find_columns(names, "qrels", {"grade": column} if column else None)
     own, text = query_columns(names, found["query_id"])
-    said = [plain[name] for name in _SAID if name in plain]
+    described = [plain[name] for name in _QUERY_COLUMNS if name in plain]
     labels = {name.lower(): label for label, word in WORDS.items() for name in (label, word)}
     for line, row in rows:
-        fields = {normal(name): row[name] for name in said if row.get(name)}
-        query = into.query(
+        fields = {normal(name): row[name] for name in described if row.get(name)}
+        query = into.add_query(
             None if own is None else into.cell(row, own, line) or "",
             None if text is None else into.cell(row, text, line) or "",
             fields,
@@ -102,21 +102,24 @@ def csv(names: Sequence[str], rows: Iterable[Row], into: Entries) -> None:
                 query=query,
                 hint="labels are E, S, C and I, or Exact, Substitute, Complement and Irrelevant",
             )
-        into.rate(
-            query, row.get(found["doc_id"]), None if known is None else meaning[known], line=line
+        into.add_rating(
+            query,
+            row.get(found["doc_id"]),
+            None if known is None else label_grades[known],
+            line=line,
         )
-    listed = ", ".join(f"{label} {grade:g}" for label, grade in meaning.items())
-    into.decided = f"the labels have the grades {listed}"
+    summary = ", ".join(f"{label} {grade:g}" for label, grade in label_grades.items())
+    into.decided = f"the labels have the grades {summary}"
 
 
-def _written(listed: Listed, format: ListFormat, file: str) -> str:
-    meaning = grades(format)
-    labels = {grade: label for label, grade in reversed(meaning.items())}
+def _write(listed: Listed, format: ListFormat, file: str) -> str:
+    label_grades = grades(format)
+    labels = {grade: label for label, grade in reversed(label_grades.items())}
     rows: list[list[object]] = []
     for id, text, graded in listed:
         for document, grade in graded.items():
             if grade not in labels:
-                known = ", ".join(f"{label} {value:g}" for label, value in meaning.items())
+                known = ", ".join(f"{label} {value:g}" for label, value in label_grades.items())
                 raise FormatError(
                     f"no label has the grade {grade:g} ({known})",
                     file=file,
@@ -136,7 +139,7 @@ FORMAT = JudgmentFormat(
     choices=dict.fromkeys(WORDS, ""),
     word="the grades of the labels, such as amazon",
     is_table=is_table,
-    read_table=csv,
+    read_table=read_csv,
     columns=lambda _: [LABEL],
-    write=_written,
+    write=_write,
 )

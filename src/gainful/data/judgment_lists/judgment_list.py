@@ -67,12 +67,12 @@ class JudgmentList:
     >>> from gainful.data.judgment_lists import read_judgment_list
     >>> with open("list.csv", "w") as file:
     ...     _ = file.write("query,docid,rating\nsoup,r01,3\nsoup,r02,\nstew,r07,\n")
-    >>> held = read_judgment_list("list.csv")
-    >>> gainful.Qrels(held).to_dict(), [query.id for query in held.queries]
+    >>> judged = read_judgment_list("list.csv")
+    >>> gainful.Qrels(judged).to_dict(), [query.id for query in judged.queries]
     ({'soup': {'r01': 3}}, ['soup', 'stew'])
-    >>> held.note[:52]
+    >>> judged.note[:52]
     'list.csv, read as quepid: 1 of 3 rows is a judgment;'
-    >>> held.entries, held.unrated, held.repeated
+    >>> judged.entries, judged.unrated, judged.repeated
     (3, 2, 0)
     """
 

@@ -91,19 +91,19 @@ class ListFormat:
 
     @property
     def scale(self) -> tuple[float, float] | None:
-        """The lowest and the highest allowed grade, if set."""
-        said = self.settings.get("scale")
-        if said is None:
+        """The lowest and the highest allowed grade, or None if not set."""
+        scale = self.settings.get("scale")
+        if scale is None:
             return None
-        dash = said.find("-", 1)
+        dash = scale.find("-", 1)
         try:
-            found = float(said[:dash]), float(said[dash + 1 :])
+            found = float(scale[:dash]), float(scale[dash + 1 :])
         except ValueError:
             found = (1.0, 0.0)
         if not found[0] <= found[1]:
             raise ParameterError(
                 where=f"scale of the format {self.name}",
-                found=repr(said),
+                found=repr(scale),
                 expected="the lowest and the highest grade, as in scale=0-3",
             )
         return found

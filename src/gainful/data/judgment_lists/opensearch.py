@@ -7,7 +7,7 @@ list itself. (search-relevance: ImportJudgmentsProcessor.java.)
 from __future__ import annotations
 
 from gainful.data.judgment_lists.list_format import JudgmentFormat
-from gainful.data.judgment_lists.writers import called, json_text
+from gainful.data.judgment_lists.writers import default_name, json_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,24 +21,26 @@ JUDGMENTS = "judgmentRatings"
 QUERIES = "querySetQueries"
 
 
-def json(whole: Part, into: Entries) -> None:
+def read_json(whole: Part, into: Entries) -> None:
     """Read the ratings of a judgment list, or the queries of a query set."""
-    whole = unwrapped(whole)
+    whole = unwrap(whole)
     queries = whole.get(QUERIES)
     if queries is not None:
         for each in queries.list():
             value = each.object()
             others = {key: known for key, known in value.items() if key != "queryText" and known}
-            into.query(None, each["queryText"].text(), others, where=each.where)
+            into.add_query(None, each["queryText"].text(), others, where=each.where)
         return
     for each in whole[JUDGMENTS].list():
-        query = into.query(None, each["query"].text(), where=each.where)
+        query = into.add_query(None, each["query"].text(), where=each.where)
         for rated in each["ratings"].list():
-            into.rate(query, rated["docId"].value, rated.object().get("rating"), where=rated.where)
+            into.add_rating(
+                query, rated["docId"].value, rated.object().get("rating"), where=rated.where
+            )
 
 
-def unwrapped(whole: Part) -> Part:
-    """Return the list in a search result with one hit."""
+def unwrap(whole: Part) -> Part:
+    """Return the list in a search result of one hit, or other values unchanged."""
     outer = whole.value
     hits = outer.get("hits") if isinstance(outer, dict) else None
     found = hits.get("hits") if isinstance(hits, dict) else None
@@ -49,11 +51,11 @@ def unwrapped(whole: Part) -> Part:
 
 
 def _is_json(whole: Part) -> bool:
-    inner = unwrapped(whole).value
+    inner = unwrap(whole).value
     return isinstance(inner, dict) and (isinstance(inner.get(JUDGMENTS), list) or QUERIES in inner)
 
 
-def _written(listed: Listed, format: ListFormat, file: str) -> str:
+def _write(listed: Listed, format: ListFormat, file: str) -> str:
     ratings = [
         {
             "query": text,
@@ -63,7 +65,7 @@ def _written(listed: Listed, format: ListFormat, file: str) -> str:
         for _, text, graded in listed
     ]
     value = {
-        "name": format.settings.get("name") or called(file),
+        "name": format.settings.get("name") or default_name(file),
         "description": format.settings.get("description", "Written by Gainful"),
         "type": "IMPORT_JUDGMENT",
         JUDGMENTS: ratings,
@@ -77,6 +79,6 @@ FORMAT = JudgmentFormat(
     evidence="the tool's importer, its files",
     choices={"name": "", "description": ""},
     is_json=_is_json,
-    read_json=json,
-    write=_written,
+    read_json=read_json,
+    write=_write,
 )

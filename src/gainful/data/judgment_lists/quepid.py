@@ -1,6 +1,6 @@
 """Quepid: cases as CSV and JSON, and the ratings alone as JSON.
 
-The CSV has the columns query, docid and rating; a query without ratings has a line of its own, and
+The CSV has the columns query, docid and rating; a query without ratings has its own line, and
 an unrated document of a snapshot has an empty cell. Chorus uses the same format.
 
 (Quepid 8: app/views/api/v1/export/ratings and export/cases.)
@@ -29,19 +29,19 @@ __all__ = ["FORMAT", "has_texts", "query_columns"]
 #: Columns of a query's text, next to its id.
 TEXTS = ("query", "query_text", "querytext", "keywords", "search_term", "search_terms", "text")
 #: Quepid's attributes of a query other than its ratings.
-_SAID = ("options", "notes", "information_need")
+_QUERY_FIELDS = ("options", "notes", "information_need")
 
 
-def csv(names: Sequence[str], rows: Iterable[Row], into: Entries) -> None:
+def read_csv(names: Sequence[str], rows: Iterable[Row], into: Entries) -> None:
     """Read a table with queries, documents and one rating each."""
     found = find_columns(names, "qrels")
     own, text = query_columns(names, found["query_id"])
     for line, row in rows:
-        query = into.query(into.cell(row, own, line), into.cell(row, text, line), line=line)
+        query = into.add_query(into.cell(row, own, line), into.cell(row, text, line), line=line)
         document, grade = row.get(found["doc_id"]), row.get(found["grade"])
         if not document and grade in (None, ""):
             continue  # a query without ratings
-        into.rate(query, document, grade, line=line)
+        into.add_rating(query, document, grade, line=line)
 
 
 def query_columns(names: Sequence[str], chosen: str) -> tuple[str | None, str | None]:
@@ -75,21 +75,23 @@ def text_column(names: Sequence[str]) -> str | None:
     return None
 
 
-def json(whole: Part, into: Entries) -> None:
+def read_json(whole: Part, into: Entries) -> None:
     """Read a case, or the ratings of one, exported to JSON."""
     for each in whole["queries"].list():
         text = (each.get("query_text") or each["query"]).text()
-        fields = {key: part.value for key in _SAID if (part := each.get(key)) and part.value}
-        query = into.query(None, text, fields, where=each.where)
+        fields = {
+            key: part.value for key in _QUERY_FIELDS if (part := each.get(key)) and part.value
+        }
+        query = into.add_query(None, text, fields, where=each.where)
         ratings = each.get("ratings")
         if ratings is None:
             continue
         if isinstance(ratings.value, dict):
             for document, grade in ratings.value.items():
-                into.rate(query, document, grade, where=ratings.where)
+                into.add_rating(query, document, grade, where=ratings.where)
             continue
         for one in ratings.list():
-            into.rate(query, one["doc_id"].value, one.object().get("rating"), where=one.where)
+            into.add_rating(query, one["doc_id"].value, one.object().get("rating"), where=one.where)
 
 
 def has_texts(names: Sequence[str]) -> bool:
@@ -115,7 +117,7 @@ def _is_json(whole: Part) -> bool:
     return "ratings" in query and ("query" in query or "query_text" in query)
 
 
-def _written(listed: Listed, format: ListFormat, file: str) -> str:
+def _write(listed: Listed, format: ListFormat, file: str) -> str:
     if uncompressed(file.lower()).endswith(".json"):
         queries = [{"query": text, "ratings": dict(graded)} for _, text, graded in listed]
         return json_text({"queries": queries})
@@ -129,9 +131,9 @@ FORMAT = JudgmentFormat(
     evidence="the tool's exporter, files of Chorus",
     aliases=("chorus",),
     is_json=_is_json,
-    read_json=json,
+    read_json=read_json,
     is_table=is_table,
-    read_table=csv,
+    read_table=read_csv,
     columns=lambda _: TEXTS,
-    write=_written,
+    write=_write,
 )

@@ -73,7 +73,7 @@ def queries_in_json(value: object, file: str) -> tuple[ListedQuery, ...] | None:
 def queries_in_text(lines: Iterable[tuple[int, str]], file: str) -> tuple[ListedQuery, ...]:
     """Return the queries of RankLib's text."""
     into = _entries(ListFormat("es_ltr"), file)
-    es_ltr.text(lines, into)
+    es_ltr.read_text(lines, into)
     return _with_texts(into.queries.values(), file)
 
 

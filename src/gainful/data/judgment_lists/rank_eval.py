@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from gainful.data.judgment_lists.json_text import first
 from gainful.data.judgment_lists.list_format import JudgmentFormat
-from gainful.data.judgment_lists.writers import json_text, said, whole_grade
+from gainful.data.judgment_lists.writers import json_text, required_option, whole_grade
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,68 +22,68 @@ if TYPE_CHECKING:
 __all__ = ["FORMAT"]
 
 #: Names of template parameters that contain the query text.
-_TYPED = ("query_string", "query", "query_text", "q", "text", "keywords")
+_TEXT_PARAMETERS = ("query_string", "query", "query_text", "q", "text", "keywords")
 #: Query types whose argument "query" is the query text, possibly under a field.
-_FREE = ("multi_match", "query_string", "simple_query_string", "combined_fields")
-_OF_FIELD = ("match", "match_phrase", "match_phrase_prefix", "match_bool_prefix")
+_FREE_TEXT = ("multi_match", "query_string", "simple_query_string", "combined_fields")
+_FIELD_TEXT = ("match", "match_phrase", "match_phrase_prefix", "match_bool_prefix")
 
 
-def json(whole: Part, into: Entries) -> None:
+def read_json(whole: Part, into: Entries) -> None:
     """Read the requests of a body."""
     for each in whole["requests"].list():
         params = each.get("params")
         values = {} if params is None else params.object()
         request = each.get("request")
-        text = _of_params(values) if request is None else _of_search(request.value)
+        text = _text_of_params(values) if request is None else _text_of_search(request.value)
         others = {key: value for key, value in values.items() if value != text}
-        query = into.query(each["id"].text(), text, others, where=each.where)
+        query = into.add_query(each["id"].text(), text, others, where=each.where)
         for rated in each["ratings"].list():
-            into.rate(query, rated["_id"].value, rated["rating"].value, where=rated.where)
+            into.add_rating(query, rated["_id"].value, rated["rating"].value, where=rated.where)
 
 
-def _of_params(values: dict[str, Any]) -> str | None:
+def _text_of_params(values: dict[str, Any]) -> str | None:
     texts = {key: value for key, value in values.items() if isinstance(value, str) and value}
-    for name in _TYPED:
+    for name in _TEXT_PARAMETERS:
         if name in texts:
             return texts[name]
     return next(iter(texts.values())) if len(texts) == 1 else None
 
 
-def _of_search(search: object) -> str | None:
+def _text_of_search(search: object) -> str | None:
     """Return the query text, if all parts of the search agree."""
-    found = set(_typed(search.get("query") if isinstance(search, dict) else None))
+    found = set(_query_texts(search.get("query") if isinstance(search, dict) else None))
     return found.pop() if len(found) == 1 else None
 
 
-def _typed(query: object) -> Iterator[str]:
+def _query_texts(query: object) -> Iterator[str]:
     if isinstance(query, list):
         for each in query:
-            yield from _typed(each)
+            yield from _query_texts(each)
     if not isinstance(query, dict):
         return
     for kind, value in query.items():
-        if kind in _FREE and isinstance(value, dict) and isinstance(value.get("query"), str):
+        if kind in _FREE_TEXT and isinstance(value, dict) and isinstance(value.get("query"), str):
             yield value["query"]
-        elif kind in _OF_FIELD and isinstance(value, dict):
+        elif kind in _FIELD_TEXT and isinstance(value, dict):
             for one in value.values():
                 words = one.get("query") if isinstance(one, dict) else one
                 if isinstance(words, str):
                     yield words
         elif kind not in ("filter", "must_not"):
-            yield from _typed(value)
+            yield from _query_texts(value)
 
 
-def _written(listed: Listed, format: ListFormat, file: str) -> str:
-    index = said(format, "index")
+def _write(listed: Listed, format: ListFormat, file: str) -> str:
+    index = required_option(format, "index")
     field = format.settings.get("field")
     requests = []
     for id, text, graded in listed:
-        typed = {"match": {field: text}} if field else {"multi_match": {"query": text}}
+        search = {"match": {field: text}} if field else {"multi_match": {"query": text}}
         ratings = [
             {"_index": index, "_id": doc, "rating": whole_grade(grade, doc, text, format, file)}
             for doc, grade in graded.items()
         ]
-        requests.append({"id": id, "request": {"query": typed}, "ratings": ratings})
+        requests.append({"id": id, "request": {"query": search}, "ratings": ratings})
     metric = {"dcg": {"k": 10, "normalize": True}}
     return json_text({"requests": requests, "metric": metric})
 
@@ -96,6 +96,6 @@ FORMAT = JudgmentFormat(
     aliases=("rankeval",),
     choices={"index": "(required)", "field": "to match (default: all fields)"},
     is_json=lambda whole: "ratings" in first(whole.value, "requests"),
-    read_json=json,
-    write=_written,
+    read_json=read_json,
+    write=_write,
 )

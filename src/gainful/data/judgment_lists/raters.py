@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from gainful.data.columns import normal
 from gainful.data.grades import grade_of
-from gainful.data.judgment_lists.combining import COMBINATIONS, combined
+from gainful.data.judgment_lists.combining import COMBINATIONS, combine_grades
 from gainful.data.judgment_lists.list_format import JudgmentFormat
 from gainful.data.judgment_lists.quepid import query_columns
-from gainful.data.rater_columns import Layout, layout_of
+from gainful.data.rater_columns import Layout, detect_layout
 from gainful.errors import DuplicateError, FormatError, GainfulError, ParameterError
 
 TYPE_CHECKING = False
@@ -22,16 +22,16 @@ __all__ = ["FORMAT"]
 
 
 class _Labels:
-    """The grades by rater, in order of first appearance."""
+    """Collect the grades of each document by rater, in order of first appearance."""
 
     def __init__(self, into: Entries) -> None:
         self.into = into
-        self.held: dict[tuple[str, str], dict[str, float]] = {}
+        self.grades: dict[tuple[str, str], dict[str, float]] = {}
         self.raters: dict[str, None] = {}
 
     def document(self, query: str, document: object, **place: object) -> dict[str, float]:
         id = self.into.identifier(document, query=query, **place)  # type: ignore[arg-type]
-        return self.held.setdefault((query, id), {})
+        return self.grades.setdefault((query, id), {})
 
     def add(
         self,
@@ -44,7 +44,7 @@ class _Labels:
         self.raters[rater] = None
         if grade is None:
             return
-        self.into.within_scale(grade, file=self.into.file, line=line, query=key[0], document=key[1])
+        self.into.check_scale(grade, file=self.into.file, line=line, query=key[0], document=key[1])
         if rater in at and self.into.duplicates == "error" and at[rater] != grade:
             raise DuplicateError(
                 f"{rater} gave two grades",
@@ -57,14 +57,14 @@ class _Labels:
         if rater not in at or self.into.duplicates != "first":
             at[rater] = grade
 
-    def decide(self, settled: str | None) -> None:
+    def combine(self, final: str | None) -> None:
         """Combine the grades of each document."""
         word = self.into.format.word
         if word not in self.raters and word.lower() in (*COMBINATIONS, "final"):
             word = word.lower()
-        people = [rater for rater in self.raters if rater != settled]
-        known = [*COMBINATIONS, *(["final"] if settled else []), *people]
-        chosen = settled if word == "final" and settled else word
+        people = [rater for rater in self.raters if rater != final]
+        known = [*COMBINATIONS, *(["final"] if final else []), *people]
+        chosen = final if word == "final" and final else word
         if chosen not in (*COMBINATIONS, *self.raters) or not chosen:
             raise ParameterError(
                 f"unknown combination {word!r}, expected one of {', '.join(known)}"
@@ -73,26 +73,24 @@ class _Labels:
                 where=f"{self.into.file}, the grades of several raters",
                 hint="choose it in the format, as in ⟪format=raters:mean⟫",
             )
-        undecided = 0
-        for (query, document), labels in self.held.items():
+        ambiguous = 0
+        for (query, document), labels in self.grades.items():
             if chosen in COMBINATIONS:
                 given = [labels[rater] for rater in people if rater in labels]
-                grade, clear = combined(chosen, given)
-                undecided += not clear
+                grade, clear = combine_grades(chosen, given)
+                ambiguous += not clear
             else:
                 grade = labels.get(chosen)
-            self.into.rate(query, document, grade)
-        self.into.decided = _words(chosen, settled, len(people), undecided)
+            self.into.add_rating(query, document, grade)
+        self.into.decided = _describe(chosen, final, len(people), ambiguous)
 
 
-def _words(chosen: str, settled: str | None, raters: int, undecided: int) -> str:
+def _describe(chosen: str, final: str | None, raters: int, ambiguous: int) -> str:
     if chosen not in COMBINATIONS:
-        return (
-            "the grades are the final ones" if chosen == settled else f"the grades are {chosen}'s"
-        )
+        return "the grades are the final ones" if chosen == final else f"the grades are {chosen}'s"
     note = f"the grade is the {COMBINATIONS[chosen]} {raters} raters"
-    if undecided:
-        note += f"; {undecided:,} documents have several most frequent grades"
+    if ambiguous:
+        note += f"; {ambiguous:,} documents have several most frequent grades"
     return note
 
 
@@ -113,14 +111,14 @@ def columns(names: Sequence[str]) -> set[str]:
 
 def _layout(names: Sequence[str]) -> Layout | None:
     try:
-        return layout_of(names, {}, None, None)
+        return detect_layout(names, {}, None, None)
     except GainfulError:
         return None
 
 
-def csv(names: Sequence[str], rows: Iterable[Row], into: Entries) -> None:
+def read_csv(names: Sequence[str], rows: Iterable[Row], into: Entries) -> None:
     """Read a table with one column per rater, or with one row per label and a rater column."""
-    layout = layout_of(names, {}, None, None)
+    layout = detect_layout(names, {}, None, None)
     if layout is None:
         raise FormatError(
             "no column of raters",
@@ -130,7 +128,7 @@ def csv(names: Sequence[str], rows: Iterable[Row], into: Entries) -> None:
     own, text = query_columns(names, layout.query)
     labels = _Labels(into)
     for line, row in rows:
-        query = into.query(
+        query = into.add_query(
             None if own is None else into.cell(row, own, line) or "",
             None if text is None else into.cell(row, text, line) or "",
             line=line,
@@ -141,22 +139,22 @@ def csv(names: Sequence[str], rows: Iterable[Row], into: Entries) -> None:
         for rater, column in _columns(layout, row):
             grade = grade_of(row.get(column), *key, into.file, line)
             labels.add(at, rater, grade, key, line)
-    labels.decide(layout.final)
+    labels.combine(layout.final)
 
 
 def _columns(layout: Layout, row: Mapping[str, object]) -> list[tuple[str, str]]:
     """Return the raters of a row, with their grade columns."""
     if layout.grade is not None:
-        said = [str(row.get(column) or "") for column in layout.who.values()]
-        return [(next(filter(None, said), "nobody"), layout.grade)]
+        identities = [str(row.get(column) or "") for column in layout.who.values()]
+        return [(next(filter(None, identities), "nobody"), layout.grade)]
     return [*layout.raters.items(), *([(layout.final, layout.final)] if layout.final else [])]
 
 
-def book(whole: Part, into: Entries) -> None:
+def read_book(whole: Part, into: Entries) -> None:
     """Read a Quepid book: pairs of query and document with their judgments."""
     labels = _Labels(into)
     for pair in whole["query_doc_pairs"].list():
-        query = into.query(None, pair["query_text"].text(), where=pair.where)
+        query = into.add_query(None, pair["query_text"].text(), where=pair.where)
         document = pair["doc_id"].value
         at = labels.document(query, document, where=pair.where)
         given = pair.get("judgements")
@@ -165,7 +163,7 @@ def book(whole: Part, into: Entries) -> None:
             rater = email.text() if email else "nobody"
             key = (query, str(document))
             labels.add(at, rater, grade_of(one.object().get("rating"), *key, into.file), key, None)
-    labels.decide(None)
+    labels.combine(None)
 
 
 FORMAT = JudgmentFormat(
@@ -176,8 +174,8 @@ FORMAT = JudgmentFormat(
     word="how to combine the grades of raters",
     several_grades=True,
     is_json=lambda whole: isinstance(whole.value.get("query_doc_pairs"), list),
-    read_json=book,
+    read_json=read_book,
     is_table=is_table,
-    read_table=csv,
+    read_table=read_csv,
     columns=columns,
 )

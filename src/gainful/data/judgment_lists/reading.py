@@ -53,13 +53,13 @@ def read_judgment_list(
     >>> import gainful
     >>> with open("ratings.csv", "w") as file:
     ...     _ = file.write("query,docid,rater_1,rater_2\nsoup,r01,3,2\nsoup,r02,0,\nstew,r07,,\n")
-    >>> held = read_judgment_list("ratings.csv", format="raters:mean")
-    >>> gainful.Qrels(held).to_dict()
+    >>> judged = read_judgment_list("ratings.csv", format="raters:mean")
+    >>> gainful.Qrels(judged).to_dict()
     {'soup': {'r01': 2.5, 'r02': 0.0}}
-    >>> held.entries, held.unrated, held.decided
+    >>> judged.entries, judged.unrated, judged.decided
     (3, 1, 'the grade is the mean over 2 raters')
     """
-    ReadOptions(format=format, duplicates=duplicates)  # refuses illegal values
+    ReadOptions(format=format, duplicates=duplicates)  # Raises an error for invalid values.
     paths = as_paths(path)
     if paths is None:
         raise ArgumentError(

@@ -28,27 +28,29 @@ def list_format(format: str) -> ListFormat:
     >>> list_format("Rank-Eval:index=shop,field=title"), list_format("raters:mean").word
     (rank_eval:index=shop,field=title, 'mean')
     """
-    said, _, rest = format.partition(":")
-    said = said.strip().lower().replace("-", "_")
-    name = next((name for name, each in FORMATS.items() if said in (name, *each.aliases)), None)
+    requested, _, rest = format.partition(":")
+    requested = requested.strip().lower().replace("-", "_")
+    name = next(
+        (name for name, each in FORMATS.items() if requested in (name, *each.aliases)), None
+    )
     if name is None:
         known = ", ".join(FORMATS if of_rows(format) else (*ROWS, *FORMATS))
         raise ParameterError(
             f"unknown format {format!r}, expected one of {known}", code=Code.UNKNOWN_FORMAT
         )
     choices = ("ids", "scale", *FORMATS[name].choices)
-    alone = FORMATS[name].word
+    word_meaning = FORMATS[name].word
     word = ""
     settings: dict[str, str] = {}
     for part in filter(None, rest.split(",")):
         key, equals, value = (piece.strip() for piece in part.partition("="))
         key = next((known for known in choices if known.lower() == key.lower()), key)
-        if not equals and alone and not word:
+        if not equals and word_meaning and not word:
             word = part.strip()
         elif equals and key in choices and key not in settings:
             settings[key] = value
         else:
-            more = f"; a word alone says {alone}" if alone else ""
+            more = f"; a value without a key sets {word_meaning}" if word_meaning else ""
             raise ParameterError(
                 where=f"the format {format!r}",
                 found=repr(part.strip()),

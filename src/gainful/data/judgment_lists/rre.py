@@ -1,15 +1,15 @@
 """Rated Ranking Evaluator: ratings.json.
 
-Topics contain query groups, groups contain queries; each of these layers is optional. Relevant
-documents are given for the queries that share them, by document (``{"1": {"gain": 3}}``) or by gain
-(``{"3": ["1"]}``). Quepid exports single queries with their own. (rre-core: Engine.java.)
+Topics contain query groups, and groups contain queries; topics and groups are optional. The
+queries of a group share relevant documents, listed by document (``{"1": {"gain": 3}}``) or by gain
+(``{"3": ["1"]}``). In files of Quepid each query has its own. (rre-core: Engine.java.)
 """
 
 from __future__ import annotations
 
 from gainful.data.judgment_lists.json_text import first
 from gainful.data.judgment_lists.list_format import JudgmentFormat
-from gainful.data.judgment_lists.writers import json_text, said, whole_grade
+from gainful.data.judgment_lists.writers import json_text, required_option, whole_grade
 from gainful.errors import FormatError
 
 TYPE_CHECKING = False
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 __all__ = ["FORMAT"]
 
 
-def json(whole: Part, into: Entries) -> None:
+def read_json(whole: Part, into: Entries) -> None:
     """Read the queries of all topics and groups."""
-    said = whole.get("query_placeholder")
-    placeholder = "$query" if said is None else said.text()
+    custom = whole.get("query_placeholder")
+    placeholder = "$query" if custom is None else custom.text()
     for topic in _members(whole, "topics"):
         for group in _members(topic, "query_groups"):
             shared = group.get("relevant_documents")
@@ -58,7 +58,7 @@ def _query(query: Part, placeholder: str, into: Entries) -> str:
         )
     text = query["placeholders"][placeholder].text()
     others = {key.removeprefix("$"): value for key, value in values.items() if key != placeholder}
-    return into.query(None, text, others, where=query.where)
+    return into.add_query(None, text, others, where=query.where)
 
 
 def _relevant(query: str, relevant: Part, into: Entries) -> None:
@@ -68,7 +68,7 @@ def _relevant(query: str, relevant: Part, into: Entries) -> None:
         part = relevant[key]
         if by_gain:
             for document in part.list():
-                into.rate(query, document.value, key, where=document.where)
+                into.add_rating(query, document.value, key, where=document.where)
             continue
         gain = part.get("gain") or part.get("rating")
         if gain is None:
@@ -80,7 +80,7 @@ def _relevant(query: str, relevant: Part, into: Entries) -> None:
                 document=key,
                 hint="RRE would use its default grade, which depends on its configuration",
             )
-        into.rate(query, key, gain.value, where=part.where)
+        into.add_rating(query, key, gain.value, where=part.where)
 
 
 def _is_json(whole: Part) -> bool:
@@ -89,7 +89,7 @@ def _is_json(whole: Part) -> bool:
     return bool(first(topic, "query_groups")) or "relevant_documents" in (*topic, *query)
 
 
-def _written(listed: Listed, format: ListFormat, file: str) -> str:
+def _write(listed: Listed, format: ListFormat, file: str) -> str:
     groups = []
     template = format.settings.get("template", "template.json")
     for _, text, graded in listed:
@@ -106,7 +106,7 @@ def _written(listed: Listed, format: ListFormat, file: str) -> str:
         )
     return json_text(
         {
-            "index": said(format, "index"),
+            "index": required_option(format, "index"),
             "id_field": format.settings.get("id_field", "_id"),
             "topics": [{"description": "Written by Gainful", "query_groups": groups}],
         }
@@ -120,6 +120,6 @@ FORMAT = JudgmentFormat(
     cannot="fractional grades",
     choices={"index": "(required)", "id_field": "", "template": ""},
     is_json=_is_json,
-    read_json=json,
-    write=_written,
+    read_json=read_json,
+    write=_write,
 )

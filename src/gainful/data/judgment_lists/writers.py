@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from gainful.data.judgment_lists.list_format import ListFormat
 
-__all__ = ["called", "json_text", "said", "table_text", "whole_grade"]
+__all__ = ["default_name", "json_text", "required_option", "table_text", "whole_grade"]
 
 
 def table_text(header: list[object], rows: Iterable[list[object]]) -> str:
@@ -37,16 +37,16 @@ def whole_grade(grade: float, document: str, query: str, format: ListFormat, fil
     """Return a grade as a whole number; refuse fractions."""
     if grade != int(grade):
         raise FormatError(
-            f"{format.name} has no fractions like {grade:g}",
+            f"{format.name} cannot contain fractions such as {grade:g}",
             file=file,
             query=query,
             document=document,
-            hint="opensearch and quepid have",
+            hint="opensearch and quepid can contain fractions",
         )
     return int(grade)
 
 
-def said(format: ListFormat, key: str) -> str:
+def required_option(format: ListFormat, key: str) -> str:
     """Return the value of a required option."""
     value = format.settings.get(key)
     if not value:
@@ -58,6 +58,6 @@ def said(format: ListFormat, key: str) -> str:
     return value
 
 
-def called(path: str) -> str:
+def default_name(path: str) -> str:
     """Return the default name of a list."""
     return "judgments" if path == "-" else stem(path)

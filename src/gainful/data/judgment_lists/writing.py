@@ -6,7 +6,7 @@ import os
 import sys
 
 from gainful.data.judgment_lists.registry import FORMATS, list_format
-from gainful.data.judgment_lists.writers import called, json_text
+from gainful.data.judgment_lists.writers import default_name, json_text
 from gainful.errors import ArgumentError, Code, DuplicateError, ParameterError, SourceError
 from gainful.writing import compressed, write_error, write_whole
 
@@ -101,7 +101,7 @@ def write_query_set(
     target = os.fspath(path)
     texts = queries.values() if hasattr(queries, "values") else queries
     value = {
-        "name": name or called(target),
+        "name": name or default_name(target),
         "description": "Written by Gainful",
         "sampling": "manual",
         "querySetQueries": [{"queryText": text} for text in dict.fromkeys(texts)],

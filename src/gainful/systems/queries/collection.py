@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from os import fsdecode
 
-from gainful.data.corpus_fields import has_half_characters
+from gainful.data.corpus_fields import has_lone_surrogate
 from gainful.errors import ArgumentError, DuplicateError, FormatError, MatchError, UnknownQueryError
 from gainful.systems.protocol import Query
 from gainful.systems.queries.files import read
@@ -240,7 +240,7 @@ def check(query: Query, *, file: str | None = None, line: int | None = None) -> 
             found, where=None if file else "queries", file=file, line=line, query=query.id
         )
     for what, held in (("id", identifier), ("text", text)):
-        if has_half_characters(held):
+        if has_lone_surrogate(held):
             raise FormatError(
                 f"{what} {held[:80]!r} has a lone surrogate",
                 where=None if file else "queries",
