@@ -14,5 +14,5 @@ if TYPE_CHECKING:
 
 __all__ = ["Folder", "Macro", "Suite", "SuiteComparison", "evaluate_suite", "read_folder"]
 
-# Only a comparison needs NumPy at once.
+# Only comparisons need NumPy, so load them on first use.
 load_on_use(globals(), {"comparison": ["SuiteComparison"]})

@@ -37,31 +37,30 @@ def evaluate_suite(
     """Evaluate systems on several collections.
 
     Collections are evaluated separately and combined by a macro-average, in which each collection
-    has the same weight. A system without a run for a collection has no value there, and no
-    macro-average over it.
+    has the same weight. A system without a run for an averaged collection has no macro-average.
 
     Parameters
     ----------
     collections : mapping of str to (qrels, mapping of str to run), or path
-        The judgments and runs of each collection, by its name. Runs are by the name of their
-        system. Judgments and runs are as for `evaluate`. Or the path of a folder with a subfolder
-        per collection, as for `gainful.suite.read_folder`.
+        For each collection by name, a pair of its judgments and its runs by system name, both as
+        for `evaluate`. Or the path of a folder with one subfolder per collection, as for
+        `gainful.suite.read_folder`.
     measures : Measure, str, or several of them, optional
         The measures, which must be means over queries. Default: nDCG@10, or the measures that the
         convention is verified for.
     over : {"all", "common"} or sequence of str
-        The collections to average: all, those in which all systems have a run, or these.
+        The collections to average: all, those for which all systems have a run, or a list of names.
     oracle : str, optional
         The run to use as the oracle, such as the judged documents in their ideal order. It is not
         compared with the systems. Default: the best system for each query.
     convention : Convention or str
         The convention, or the name of a preset.
     weights : mapping of str to mapping of str to float, optional
-        The weight of each query, by collection. Collections without weights have equal weights.
+        The weight of each query, by collection. In other collections all queries weigh the same.
     threads : int, optional
         Number of threads. Results do not depend on it.
     progress : callable, optional
-        Called about ten times per second with (bytes done, total bytes) of a file.
+        Called about ten times per second with (bytes read, total bytes) of the current file.
 
     Returns
     -------
@@ -119,12 +118,12 @@ def evaluate_collections(
     """Evaluate a suite; `left_out` names subfolders without judgments and runs."""
     if not collections:
         raise ParameterError("at least one collection is required", where="collections")
-    chosen = _averaged(choose_measures(measures, get(convention)))
+    chosen = _require_means(choose_measures(measures, get(convention)))
     shares = weights or {}
-    _known("weights", shares, collections)
+    _require_known("weights", shares, collections)
     evaluations: dict[str, Evaluation] = {}
     for name, pair in collections.items():
-        qrels, runs = _checked(name, pair)
+        qrels, runs = _check_pair(name, pair)
         try:
             evaluations[name] = evaluate(
                 qrels,
@@ -144,15 +143,15 @@ def evaluate_collections(
         )
     return Suite(
         evaluations,
-        over=tuple(_averaged_over(over, evaluations, oracle)),
+        over=tuple(_choose_averaged(over, evaluations, oracle)),
         oracle=oracle,
         weights=shares or {},
         left_out=tuple(left_out),
     )
 
 
-def _checked(name: str, pair: object) -> tuple[QrelsLike, Mapping[str, RunLike]]:
-    """Return judgments and runs by name; reject anything else."""
+def _check_pair(name: str, pair: object) -> tuple[QrelsLike, Mapping[str, RunLike]]:
+    """Return a collection's judgments and runs; reject anything else."""
     if isinstance(pair, (tuple, list)) and len(pair) == 2 and hasattr(pair[1], "keys"):
         return pair[0], pair[1]
     raise ArgumentError(
@@ -163,7 +162,7 @@ def _checked(name: str, pair: object) -> tuple[QrelsLike, Mapping[str, RunLike]]
     )
 
 
-def _averaged(measures: tuple[Measure, ...]) -> tuple[Measure, ...]:
+def _require_means(measures: tuple[Measure, ...]) -> tuple[Measure, ...]:
     """Return measures that are means over queries; reject others."""
     for measure in measures:
         if measure.aggregate != "mean":
@@ -176,10 +175,10 @@ def _averaged(measures: tuple[Measure, ...]) -> tuple[Measure, ...]:
     return measures
 
 
-def _averaged_over(
+def _choose_averaged(
     over: str | Sequence[str], evaluations: Mapping[str, Evaluation], oracle: str | None
 ) -> tuple[str, ...]:
-    """Return the collections that are averaged."""
+    """Return the names of the collections to average."""
     if over == "all":
         return tuple(evaluations)
     if over == "common":
@@ -195,11 +194,11 @@ def _averaged_over(
     named = (over,) if isinstance(over, str) else tuple(dict.fromkeys(over))
     if not named:
         raise ParameterError("at least one collection is required", where="over")
-    _known("over", named, evaluations)
+    _require_known("over", named, evaluations)
     return tuple(name for name in evaluations if name in named)
 
 
-def _known(where: str, names: Iterable[str], collections: Mapping[str, object]) -> None:
+def _require_known(where: str, names: Iterable[str], collections: Mapping[str, object]) -> None:
     for name in names:
         if name not in collections:
             raise ParameterError(

@@ -1,4 +1,4 @@
-"""Compare systems over several collections together, and on each of them."""
+"""Compare systems over several collections and on each collection."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from gainful.errors import MatchError, ParameterError
 from gainful.results import Records, Result, as_records
 from gainful.suite.contract import suite_document
 from gainful.suite.records import pair_rows
-from gainful.suite.strata import Strata, strata_of
+from gainful.suite.strata import Strata, build_strata
 from gainful.suite.tables import tables
 
 TYPE_CHECKING = False
@@ -30,7 +30,7 @@ __all__ = ["SuiteComparison", "compare_suite"]
 
 @dataclass(frozen=True, eq=False)
 class SuiteComparison(Result):
-    """The result of `Suite.compare`: a `Pair` for each two systems.
+    """The result of `Suite.compare`: a `Pair` for every two compared systems.
 
     Attributes
     ----------
@@ -39,12 +39,12 @@ class SuiteComparison(Result):
     baselines : tuple of str
         The systems that the others are compared with; empty if all pairs are compared.
     pairs : tuple of Pair
-        The pairs over the collections together. Means, differences and intervals are
-        macro-averages. Only `n`, `left_out`, `wins`, `ties`, `losses` and `dominance` count the
-        queries of all collections.
+        The pairs over all averaged collections. Means, differences and intervals are those of
+        macro-averages; `n`, `left_out`, `wins`, `ties`, `losses` and `dominance` are computed from
+        the queries of all collections.
     gaps : dict of str to tuple of Pair
-        For each collection, each system vs. each baseline if both have a run. All gaps of a measure
-        are one family of tests. Empty if all pairs are compared.
+        By collection, the pairs of a system and a baseline that both have a run. All gaps of a
+        measure are one family of tests. Empty if all pairs are compared.
     choices : Choices
         The options: alpha, margin, resamples, seed, and so on.
     """
@@ -59,7 +59,7 @@ class SuiteComparison(Result):
 
     @property
     def systems(self) -> tuple[str, ...]:
-        """The systems with a run in each of the collections `Suite.over`."""
+        """The systems with a run for each averaged collection."""
         return self.suite.complete
 
     def pair(
@@ -69,16 +69,18 @@ class SuiteComparison(Result):
         measure: Measure | str | None = None,
         collection: str | None = None,
     ) -> Pair | None:
-        """Return one pair, seen from either of its systems; None if one lacks a run.
+        """Return the pair of two systems; None if one lacks a run.
+
+        The difference is the mean of `system` minus that of `baseline`.
 
         Parameters
         ----------
         system, baseline : str
-            The two systems. The baseline is optional if there is only one.
+            The two systems. The baseline is optional if has_value is only one.
         measure : Measure or str, optional
-            The measure. Optional if there is only one.
+            The measure. Optional if has_value is only one.
         collection : str, optional
-            The collection. Default: all collections together.
+            The collection. Default: all averaged collections.
 
         Raises
         ------
@@ -98,8 +100,8 @@ class SuiteComparison(Result):
             self.suite._check(name)
         if collection is not None:
             self.suite._evaluation(collection)
-        among = self.pairs if collection is None else self.gaps.get(collection, ())
-        for one in among:
+        pairs = self.pairs if collection is None else self.gaps.get(collection, ())
+        for one in pairs:
             if (one.measure, one.system, one.baseline) == (named, system, baseline):
                 return one
             if (one.measure, one.system, one.baseline) == (named, baseline, system):
@@ -107,7 +109,9 @@ class SuiteComparison(Result):
         return None
 
     def letters(self, measure: Measure | str | None = None) -> dict[str, str]:
-        """Return the compact letter display: systems that share a letter do not differ.
+        """Return the compact letter display by system.
+
+        Systems that share a letter do not differ significantly.
 
         Raises
         ------
@@ -159,12 +163,12 @@ def compare_suite(
 def _compare_over_all(
     suite: Suite, measures: Sequence[Measure], baselines: Sequence[str], choices: Choices
 ) -> list[Pair]:
-    """Compare the complete systems over the collections that are averaged."""
-    known = [name for name in baselines if name in suite.complete]
-    if len(suite.complete) < 2 or (baselines and not known):
+    """Compare the complete systems by their macro-averages."""
+    complete = [name for name in baselines if name in suite.complete]
+    if len(suite.complete) < 2 or (baselines and not complete):
         return []
-    scores = strata_of(suite, measures, suite.complete, suite.over)
-    couples = list_couples(suite.complete, known)
+    scores = build_strata(suite, measures, suite.complete, suite.over)
+    couples = list_couples(suite.complete, complete)
     _check_overlap(scores, couples)
     blocks: list[tuple[int, str | None]] = [(at, None) for at in range(len(measures))]
     return compare_family(scores, blocks, couples, choices, every=not baselines)
@@ -176,7 +180,7 @@ def _compare_within(
     """Compare each system with the baselines on each collection for which both have a run."""
     if not baselines:
         return []
-    scores = strata_of(suite, measures, suite.systems, suite.collections)
+    scores = build_strata(suite, measures, suite.systems, suite.collections)
     blocks: list[tuple[int, str | None]] = [
         (at, name) for at in range(len(measures)) for name in suite.collections
     ]
@@ -185,20 +189,20 @@ def _compare_within(
 
 
 def _check_overlap(scores: Strata, couples: Sequence[tuple[int, int]]) -> None:
-    """Reject systems without a common query in one of the collections.
+    """Reject two systems without a common query in one of the collections.
 
-    Under a convention that leaves out queries, their difference would be over fewer collections
-    than the others.
+    A convention can leave out queries. The difference of such systems would be a mean over fewer
+    collections than that of other systems.
     """
     import numpy as np
 
     for values in scores.values:
-        there = ~np.isnan(values)
+        has_value = ~np.isnan(values)
         if scores.weights is not None:
-            there &= (scores.weights > 0)[:, None]
+            has_value &= (scores.weights > 0)[:, None]
         for name, mask in scores.segments.items():
             for one, two in couples:
-                if not (mask & there[:, one] & there[:, two]).any():
+                if not (mask & has_value[:, one] & has_value[:, two]).any():
                     raise MatchError(
                         f"{scores.systems[one]} and {scores.systems[two]} have no query in common"
                         " that counts for both",

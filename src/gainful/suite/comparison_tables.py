@@ -21,12 +21,12 @@ __all__ = ["comparison_notes", "gap_tables", "pair_tables"]
 
 
 def pair_tables(comparison: SuiteComparison, measure: Measure) -> list[Table]:
-    """Return the pairs over all collections: a table per baseline, or one of all pairs."""
+    """Return the tables of pairs over all collections: one per baseline, or one in total."""
     own = [pair for pair in comparison.pairs if pair.measure == repr(measure)]
     if not comparison.baselines:
         # The better system and the largest difference come first.
-        facing = [pair if pair.difference >= 0 else mirrored(pair) for pair in own]
-        shown = sorted(facing, key=lambda pair: -pair.difference)
+        oriented = [pair if pair.difference >= 0 else mirrored(pair) for pair in own]
+        shown = sorted(oriented, key=lambda pair: -pair.difference)
         few = 0 < len(own) <= MOST_PAIRS
         return [_pair_table(comparison, shown, measure)] if few else []
     found = []
@@ -50,21 +50,21 @@ def _pair_table(comparison: SuiteComparison, pairs: Sequence[Pair], measure: Mea
     table = Table(*pair_columns(pairs, "pairs", labels, places), title=title)
     table = table.only(lambda column: column.key not in left_out)
     *others, verdict = (
-        # The first table has the macro-averages too, so they go first if space is short.
+        # Drop this column first on narrow screens: the first table has the macro-averages too.
         Column("mean", "macro", each.show, priority=1) if each.key == "mean" else each
         for each in table.columns
     )
     return table.replace(
         columns=[*others, Column("ahead", "ahead in", align="r", priority=2), verdict],
         rows=[
-            [*row[:-1], _ahead(comparison, pair), row[-1]]
+            [*row[:-1], _count_ahead(comparison, pair), row[-1]]
             for row, pair in zip(table.rows, pairs, strict=True)
         ],
     )
 
 
 def gap_tables(comparison: SuiteComparison, measure: Measure, order: Sequence[str]) -> list[Table]:
-    """Return the differences from each baseline on each collection, with significance marks."""
+    """Return tables of differences by collection, with significance marks, per baseline."""
     names = comparison.suite.collections
     found = []
     for baseline in comparison.baselines:
@@ -75,7 +75,7 @@ def gap_tables(comparison: SuiteComparison, measure: Measure, order: Sequence[st
                 if any(pairs):
                     rows.append([system, *pairs])
         if rows:
-            columns = [Column(f"collection.{name}", name, _marked) for name in names]
+            columns = [Column(f"collection.{name}", name, _mark_significant) for name in names]
             title = f"{measure!r}, difference from {baseline}"
             found.append(
                 Table([Column("system"), *columns], rows, title=title, turned="collection")
@@ -84,7 +84,7 @@ def gap_tables(comparison: SuiteComparison, measure: Measure, order: Sequence[st
 
 
 def comparison_notes(comparison: SuiteComparison) -> list[Note]:
-    """Return the notes about the tests, the power, and systems that were not compared."""
+    """Return the notes about tests, power and systems that were not compared."""
     return [
         *noted("verdict", _verdict(comparison)),
         *noted("cells", _cells(comparison)),
@@ -102,17 +102,17 @@ def _verdict(comparison: SuiteComparison) -> Iterator[str]:
     family = len(pairs)
     if choices.family != "all":
         family = sum(pair.measure == pairs[0].measure for pair in pairs)
-    many = f"{choices.resamples:,}"
-    what = " of macro-averages" if len(comparison.suite.over) > 1 else ""
+    resamples = f"{choices.resamples:,}"
+    subject = " of macro-averages" if len(comparison.suite.over) > 1 else ""
     rate = error_rate(choices.alpha)
     if pairs[0].correction == "tukey":
-        systems = f"{len(comparison.systems)} systems"
-        yield f"Randomized Tukey HSD{what}, {many} permutations, all pairs of {systems}{rate}."
+        pairs_of = f"all pairs of {len(comparison.systems)} systems"
+        yield f"Randomized Tukey HSD{subject}, {resamples} permutations, {pairs_of}{rate}."
         return
-    flips = "all sign flips" if all(pair.exact for pair in pairs) else f"{many} sign flips"
+    flips = "all sign flips" if all(pair.exact for pair in pairs) else f"{resamples} sign flips"
     named = NAMES.get(pairs[0].correction)
     corrected = f", p corrected by {named} over {family} pairs{rate}" if named is not None else ""
-    yield f"Randomization test{what}, {flips}{corrected}."
+    yield f"Randomization test{subject}, {flips}{corrected}."
 
 
 def _explanations(comparison: SuiteComparison) -> Iterator[str]:
@@ -138,12 +138,12 @@ def _cells(comparison: SuiteComparison) -> Iterator[str]:
 
 
 def _power(comparison: SuiteComparison) -> Iterator[str]:
-    open_ones = [pair for pair in comparison.pairs if pair.verdict == "inconclusive"]
-    sizes = [pair.detectable for pair in open_ones if pair.detectable is not None]
+    inconclusive = [pair for pair in comparison.pairs if pair.verdict == "inconclusive"]
+    sizes = [pair.detectable for pair in inconclusive if pair.detectable is not None]
     if not sizes:
         return
     line = f"{INCONCLUSIVE} With these queries {minimum_detectable(sizes)}."
-    needed = [pair.needed for pair in open_ones if pair.needed is not None]
+    needed = [pair.needed for pair in inconclusive if pair.needed is not None]
     sought = comparison.choices.sought
     if needed and sought is not None:
         least, most = f"{min(needed):,}", f"{max(needed):,}"
@@ -166,8 +166,8 @@ def _margin(comparison: SuiteComparison) -> Iterator[str]:
 
 def _not_compared(comparison: SuiteComparison) -> Iterator[str]:
     suite = comparison.suite
-    lacking = [name for name in comparison.baselines if name not in suite.complete]
-    for name in lacking:
+    incomplete = [name for name in comparison.baselines if name not in suite.complete]
+    for name in incomplete:
         where = ", ".join(each for system, each in suite.missing if system == name)
         yield (
             f"{name} has no run for {where}, so no system is compared with it over all collections."
@@ -184,7 +184,7 @@ def _not_compared(comparison: SuiteComparison) -> Iterator[str]:
         yield "Means and tests weight the queries of each collection."
 
 
-def _ahead(comparison: SuiteComparison, pair: Pair) -> str:
+def _count_ahead(comparison: SuiteComparison, pair: Pair) -> str:
     suite = comparison.suite
     ahead = 0
     for name in suite.over:
@@ -194,7 +194,7 @@ def _ahead(comparison: SuiteComparison, pair: Pair) -> str:
     return f"{ahead} of {len(suite.over)}"
 
 
-def _marked(pair: Pair) -> str:
+def _mark_significant(pair: Pair) -> str:
     """Return a difference as text, with a mark if it is significant."""
     mark = "* " if pair.verdict in ("better", "worse") else ""
     return mark + signed(changed(pair.baseline_mean, pair.mean, 4), 4)

@@ -23,8 +23,8 @@ class Folder:
     Attributes
     ----------
     collections : dict of str to (str, dict of str to str)
-        The path of the judgments and the paths of the runs by name, for each subfolder in
-        alphabetical order. `evaluate_suite` accepts it.
+        By subfolder, in alphabetical order: the path of the judgments, and the paths of the runs by
+        name. `evaluate_suite` accepts this mapping.
     left_out : tuple of str
         Subfolders without judgments and runs.
     """
@@ -36,11 +36,11 @@ class Folder:
 def read_folder(path: str | os.PathLike[str]) -> Folder:
     """Find the judgments and the runs of several collections.
 
-    Each subfolder is a collection with the subfolder's name. The judgments are the file whose name
-    begins with ``qrels``, or in a folder ``qrels`` the only file or the one named ``test`` (as in
-    BEIR). Runs are all files of a folder ``runs`` or, without it, the files ending in ``.run``,
-    ``.runs``, ``.res`` or ``.results``, compressed or not. A run is named by its file. Names that
-    begin with a dot are ignored.
+    Each subfolder is a collection and gives its name. The judgments are the file whose name begins
+    with ``qrels``. In a folder whose name begins with ``qrels``, they are the only file or the file
+    named ``test`` (as in BEIR). The runs are all files in a folder ``runs`` or, without such a
+    folder, the files ending in ``.run``, ``.runs``, ``.res`` or ``.results``, compressed or not. A
+    run has the name of its file. Names that begin with a dot are ignored.
 
     Parameters
     ----------
@@ -70,11 +70,11 @@ def read_folder(path: str | os.PathLike[str]) -> Folder:
     top = os.fspath(path)
     collections: dict[str, tuple[str, dict[str, str]]] = {}
     left_out = []
-    for name in _listed(top):
+    for name in _list_names(top):
         inside = os.path.join(top, name)
         if not os.path.isdir(inside):
             continue
-        judgments, runs = _judgments(inside), _runs(inside)
+        judgments, runs = _find_judgments(inside), _find_runs(inside)
         if judgments is None and not runs:
             left_out.append(name)
         elif judgments is None:
@@ -90,12 +90,12 @@ def read_folder(path: str | os.PathLike[str]) -> Folder:
     return Folder(collections, tuple(left_out))
 
 
-def _judgments(folder: str) -> str | None:
+def _find_judgments(folder: str) -> str | None:
     """Return the path of a collection's judgments, or None."""
-    named = [name for name in _listed(folder) if name.lower().startswith("qrels")]
+    named = [name for name in _list_names(folder) if name.lower().startswith("qrels")]
     if len(named) == 1 and os.path.isdir(inside := os.path.join(folder, named[0])):
         folder = inside
-        named = [name for name in _listed(inside) if os.path.isfile(os.path.join(inside, name))]
+        named = [name for name in _list_names(inside) if os.path.isfile(os.path.join(inside, name))]
         tests = [name for name in named if stem(name) == "test"]
         named = tests if len(tests) == 1 else named
     if len(named) > 1:
@@ -105,13 +105,13 @@ def _judgments(folder: str) -> str | None:
     return os.path.join(folder, named[0]) if named else None
 
 
-def _runs(folder: str) -> dict[str, str]:
+def _find_runs(folder: str) -> dict[str, str]:
     """Return the paths of a collection's runs by name."""
     inside = os.path.join(folder, "runs")
     if os.path.isdir(inside):
-        paths = [os.path.join(inside, name) for name in _listed(inside)]
+        paths = [os.path.join(inside, name) for name in _list_names(inside)]
     else:
-        paths = [os.path.join(folder, name) for name in _listed(folder) if _is_run(name)]
+        paths = [os.path.join(folder, name) for name in _list_names(folder) if _is_run(name)]
     runs: dict[str, str] = {}
     for path in paths:
         if not os.path.isfile(path):
@@ -132,7 +132,7 @@ def _is_run(name: str) -> bool:
     return bare.endswith(RUNS) and not bare.startswith("qrels")
 
 
-def _listed(folder: str) -> list[str]:
+def _list_names(folder: str) -> list[str]:
     """Return the sorted names in a folder, without those that begin with a dot."""
     try:
         return sorted(name for name in os.listdir(folder) if not name.startswith("."))

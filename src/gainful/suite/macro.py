@@ -22,12 +22,12 @@ class Macro:
     mean : float
         The mean of the collections' means.
     low, high : float or None
-        Its 95% confidence interval, clipped to the measure's range. None if a collection has fewer
-        than two queries.
+        The 95% confidence interval of the mean, clipped to the measure's range. None if a
+        collection has fewer than two queries.
     standard_error : float or None
-        The standard error of the mean.
+        The standard error of the mean; None like the interval.
     df : float or None
-        The degrees of freedom.
+        The degrees of freedom of the interval; None like the interval.
     queries : int
         The total number of queries.
     collections : tuple of str
@@ -90,10 +90,10 @@ def macro_average(
     e_c, the mean is sum(m_c) / C, its standard error is sqrt(sum(e_c^2)) / C, and the interval is
     mean -/+ t * error. t is the 97.5% quantile of Student's t distribution with
     sum(e_c^2)^2 / sum(e_c^4 / (n_c - 1)) degrees of freedom (Satterthwaite), where n_c is the
-    number of queries, weighted or not. n - C degrees of freedom, as for equal variances, would make
-    the interval too short if a small collection contributes most of the error. W. G. Cochran:
-    Sampling Techniques, 3rd edition, Wiley 1977, section 5.4. The interval is for new queries of
-    these collections, not for other collections.
+    number of queries, weighted or not. With n - C degrees of freedom, which assume equal variances,
+    the interval would be too short if a small collection contributes most of the error. Source:
+    W. G. Cochran: Sampling Techniques, 3rd edition, Wiley 1977, section 5.4. The interval is for
+    new queries of these collections, not for other collections.
 
     Examples
     --------

@@ -20,7 +20,7 @@ _INTERVAL = (
 
 
 def notes(suite: Suite) -> list[Note]:
-    """Return the notes: missing runs, what is averaged, the oracle, and the convention."""
+    """Return the notes: missing runs, averaged collections, oracle and convention."""
     return [
         *noted("missing", _missing(suite)),
         *noted("macro", _averaged(suite), explains=len(suite.over) == len(suite.collections)),

@@ -6,11 +6,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-__all__ = ["best_of_each_query", "mean_over"]
+__all__ = ["compute_mean", "take_best_values"]
 
 
-def best_of_each_query(values: Iterable[Mapping[str, float]]) -> dict[str, float]:
-    """Return the largest value of any system for each query.
+def take_best_values(values: Iterable[Mapping[str, float]]) -> dict[str, float]:
+    """Return the largest value over systems for each query.
 
     Parameters
     ----------
@@ -24,7 +24,7 @@ def best_of_each_query(values: Iterable[Mapping[str, float]]) -> dict[str, float
 
     Examples
     --------
-    >>> best_of_each_query([{"q1": 0.2, "q2": 0.9}, {"q1": 0.5}])
+    >>> take_best_values([{"q1": 0.2, "q2": 0.9}, {"q1": 0.5}])
     {'q1': 0.5, 'q2': 0.9}
     """
     best: dict[str, float] = {}
@@ -35,13 +35,13 @@ def best_of_each_query(values: Iterable[Mapping[str, float]]) -> dict[str, float
     return best
 
 
-def mean_over(values: Mapping[str, float], weights: Mapping[str, float] | None) -> float:
+def compute_mean(values: Mapping[str, float], weights: Mapping[str, float] | None) -> float:
     """Return the mean of values by query, weighted if there are weights.
 
     Examples
     --------
     >>> values = {"q1": 0.5, "q2": 1.0}
-    >>> mean_over(values, None), mean_over(values, {"q1": 3, "q2": 1})
+    >>> compute_mean(values, None), compute_mean(values, {"q1": 3, "q2": 1})
     (0.75, 0.625)
     """
     if weights is None:

@@ -64,7 +64,7 @@ def _cells(suite: Suite) -> Iterator[Sequence[object]]:
 def pair_rows(comparison: SuiteComparison) -> Rows:
     """Return headers and one row per pair.
 
-    The pairs over all collections come first. The segment of the others is their collection.
+    The pairs over all collections come first. The other pairs have their collection as segment.
 
     Examples
     --------

@@ -9,7 +9,7 @@ from gainful.errors import ParameterError
 from gainful.results import Records, Result, as_records
 from gainful.suite.contract import suite_document
 from gainful.suite.macro import Macro, macro_average
-from gainful.suite.oracle import best_of_each_query, mean_over
+from gainful.suite.oracle import compute_mean, take_best_values
 from gainful.suite.records import cell_rows
 
 TYPE_CHECKING = False
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 class Suite(Result):
     """The result of `evaluate_suite`: systems on several collections.
 
-    Collections are combined by macro-averages. Queries of different collections are never pooled
-    into one mean.
+    A macro-average is the mean of the collections' means: queries of different collections are
+    never pooled.
 
     Attributes
     ----------
@@ -99,7 +99,7 @@ class Suite(Result):
 
     @cached_property
     def complete(self) -> tuple[str, ...]:
-        """The systems with a run for each averaged collection, and so with a macro-average."""
+        """The systems that have a run for each averaged collection, and a macro-average."""
         return tuple(
             system
             for system in self.systems
@@ -185,9 +185,9 @@ class Suite(Result):
     ) -> SuiteComparison:
         """Compare the systems over all collections, and with baselines on each collection.
 
-        Differences, intervals and tests are those of the macro-average. Resampling is stratified by
-        collection. Systems without a run for an averaged collection are compared with baselines
-        only, on the collections for which they have a run.
+        Over all collections, the macro-averages are compared, with resampling stratified by
+        collection. A system without a run for an averaged collection is compared only with
+        baselines, on each collection for which it has a run.
 
         Parameters
         ----------
@@ -244,8 +244,8 @@ class Suite(Result):
     ) -> dict[str, float]:
         """Return the oracle's values by query.
 
-        Without a run as the oracle, the value of a query is that of the best system. It is an upper
-        bound for choosing a system per query, and grows with the number of systems.
+        Without an oracle run, the value of a query is that of the best system. Their mean is an
+        upper bound for any choice of a system per query, and grows with the number of systems.
         """
         return dict(self._oracle(collection, measure))
 
@@ -254,7 +254,7 @@ class Suite(Result):
         key = (collection, chosen)
         if key not in self._oracles:
             self._oracles[key] = (
-                best_of_each_query(evaluation._values(chosen, each) for each in evaluation.systems)
+                take_best_values(evaluation._values(chosen, each) for each in evaluation.systems)
                 if self.oracle is None
                 else self.per_query(self.oracle, collection, chosen)
             )
@@ -263,15 +263,15 @@ class Suite(Result):
     def oracle_mean(self, collection: str, measure: Measure | str | None = None) -> float | None:
         """Return the oracle's mean on a collection; None if its run is missing."""
         values = self._oracle(collection, measure)
-        return mean_over(values, self.weights.get(collection)) if values else None
+        return compute_mean(values, self.weights.get(collection)) if values else None
 
     def oracle_gap(
         self, system: str, collection: str | None = None, measure: Measure | str | None = None
     ) -> float | None:
-        """Return the system's mean minus the oracle's, over the queries that both have.
+        """Return a system's mean minus the oracle's, over their common queries.
 
-        Without a collection, return the mean of the gaps of the averaged collections, or None if
-        one is missing.
+        Without a collection, return the mean gap of the averaged collections. The result is None if
+        the system has no run, or no common query with the oracle, for one of them.
         """
         self._check(system)
         if collection is None:
@@ -283,9 +283,9 @@ class Suite(Result):
         gaps_by_query = {query: own[query] - best[query] for query in own if query in best}
         if not gaps_by_query:
             return None
-        return mean_over(gaps_by_query, self.weights.get(collection))
+        return compute_mean(gaps_by_query, self.weights.get(collection))
 
-    # --- showing --------------------------------------------------------------------------------
+    # --- output ---------------------------------------------------------------------------------
 
     def to_dict(self) -> dict[str, object]:
         """Return the suite as the JSON contract ``gainful.suite/1``."""
@@ -308,7 +308,7 @@ class Suite(Result):
     # --- look-up --------------------------------------------------------------------------------
 
     def measure(self, measure: Measure | str | None = None) -> Measure:
-        """Return a measure of the suite, as requested. The argument is optional for only one.
+        """Return a measure as requested; `measure` is optional if there is only one.
 
         Raises
         ------

@@ -20,18 +20,18 @@ if TYPE_CHECKING:
 
     Mask = NDArray[np.bool_]
 
-__all__ = ["Strata", "strata_of"]
+__all__ = ["Strata", "build_strata"]
 
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
 class Strata(Scores):
-    """The values on several collections, whose means are macro-averages.
+    """The values of systems on several collections, with macro-averages as means.
 
     Attributes
     ----------
     collections : list of str
-        The collection of each query. Queries are named by collection and id, because collections
-        can have the same ids.
+        The collection of each query. A query's name combines collection and id, because different
+        collections can have the same ids.
     """
 
     collections: list[str]
@@ -41,12 +41,12 @@ class Strata(Scores):
         chosen = np.flatnonzero(rows)
         weights = None if self.weights is None else self.weights[chosen]
         labels = [self.collections[at] for at in chosen]
-        # Without strata, one collection has the same results as in `compare`.
+        # For a single collection, omit the strata to reproduce the results of `compare`.
         strata = labels if len(set(labels)) > 1 else None
         return Design(len(chosen), weights=weights, strata=strata)
 
     def mean(self, measure: int, system: int, rows: Mask) -> float:
-        """Return a system's macro-average over some rows, of the same means as `evaluate`."""
+        """Return a system's macro-average over some rows."""
         means = [
             Scores.mean(self, measure, system, here)
             for mask in self.segments.values()
@@ -55,12 +55,12 @@ class Strata(Scores):
         return sum(means) / len(means)
 
 
-def strata_of(
+def build_strata(
     suite: Suite, measures: Sequence[Measure], systems: Sequence[str], collections: Sequence[str]
 ) -> Strata:
     """Align the values of systems by collection and query.
 
-    Each collection is also a segment. Values of missing runs are NaN.
+    Each collection is also a segment. The values of a missing run are NaN.
     """
     queries, labels, weights = [], [], []
     columns: list[list[list[float]]] = [[] for _ in measures]

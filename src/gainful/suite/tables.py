@@ -19,7 +19,7 @@ __all__ = ["tables"]
 
 
 def tables(suite: Suite, comparison: SuiteComparison | None = None) -> list[Table]:
-    """Return the means, differences and gaps for each measure, and the data checks.
+    """Return the tables of means, differences and gaps by measure, and of data checks.
 
     Parameters
     ----------
@@ -43,18 +43,18 @@ def tables(suite: Suite, comparison: SuiteComparison | None = None) -> list[Tabl
     """
     found = []
     for measure in suite.measures:
-        order = ranked(suite, measure)
-        found.append(values_table(suite, measure, order, comparison))
+        order = rank_systems(suite, measure)
+        found.append(build_values_table(suite, measure, order, comparison))
         if comparison is not None:
             found += pair_tables(comparison, measure)
             found += gap_tables(comparison, measure, order)
-        found.append(oracle_table(suite, measure, order))
-    found.append(checks_table(suite))
+        found.append(build_oracle_table(suite, measure, order))
+    found.append(build_checks_table(suite))
     below = comparison_notes(comparison) if comparison is not None else []
     return [*found[:-1], found[-1].replace(notes=[*below, *notes(suite)])]
 
 
-def ranked(suite: Suite, measure: Measure) -> list[str]:
+def rank_systems(suite: Suite, measure: Measure) -> list[str]:
     """Return the systems by descending macro-average; those without one come last."""
     macros = {system: suite.macro(system, measure) for system in suite.systems}
     return sorted(
@@ -63,7 +63,7 @@ def ranked(suite: Suite, measure: Measure) -> list[str]:
     )
 
 
-def values_table(
+def build_values_table(
     suite: Suite,
     measure: Measure,
     order: Sequence[str],
@@ -100,7 +100,7 @@ def values_table(
     return Table(columns, rows, title=repr(measure), turned="collection")
 
 
-def oracle_table(suite: Suite, measure: Measure, order: Sequence[str]) -> Table:
+def build_oracle_table(suite: Suite, measure: Measure, order: Sequence[str]) -> Table:
     """Return each system's gap to the oracle on each collection."""
     return Table(
         _columns(suite, with_sign),
@@ -119,7 +119,7 @@ def _columns(suite: Suite, show: Callable[[float], str]) -> list[Column]:
     return [Column("system"), *names, Column("macro", show=show)]
 
 
-def checks_table(suite: Suite) -> Table:
+def build_checks_table(suite: Suite) -> Table:
     """Return the data checks of each collection: the range over its systems."""
     counts = {
         name: [each.counts(system) for system in each.systems]
@@ -128,11 +128,11 @@ def checks_table(suite: Suite) -> Table:
     cutoffs = list(next(iter(counts.values()))[0]["judged_at_cutoff"])  # type: ignore[call-overload]
     columns = [
         Column("collection"),
-        Column("judged_queries", "queries", _span),
-        Column("no_relevant", "no relevant documents", _span),
-        Column("missing", "not in the run", _span),
+        Column("judged_queries", "queries", _format_range),
+        Column("no_relevant", "no relevant documents", _format_range),
+        Column("missing", "not in the run", _format_range),
         *(
-            Column(key, label, _span)
+            Column(key, label, _format_range)
             for label, key in (("only in the run", "extra"), ("duplicates", "duplicates"))
             if any(each[key] for found in counts.values() for each in found)
         ),
@@ -142,29 +142,31 @@ def checks_table(suite: Suite) -> Table:
         row: list[object] = [name]
         for column in columns[1:]:
             if column.key == "no_relevant":
-                row.append([n for each in found for n in _of(each, "no_relevant").values()])
+                row.append([n for each in found for n in _by_name(each, "no_relevant").values()])
             else:
                 row.append([each[column.key] for each in found])
         for key in ("ties_at_cutoff", "judged_at_cutoff"):
-            row += [[_of(each, key)[cutoff] for each in found] for cutoff in cutoffs]
+            row += [[_by_name(each, key)[cutoff] for each in found] for cutoff in cutoffs]
         rows.append(row)
-    columns += [Column(f"ties_{cutoff}", f"ties at {cutoff}", _span) for cutoff in cutoffs]
-    columns += [Column(f"judged_{cutoff}", f"judged@{cutoff}", _share) for cutoff in cutoffs]
+    columns += [Column(f"ties_{cutoff}", f"ties at {cutoff}", _format_range) for cutoff in cutoffs]
+    columns += [
+        Column(f"judged_{cutoff}", f"judged@{cutoff}", _format_shares) for cutoff in cutoffs
+    ]
     return Table(columns, rows, title="Data checks")
 
 
-def _of(counts: dict[str, object], key: str) -> dict[str, object]:
+def _by_name(counts: dict[str, object], key: str) -> dict[str, object]:
     found = counts[key]
     assert isinstance(found, dict)
     return found
 
 
-def _span(numbers: Sequence[object]) -> str:
+def _format_range(numbers: Sequence[object]) -> str:
     least, most = min(numbers), max(numbers)  # type: ignore[type-var]
     return str(least) if least == most else f"{least} to {most}"
 
 
-def _share(shares: Sequence[object]) -> str:
+def _format_shares(shares: Sequence[object]) -> str:
     known = [share for share in shares if isinstance(share, float)]
     if not known:
         return "–"
