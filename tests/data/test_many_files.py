@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import gainful
-from gainful.data.columnar import expanded
+from gainful.data.columnar import expand_paths
 from requirements import need
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="limits of a process")
@@ -65,7 +65,7 @@ def test_files_are_not_all_open_at_once(kind: str, tmp_path: Path) -> None:
             (tmp_path / f"part-{part:03}.gz").write_bytes(gzip.compress(lines.encode()))
         else:
             (tmp_path / f"part-{part:03}.run").write_text(lines)
-    files = expanded([str(tmp_path / "part-*")], "run")
+    files = expand_paths([str(tmp_path / "part-*")], "run")
     assert len(files) == 120
     expected = gainful.evaluate(tmp_path / "qrels.txt", files, "nDCG@10").mean()
     assert evaluated(tmp_path) == repr(expected)

@@ -6,7 +6,7 @@ import os
 from collections import Counter
 
 from gainful.baselines.vector_columns import VectorColumns
-from gainful.data.array_files import mapped_array
+from gainful.data.array_files import map_array
 from gainful.data.corpus import each_document, read_queries
 from gainful.data.text_lines import text_lines
 from gainful.errors import ArgumentError, FormatError
@@ -134,7 +134,7 @@ class Vectors:
                 self._check_no_ids(ids)
                 self._read_columns(source)
             else:
-                self._read_array(mapped_array(self._name, "a .npy or .parquet file"), ids)
+                self._read_array(map_array(self._name, "a .npy or .parquet file"), ids)
         elif hasattr(source, "__arrow_c_stream__"):
             self._check_no_ids(ids)
             self._read_columns(source)

@@ -6,7 +6,7 @@ from collections.abc import Mapping as AnyMapping
 from difflib import get_close_matches
 from os import PathLike as AnyPath
 
-from gainful.data.coercion import named_in, run_name
+from gainful.data.coercion import name_runs, run_name
 from gainful.data.query_attributes import read_query_attribute
 from gainful.errors import ArgumentError, ParameterError
 
@@ -39,7 +39,7 @@ def runs_by_name(runs: object) -> dict[str, Any]:
             names = ", ".join(map(repr, runs))
             raise ParameterError(f"two names are the same as text: {names}", where="runs")
         return named
-    return named_in(runs)
+    return name_runs(runs)
 
 
 def check_systems(systems: Sequence[str]) -> None:

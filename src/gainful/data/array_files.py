@@ -12,10 +12,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-__all__ = ["mapped_array", "reading_parquet"]
+__all__ = ["map_array", "reading_parquet"]
 
 
-def mapped_array(path: str, expected: str) -> Any:
+def map_array(path: str, expected: str) -> Any:
     """Memory-map the array of a ``.npy`` file.
 
     Parameters
@@ -36,7 +36,7 @@ def mapped_array(path: str, expected: str) -> Any:
     --------
     >>> import numpy as np
     >>> np.save("vectors.npy", np.eye(2))
-    >>> mapped_array("vectors.npy", "vectors").tolist()
+    >>> map_array("vectors.npy", "vectors").tolist()
     [[1.0, 0.0], [0.0, 1.0]]
     """
     import numpy as np

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from gainful.data.columnar import expanded
+from gainful.data.columnar import expand_paths
 from gainful.data.formats import COLUMNAR
-from gainful.data.inputs import columnar_of, found_format, path_name, rows_of
+from gainful.data.inputs import detect_format, open_columnar, path_name, rows_of
 from gainful.data.memory import run_stream
 from gainful.data.paths import as_paths
 from gainful.data.qrels import Qrels
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from gainful.data.disk_judgments import DiskQrels
     from gainful.data.inputs import Progress, QrelsLike, RunLike
 
-__all__ = ["as_qrels", "as_run", "named_in", "run_input", "run_name"]
+__all__ = ["as_qrels", "as_run", "name_runs", "run_input", "run_name"]
 
 
 def as_qrels(obj: QrelsLike, **options: Any) -> Qrels:
@@ -80,12 +80,12 @@ def run_input(
     options = options or ReadOptions()
     paths = as_paths(obj)
     if paths is not None:
-        paths = expanded(paths, "run")
-        format = options.format or found_format(paths, "run")
+        paths = expand_paths(paths, "run")
+        format = options.format or detect_format(paths, "run")
         if format == "trec" and not options.replace(format=None):
             return paths
         if format in COLUMNAR:
-            return columnar_of(paths, "run", options.replace(format=format))
+            return open_columnar(paths, "run", options.replace(format=format))
         obj = paths
         if options.columns is None:
             options = options.replace(format=format)
@@ -111,12 +111,12 @@ def run_name(obj: object, default: str | None = "run") -> str | None:
     return path_name(obj) or default
 
 
-def named_in(runs: object) -> dict[str, Any]:
+def name_runs(runs: object) -> dict[str, Any]:
     """Return the runs and paths of a list by name.
 
     Examples
     --------
-    >>> list(named_in(["runs/bm25.run", "runs/dense.run"]))
+    >>> list(name_runs(["runs/bm25.run", "runs/dense.run"]))
     ['bm25', 'dense']
 
     Raises

@@ -14,7 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-__all__ = ["expanded", "files", "is_note", "stream"]
+__all__ = ["expand_paths", "files", "is_metadata_file", "stream"]
 
 _WHAT = {"qrels": "judgments", "run": "a run"}
 
@@ -27,7 +27,7 @@ _IN_MEMORY = {
 }
 
 
-def expanded(paths: list[str], table: str) -> list[str]:
+def expand_paths(paths: list[str], table: str) -> list[str]:
     """Expand wildcards and folders of columnar files.
 
     An existing path is never a pattern. Files are sorted by name; those that begin with a dot or
@@ -47,12 +47,12 @@ def expanded(paths: list[str], table: str) -> list[str]:
 
     Examples
     --------
-    >>> expanded(["qrels.txt", "*.run"], "run")
+    >>> expand_paths(["qrels.txt", "*.run"], "run")
     ['qrels.txt', 'bm25.run', 'dense.run']
     """
     found: list[str] = []
     for path in paths:
-        remote = getattr(path, "expanded", None)
+        remote = getattr(path, "expand", None)
         if remote is not None:
             found += remote(COLUMNAR_SUFFIXES)
         elif any(mark in path for mark in "*?[") and not exists(path):
@@ -60,10 +60,10 @@ def expanded(paths: list[str], table: str) -> list[str]:
 
             matches = sorted(glob(path, recursive=True), key=fsencode)
             # Skip files such as Spark's _SUCCESS.
-            matches = [name for name in matches if not is_note(basename(name))]
+            matches = [name for name in matches if not is_metadata_file(basename(name))]
             if not matches:
                 raise SourceError("no file matches the pattern", where=path)
-            found += expanded(matches, table)
+            found += expand_paths(matches, table)
         elif isdir(path) and not (table == "qrels" and isdir(join(path, "qrels"))):
             files = _data_set(path)
             if not files and table == "run":
@@ -79,12 +79,12 @@ def expanded(paths: list[str], table: str) -> list[str]:
     return found
 
 
-def is_note(name: str) -> bool:
+def is_metadata_file(name: str) -> bool:
     """Return whether a name marks metadata that writers of data sets add.
 
     Examples
     --------
-    >>> is_note("_SUCCESS"), is_note("_old.run")
+    >>> is_metadata_file("_SUCCESS"), is_metadata_file("_old.run")
     (True, False)
     """
     return name.startswith("_") and "." not in name

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from gainful.data.corpus_fields import DOCUMENT, QUERY, Fields, Text
 from gainful.data.corpus_records import records
-from gainful.data.decompressed import damage, decompressed, limited
+from gainful.data.decompressed import damage_errors, decompressed, limit_size
 from gainful.data.paths import check_path
 from gainful.data.unchanged import unchanged
 from gainful.errors import (
@@ -40,7 +40,7 @@ __all__ = [
     "Text",
     "Texts",
     "each_document",
-    "in_folder",
+    "find_in_folder",
     "read_documents",
     "read_queries",
     "streams",
@@ -219,7 +219,7 @@ def _read_file(
 ) -> Iterator[tuple[str, Text]]:
     name = os.fspath(path)
     if os.path.isdir(name):
-        name = in_folder(name, fields)
+        name = find_in_folder(name, fields)
     try:
         for label, stream in (found := streams(name, fields)):
             try:
@@ -230,11 +230,11 @@ def _read_file(
         raise SourceNotFoundError(file=name, found="no such file") from error
     except SourceError:
         raise
-    except damage() as error:
+    except damage_errors() as error:
         raise SourceError(f"cannot read the file ({error})", file=name) from error
 
 
-def in_folder(folder: str, fields: Fields) -> str:
+def find_in_folder(folder: str, fields: Fields) -> str:
     """Return the path of the documents or queries in a BEIR folder."""
     endings = ("", ".gz", ".bz2", ".xz", ".zst")
     names = [f"{stem}{end}" for stem in fields.files for end in endings]
@@ -291,7 +291,7 @@ def _open_archive(raw: Any, label: str, fields: Fields) -> Iterator[tuple[str, S
             with _unpacking(label):
                 opened = archive.open(member)
             with opened as stream:
-                yield name, limited(stream, compressed, name)
+                yield name, limit_size(stream, compressed, name)
 
 
 def _members(names: list[str], label: str, fields: Fields) -> list[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gainful.data.corpus_fields import Fields, Text, plain_name, readable
-from gainful.data.delimited import decoded, quoted, tabbed
+from gainful.data.delimited import decode_lines, parse_csv, parse_tsv
 from gainful.data.records import json_value
 from gainful.errors import ColumnError, FormatError
 from gainful.quoting import names_shown, shown
@@ -33,7 +33,7 @@ def records(stream: Iterable[bytes], label: str, fields: Fields, wanted: Wanted)
     wanted : frozenset of str or None
         The ids to return; only TREC markup is filtered, since parsing it is slow.
     """
-    lines = decoded(stream, label)
+    lines = decode_lines(stream, label)
     first = next((line for line in lines if line[1].strip()), None)
     if first is None:
         raise FormatError(f"the file is empty, expected {fields.what} texts", file=label)
@@ -111,7 +111,7 @@ def _delimited(lines: Lines, label: str, fields: Fields) -> Records:
     """Yield the rows of CSV or TSV with a header, or with two columns: id and text."""
     first = next(lines)
     tabs = "\t" in first[1] and not label.lower().endswith(".csv")
-    rows = (tabbed if tabs else quoted)(_chain(first, lines), label)
+    rows = (parse_tsv if tabs else parse_csv)(_chain(first, lines), label)
     _, header = next(rows)
     names = [plain_name(name) for name in header]
     known = {*fields.ids, *fields.titles, *fields.texts}

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     Stream: TypeAlias = IO[bytes]
 
-__all__ = ["damage", "decompressed", "limited", "opened"]
+__all__ = ["damage_errors", "decompressed", "limit_size", "opened"]
 
 #: The first bytes of gzip, bzip2, xz and zstandard.
 _MAGIC = (b"\x1f\x8b", b"BZh", b"\xfd7zXZ", b"\x28\xb5\x2f\xfd")
@@ -83,7 +83,7 @@ def opened(path: str) -> Iterator[tuple[str, Stream]]:
         raise SourceError("is a directory, not a file", file=name) from None
     except SourceError:
         raise
-    except damage() as error:
+    except damage_errors() as error:
         raise SourceError(f"cannot read the file ({error})", file=name) from error
 
 
@@ -101,7 +101,7 @@ def decompressed(raw: IO[bytes], magic: bytes, label: str) -> AbstractContextMan
     return nullcontext(raw)
 
 
-def limited(stream: IO[bytes], compressed: int, label: str) -> io.BufferedReader:
+def limit_size(stream: IO[bytes], compressed: int, label: str) -> io.BufferedReader:
     """Return the bytes of an archive's member, with limits on its size.
 
     Parameters
@@ -140,7 +140,7 @@ class _Pieces(io.RawIOBase):
         return len(piece)
 
 
-def damage() -> tuple[type[Exception], ...]:
+def damage_errors() -> tuple[type[Exception], ...]:
     """Return the exceptions for damaged data; a function, to import lazily."""
     from zipfile import BadZipFile
 

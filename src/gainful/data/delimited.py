@@ -14,10 +14,10 @@ if TYPE_CHECKING:
     Lines: TypeAlias = Iterator[tuple[int, str]]
     Rows: TypeAlias = Iterator[tuple[int, list[str]]]
 
-__all__ = ["decoded", "quoted", "tabbed"]
+__all__ = ["decode_lines", "parse_csv", "parse_tsv"]
 
 
-def decoded(stream: Iterable[bytes], label: str | None = None) -> Lines:
+def decode_lines(stream: Iterable[bytes], label: str | None = None) -> Lines:
     """Decode a stream; yield numbered lines.
 
     Raises
@@ -35,13 +35,13 @@ def decoded(stream: Iterable[bytes], label: str | None = None) -> Lines:
         yield number, line.decode("utf-8", "surrogateescape")
 
 
-def tabbed(lines: Lines, label: str) -> Rows:
+def parse_tsv(lines: Lines, label: str) -> Rows:
     """Yield the cells of TSV lines, with line numbers."""
     for number, line in lines:
         yield number, line.rstrip("\r\n").split("\t")
 
 
-def quoted(lines: Lines, label: str, delimiter: str = ",") -> Rows:
+def parse_csv(lines: Lines, label: str, delimiter: str = ",") -> Rows:
     """Yield the cells of CSV rows, with the number of the first line of each.
 
     Raises

@@ -5,15 +5,15 @@ from __future__ import annotations
 import os
 
 from gainful import _kernel
-from gainful.data.columnar import expanded, stream
+from gainful.data.columnar import expand_paths, stream
 from gainful.data.formats import COLUMNAR
 from gainful.data.inputs import (
-    columnar_of,
-    found_format,
-    located,
-    plain_or_listed,
+    add_location,
+    describe_paths,
+    detect_format,
+    open_columnar,
+    read_plain_or_list,
     rows_of,
-    source_of,
 )
 from gainful.data.paths import as_paths
 from gainful.data.read_options import ReadOptions
@@ -123,7 +123,7 @@ def load_judgments(
     def read(obj: object, options: ReadOptions) -> _Read:
         return _rows_within(obj, limit, options, name)
 
-    rows, source, note = plain_or_listed(read, judgments, ReadOptions(**options))
+    rows, source, note = read_plain_or_list(read, judgments, ReadOptions(**options))
     if isinstance(rows, _kernel.DiskRows):
         return DiskQrels(rows, source, note)
     qrels = Qrels._of(rows, name=name, source=source)
@@ -140,13 +140,13 @@ def _rows_within(obj: object, memory: int, options: ReadOptions, name: str | Non
     threads = thread_count(None)
     duplicates = options.duplicates
     if paths is not None:
-        paths = expanded(paths, "qrels")
-        found = options.format or found_format(paths, "qrels")
+        paths = expand_paths(paths, "qrels")
+        found = options.format or detect_format(paths, "qrels")
         if found in COLUMNAR:
-            opened = columnar_of(paths, "qrels", options.replace(format=found))
+            opened = open_columnar(paths, "qrels", options.replace(format=found))
             judged = opened.judged(memory=memory, threads=threads, duplicates=duplicates)
-            return judged, source_of(paths)
-        return _kernel.read_judged(paths, options.spec(), memory=memory), source_of(paths)
+            return judged, describe_paths(paths)
+        return _kernel.read_judged(paths, options.spec(), memory=memory), describe_paths(paths)
     columns = options.columns
     others = options.replace(columns=None, duplicates="error", subtopics=False)
     if _streams(obj) and not isinstance(columns, list) and not others:
@@ -154,7 +154,7 @@ def _rows_within(obj: object, memory: int, options: ReadOptions, name: str | Non
             opened = stream(obj, "qrels", columns, options.subtopics)
             return opened.judged(memory=memory, threads=threads, duplicates=duplicates), None
         except GainfulError as error:
-            raise located(error, name, "judgments") from None
+            raise add_location(error, name, "judgments") from None
     return rows_of(obj, "qrels", options, name=name)
 
 

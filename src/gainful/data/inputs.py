@@ -8,7 +8,7 @@ records. None of these libraries is imported: objects are recognized by their me
 from __future__ import annotations
 
 from gainful import _kernel
-from gainful.data.columnar import expanded, files
+from gainful.data.columnar import expand_paths, files
 from gainful.data.formats import COLUMNAR, JUDGMENT_LISTS, of_rows
 from gainful.data.memory import rows_in_memory
 from gainful.data.paths import as_paths, stem
@@ -53,7 +53,7 @@ if TYPE_CHECKING:
         Paths | Run | Mapping[Any, Mapping[Any, Any] | Iterable[Any]] | ArrowStream | Iterable[Any]
     )
 
-__all__ = ["located", "path_name", "qrels_rows", "rows_of"]
+__all__ = ["add_location", "path_name", "qrels_rows", "rows_of"]
 
 
 def rows_of(
@@ -85,27 +85,27 @@ def rows_of(
         raise ArgumentError("not available for runs", where="subtopics")
     paths = as_paths(obj)
     if paths is not None:
-        paths = expanded(paths, table)
-        found = options.format or found_format(paths, table)
+        paths = expand_paths(paths, table)
+        found = options.format or detect_format(paths, table)
         if found in COLUMNAR:
-            opened = columnar_of(paths, table, options.replace(format=found))
+            opened = open_columnar(paths, table, options.replace(format=found))
             rows = opened.rows(
                 threads=thread_count(threads), duplicates=options.duplicates, report=progress
             )
-            return rows, source_of(paths)
+            return rows, describe_paths(paths)
         in_memory = None if judgments is None else judgments._rows
         if isinstance(in_memory, _kernel.DiskRows):
             if found == "scores":
                 raise ArgumentError(
                     "a file of scores only needs its judgments in memory, but they are on disk",
-                    where=source_of(paths),
+                    where=describe_paths(paths),
                     hint="raise GAINFUL_JUDGMENTS_MEMORY",
                 )
             in_memory = None
         if in_memory is not None and found == "scores":
             options = options.replace(format="scores")
         rows = _kernel.read(paths, table, options.spec(), judgments=in_memory, report=progress)
-        return rows, source_of(paths)
+        return rows, describe_paths(paths)
     options.check_only(
         ("columns", "subtopics", "duplicates"),
         f"{type(obj).__name__}, which is in memory",
@@ -122,7 +122,7 @@ def rows_of(
         rows = rows_in_memory(obj, table, columns, options.duplicates, threads, options.subtopics)
         return rows, None
     except GainfulError as error:
-        raise located(error, name, "run" if table == "run" else "judgments") from None
+        raise add_location(error, name, "run" if table == "run" else "judgments") from None
 
 
 def qrels_rows(
@@ -141,10 +141,10 @@ def qrels_rows(
     def read(obj: object, options: ReadOptions) -> tuple[_kernel.Rows, str | None]:
         return rows_of(obj, "qrels", options, name=name, threads=threads)
 
-    return plain_or_listed(read, obj, options)
+    return read_plain_or_list(read, obj, options)
 
 
-def plain_or_listed(
+def read_plain_or_list(
     read: Callable[[object, ReadOptions], tuple[Read, str | None]],
     obj: object,
     options: ReadOptions,
@@ -164,7 +164,7 @@ def plain_or_listed(
         return listed.listed_rows(), listed.source, listed.note
     paths = as_paths(obj)
     if paths is not None:
-        obj = paths = expanded(paths, "qrels")
+        obj = paths = expand_paths(paths, "qrels")
     format = options.format
     if paths is not None and not of_rows(format):
         return _read_list(paths, options)
@@ -181,7 +181,7 @@ def plain_or_listed(
         plain = not options.replace(duplicates="error")
         if paths is None or not plain or _is_read_once(paths):
             raise
-        if found_format(paths, "qrels") in COLUMNAR:
+        if detect_format(paths, "qrels") in COLUMNAR:
             raise
         from gainful.data.judgment_lists.content import content_formats
 
@@ -225,12 +225,12 @@ def _read_list(
     return listed.listed_rows(), listed.source, listed.note
 
 
-def found_format(paths: list[str], table: str) -> str:
+def detect_format(paths: list[str], table: str) -> str:
     """Detect the format of files: the first that is not TREC, if any.
 
     Examples
     --------
-    >>> found_format(["bm25.run", "dense.run"], "run"), found_format(["docs.jsonl"], "run")
+    >>> detect_format(["bm25.run", "dense.run"], "run"), detect_format(["docs.jsonl"], "run")
     ('trec', 'jsonl')
     """
     found = "trec"
@@ -241,7 +241,7 @@ def found_format(paths: list[str], table: str) -> str:
     return found
 
 
-def columnar_of(paths: list[str], table: str, options: ReadOptions) -> _kernel.Columnar:
+def open_columnar(paths: list[str], table: str, options: ReadOptions) -> _kernel.Columnar:
     """Open files as a columnar table; the options name their format."""
     allowed = ("format", "columns", "subtopics", "duplicates")
     options.check_only(allowed, "a table in columns", "text")
@@ -255,12 +255,14 @@ def path_name(obj: object) -> str | None:
     return stem(paths[0]) if paths and paths[0] != "-" else None
 
 
-def source_of(paths: list[str]) -> str:
+def describe_paths(paths: list[str]) -> str:
     """Return how messages name one or more files."""
     return paths[0] + (f" and {len(paths) - 1} more" if len(paths) > 1 else "")
 
 
-def located(error: GainfulError, name: str | None = None, role: str | None = None) -> GainfulError:
+def add_location(
+    error: GainfulError, name: str | None = None, role: str | None = None
+) -> GainfulError:
     """Add the input to an error, with a row number instead of a line number."""
     row = error.row if error.line is None else error.line
     return (error.inside(name) if name else error).replace(

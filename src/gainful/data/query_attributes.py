@@ -6,7 +6,7 @@ import os
 from dataclasses import dataclass
 
 from gainful.data.columns import ALIASES, normal
-from gainful.data.delimited import quoted, tabbed
+from gainful.data.delimited import parse_csv, parse_tsv
 from gainful.data.paths import stem
 from gainful.data.records import json_record
 from gainful.data.text_lines import text_lines
@@ -143,9 +143,9 @@ def _table(name: str, lines: list[tuple[int, str]]) -> tuple[list[str], Iterator
 def _cells(name: str, lines: list[tuple[int, str]]) -> Iterator[tuple[int, list[str]]]:
     first = lines[0][1]
     if "\t" in first:
-        yield from tabbed(iter(lines), name)
+        yield from parse_tsv(iter(lines), name)
     elif "," in first:
-        yield from quoted(((number, line + "\n") for number, line in lines), name)
+        yield from parse_csv(((number, line + "\n") for number, line in lines), name)
     else:
         # Two words; the id may contain spaces.
         for number, line in lines:

@@ -6,7 +6,7 @@ import json
 from typing import NamedTuple
 
 from gainful.data.corpus_fields import has_lone_surrogate
-from gainful.data.delimited import quoted
+from gainful.data.delimited import parse_csv
 from gainful.data.text_lines import text_lines
 from gainful.errors import FormatError
 from gainful.quoting import shown
@@ -99,7 +99,7 @@ def read_records(path: str | PathLike[str]) -> Records:
 
 def _cells(name: str, lines: list[tuple[int, str]]) -> Iterator[tuple[int, list[str]]]:
     delimiter = "\t" if "\t" in lines[0][1] else ","
-    return quoted(((number, line + "\n") for number, line in lines), name, delimiter)
+    return parse_csv(((number, line + "\n") for number, line in lines), name, delimiter)
 
 
 def _row(name: str, number: int, columns: tuple[str, ...], row: list[str]) -> Record:

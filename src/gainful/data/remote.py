@@ -11,7 +11,7 @@ from tempfile import TemporaryFile
 
 from gainful import _kernel
 from gainful.data.addresses import shown, without_credentials
-from gainful.data.columnar import is_note
+from gainful.data.columnar import is_metadata_file
 from gainful.data.remote_stream import remote_stream
 from gainful.errors import GainfulError, SourceError, SourceNotFoundError
 
@@ -286,7 +286,7 @@ class RemoteFile(str):
 
     # --- folders and patterns -------------------------------------------------------------------
 
-    def expanded(self, suffixes: tuple[str, ...]) -> list[str]:
+    def expand(self, suffixes: tuple[str, ...]) -> list[str]:
         """Return the file itself, or the files of a folder or pattern.
 
         Parameters
@@ -308,7 +308,7 @@ class RemoteFile(str):
                 raise SourceError("no file matches the pattern", where=self)
             files: list[str] = []
             for name in sorted(matches, key=str.encode):
-                if not is_note(name.rstrip("/").rpartition("/")[2]):
+                if not is_metadata_file(name.rstrip("/").rpartition("/")[2]):
                     files += self._sibling(name, matches[name])._list_files(suffixes)
             return files
         return self._list_files(suffixes)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import chain
 
-from gainful.data.delimited import decoded, quoted, tabbed
+from gainful.data.delimited import decode_lines, parse_csv, parse_tsv
 from gainful.data.records import check_surrogates, strict_json_value
 from gainful.errors import FormatError
 
@@ -44,7 +44,7 @@ def table_rows(stream: Iterable[bytes], label: str) -> tuple[Sequence[str], Iter
     FormatError
         For an empty file, a row with too many cells, or a line that is not a JSON object.
     """
-    lines = decoded(stream, label)
+    lines = decode_lines(stream, label)
     first = next((line for line in lines if line[1].strip()), None)
     if first is None:
         raise FormatError("the file is empty", file=label)
@@ -54,11 +54,11 @@ def table_rows(stream: Iterable[bytes], label: str) -> tuple[Sequence[str], Iter
     whole = chain([first], lines)
     csv = label.lower().removesuffix(".gz").endswith(".csv")
     if "\t" in first[1] and not (csv and "," in first[1]):
-        rows = tabbed(whole, label)
+        rows = parse_tsv(whole, label)
     elif "," in first[1]:
-        rows = quoted(whole, label)
+        rows = parse_csv(whole, label)
     elif ";" in first[1]:
-        rows = quoted(whole, label, delimiter=";")
+        rows = parse_csv(whole, label, delimiter=";")
     else:
         return None
     _, header = next(rows)

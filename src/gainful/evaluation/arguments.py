@@ -30,7 +30,7 @@ def named_runs(
     """
     from collections.abc import Mapping as AnyMapping
 
-    from gainful.data.coercion import named_in, run_name
+    from gainful.data.coercion import name_runs, run_name
 
     if (run is None) == (runs is None):
         raise ArgumentError(
@@ -42,7 +42,7 @@ def named_runs(
     if runs is not None:
         if not runs:
             raise ParameterError(where="runs", found="no run", expected="at least one")
-        return dict(runs) if isinstance(runs, AnyMapping) else named_in(runs)
+        return dict(runs) if isinstance(runs, AnyMapping) else name_runs(runs)
 
     assert run is not None
     return {run_name(run) or "run": run}

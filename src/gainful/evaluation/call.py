@@ -184,7 +184,7 @@ def _table(
 ) -> _kernel.Evaluated:
     """Evaluate one run."""
     from gainful.data.coercion import run_input
-    from gainful.data.inputs import located
+    from gainful.data.inputs import add_location
 
     # The kernel evaluates a plain dictionary without a copy.
     source = (
@@ -204,7 +204,7 @@ def _table(
         )
     except GainfulError as error:
         if isinstance(source, _kernel.Columnar) and error.line is not None:
-            raise located(error, role="run") from None
+            raise add_location(error, role="run") from None
         raise
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from gainful import _kernel
-from gainful.data.columnar import expanded
-from gainful.data.inputs import located
+from gainful.data.columnar import expand_paths
+from gainful.data.inputs import add_location
 from gainful.data.paths import as_paths
 from gainful.errors import (
     ArgumentError,
@@ -60,7 +60,7 @@ def from_rows(
             )
         )
     except GainfulError as error:
-        raise _row_error(error, located) from None
+        raise _row_error(error, add_location) from None
     if not tables:
         raise MatchError(where="rows", found="no rows")
     if judgments is not None:
@@ -109,7 +109,7 @@ def _streams(rows: object) -> Iterator[object]:
     """Yield the Arrow streams of objects one after the other."""
     paths = as_paths(rows)
     if paths is not None:
-        for path in expanded(paths, "run"):
+        for path in expand_paths(paths, "run"):
             yield _read_parquet(path)
     elif hasattr(rows, "__arrow_c_stream__"):
         yield rows
@@ -152,7 +152,7 @@ def _no_stream(obj: object) -> ArgumentError:
     )
 
 
-def _row_error(error: GainfulError, located: object) -> GainfulError:
+def _row_error(error: GainfulError, add_location: object) -> GainfulError:
     if isinstance(error, MatchError) and error.query is not None:
         split = error.code == Code.QUERY_SPLIT
         return error.replace(
@@ -163,4 +163,4 @@ def _row_error(error: GainfulError, located: object) -> GainfulError:
             if split
             else "check that no part was added twice, and that parts share no queries",
         )
-    return located(error, "rows")  # type: ignore[operator, no-any-return]
+    return add_location(error, "rows")  # type: ignore[operator, no-any-return]

@@ -245,7 +245,9 @@ def test_impossible_paths_are_errors(tmp_path) -> None:
     with pytest.raises(SourceError, match="a folder, not a file"):
         gainful.search(Scripted(), queries(1), journal=tmp_path)
     for name in ("", "a\0b"):
-        with pytest.raises(SourceError, match="the file name is empty or contains a null character"):
+        with pytest.raises(
+            SourceError, match="the file name is empty or contains a null character"
+        ):
             gainful.search(Scripted(), queries(1), journal=name)
 
 

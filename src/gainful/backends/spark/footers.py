@@ -16,7 +16,7 @@ from gainful.backends.spark.reading import Values
 from gainful.backends.spark.result import original_errors
 from gainful.backends.spark.statistics import plain_type, row_groups
 from gainful.data.addresses import is_address, shown
-from gainful.data.columnar import expanded
+from gainful.data.columnar import expand_paths
 from gainful.errors import ArgumentError, SourceError
 
 TYPE_CHECKING = False
@@ -70,7 +70,7 @@ class ParquetFiles:
         _need_pyarrow()
         self._what = what
         self._session = session
-        files = expanded(paths, "run")
+        files = expand_paths(paths, "run")
         # For the executors: absolute, and with the credentials of an address.
         self._addresses = [getattr(file, "_address", None) or abspath(file) for file in files]
         with ThreadPoolExecutor(min(_THREADS, len(files))) as threads:

@@ -7,7 +7,7 @@ from os.path import getsize
 
 from gainful.data.columns import ALIASES, normal
 from gainful.data.decompressed import opened
-from gainful.data.delimited import decoded
+from gainful.data.delimited import decode_lines
 from gainful.data.judgment_lists import quepid
 from gainful.data.judgment_lists.json_text import Part, load
 from gainful.data.judgment_lists.list_format import JudgmentFormat, ListFormat
@@ -99,7 +99,7 @@ class Content:
         """
         if self._whole is not None:
             return format_of_json(self._whole)
-        head = [line for _, line in decoded(self.lines[:_HEAD], self.name)]
+        head = [line for _, line in decode_lines(self.lines[:_HEAD], self.name)]
         table = self._table()
         names = table[0] if table else ()
         for name, each in FORMATS.items():
@@ -114,7 +114,7 @@ class Content:
             return
         format = FORMATS[into.format.name]
         if format.read_text is not None:
-            format.read_text(decoded(self.lines, self.name), into)
+            format.read_text(decode_lines(self.lines, self.name), into)
             return
         table = self._table() if format.read_table else None
         if format.read_table is None or table is None or not table[0]:

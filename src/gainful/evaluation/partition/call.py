@@ -7,7 +7,7 @@ from gainful.conventions import Convention, get
 from gainful.data import Qrels
 from gainful.data.coercion import run_input
 from gainful.data.columnar import stream
-from gainful.data.inputs import located, qrels_rows
+from gainful.data.inputs import add_location, qrels_rows
 from gainful.data.read_options import ReadOptions
 from gainful.errors import GainfulError
 from gainful.evaluation.error_context import add_convention_context
@@ -162,7 +162,7 @@ def _evaluate_run(
         )
     except GainfulError as error:
         if isinstance(run, _kernel.Columnar) and error.line is not None:
-            raise located(error, "the run", "run") from None
+            raise add_location(error, "the run", "run") from None
         raise
     if not shared:
         return found
@@ -186,7 +186,7 @@ def _judgments(
             taken = stream(qrels, "qrels", columns, labelled)
             return taken.rows(threads=threads, duplicates=duplicates, partial=True)
         except GainfulError as error:
-            raise located(error, "the judgments", "judgments") from None
+            raise add_location(error, "the judgments", "judgments") from None
     options = ReadOptions(duplicates=duplicates, columns=columns, subtopics=labelled)
     rows, _, _ = qrels_rows(qrels, options, threads=threads)
     return rows

@@ -6,10 +6,10 @@ import os
 from itertools import chain
 from re import compile as pattern
 
-from gainful.data.corpus import in_folder, streams
+from gainful.data.corpus import find_in_folder, streams
 from gainful.data.corpus_fields import QUERY, plain_name, readable
-from gainful.data.decompressed import damage
-from gainful.data.delimited import decoded, quoted, tabbed
+from gainful.data.decompressed import damage_errors
+from gainful.data.delimited import decode_lines, parse_csv, parse_tsv
 from gainful.data.judgment_lists import es_ltr
 from gainful.data.judgment_lists.queries import queries_in_json, queries_in_text
 from gainful.data.paths import uncompressed
@@ -68,7 +68,7 @@ def read(path: str) -> Iterator[Placed]:
     3 q2 bread {}
     """
     if os.path.isdir(path):
-        path = in_folder(path, QUERY)
+        path = find_in_folder(path, QUERY)
     try:
         for label, stream in (found := streams(path, QUERY)):
             query = None
@@ -83,12 +83,12 @@ def read(path: str) -> Iterator[Placed]:
         raise SourceNotFoundError(file=path, found="no such file") from error
     except SourceError:
         raise
-    except damage() as error:
+    except damage_errors() as error:
         raise SourceError(f"cannot read the file ({error})", file=path) from error
 
 
 def _of_stream(stream: Iterable[bytes], label: str) -> Iterator[Placed]:
-    lines = decoded(stream, label)
+    lines = decode_lines(stream, label)
     first = next((line for line in lines if line[1].strip()), None)
     if first is None:
         raise FormatError("the file is empty", file=label)
@@ -206,7 +206,7 @@ def _of_cells(first: str, lines: Lines, label: str) -> Iterator[Placed]:
             next(lines)
         yield from _of_lines(lines, label)
         return
-    rows = tabbed(lines, label) if tabs else quoted(lines, label, ";" if semicolons else ",")
+    rows = parse_tsv(lines, label) if tabs else parse_csv(lines, label, ";" if semicolons else ",")
     number, cells = next(rows)
     header = [cell.strip() for cell in cells]
     if not _is_header(header):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from os import fsdecode
 
-from gainful.data.array_files import mapped_array, reading_parquet
+from gainful.data.array_files import map_array, reading_parquet
 from gainful.errors import (
     ArgumentError,
     ColumnError,
@@ -68,7 +68,7 @@ def query_vectors(vectors: Any, queries: Queries) -> Mapping[str, Any]:
 def _of_npy(name: str, queries: Queries) -> dict[str, Any]:
     import numpy as np
 
-    array = mapped_array(name, "a file of vectors, .npy or .parquet")
+    array = map_array(name, "a file of vectors, .npy or .parquet")
     if getattr(array, "ndim", 0) != 2 or array.dtype.kind not in "fiu":
         shape = getattr(array, "shape", None)
         raise FormatError(
