@@ -78,9 +78,9 @@ def render_test_notes(report: Report, measure: int) -> str:
         return ""
     name = repr(report.evaluation.measures[measure])
     pairs = [pair for pair in comparison.pairs if pair.measure == name]
-    # Other sections show the data checks and the convention.
-    elsewhere = ("counts", "convention")
-    lines = [note for note in notes(comparison, pairs) if note.key not in elsewhere]
+    # Other sections of the page show these notes.
+    other_sections = ("counts", "convention")
+    lines = [note for note in notes(comparison, pairs) if note.key not in other_sections]
     return "".join(f"<p>{escape(line)}</p>" for line in lines)
 
 

@@ -30,7 +30,7 @@ def check_installed() -> None:
 
 
 def build_chart_specs(report: Report, queries: int) -> dict[str, object]:
-    """Return the Vega-Lite specifications by name; the page's JavaScript adds the rows."""
+    """Return the Vega-Lite specifications by name; the page's JavaScript adds the data."""
     specs = {
         "distribution": charts.distribution("rows"),
         "waterfall": charts.waterfall("rows"),
@@ -52,7 +52,7 @@ def build_chart_specs(report: Report, queries: int) -> dict[str, object]:
 
 def _to_spec(chart: Any) -> object:
     spec: dict[str, object] = chart.properties(width="container", height=240).to_dict()
-    # The style sheet colors axes and labels for the light and dark themes and for print.
+    # Axes and labels get their colors from the style sheet, for all themes and for print.
     spec["background"] = "transparent"
     return spec
 
@@ -61,7 +61,7 @@ def _to_spec(chart: Any) -> object:
 def bundle_library() -> str:
     """Return Vega, Vega-Lite and Vega-Embed as one script."""
     bundle: str = _vl_convert().javascript_bundle(snippet="window.vegaEmbed = vegaEmbed;")
-    # A function scope keeps its names out of the global scope.
+    # The function keeps the names of the bundle out of the global scope.
     return f"(() => {{{bundle}}})();".replace("</script", "<\\/script")
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Board", "Line", "render_leaderboard", "signed"]
 
-#: The most letters that get a column each.
+#: The maximum number of letters to show in one column each.
 _MOST_LETTERS = 12
 #: Names up to this many characters are never wrapped.
 _SHORT_NAME = 24
@@ -34,11 +34,12 @@ class Line:
     place : int
         The rank, counted from 1.
     system : str
-        Its name.
+        The name of the system.
     summary : Summary
-        Its mean and interval.
+        The mean of the system, with its interval.
     letters : str
-        Systems that share a letter do not differ significantly.
+        The letters of the compact letter display: systems that share a letter do not differ
+        significantly. Empty if not all pairs were compared.
     pair : Pair or None
         The comparison with the board's reference; None for the reference itself.
     """
@@ -53,14 +54,15 @@ class Line:
 class Board:
     """The systems by descending mean of one measure.
 
-    They are compared with the first baseline, without one with the system with the highest mean.
+    They are compared with the first baseline or, if there is none, with the system that has the
+    highest mean.
 
     Attributes
     ----------
     report : Report
         The report.
     measure : int
-        The position of the measure among those of the report.
+        The index of the measure in the report.
     name : str
         The measure as it was requested.
     reference : str or None
@@ -105,9 +107,9 @@ def render_leaderboard(board: Board) -> str:
     evaluation, comparison = report.evaluation, report.comparison
     name = escape(board.name)
     letters = "".join(sorted({letter for line in lines for letter in line.letters}))
-    shares = {system: _judged(evaluation, measure, system) for system in evaluation.systems}
+    shares = {system: _judged_share(evaluation, measure, system) for system in evaluation.systems}
     judged = any(share is not None for share in shares.values())
-    reach = Reach([line.pair for line in lines if line.pair is not None])
+    scale = Scale([line.pair for line in lines if line.pair is not None])
     headers = [("#", "", "place", "number"), ("system", "", "system", "text")]
     if letters:
         headers.append(("group", "", "letters", "text"))
@@ -125,9 +127,9 @@ def render_leaderboard(board: Board) -> str:
         ]
     if judged:
         headers.append((f"judged@{_cutoff(evaluation, measure)}", "", "judged", "number"))
-    head = "".join(_header(*header, reach=reach) for header in headers)
+    head = "".join(_header(*header, scale=scale) for header in headers)
     body = "\n".join(
-        _row(report, line, reference, letters, reach, shares if judged else None) for line in lines
+        _row(report, line, reference, letters, scale, shares if judged else None) for line in lines
     )
     return (
         f'<table class="board sortable"><caption class="hidden">Systems by {name}</caption>'
@@ -135,11 +137,11 @@ def render_leaderboard(board: Board) -> str:
     )
 
 
-def _header(label: str, more: str, name: str, kind: str, *, reach: Reach) -> str:
+def _header(label: str, more: str, name: str, kind: str, *, scale: Scale) -> str:
     if name == "forest":
         return (
             '<th scope="col" class="forest"><span class="hidden">difference (chart)</span>'
-            f'<span class="scale" aria-hidden="true">{reach.ends()}</span></th>'
+            f'<span class="scale" aria-hidden="true">{scale.ends()}</span></th>'
         )
     order = ' aria-sort="ascending"' if name == "place" else ""
     return (
@@ -154,7 +156,7 @@ def _row(
     line: Line,
     reference: str | None,
     letters: str,
-    reach: Reach,
+    scale: Scale,
     shares: dict[str, float | None] | None,
 ) -> str:
     at = report.evaluation.systems.index(line.system)
@@ -177,7 +179,7 @@ def _row(
         f"{interval}</td>"
     )
     if reference is not None:
-        cells += _reference_cells(reach) if pair is None else _pair_cells(pair, reach)
+        cells += _reference_cells(scale) if pair is None else _pair_cells(pair, scale)
     if shares is not None:
         share = shares[line.system]
         text = "–" if share is None else f"{share:.1%}"
@@ -188,26 +190,26 @@ def _row(
     return f"<tr{is_reference}>{''.join(cells)}</tr>"
 
 
-def _reference_cells(reach: Reach) -> list[str]:
+def _reference_cells(scale: Scale) -> list[str]:
     return [
         '<td class="difference" data-value="0">–</td>',
-        f'<td class="forest">{_forest(None, reach)}</td>',
+        f'<td class="forest">{_draw_interval(None, scale)}</td>',
         '<td class="verdict" data-value=""></td>',
         '<td class="wins" data-value="-1"></td>',
     ]
 
 
-def _pair_cells(pair: Pair, reach: Reach) -> list[str]:
+def _pair_cells(pair: Pair, scale: Scale) -> list[str]:
     interval = ""
     if pair.low is not None and pair.high is not None:
         interval = f"<small>{signed(pair.low)} to {signed(pair.high)}</small>"
     return [
         f'<td class="difference" data-value="{pair.difference!r}"><b>{signed(pair.difference)}</b>'
         f"{interval}</td>",
-        f'<td class="forest">{_forest(pair, reach)}</td>',
+        f'<td class="forest">{_draw_interval(pair, scale)}</td>',
         f'<td class="verdict" data-value="{escape(pair.verdict_text)}">'
         f'<span class="verdict-{pair.verdict}">{escape(pair.verdict_text)}</span></td>',
-        f'<td class="wins" data-value="{pair.wins}">{_tally(pair)}</td>',
+        f'<td class="wins" data-value="{pair.wins}">{_draw_counts(pair)}</td>',
     ]
 
 
@@ -222,8 +224,8 @@ def _letters(own: str, letters: str) -> str:
     )
 
 
-class Reach:
-    """The scale of the drawn differences, which contains 0 and every interval."""
+class Scale:
+    """The horizontal scale of the drawn intervals, which includes 0."""
 
     def __init__(self, pairs: Sequence[Pair]) -> None:
         ends = [
@@ -237,7 +239,7 @@ class Reach:
             self.low, self.high = -1.0, 1.0
 
     def at(self, value: float) -> str:
-        """Return the horizontal position of a difference."""
+        """Return the horizontal position of a difference as a percentage of the width."""
         return f"{9 + 82 * (value - self.low) / (self.high - self.low):.2f}%"
 
     def ends(self) -> str:
@@ -249,22 +251,22 @@ class Reach:
         return "".join(f'<span style="left:{self.at(end)}">{text}</span>' for end, text in marks)
 
 
-def _zero(reach: Reach) -> str:
-    return f'<line class="zero" x1="{reach.at(0)}" x2="{reach.at(0)}" y1="0" y2="20"/>'
+def _draw_zero(scale: Scale) -> str:
+    return f'<line class="zero" x1="{scale.at(0)}" x2="{scale.at(0)}" y1="0" y2="20"/>'
 
 
-def _forest(pair: Pair | None, reach: Reach) -> str:
-    drawn, kind = _zero(reach), "top"
+def _draw_interval(pair: Pair | None, scale: Scale) -> str:
+    drawn, kind = _draw_zero(scale), "top"
     if pair is not None:
         kind = pair.verdict
         if pair.low is not None and pair.high is not None:
-            ends = f'x1="{reach.at(pair.low)}" x2="{reach.at(pair.high)}"'
+            ends = f'x1="{scale.at(pair.low)}" x2="{scale.at(pair.high)}"'
             drawn += f'<line class="interval" {ends} y1="10" y2="10"/>'
-        drawn += f'<circle cx="{reach.at(pair.difference)}" cy="10" r="4.5"/>'
+        drawn += f'<circle cx="{scale.at(pair.difference)}" cy="10" r="4.5"/>'
     return f'<svg class="verdict-{kind}" width="100%" height="20" aria-hidden="true">{drawn}</svg>'
 
 
-def _tally(pair: Pair) -> str:
+def _draw_counts(pair: Pair) -> str:
     n = max(pair.n, 1)
     drawn, start = "", 0.0
     for name, count in (("win", pair.wins), ("tie", pair.ties), ("loss", pair.losses)):
@@ -283,7 +285,7 @@ def _cutoff(evaluation: Evaluation, measure: int) -> int | None:
     return own if own is not None else (cutoffs[0] if cutoffs else None)
 
 
-def _judged(evaluation: Evaluation, measure: int, system: str) -> float | None:
+def _judged_share(evaluation: Evaluation, measure: int, system: str) -> float | None:
     cutoff = _cutoff(evaluation, measure)
     if cutoff is None:
         return None

@@ -1,4 +1,4 @@
-"""Pooled rankings of all systems by query, which list each document once."""
+"""The rankings of all systems by query, with the documents of a query listed once."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = ["DEEPEST", "Listing", "Pool"]
 
-#: The most ranks that a report shows.
+#: The maximum number of ranks in a report.
 DEEPEST = 20
 
 
@@ -27,37 +27,39 @@ class Pool:
     ----------
     ideal : list of (int, float)
         The ideal ranking: the index of each document and its contribution. The index is -1 if the
-        convention computes the ideal from grades alone.
+        convention computes the ideal only from grades.
     ranks : list of list of int
-        By system the indices of its documents, in rank order.
-    adds : list of list of (int, float)
-        By system the ranks (from 0) that contribute to the measure, with their contributions. For
-        a measure that is not a sum of gains, the ranks of relevant documents, with 1.
+        For each system, the indices of its documents in rank order.
+    contributions : list of list of (int, float)
+        For each system, the ranks (from 0) that contribute to the measure, with their
+        contributions. If the measure is not a sum of gains, these are the ranks of relevant
+        documents, with a contribution of 1.
     ties : list of list of int
-        By system and rank the number of its group of equal scores, 0 for none; empty without ties.
+        For each system, the number of the group of equal scores at each rank; 0 without a tie.
+        Empty for a system without ties.
     """
 
     def __init__(self) -> None:
         self.ideal: list[tuple[int, float]] = []
         self.ranks: list[list[int]] = []
-        self.adds: list[list[tuple[int, float]]] = []
+        self.contributions: list[list[tuple[int, float]]] = []
         self.ties: list[list[int]] = []
-        # Both are in the order in which documents were added.
+        # The index and the grade of each document, in the order in which they were added.
         self._places: dict[str, int] = {}
         self._grades: dict[str, float | None] = {}
 
     @property
     def documents(self) -> list[str]:
-        """The ids in the order in which they were added."""
+        """The ids of the documents, by index."""
         return list(self._places)
 
     @property
     def grades(self) -> list[float | None]:
-        """The grades of the documents; None is unjudged."""
+        """The grades of the documents, by index; None if unjudged."""
         return [self._grades[document] for document in self._places]
 
     def place(self, document: str, grade: float | None) -> int:
-        """Return the index of a document, which is added if it is new."""
+        """Add a document unless it is present, and return its index."""
         self._grades[document] = grade
         return self._places.setdefault(document, len(self._places))
 
@@ -65,7 +67,7 @@ class Pool:
         self,
         documents: list[str],
         grades: list[float | None],
-        adds: list[float] | None,
+        contributions: list[float] | None,
         relevant: list[bool] | None,
         ties: list[int],
     ) -> None:
@@ -73,8 +75,12 @@ class Pool:
         places = self._places
         self.ranks.append([places.setdefault(document, len(places)) for document in documents])
         self._grades.update(zip(documents, grades, strict=True))
-        values: list[float] | list[bool] = adds if adds is not None else relevant or []
-        self.adds.append([(rank, float(value)) for rank, value in enumerate(values) if value])
+        values: list[float] | list[bool] = (
+            contributions if contributions is not None else relevant or []
+        )
+        self.contributions.append(
+            [(rank, float(value)) for rank, value in enumerate(values) if value]
+        )
         self.ties.append(ties if any(ties) else [])
 
 
@@ -84,9 +90,9 @@ class Listing:
     Parameters
     ----------
     measure : Measure
-        The measure that the ranks contribute to.
+        The measure whose contributions by rank are listed.
     convention : Convention
-        The policies.
+        The convention that orders the documents and computes the contributions.
     depth : int
         The number of ranks.
 
@@ -97,7 +103,7 @@ class Listing:
     sums : bool
         Whether the measure is a sum of contributions by rank, such as nDCG, DCG and CG.
     pools : dict of str to Pool
-        By query, in the order of the judgments.
+        The documents and rankings of each query, in the order of the judgments.
     """
 
     def __init__(self, measure: Measure, convention: Convention, depth: int) -> None:
@@ -114,7 +120,7 @@ class Listing:
         *,
         threads: int | None = None,
     ) -> None:
-        """Add one system.
+        """Add the run of one system.
 
         Raises
         ------
@@ -131,7 +137,7 @@ class Listing:
             ideal=first,
             threads=thread_count(threads),
         )
-        for query, documents, grades, adds, relevant, ties, ideal in listed:
+        for query, documents, grades, contributions, relevant, ties, ideal in listed:
             pool = self.pools.get(query)
             if pool is None:
                 pool = self.pools[query] = Pool()
@@ -140,18 +146,18 @@ class Listing:
                     (-1 if document is None else pool.place(document, grade), value)
                     for document, grade, value in ideal
                 ]
-                self.sums = self.sums or adds is not None
-            pool.add(documents, grades, adds, relevant, ties)
+                self.sums = self.sums or contributions is not None
+            pool.add(documents, grades, contributions, relevant, ties)
 
     def documents(self) -> set[str]:
         """Return the ids of all listed documents."""
         return {document for pool in self.pools.values() for document in pool.documents}
 
 
-def listable(
+def find_listable(
     measures: tuple[Measure, ...], convention: Convention, qrels: Qrels, run: Run
 ) -> Iterator[Measure]:
-    """Yield the measures that rankings can be listed for."""
+    """Yield the measures for which `Listing` can list rankings."""
     one_query = qrels.select(list(qrels)[:1])
     for measure in measures:
         try:

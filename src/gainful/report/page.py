@@ -7,7 +7,7 @@ from html import escape
 from gainful.charts.style import PALETTE
 from gainful.report.chart_specs import build_chart_specs, bundle_library
 from gainful.report.leaderboard import Board
-from gainful.report.payload import block_size, json_text, pack_blocks, queries_of
+from gainful.report.payload import block_size, json_text, list_queries, pack_blocks
 from gainful.report.sections import render_navigation, render_sections, render_summary
 
 TYPE_CHECKING = False
@@ -44,7 +44,7 @@ SHAPES = (
 
 def render_page(report: Report) -> str:
     """Return the HTML page of a report."""
-    queries = queries_of(report.evaluation)
+    queries = list_queries(report.evaluation)
     boards = [Board(report, measure) for measure in range(len(report.evaluation.measures))]
     charts = build_chart_specs(report, len(queries))
     curves = [name for name in report.curves.PICTURES if name in charts]

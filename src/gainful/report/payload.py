@@ -1,7 +1,7 @@
 """Pack the scores and rankings of a report for its page.
 
-Blocks are compressed by gzip and encoded in base64. The browser unpacks a block when it needs it:
-one per measure, and one per group of queries for rankings.
+The data are split into blocks, one per measure for scores and one per group of queries for
+rankings. Each is compressed with gzip and encoded in base64, and the browser unpacks it on demand.
 """
 
 from __future__ import annotations
@@ -27,10 +27,11 @@ if TYPE_CHECKING:
     from gainful.report.listing import Listing, Pool
     from gainful.report.report import Report
 
-__all__ = ["block_size", "json_text", "pack_blocks", "queries_of"]
+__all__ = ["block_size", "json_text", "list_queries", "pack_blocks"]
 
-#: The most characters of titles and snippets in a page, before compression.
+#: The maximum number of characters of titles and snippets in a page, before compression.
 MOST_TEXT = 24_000_000
+#: The maximum lengths of a title and of a snippet; the first pair that fits applies.
 _LENGTHS = ((160, 240), (120, 140), (100, 60), (80, 0), (40, 0))
 #: The approximate number of ranks per block.
 _RANKS_PER_BLOCK = 20_000
@@ -39,7 +40,7 @@ _RANKS_PER_BLOCK = 20_000
 def pack_blocks(report: Report) -> Iterator[tuple[str, str]]:
     """Yield the name and text of each block of a page."""
     evaluation = report.evaluation
-    queries = queries_of(evaluation)
+    queries = list_queries(evaluation)
     yield "queries", _packed_json(_queries(report, queries))
     for at in range(len(evaluation.measures)):
         yield f"scores-{at}", _packed(_scores(evaluation, at, queries))
@@ -47,13 +48,13 @@ def pack_blocks(report: Report) -> Iterator[tuple[str, str]]:
         yield "pairs", _packed_json(_pairs(report.comparison))
     if report.listing is not None:
         size = block_size(report)
-        lengths = _lengths(report)
+        lengths = _choose_lengths(report)
         for number, start in enumerate(range(0, len(queries), size)):
             some = [report.listing.pools[query] for query in queries[start : start + size]]
             yield f"rankings-{number}", _packed_json(_rankings(report, some, lengths))
 
 
-def queries_of(evaluation: Evaluation) -> list[str]:
+def list_queries(evaluation: Evaluation) -> list[str]:
     """Return all queries of an evaluation, in byte order."""
     first, *others = (evaluation._tables[system].query_ids() for system in evaluation.systems)
     if all(other == first for other in others):
@@ -91,7 +92,7 @@ def _dumped(value: object) -> str:
     try:
         return text(value)
     except ValueError:
-        # Most blocks have no NaN or infinity, so only this one is searched for them.
+        # NaN and infinity are rare, so they are replaced only after a failure.
         return text(finite(value))
 
 
@@ -150,13 +151,13 @@ def _pairs(comparison: Comparison) -> dict[str, object]:
             systems[pair.baseline],
             pair.verdict,
             int(pair.within_margin),
-            *(_short(getattr(pair, name)) for name in shown),
+            *(_round_number(getattr(pair, name)) for name in shown),
         ]
 
     return {"fields": shown, "rows": [row(pair) for pair in comparison.pairs]}
 
 
-def _short(value: float | int | None) -> float | int | None:
+def _round_number(value: float | int | None) -> float | int | None:
     """Round a number to the precision that a page shows."""
     return float(f"{value:.6g}") if isinstance(value, float) and value - value == 0 else value
 
@@ -169,36 +170,44 @@ def _rankings(report: Report, pools: Sequence[Pool], lengths: tuple[int, int]) -
         for document in pool.documents:
             if document in found and document not in texts:
                 text = found[document]
-                texts[document] = [_cut(text.title, lengths[0]), _cut(text.text, lengths[1])]
+                texts[document] = [
+                    _shorten(text.title, lengths[0]),
+                    _shorten(text.text, lengths[1]),
+                ]
         listed.append(
             {
                 "d": pool.documents,
                 "g": pool.grades,
-                "i": [number for at, adds in pool.ideal for number in (at, _short(adds))],
+                "i": _flatten(pool.ideal),
                 "r": pool.ranks,
-                "a": [[n for rank, adds in own for n in (rank, _short(adds))] for own in pool.adds],
+                "a": [_flatten(pairs) for pairs in pool.contributions],
                 "t": pool.ties if any(pool.ties) else [],
             }
         )
     return {"texts": texts, "queries": listed}
 
 
-def _lengths(report: Report) -> tuple[int, int]:
-    """Return the longest title and snippet lengths that keep the page small enough."""
+def _flatten(pairs: Sequence[tuple[int, float]]) -> list[object]:
+    """Return pairs of an index and a contribution as one list, which takes less space."""
+    return [number for at, value in pairs for number in (at, _round_number(value))]
+
+
+def _choose_lengths(report: Report) -> tuple[int, int]:
+    """Return the largest title and snippet lengths for which the page is not too large."""
     if report.documents is None or report.listing is None:
         return _LENGTHS[0]
-    count = _mentions(report.listing)
+    count = _count_documents(report.listing)
     for lengths in _LENGTHS:
         if count * sum(lengths) <= MOST_TEXT:
             return lengths
     return _LENGTHS[-1]
 
 
-def _mentions(listing: Listing) -> int:
+def _count_documents(listing: Listing) -> int:
     return sum(len(pool.documents) for pool in listing.pools.values())
 
 
-def _cut(text: str, length: int) -> str:
+def _shorten(text: str, length: int) -> str:
     line = " ".join(text.split())
     if len(line) <= length:
         return line

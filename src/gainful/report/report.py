@@ -1,4 +1,4 @@
-"""The data of a report, collected one run at a time."""
+"""Evaluate and compare runs for a report, one run at a time."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from gainful.evaluation.error_context import add_convention_context
 from gainful.evaluation.judgments import judgments_for
 from gainful.measures import Measure
 from gainful.measures.choosing import choose_measures
-from gainful.report.listing import DEEPEST, Listing, listable
+from gainful.report.listing import DEEPEST, Listing, find_listable
 from gainful.writing import write_whole
 
 TYPE_CHECKING = False
@@ -35,8 +35,8 @@ __all__ = ["MEASURES", "Report", "Source", "make_report"]
 
 #: The default measures.
 MEASURES = ("nDCG@10", "AP", "RR")
-#: The default number of resamples, as in `gainful.compare`, and the number if the square of the
-#: number of systems times the number of queries exceeds `LARGE`.
+#: The default number of resamples, as in `gainful.compare`, and the smaller number for large
+#: reports: those with systems squared times queries above `LARGE`.
 RESAMPLES, FEWER_RESAMPLES, LARGE = 100_000, 10_000, 50_000
 
 
@@ -47,7 +47,7 @@ class Source:
     Attributes
     ----------
     role : {"judgments", "run"}
-        The kind of data.
+        Whether these are the judgments or a run.
     name : str
         The name of the system or of the judgments.
     file : str or None
@@ -75,11 +75,11 @@ class Report:
     evaluation : Evaluation
         The evaluation of all systems.
     comparison : Comparison or None
-        The comparison; None for a single system.
+        The comparison of the systems; None for a single system.
     curves : Curves
         The curves of the first measure.
     listing : Listing or None
-        The rankings; None if no measure depends on them.
+        The rankings by query; None if no measure depends on ranks.
     sources : tuple of Source
         The judgments and the runs.
     queries, documents : Texts or None
@@ -87,7 +87,7 @@ class Report:
     title : str
         The title of the page.
     command : str or None
-        The command that reproduces the report.
+        The command that reproduces the report, which the page shows.
     highest_grade : float
         The highest grade in the judgments.
 
@@ -127,7 +127,7 @@ class Report:
         Raises
         ------
         SourceError
-            If it cannot be written.
+            If the file cannot be written.
         GainfulError
             If the extra ``report`` is not installed.
         """
@@ -167,8 +167,8 @@ def make_report(
     qrels, runs, convention, weights, threads, progress
         As in `gainful.evaluate`.
     measures : Measure, str, or several of them, optional
-        The measures. Rankings and curves are those of the first one. Default: nDCG@10, AP and RR,
-        or the measures that the convention is verified for.
+        The measures. Curves and rankings are shown for the first measure. Default: nDCG@10, AP and
+        RR, or the measures that the convention is verified for.
     baseline, clusters, margin, detect, alpha, correction, resamples, seed
         As in `gainful.compare`. Without a baseline all pairs are compared. The default of
         `resamples` is 100,000, or 10,000 if the square of the number of systems times the number
@@ -180,7 +180,7 @@ def make_report(
     title : str
         The title of the page.
     command : str, optional
-        The command line that the section on reproduction shows.
+        The command line to show in the section "Reproduce".
 
     Raises
     ------
@@ -198,13 +198,13 @@ def make_report(
     if not runs:
         raise ParameterError(where="runs", found="no run", expected="at least one")
     try:
-        collected = _Collected(qrels, chosen, policies, _depth(depth, chosen[0], policies))
+        collector = _Collector(qrels, chosen, policies, _depth(depth, chosen[0], policies))
         for name, run in runs.items():
-            collected.add(name, run, weights=weights, threads=threads, progress=progress)
+            collector.add(name, run, weights=weights, threads=threads, progress=progress)
     except GainfulError as error:
         raise add_convention_context(error, policies) from None
     plain_weights = None if weights is None else dict(weights)
-    evaluation = Evaluation(collected.tables, chosen, policies, plain_weights, collected.qrels)
+    evaluation = Evaluation(collector.tables, chosen, policies, plain_weights, collector.qrels)
     comparison = None
     if len(runs) > 1:
         from gainful.comparison import compare
@@ -217,28 +217,28 @@ def make_report(
             detect=detect,
             alpha=alpha,
             correction=correction,
-            resamples=_resamples(len(runs), collected) if resamples is None else resamples,
+            resamples=_resamples(len(runs), collector) if resamples is None else resamples,
             bootstrap=0,
             seed=seed,
             threads=threads,
         )
-    documents, query_texts = _texts(collected, docs, queries)
+    documents, query_texts = _texts(collector, docs, queries)
     return Report(
         evaluation=evaluation,
         comparison=comparison,
-        curves=collected.curves,
-        listing=collected.listing,
-        sources=tuple(collected.sources),
+        curves=collector.curves,
+        listing=collector.listing,
+        sources=tuple(collector.sources),
         queries=query_texts,
         documents=documents,
         title=title,
         command=command,
-        highest_grade=collected.highest,
+        highest_grade=collector.highest_grade,
     )
 
 
-class _Collected:
-    """The results of the runs so far; no run stays in memory."""
+class _Collector:
+    """A collector of the results of runs, which keeps no run in memory."""
 
     def __init__(
         self,
@@ -264,7 +264,7 @@ class _Collected:
                 self.qrels.digest,
             )
         ]
-        self.highest = _highest(self.qrels)
+        self.highest_grade = _find_highest_grade(self.qrels)
 
     def add(
         self,
@@ -291,15 +291,15 @@ class _Collected:
         self.tables[name] = found._tables[name]
         self.curves.add(self.qrels, name, loaded, weights=weights, threads=threads)
         if len(self.tables) == 1:
-            measure = next(listable(self.measures, self.convention, self.qrels, loaded), None)
+            measure = next(find_listable(self.measures, self.convention, self.qrels, loaded), None)
             if measure is not None:
                 self.listing = Listing(measure, self.convention, self.depth)
         if self.listing is not None:
             self.listing.add(self.qrels, loaded, threads=threads)
 
 
-def _resamples(systems: int, collected: _Collected) -> int:
-    return RESAMPLES if systems**2 * len(collected.qrels) <= LARGE else FEWER_RESAMPLES
+def _resamples(systems: int, collector: _Collector) -> int:
+    return RESAMPLES if systems**2 * len(collector.qrels) <= LARGE else FEWER_RESAMPLES
 
 
 def _depth(depth: int | None, measure: Measure, convention: Convention) -> int:
@@ -312,7 +312,7 @@ def _depth(depth: int | None, measure: Measure, convention: Convention) -> int:
     return depth
 
 
-def _highest(qrels: Qrels) -> float:
+def _find_highest_grade(qrels: Qrels) -> float:
     assert isinstance(qrels, Judgments)
     grades = (
         max(values, default=0.0)
@@ -323,11 +323,11 @@ def _highest(qrels: Qrels) -> float:
 
 
 def _texts(
-    collected: _Collected, docs: TextsLike | None, queries: TextsLike | None
+    collector: _Collector, docs: TextsLike | None, queries: TextsLike | None
 ) -> tuple[Texts | None, Texts | None]:
     documents = query_texts = None
-    if docs is not None and collected.listing is not None:
-        documents = read_documents(docs, collected.listing.documents())
+    if docs is not None and collector.listing is not None:
+        documents = read_documents(docs, collector.listing.documents())
     if queries is not None:
-        query_texts = read_queries(queries, list(collected.qrels))
+        query_texts = read_queries(queries, list(collector.qrels))
     return documents, query_texts

@@ -62,7 +62,8 @@ def render_sections(
 def render_summary(report: Report, boards: list[Board]) -> str:
     """Return the top of the page: title, headline and key figures."""
     lines = "".join(
-        f'<p class="headline"{_of_measure(board)}>{render_headline(board)}</p>' for board in boards
+        f'<p class="headline"{_measure_attributes(board)}>{render_headline(board)}</p>'
+        for board in boards
     )
     return (
         f'<div class="summary"><h1>{escape(report.title)}</h1>{lines}'
@@ -89,7 +90,7 @@ def render_navigation(report: Report, curves: bool) -> str:
     return f'<nav aria-label="Sections">{anchors}</nav>{chooser if len(measures) > 1 else ""}'
 
 
-def _of_measure(board: Board) -> str:
+def _measure_attributes(board: Board) -> str:
     """Return the attributes of an element that is shown only for its measure."""
     return f' data-measure="{board.measure}"{" hidden" if board.measure else ""}'
 
@@ -97,7 +98,7 @@ def _of_measure(board: Board) -> str:
 def _boards(boards: list[Board]) -> str:
     report = boards[0].report
     tables = "".join(
-        f'<div class="wide" tabindex="0" role="region"{_of_measure(board)}'
+        f'<div class="wide" tabindex="0" role="region"{_measure_attributes(board)}'
         f' aria-label="Systems by {escape(board.name)}">{render_leaderboard(board)}</div>'
         for board in boards
     )
@@ -108,7 +109,7 @@ def _boards(boards: list[Board]) -> str:
         ' <span class="sorting">Click a heading to sort.</span></p>'
     )
     notes = "".join(
-        f'<div class="aside notes"{_of_measure(board)}>'
+        f'<div class="aside notes"{_measure_attributes(board)}>'
         f"{render_test_notes(report, board.measure)}</div>"
         for board in boards
     )

@@ -26,25 +26,25 @@ def render_headline(board: Board) -> str:
     At most three systems are named; the others are counted.
     """
     comparison, (top, *others) = board.report.comparison, board.lines
-    measure, value = f"<b>{escape(board.name)}</b>", _value(top)
+    measure, value = f"<b>{escape(board.name)}</b>", _format_value(top)
     if comparison is None:
         summary, interval = top.summary, ""
         if summary.low is not None and summary.aggregate != "sum":
             interval = f" (95% CI {digits(summary.low)} to {digits(summary.high)})"
         aggregate = {"sum": "total", "geometric": "geometric mean"}.get(summary.aggregate, "mean")
-        return f"The {aggregate} {measure} of {_name(top)} is {value}{interval}."
+        return f"The {aggregate} {measure} of {_format_name(top)} is {value}{interval}."
     if top.summary.value != top.summary.value:
-        # A convention can make the value of a query NaN, and so the mean.
+        # Under some conventions a query can have the value NaN, which makes the mean NaN.
         undefined = [line for line in board.lines if line.summary.value != line.summary.value]
-        whose = _name(top) if len(undefined) == 1 else f"{len(undefined)} systems"
-        return f"The mean {measure} of {whose} is not defined (NaN)."
+        systems = _format_name(top) if len(undefined) == 1 else f"{len(undefined)} systems"
+        return f"The mean {measure} of {systems} is not defined (NaN)."
     compared = [line for line in others if line.system != board.reference]
     first = top if top.pair is not None else compared[0]
     rest = [line for line in compared if line is not first]
     assert first.pair is not None
     lead = first.pair if first is top else mirrored(first.pair)
     is_baseline = top.system == board.reference and bool(comparison.baselines)
-    subject = f"{'The baseline ' * is_baseline}{_name(top)}"
+    subject = f"{'The baseline ' * is_baseline}{_format_name(top)}"
     over = f"{'the baseline ' * (lead.baseline == board.reference)}<b>{escape(lead.baseline)}</b>"
     effect, interval = _effect(comparison, lead, top)
     if lead.verdict == "identical":
@@ -83,7 +83,7 @@ def _better_than(lines: Sequence[Line]) -> str:
     if len(worse) == len(lines):
         than = "every other system"
     elif len(worse) == 1:
-        than = _name(worse[0])
+        than = _format_name(worse[0])
     else:
         than = f"{len(worse)} of the {len(lines)} other systems"
     return f"significantly better than {than}"
@@ -99,12 +99,12 @@ def _versus_baseline(rest: Sequence[Line]) -> str:
     counts = [(count, text) for count, text in kinds if count]
     if len(rest) == 1:
         than = "from" if verdicts[0] not in _SIGNIFICANT else "than"
-        return f"{_name(rest[0])} is {counts[0][1]} {than} the baseline."
+        return f"{_format_name(rest[0])} is {counts[0][1]} {than} the baseline."
     if len(counts) == 1:
         return f"Compared with the baseline, all {len(rest)} other systems are {counts[0][1]}."
     parts = [f"{count} {'is' if count == 1 else 'are'} {text}" for count, text in counts]
     parts[0] = f"{counts[0][0]} of the {len(rest)} other systems {parts[0].partition(' ')[2]}"
-    return f"Compared with the baseline, {_listed(parts)}."
+    return f"Compared with the baseline, {_join(parts)}."
 
 
 def _is_significant(line: Line) -> bool:
@@ -124,32 +124,32 @@ def _significance(comparison: Comparison, pair: Pair) -> str:
 def _effect(comparison: Comparison, pair: Pair, line: Line) -> tuple[str, str]:
     """Return a difference and its interval: ``+.055`` and ``95% CI −.007 to +.118``."""
     unit = " per query" if line.summary.aggregate == "sum" else ""
-    effect = f"{_rounded(pair.difference)}{unit}"
+    effect = f"{_format_difference(pair.difference)}{unit}"
     if pair.low is None or pair.high is None:
         return effect, ""
     level = f"{100 * (1 - comparison.alpha):g}%"
-    return effect, f"{level} CI {_rounded(pair.low)} to {_rounded(pair.high)}"
+    return effect, f"{level} CI {_format_difference(pair.low)} to {_format_difference(pair.high)}"
 
 
-def _rounded(value: float) -> str:
-    # Three digits read well, but must not make 0 of a difference.
+def _format_difference(value: float) -> str:
+    # Show three digits, or four if three would show a difference as 0.
     return signed(value, 3 if abs(value) >= 0.0005 or not value else 4)
 
 
-def _value(line: Line) -> str:
+def _format_value(line: Line) -> str:
     return digits(line.summary.value, 0 if line.summary.aggregate == "sum" else 4)
 
 
-def _name(line: Line) -> str:
+def _format_name(line: Line) -> str:
     return f"<b>{escape(line.system)}</b>"
 
 
-def _listed(parts: Sequence[str]) -> str:
+def _join(parts: Sequence[str]) -> str:
     *first, last = parts
     return f"{', '.join(first)} and {last}" if first else last
 
 
-def _span(ends: Iterable[str]) -> str:
+def _format_range(ends: Iterable[str]) -> str:
     return " to ".join(dict.fromkeys(ends))
 
 
@@ -171,7 +171,7 @@ def render_tiles(report: Report) -> str:
             if share is not None:
                 shares.setdefault(cutoff, []).append(share)
     for cutoff, values in list(shares.items())[:1]:
-        span = _span(f"{100 * end:.0f}%" for end in (min(values), max(values)))
+        span = _format_range(f"{100 * end:.0f}%" for end in (min(values), max(values)))
         tiles.append((span, f"of the top {cutoff} results have a judgment"))
     if report.comparison is not None:
         name = repr(evaluation.measures[0])
@@ -182,5 +182,5 @@ def render_tiles(report: Report) -> str:
             ends = [digits(end) for end in (min(detectable), max(detectable))]
             by_pair = ", by pair" if ends[0] != ends[1] else ""
             label = f"minimum detectable difference in {name} (80% power{by_pair})"
-            tiles.append((_span(ends), label))
+            tiles.append((_format_range(ends), label))
     return "".join(f"<div><dd>{value}</dd><dt>{escape(label)}</dt></div>" for value, label in tiles)

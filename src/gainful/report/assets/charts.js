@@ -1,5 +1,6 @@
-// Charts: Vega draws the specifications in the page with the rows given here.
-// A promise of the view of each chart.
+// Draw charts with Vega: the page has their specifications, and these functions add the data.
+
+// For each chart, a promise of its Vega view.
 const views = new Map();
 const ERRORS_ONLY = 1;
 const LOOK = {
@@ -10,8 +11,8 @@ const LOOK = {
 const tables = new Map();
 
 /**
- * Draw rows. `table` returns headers and rows of the data table, built when it is opened;
- * `open` is called with the clicked row.
+ * Draw rows in a chart, or update it. `table` returns headers and rows of the data table, and is
+ * called when the table is opened. `open` is called with the clicked row.
  */
 function draw(name, rows, { table, open } = {}) {
   const place = byId(`chart-${name}`);
@@ -64,8 +65,8 @@ function showTip(handler, event, item, value) {
     .filter(([, text]) => text !== "" && text !== "null" && text !== "undefined")
     .map(([name, text]) => make("div", {}, make("span", {}, name), String(text))));
   tip.hidden = false;
-  const wide = tip.offsetWidth;
-  const left = event.clientX + 14 + wide > innerWidth ? event.clientX - wide - 14 : event.clientX + 14;
+  const width = tip.offsetWidth;
+  const left = event.clientX + 14 + width > innerWidth ? event.clientX - width - 14 : event.clientX + 14;
   tip.style.left = `${Math.max(4, left)}px`;
   tip.style.top = `${Math.min(event.clientY + 14, innerHeight - tip.offsetHeight - 4)}px`;
 }

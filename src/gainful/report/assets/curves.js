@@ -1,4 +1,4 @@
-// Scores by query difficulty, and curves.
+// Draw scores by query difficulty, and curves.
 
 async function showDifficulty() {
   const measure = state.measure;

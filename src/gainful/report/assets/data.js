@@ -1,4 +1,4 @@
-// Data of the page: facts are parsed at once, packed blocks on demand.
+// Read the data of the page: facts are parsed immediately, blocks are unpacked on demand.
 const facts = JSON.parse(document.getElementById("facts").textContent);
 
 const unpacked = new Map();
@@ -20,7 +20,7 @@ function once(name, read) {
 const json = (bytes) => JSON.parse(new TextDecoder().decode(bytes));
 const block = (name) => once(name, json);
 
-/** Scores of a measure by system and query; NaN if a query has no value. */
+/** Return the scores of a measure by system and query; NaN if a query has no value. */
 const scoresOf = (measure) =>
   once(`scores-${measure}`, (bytes) => {
     const all = new Float64Array(bytes);
@@ -28,16 +28,16 @@ const scoresOf = (measure) =>
     return facts.systems.map((_, at) => all.subarray(at * n, (at + 1) * n));
   });
 
-/** Rankings of one query with the texts of the documents. */
+/** Return the rankings of one query with the texts of the documents. */
 async function rankingsOf(query) {
   const found = await block(`rankings-${Math.floor(query / facts.listing.block)}`);
   return { texts: found.texts, ...found.queries[query % facts.listing.block] };
 }
 
-/** Title and snippet of a document; own properties only, since an id can be "constructor". */
+/** Return title and snippet of a document. An id can be "constructor", so check own properties. */
 const textOf = (texts, id) => (Object.hasOwn(texts, id) ? texts[id] : null);
 
-/** Mean by query over the systems that have a value. */
+/** Return the mean of each query over the systems that have a value. */
 function meansOf(scores, n) {
   const means = new Float64Array(n);
   for (let query = 0; query < n; query++) {
@@ -54,7 +54,7 @@ function meansOf(scores, n) {
   return means;
 }
 
-/** The comparison of two systems, mirrored if the page has it the other way round. */
+/** Return the comparison of two systems, or null. The page has each pair in one direction only. */
 async function pairOf(measure, system, baseline) {
   const pairs = await block("pairs");
   if (!pairs) return null;

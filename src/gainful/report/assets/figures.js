@@ -15,7 +15,7 @@ function signed(value, places = 4) {
   return text.startsWith("−") || text === "–" || value === 0 ? text : "+" + text;
 }
 
-/** Format a p-value; it is never 0. */
+/** Format a p-value, never as 0. */
 const probability = (p) => (p === null ? "–" : p < 0.0001 ? "< .0001" : digits(p));
 
 const whole = (count) => count.toLocaleString("en");
@@ -43,9 +43,9 @@ function bar(share, color) {
   svg.setAttribute("width", "100%");
   svg.setAttribute("height", "4");
   svg.setAttribute("aria-hidden", "true");
-  for (const [wide, fill] of [[1, "var(--line)"], [Math.max(0, Math.min(1, share)), color]]) {
+  for (const [width, fill] of [[1, "var(--line)"], [Math.max(0, Math.min(1, share)), color]]) {
     const rect = document.createElementNS("http://www.w3.org/2000/svg", "rect");
-    rect.setAttribute("width", `${100 * wide}%`);
+    rect.setAttribute("width", `${100 * width}%`);
     rect.setAttribute("height", "4");
     rect.setAttribute("fill", fill);
     svg.append(rect);

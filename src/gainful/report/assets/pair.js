@@ -1,7 +1,7 @@
 // Compare two systems.
 const MOST_BARS = 1000;
 
-/** Differences by query, for queries with a value for both systems. */
+/** Return the differences by query, for queries with a value for both systems. */
 async function differencesOf(measure, system, baseline) {
   const scores = await scoresOf(measure);
   const found = [];
@@ -72,7 +72,7 @@ async function showPair() {
   showFinding(pair, system, baseline);
   showFacts(pair, rows);
   rows.sort((a, b) => b.difference - a.difference || a.query - b.query);
-  // More bars than this cannot be seen, so each bar shows one of several neighboring queries.
+  // More bars would be too narrow, so each bar shows one of several neighboring queries.
   const step = Math.ceil(rows.length / MOST_BARS);
   const barOf = (row) => ({ ...row, start: row.place - row.place % step, end: Math.min(rows.length, row.place - row.place % step + step), at: row.query, query: queries.ids[row.query], text: queries.texts?.[row.query] ?? "" });
   rows.forEach((row, place) => { row.place = place; });
@@ -88,16 +88,16 @@ async function showPair() {
   caption.textContent = caption.dataset.text + (step > 1 ? ` Each bar shows one of ${step} neighboring queries.` : "");
 }
 
-/** Counts in twenty bins, for the data table of the histogram. */
+/** Return counts in twenty bins, for the data table of the histogram. */
 function binned(rows) {
-  const reach = Math.max(...rows.map((row) => Math.abs(row.difference))) || 1;
+  const largest = Math.max(...rows.map((row) => Math.abs(row.difference))) || 1;
   const bins = new Array(20).fill(0);
   let tied = 0;
   for (const { difference } of rows) {
     if (difference === 0) tied += 1;
-    else bins[Math.min(19, Math.floor((difference + reach) / reach * 10))] += 1;
+    else bins[Math.min(19, Math.floor((difference + largest) / largest * 10))] += 1;
   }
-  const lines = bins.map((count, at) => [`${signed((at - 10) / 10 * reach, 3)} to ${signed((at - 9) / 10 * reach, 3)}`, count]);
+  const lines = bins.map((count, at) => [`${signed((at - 10) / 10 * largest, 3)} to ${signed((at - 9) / 10 * largest, 3)}`, count]);
   return [["difference", "queries"], [...lines, ["0 (tie)", tied]]];
 }
 

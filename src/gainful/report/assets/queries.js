@@ -27,18 +27,18 @@ function sorterOf(name, scores, means) {
   return (a, b) => rank(key(a)) - rank(key(b)) || a - b;
 }
 
-/** Queries whose rankings contain a document with these words in its id or text. */
+/** Return the queries whose rankings contain a document with all words in its id or text. */
 async function queriesWithDocument(words) {
   const found = new Set();
   if (!facts.listing) return found;
   const queries = await block("queries");
   for (let number = 0; number * facts.listing.block < queries.ids.length; number++) {
     const { texts, queries: some } = await block(`rankings-${number}`);
-    const fits = (id) => {
+    const hasWords = (id) => {
       const text = `${id} ${(textOf(texts, id) || []).join(" ")}`.toLowerCase();
       return words.every((word) => text.includes(word));
     };
-    some.forEach((one, at) => { if (one.d.some(fits)) found.add(number * facts.listing.block + at); });
+    some.forEach((one, at) => { if (one.d.some(hasWords)) found.add(number * facts.listing.block + at); });
   }
   return found;
 }
@@ -115,7 +115,7 @@ function toggleQuery(query) {
   return showQueries();
 }
 
-/** Open a query from a chart or a link; a filter that hides it is cleared. */
+/** Open a query from a chart or a link, and clear a filter that hides it. */
 async function openQuery(query) {
   if (!facts.listing) return;
   list.opened.add(query);

@@ -1,4 +1,4 @@
-// One query: the rankings of the selected systems side by side.
+// Show the rankings of the selected systems for one query.
 const LONG_NAME = 24;
 
 function gradeChip(grade) {
@@ -22,11 +22,11 @@ function pairsOf(flat) {
   return map;
 }
 
-function rankedItem(found, rank, document, adds, tied, elsewhere) {
+function rankedItem(found, rank, document, contribution, tied, elsewhere) {
   const gain = make("span", { class: "gain" }, document < 0 ? null : gradeChip(found.g[document]));
   if (facts.listing.sums) {
-    if (adds) gain.append(make("small", { title: `discounted gain ${adds}` }, `+${digits(adds, 2)}`));
-  } else if (adds) gain.append(make("small", {}, "relevant"));
+    if (contribution) gain.append(make("small", { title: `discounted gain ${contribution}` }, `+${digits(contribution, 2)}`));
+  } else if (contribution) gain.append(make("small", {}, "relevant"));
   const name = document < 0 ? make("span", { class: "name" }, "–") : documentName(found, document);
   const notes = [tied ? "tied score" : "", elsewhere].filter(Boolean).join(" · ");
   const where = name.querySelector(".where");
@@ -46,7 +46,7 @@ async function rankingsView(query) {
   const systems = shown();
   const first = systems.length > 1 ? systems[0] : null;
   const columns = systems.map((system) => {
-    const adds = pairsOf(found.a[system]);
+    const contributions = pairsOf(found.a[system]);
     const ranks = found.r[system];
     const items = ranks.map((document, rank) => {
       let elsewhere = "";
@@ -55,7 +55,7 @@ async function rankingsView(query) {
         const name = facts.systems[first].length > LONG_NAME ? "the first ranking" : facts.systems[first];
         elsewhere = there < 0 || there === rank ? "" : `rank ${there + 1} in ${name}`;
       }
-      return rankedItem(found, rank, document, adds.get(rank), (found.t[system] || [])[rank], elsewhere);
+      return rankedItem(found, rank, document, contributions.get(rank), (found.t[system] || [])[rank], elsewhere);
     });
     const line = `${facts.measures[state.measure]} ${score(scores[system][query])}`;
     return column([swatch(slotOf(system)), facts.systems[system]],
@@ -76,7 +76,7 @@ async function rankingsView(query) {
   };
   view.addEventListener("mouseover", (event) => mark(event.target.closest("li")?.dataset.document));
   view.addEventListener("mouseleave", () => mark(undefined));
-  const key = `Top ${depth} ranks with grades (? = unjudged).` +
+  const legend = `Top ${depth} ranks with grades (? = unjudged).` +
     (sums ? ` The number below a grade is its discounted gain in ${measure}.` : "");
-  return [view, make("p", { class: "key aside" }, key)];
+  return [view, make("p", { class: "key aside" }, legend)];
 }

@@ -7,7 +7,7 @@ startCurves();
 startQueries();
 changed("all");
 
-/** Open the query of an address such as report.html#query=q1. */
+/** Open the query in an address such as report.html#query=q1. */
 async function openLinked() {
   const name = decodeURIComponent(location.hash.replace(/^#query=/, ""));
   if (!location.hash.startsWith("#query=")) return;

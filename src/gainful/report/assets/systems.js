@@ -1,9 +1,9 @@
-// The selected systems and measure.
+// Select systems and a measure.
 const MOST_SHOWN = facts.palette.length;
 const FIRST_SHOWN = 5;
 const state = {
   measure: 0,
-  // A selected system keeps its slot, which sets its color and shape.
+  // The system in each slot. A slot has a color and a shape.
   slots: new Array(MOST_SHOWN).fill(null),
   pair: [0, 0],
 };
@@ -12,7 +12,7 @@ const listeners = [];
 const shown = () => state.slots.filter((system) => system !== null);
 const slotOf = (system) => state.slots.indexOf(system);
 
-/** Call a listener when the selection changes. */
+/** Add a listener, which is called when the selection changes. */
 function whenChanged(listener) {
   listeners.push(listener);
 }
@@ -74,7 +74,7 @@ function startSystems() {
     ? facts.systems.indexOf(facts.baselines[0]) : order[0];
   if (slotOf(baseline) < 0) state.slots[state.slots.indexOf(null)] = baseline;
   const other = order.find((system) => system !== baseline) ?? baseline;
-  // Without a baseline the best system comes first.
+  // Without a baseline, compare the best system with the next.
   state.pair = facts.baselines && facts.baselines.length ? [other, baseline] : [baseline, other];
   for (const box of document.querySelectorAll("[data-toggles]")) {
     box.addEventListener("change", () => toggleSystem(Number(box.dataset.toggles), box.checked));
@@ -87,7 +87,7 @@ function startSystems() {
   whenChanged((what) => { if (what !== "systems") showMeasure(); });
 }
 
-/** The fields of a chart row that identify its system. */
+/** Return the fields of a chart row that identify its system. */
 const marks = (system) => ({
   system: facts.systems[system],
   color: facts.palette[slotOf(system)],
