@@ -54,8 +54,8 @@ def convert(
         The formats, if content and suffix do not determine them; for judgments also those of
         `gainful.data.judgment_lists`, as in ``"raters:mean"`` and ``"rank_eval:index=shop"``.
     ids : path, optional
-        Replace ids by numbers, for formats that require them. An existing map is used, so that
-        judgments and runs match; otherwise it is written.
+        A file that maps ids to numbers, for formats that require numbers. An existing file is used,
+        so that judgments and runs match; otherwise it is written.
     tag : str, optional
         The name of the system in TREC runs.
     queries : path, optional

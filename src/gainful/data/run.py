@@ -35,8 +35,8 @@ class Run(Table):
 
     Immutable, and stored in columns by the kernel. ``len(run)`` is the number of queries, iteration
     yields query ids, ``run[query]`` is the ranking of one query as a list of ``(document, score)``.
-    The rank order here is that of the default convention: by score, then by document id, both
-    descending. (An evaluation uses its own convention.) A ranking without scores keeps the given
+    Rankings are in the order of the default convention, by descending score and then by descending
+    document id; an evaluation uses its own convention. A ranking without scores keeps the given
     order, and its scores are None.
 
     Parameters
@@ -101,7 +101,7 @@ class Run(Table):
     ) -> None:
         if isinstance(ranking, Run):
             self._set(ranking._content, name or ranking.name, ranking.source)
-            self._searched(ranking._account, ranking._failed)
+            self._with_search(ranking._account, ranking._failed)
             return
         rows, source = rows_of(
             ranking, "run", ReadOptions(**options), name=name, judgments=judgments
@@ -112,15 +112,15 @@ class Run(Table):
 
     def _set(self, rows: _kernel.Rows, name: str | None, source: str | None) -> None:
         super()._set(rows, name, source)
-        self._searched(None, {})
+        self._with_search(None, {})
 
-    def _searched(self, account: Account | None, failed: Mapping[str, str]) -> Self:
+    def _with_search(self, account: Account | None, failed: Mapping[str, str]) -> Self:
         object.__setattr__(self, "_account", account)
         object.__setattr__(self, "_failed", dict(failed))
         return self
 
     def _like(self, rows: _kernel.Rows) -> Self:
-        return super()._like(rows)._searched(self._account, self._failed)
+        return super()._like(rows)._with_search(self._account, self._failed)
 
     @property
     def _rows(self) -> _kernel.Rows:
@@ -190,7 +190,7 @@ class Run(Table):
         0.5
         """
         whole = self._of(self._content, name=self.name, source=self.source)
-        return whole._searched(self._account, {})
+        return whole._with_search(self._account, {})
 
     def select(self, queries: Iterable[Id]) -> Self:
         """Return the rows of some queries, in the given order.
@@ -211,7 +211,7 @@ class Run(Table):
         named = list(queries)
         failed = {str(query): self._failed[str(query)] for query in named if query in self._failed}
         succeeded = [query for query in named if query not in self._failed]
-        return super().select(succeeded)._searched(self._account, failed)
+        return super().select(succeeded)._with_search(self._account, failed)
 
     def rename(self, *, queries: Names | None = None, documents: Names | None = None) -> Self:
         """Return the same rows with other ids; see `Table.rename`."""
@@ -220,7 +220,7 @@ class Run(Table):
             return renamed
         name = queries if callable(queries) else (lambda own: queries.get(own, own))
         failed = {str(name(query)): reason for query, reason in self._failed.items()}
-        return renamed._searched(self._account, failed)
+        return renamed._with_search(self._account, failed)
 
     def __reduce__(self) -> tuple[object, ...]:
         state = (*self._content.state(), self.name, self.source, self._account, self._failed)
@@ -338,4 +338,4 @@ def _restore(
     failed: dict[str, str],
 ) -> Run:
     rows = _kernel.rows_from_state(state, scored, integers)
-    return kind._of(rows, name=name, source=source)._searched(account, failed)
+    return kind._of(rows, name=name, source=source)._with_search(account, failed)

@@ -111,4 +111,4 @@ def assemble_run(
         rows = _kernel.rows_from_mapping(rankings, "run", duplicates="first")
     else:
         rows = Run({"": {}})._rows.select([])
-    return Run._of(rows, name=session.name)._searched(account, account.failed)
+    return Run._of(rows, name=session.name)._with_search(account, account.failed)
