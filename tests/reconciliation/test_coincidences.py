@@ -79,7 +79,7 @@ def test_values_of_queries_rule_out_matches(tmp_path: Path) -> None:
     wide = gainful.reconcile(qrels, run, reported, "nDCG@5")
     values = {query: f"{value:.4f}" for query, value in result.per_query().items()}
     narrow = gainful.reconcile(qrels, run, reported, "nDCG@5", per_query=values)
-    assert narrow.known == len(values)
+    assert narrow.reported_queries == len(values)
     assert 1 <= narrow.found < wide.found
     assert narrow.contradicted + narrow.matching == wide.matching
     for match in narrow.matches:

@@ -114,9 +114,9 @@ def reconcile(
     _reject_preferences(probe)
     judged = judgments_for((probe,), qrels)
     ranked = run if isinstance(run, Run) else Run(run, duplicates="count")
-    known = {}
+    per_query_values = {}
     if per_query is not None:
-        known = read_per_query(per_query, judged, digits=digits, largest=largest)
+        per_query_values = read_per_query(per_query, judged, digits=digits, largest=largest)
     count = thread_count(threads)
     tied = []
     for precision in ("float64", "float32"):
@@ -128,7 +128,7 @@ def reconcile(
         tied.append(found)
     survey = Survey(judged, ranked, (tied[0], tied[1]), count)
     deepest = max(survey.longest, survey.deepest)
-    bounds = [(query, value.low, value.high) for query, value in known.items()]
+    bounds = [(query, value.low, value.high) for query, value in per_query_values.items()]
     search = _Search(judged, ranked, survey, bounds, count, progress)
     if requested is not None:
         return search.result(number, requested, [(requested, cutoffs_of(requested, deepest))])
@@ -137,7 +137,7 @@ def reconcile(
     if not number.per_cent:
         return search.result(number, None, measures)
     result = search.result(number, None, shares)
-    if number.text.endswith("%") or known:
+    if number.text.endswith("%") or per_query_values:
         return result
     # The number exceeds 1: it is either a percentage or a sum of gains.
     plain = read_reported(reported, digits, largest=None)
@@ -232,7 +232,7 @@ class _Search:
             searched=found["searched"],
             matching=found["matching"],
             contradicted=found["contradicted"],
-            known=len(self._bounds),
+            reported_queries=len(self._bounds),
             nearest=tuple(misses),
             indifferent=dict(self._survey.indifferent),
             refused={

@@ -49,10 +49,12 @@ def _title(found: Reconciliation) -> str:
     number = f"{reported.text}{share}{measure}"
     if found.matches:
         return f"Conventions that give {number}"
-    known = ""
-    if found.known:
-        known = f" and the reported {'value' if found.known == 1 else 'values'} of queries"
-    return f"No convention gives {number}{known}; nearest misses"
+    values = ""
+    if found.reported_queries:
+        values = (
+            f" and the reported {'value' if found.reported_queries == 1 else 'values'} of queries"
+        )
+    return f"No convention gives {number}{values}; nearest misses"
 
 
 def _other_presets(match: Match) -> list[str]:
@@ -65,12 +67,12 @@ def _notes(found: Reconciliation) -> list[str]:
     notes = []
     if not found.matches and found.nearest:
         notes.append("The nearest presets come first, then the nearest of all combinations.")
-    if found.known:
+    if found.reported_queries:
         verb = "contradicts" if found.contradicted == 1 else "contradict"
         notes.append(
             f"{_count_text(found.contradicted, 'combination')} with this mean {verb} the reported "
-            f"{'value' if found.known == 1 else 'values'} of "
-            f"{_count_text(found.known, 'query', 'queries')}."
+            f"{'value' if found.reported_queries == 1 else 'values'} of "
+            f"{_count_text(found.reported_queries, 'query', 'queries')}."
         )
     notes.append(_describe_search(found))
     if found.matches:

@@ -111,7 +111,7 @@ class Reconciliation(Result):
         Number of combinations that give the number.
     contradicted : int
         Number of combinations that give the number but not the reported values of queries.
-    known : int
+    reported_queries : int
         Number of queries with reported values.
     nearest : tuple of Match
         If there is no match, the nearest presets and then the nearest of all combinations,
@@ -146,7 +146,7 @@ class Reconciliation(Result):
     searched: int
     matching: int
     contradicted: int = 0
-    known: int = 0
+    reported_queries: int = 0
     nearest: tuple[Match, ...] = ()
     indifferent: dict[str, str]
     refused: dict[str, str]
@@ -188,7 +188,7 @@ class Reconciliation(Result):
                 "value": reported.value,
                 "digits": reported.digits,
                 "per_cent": reported.per_cent,
-                "queries": self.known,
+                "queries": self.reported_queries,
             },
             "measure": None if self.measure is None else repr(self.measure),
             "matches": [match.to_dict() for match in self.matches],
