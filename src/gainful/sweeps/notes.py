@@ -7,7 +7,7 @@ from gainful.evaluation.notes import describe_convention
 from gainful.formats.numbers import percent
 from gainful.formats.table import Note, noted
 from gainful.sweeps.points import CURRENT, format_name
-from gainful.systems.search_tables import damaged_words, moment, seconds_of
+from gainful.systems.search_tables import describe_damage, format_seconds, format_time
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -150,8 +150,8 @@ def account_line(sweep: Sweep, journal: str | None = None) -> str:
     parts = [f"{answered:,} answers at {len(accounts)} points"]
     if reused:
         since = min(account.started for account in accounts if account.reused)
-        parts.append(f"{reused:,} of them from the journal (since {moment(since)})")
-    parts += [damaged_words(damaged)] if damaged else []
+        parts.append(f"{reused:,} of them from the journal (since {format_time(since)})")
+    parts += [describe_damage(damaged)] if damaged else []
     parts += [f"{failed:,} queries failed"] if failed else []
     parts += [f"{retried:,} queries retried"] if retried else []
     medians = [account.latency.p50 for account in accounts if account.latency is not None]
@@ -167,5 +167,5 @@ def account_line(sweep: Sweep, journal: str | None = None) -> str:
 
 
 def _from_to(seconds: list[float]) -> str:
-    least, most = seconds_of(min(seconds)), seconds_of(max(seconds))
+    least, most = format_seconds(min(seconds)), format_seconds(max(seconds))
     return least if least == most else f"{least} to {most}"

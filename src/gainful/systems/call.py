@@ -13,9 +13,9 @@ from gainful.systems.fetching.in_threads import ThreadsFetching
 from gainful.systems.fetching.journal import Journal
 from gainful.systems.fetching.options import Options
 from gainful.systems.loading import as_system
-from gainful.systems.protocol import System, known_of
+from gainful.systems.protocol import System, partial_identity
 from gainful.systems.queries import Queries
-from gainful.systems.search_tables import damaged_words
+from gainful.systems.search_tables import describe_damage
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -160,7 +160,7 @@ def search(
         patience=max(LEAST_FAILURES, 2 * workers),
     )
     # Only a journal compares identities; without one, skip digesting the system's data.
-    identity = dict(known_of(one) if path is None else one.identity)
+    identity = dict(partial_identity(one) if path is None else one.identity)
     if version is not None:
         identity.setdefault("version", version)
     with closing(Journal(path)) as opened:
@@ -171,7 +171,7 @@ def search(
         agenda.add(missing)
         reused = len(by_id) - len(missing)
         _fetch(one, agenda, session, options, total=len(by_id), reused=reused, progress=progress)
-        unsent = {query.id: agenda.hopeless for query in agenda.left()} if agenda.hopeless else {}
+        unsent = {query.id: agenda.hopeless for query in agenda.unsent()} if agenda.hopeless else {}
         run = assemble_run(session, by_id, identity=identity, k=k, reused=reused, unsent=unsent)
     if not quiet:
         _report(run, path)
@@ -200,7 +200,7 @@ def _report(run: Run, journal: str | None) -> None:
         )
     if account.damaged:
         place = f"the journal {journal!r}"
-        warn(f"{damaged_words(account.damaged, place)}.", SearchWarning, stacklevel=3)
+        warn(f"{describe_damage(account.damaged, place)}.", SearchWarning, stacklevel=3)
     if account.reused:
         warn(
             f"{account.reused:,} of {account.answered:,} answers came from the journal"
@@ -286,7 +286,7 @@ def _kind(system: System) -> type[Fetching]:
 def _interrupted(session: Session, total: int) -> str:
     if session.file is None:
         return "The answers are lost. With journal=FILE a search can be resumed."
-    answered = sum(each.answered for each in session.kept().values())
+    answered = sum(each.answered for each in session.entries().values())
     return (
         f"{answered:,} of {total:,} answers are stored in {session.file}. "
         "The same call resumes the search."

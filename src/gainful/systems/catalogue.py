@@ -35,7 +35,8 @@ class EngineEntry(NamedTuple):
     needs : str
         What has to be installed; may be empty.
     evidence : str
-        ``"run"`` if tests run it (with versions if several), ``"read"`` if only its docs were read.
+        How it was verified: ``"run"`` if tests run it, with the version of a server; ``"read"`` if
+        only its documentation was read.
     starter : str
         A starter description in TOML.
     """

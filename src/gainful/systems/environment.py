@@ -62,7 +62,7 @@ class Secret:
         FormatError
             If a variable is missing or empty.
         """
-        held = []
+        values = []
         for name in self.names:
             value = os.environ.get(name, "")
             if not value:
@@ -72,13 +72,13 @@ class Secret:
                     where=self._where,
                     hint=f"export {name}=…",
                 )
-            held.append(value)
-        return held
+            values.append(value)
+        return values
 
     def reveal(self) -> str:
         """Return the text with the values of the variables."""
-        held = dict(zip(self.names, self.values(), strict=True))
-        return VARIABLE.sub(lambda match: held[match.group(1)], self.written)
+        values = dict(zip(self.names, self.values(), strict=True))
+        return VARIABLE.sub(lambda match: values[match.group(1)], self.written)
 
     def __repr__(self) -> str:
         return f"<Secret {self.written!r}>"
@@ -96,17 +96,17 @@ def masked(text: str, values: Iterable[str]) -> str:
     >>> masked('/find?key=p%40ss%2fw "p@ss\\/w"', ["p@ss/w"])
     '/find?key=*** "***"'
     """
-    held = tuple(sorted({value for value in values if len(value) >= _SHORTEST}, key=len))
-    return _hiding(held).sub("***", text) if held else text
+    hidden = tuple(sorted({value for value in values if len(value) >= _SHORTEST}, key=len))
+    return _pattern_of(hidden).sub("***", text) if hidden else text
 
 
 @lru_cache(maxsize=64)
-def _hiding(values: tuple[str, ...]) -> re.Pattern[str]:
+def _pattern_of(values: tuple[str, ...]) -> re.Pattern[str]:
     """Return a pattern for several texts, longest first."""
-    return re.compile("|".join("".join(map(_ways, value)) for value in reversed(values)))
+    return re.compile("|".join("".join(map(_encodings_of, value)) for value in reversed(values)))
 
 
-def _ways(sign: str) -> str:
+def _encodings_of(sign: str) -> str:
     """Return a pattern for a character in every encoding."""
     if sign.isascii() and (sign.isalnum() or sign in "-_.~"):
         return re.escape(sign)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Mapping, Sequence
     from typing import Any
 
-__all__ = ["Answer", "Query", "System", "known_of"]
+__all__ = ["Answer", "Query", "System", "partial_identity"]
 
 
 class Query(NamedTuple):
@@ -80,7 +80,8 @@ class System(Protocol):
         Raises
         ------
         SearchError
-            If it fails, with whether a retry may help. After other exceptions there is no retry.
+            If the call fails; its attribute `transient` says whether a retry may help. After other
+        exceptions there is no retry.
         """
         ...
 
@@ -89,8 +90,8 @@ class System(Protocol):
         ...
 
 
-def known_of(system: System) -> Mapping[str, Any]:
-    """Return the parts of an identity that are known without reading data."""
+def partial_identity(system: System) -> Mapping[str, Any]:
+    """Return the parts of an identity that do not require reading data."""
     # Check the class: a proxy object may claim to have every attribute.
     about: Mapping[str, Any] = system.about if hasattr(type(system), "about") else system.identity  # type: ignore[attr-defined]
     return about

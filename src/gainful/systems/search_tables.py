@@ -12,7 +12,14 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gainful.systems.fetching.account import Account
 
-__all__ = ["damaged_words", "document", "failures_table", "moment", "seconds_of", "tables"]
+__all__ = [
+    "describe_damage",
+    "document",
+    "failures_table",
+    "format_seconds",
+    "format_time",
+    "tables",
+]
 
 #: The maximum number of failed queries, and of reasons per line.
 _LISTED, _REASONS = 10, 3
@@ -52,11 +59,11 @@ def tables(account: Account, *, written: str = "") -> list[Table]:
             Column("answered", show=thousands),
             Column("failed", show=thousands),
             Column("retried", show=thousands),
-            *(Column(name, show=seconds_of) for name in names),
+            *(Column(name, show=format_seconds) for name in names),
         ],
         [(account.queries, account.answered, len(account.failed), account.retried, *times)],
         title=f"{account.name}: {_counted(account.answered, 'query', 'queries')} in"
-        f" {seconds_of(account.seconds)}, {_counted(account.k, 'document')} per query",
+        f" {format_seconds(account.seconds)}, {_counted(account.k, 'document')} per query",
         notes=noted("account", [*_notes(account), *([written] if written else [])]),
     )
     return [one, failures_table(account)] if account.failed else [one]
@@ -89,11 +96,11 @@ def failures_table(account: Account, most: int = _LISTED) -> Table:
     )
 
 
-def seconds_of(seconds: float) -> str:
+def format_seconds(seconds: float) -> str:
     """Return a duration with two or three digits and its unit.
 
-    >>> seconds_of(0.0000042), seconds_of(0.00042), seconds_of(0.0123), seconds_of(12.3)
-    ('4.2 µs', '0.42 ms', '12 ms', '12.3 s')
+    >>> [format_seconds(seconds) for seconds in (0.0000042, 0.00042, 0.0123, 12.3)]
+    ['4.2 µs', '0.42 ms', '12 ms', '12.3 s']
     """
     if seconds < 0.00001:
         return f"{seconds * 1e6:.1f} µs"
@@ -104,10 +111,10 @@ def seconds_of(seconds: float) -> str:
     return f"{seconds:.1f} s"
 
 
-def moment(time: str) -> str:
+def format_time(time: str) -> str:
     """Return a time in ISO 8601 in a readable form.
 
-    >>> moment("2026-05-02T07:30:00+00:00")
+    >>> format_time("2026-05-02T07:30:00+00:00")
     '2026-05-02 07:30:00 UTC'
     """
     return time.replace("T", " ").replace("+00:00", " UTC")
@@ -120,9 +127,9 @@ def _notes(account: Account) -> list[str]:
         answers = f"{share} {_counted(account.answered, 'answer')}"
         if account.answered == 1:
             answers = "The answer"
-        notes.append(f"{answers} came from the journal, started {moment(account.started)}.")
+        notes.append(f"{answers} came from the journal, started {format_time(account.started)}.")
     if account.damaged:
-        notes.append(f"{damaged_words(account.damaged)}.")
+        notes.append(f"{describe_damage(account.damaged)}.")
     if account.retries:
         most = list(account.retries.items())
         reasons = [f"{reason} ({times:,})" for reason, times in most[:_REASONS]]
@@ -140,19 +147,18 @@ def _notes(account: Account) -> list[str]:
         )
     if account.unsorted:
         notes.append(
-            f"The scores of {_counted(account.unsorted, 'answer')} are not sorted, so the run "
-            f"has no"
-            " scores and keeps the order of the answers."
+            f"The scores of {_counted(account.unsorted, 'answer')} are not sorted, so the run"
+            " has no scores and keeps the order of the answers."
         )
     return notes
 
 
-def damaged_words(damaged: int, journal: str = "the journal") -> str:
+def describe_damage(damaged: int, journal: str = "the journal") -> str:
     """Return a sentence about damaged answers in a journal.
 
     Examples
     --------
-    >>> damaged_words(1)
+    >>> describe_damage(1)
     '1 damaged answer in the journal was discarded and its query sent again'
     """
     if damaged == 1:

@@ -123,7 +123,7 @@ def test_a_search_without_answers_stops_early() -> None:
         agenda.failed(agenda.take(0.0), ValueError(), 0.0)
     assert agenda.take(0.0) == []
     assert agenda.hopeless == "not sent: the first 3 queries all failed"
-    assert len(agenda.left()) == 97
+    assert len(agenda.unsent()) == 97
 
 
 def test_a_search_with_one_answer_continues() -> None:

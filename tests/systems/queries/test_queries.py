@@ -377,7 +377,7 @@ class TestVectors:
             Queries.of(self.QUERIES, vectors=tmp_path / "none.npy")
         np.save(tmp_path / "x.npy", np.zeros((2, 1)))
         again = Queries.of([("q1", "tea"), ("q1", "tea"), ("q2", "milk")])
-        with pytest.raises(FormatError, match="for 2 queries and 1 that came again"):
+        with pytest.raises(FormatError, match="for 2 queries and 1 with a duplicate id"):
             Queries.of(again, vectors=tmp_path / "x.npy")
 
     def test_parquet(self, tmp_path, need):

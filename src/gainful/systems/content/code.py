@@ -43,7 +43,7 @@ def instructions(code: CodeType) -> Iterator[Any]:
 def used_globals(function: FunctionType) -> list[tuple[str, Any]]:
     """Return the global variables that a function names, by name.
 
-    Includes variables that it may access through the user's own modules.
+    Includes variables that it may access through modules of the user.
     """
     names, attributes = _named(function.__code__)
     found = []

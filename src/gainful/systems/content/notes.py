@@ -26,8 +26,8 @@ _SEEN: dict[int, tuple[weakref.ref[Any], dict[str, Any]]] = {}
 def first_seen(holder: Any, name: str, value: Any, rendered: Any) -> Any:
     """Return the first digested state of a counter or cache; None for an empty one.
 
-    Within a process, changes of counters and caches do not make it another system. In another
-    process, their content counts like any other.
+    Within a process, changes of counters and caches do not change the identity. In another process,
+    their content counts like other data.
     """
     key = id(holder)
     known, notes = _SEEN.get(key, (None, {}))

@@ -11,9 +11,9 @@ from gainful.systems.databases.state import MEMORY
 from gainful.systems.databases.system import DatabaseSystem
 from gainful.systems.description.templates import (
     Placeholder,
-    filtered,
+    apply_filters,
+    query_value,
     unknown_placeholder,
-    value_of,
 )
 
 TYPE_CHECKING = False
@@ -43,7 +43,7 @@ def build(read: Description) -> DatabaseSystem:
     Raises
     ------
     FormatError
-        If a key is missing or invalid, or a statement is.
+        If a key is missing, or a key or statement is invalid.
     SourceNotFoundError
         If the database does not exist.
     GainfulError
@@ -116,7 +116,7 @@ def _command(read: Description, driver: Driver, sql: str) -> Command:
 
 
 def _setting(read: Description, placeholder: Placeholder) -> Any:
-    return filtered(placeholder, read.settings[placeholder.name])
+    return apply_filters(placeholder, read.settings[placeholder.name])
 
 
 def _resolve(read: Description) -> Resolve:
@@ -124,7 +124,7 @@ def _resolve(read: Description) -> Resolve:
 
     def resolve(placeholder: Placeholder, query: Query, k: int) -> Any:
         if placeholder.of_query:
-            return value_of(placeholder, query, k, fields)
+            return query_value(placeholder, query, k, fields)
         return _setting(read, placeholder)
 
     return resolve
@@ -147,10 +147,10 @@ def _driver(read: Description, timeout: float) -> Driver:
                 hint="set it in an environment variable, because files are shared",
             )
         return driver
-    called = read.text("database")
-    database = MEMORY if called == MEMORY else read.path("database")
+    written = read.text("database")
+    database = MEMORY if written == MEMORY else read.path("database")
     if read.engine == "duckdb":
-        return DuckDB(database, timeout, called)
+        return DuckDB(database, timeout, written)
     from gainful.systems.databases.sqlite import SQLite
 
-    return SQLite(database, timeout, called)
+    return SQLite(database, timeout, written)

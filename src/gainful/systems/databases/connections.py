@@ -36,7 +36,7 @@ class Connections:
         self._closings = 0
 
     @contextmanager
-    def one(self) -> Iterator[Any]:
+    def borrow(self) -> Iterator[Any]:
         """Borrow a connection for exclusive use."""
         with self._lock:
             closings = self._closings
@@ -50,11 +50,11 @@ class Connections:
         try:
             yield connection
         finally:
-            self._back(connection, closings)
+            self._give_back(connection, closings)
 
-    def _back(self, connection: Any, closings: int) -> None:
+    def _give_back(self, connection: Any, closings: int) -> None:
         usable = self._driver.usable(connection)
-        gone = [connection]
+        closing = [connection]
         with self._lock:
             self._busy = [other for other in self._busy if other is not connection]
             current = closings == self._closings
@@ -63,9 +63,9 @@ class Connections:
                 return
             if current:
                 # The server has probably closed the idle ones, too: open new ones.
-                gone += self._idle
+                closing += self._idle
                 self._idle = []
-        for each in gone:
+        for each in closing:
             self._driver.close(each)
 
     def close(self) -> None:

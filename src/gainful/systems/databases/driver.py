@@ -54,7 +54,7 @@ class Driver(Protocol):
         ...
 
     def cancel(self, connection: Any) -> None:
-        """Cancel the statement that another thread waits for; that thread then closes it."""
+        """Cancel the running statement; the thread that uses the connection closes it."""
         ...
 
     def close(self, connection: Any) -> None:

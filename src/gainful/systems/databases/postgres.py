@@ -26,8 +26,8 @@ _TRANSIENT_CLASSES = ("08", "40", "53", "57")
 _TRANSIENT_CODES = ("55P03", "58000", "58030")
 _CANCELLED = "57014"
 
-# Refused connections have no SQLSTATE, only a message. A retry does not help after these (English)
-# ones.
+# Refused connections have no SQLSTATE, only a message. A retry does not help after these English
+# messages.
 _REFUSED = (
     "authentication failed",
     "does not exist",
@@ -48,8 +48,8 @@ class PostgreSQL:
     Parameters
     ----------
     connection : str
-        A connection string of libpq: a URL, or words such as ``host=… dbname=…``; empty where the
-        environment says all (``PGHOST`` and so on).
+        A connection string of libpq: a URL, or words such as ``host=… dbname=…``. If it is empty,
+        ``PGHOST`` and the other variables of libpq apply.
     timeout : float
         Seconds per statement.
 
@@ -98,8 +98,8 @@ class PostgreSQL:
 
     def connect(self, setup: Sequence[Command]) -> Any:
         """Open a connection with read-only transactions."""
-        # RawCursor sends values separately from the statement. Statements are not prepared: each is
-        # planned for its own values, and connection poolers need to keep nothing.
+        # RawCursor sends values separately from the statement. Statements are not prepared, so that
+        # each is planned for its own values, and connection poolers keep no state.
         connection = self._psycopg.connect(
             **self._parts,
             autocommit=True,
@@ -170,8 +170,8 @@ class PostgreSQL:
                 transient=transient,
                 hint=error.diag.message_hint,
             )
-        lost = isinstance(error, self._psycopg.OperationalError)
-        transient = lost and not any(words in message for words in _REFUSED)
+        operational = isinstance(error, self._psycopg.OperationalError)
+        transient = operational and not any(words in message for words in _REFUSED)
         return SearchError(message, where="PostgreSQL", transient=transient)
 
 

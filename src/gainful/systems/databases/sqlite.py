@@ -24,7 +24,7 @@ __all__ = ["SQLite"]
 #: The timeout is checked once in this many virtual machine instructions.
 _INSTRUCTIONS = 10_000
 
-# The last two: a text that is not valid Unicode, a number of more than 64 bits.
+# UnicodeEncodeError: a text that is not valid Unicode. OverflowError: a number over 64 bits.
 _OWN = (sqlite3.Error, sqlite3.Warning, UnicodeEncodeError, OverflowError)
 
 _TRANSIENT = {"SQLITE_BUSY", "SQLITE_LOCKED", "SQLITE_SCHEMA", "SQLITE_PROTOCOL"}

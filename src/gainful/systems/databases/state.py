@@ -78,7 +78,7 @@ def file_identity(path: str, called: str, log: str) -> Mapping[str, str]:
     return {"file": called, "state": state}
 
 
-# The points of a sweep are systems of the same file.
+# All points of a sweep use the same file, so cache its digest.
 @lru_cache(maxsize=16)
 def _digest(path: str, size: int, changed: int) -> str:
     digest = sha256()

@@ -83,7 +83,7 @@ class DatabaseSystem:
     def _ask(self, query: Query, k: int) -> Answer:
         command = self._command(query, k)
         try:
-            with self._connections.one() as connection:
+            with self._connections.borrow() as connection:
                 columns, rows = self._driver.ask(connection, command, k)
         except GainfulError:
             raise

@@ -24,8 +24,8 @@ _REQUIRED: Any = object()
 class Description:
     """A table of a description whose keys are read one by one.
 
-    `finish` refuses all keys that were not read. Placeholders of settings are filled in in all
-    values; placeholders of queries are allowed only in templates.
+    `finish` refuses all keys that were not read. All values may contain placeholders of settings;
+    only templates may contain placeholders of queries.
 
     Parameters
     ----------
@@ -71,7 +71,7 @@ settings. Hint: did you mean 'path'?
     ) -> None:
         self._table = table
         self._path = ""
-        self._asked: set[str] = {"engine", "name", "settings", "fields"}
+        self._read_keys: set[str] = {"engine", "name", "settings", "fields"}
         self._inner: list[Description] = []
         self._used: set[str] = set()
         self.name = name
@@ -86,7 +86,7 @@ settings. Hint: did you mean 'path'?
         self.fields = {key: self._static(f"fields.{key}", value) for key, value in fields.items()}
 
     def over(self, preset: Mapping[str, Any]) -> Description:
-        """Return a copy with another table as base: tables are merged, other values replaced."""
+        """Return this description with defaults from a preset; tables are merged."""
         merged = Description(
             _merged(preset, self._table),
             self.name,
@@ -100,12 +100,12 @@ settings. Hint: did you mean 'path'?
     # Reading keys.
 
     def __contains__(self, key: str) -> bool:
-        self._asked.add(key)
+        self._read_keys.add(key)
         return key in self._table
 
     def keys(self) -> list[str]:
         """Return the keys of a table with user-defined names; all of them count as read."""
-        self._asked |= self._table.keys()
+        self._read_keys |= self._table.keys()
         return list(self._table)
 
     def text(self, key: str, default: str | None = _REQUIRED) -> Any:
@@ -167,7 +167,7 @@ settings. Hint: did you mean 'path'?
 
     def raw(self, key: str) -> dict[str, Any]:
         """Return a table as written; empty if missing."""
-        self._asked.add(key)
+        self._read_keys.add(key)
         value = self._table.get(key, {})
         if not isinstance(value, Mapping):
             raise self.wrong(key, value, f"a table, [{self._called(key)}]")
@@ -178,7 +178,7 @@ settings. Hint: did you mean 'path'?
 
         The caller reports the settings that it uses with `use`.
         """
-        self._asked.add(key)
+        self._read_keys.add(key)
         value = self._table.get(key, default)
         if value is _REQUIRED:
             raise self.missing(key, "a text")
@@ -188,7 +188,7 @@ settings. Hint: did you mean 'path'?
 
     def sources(self, key: str) -> list[str]:
         """Return one or several texts like `source`; an empty list if missing."""
-        self._asked.add(key)
+        self._read_keys.add(key)
         value = self._table.get(key, [])
         texts = value if isinstance(value, list) else [value]
         if not all(isinstance(one, str) for one in texts):
@@ -223,7 +223,7 @@ settings. Hint: did you mean 'path'?
         encode : callable, optional
             As for `Template`.
         """
-        self._asked.add(key)
+        self._read_keys.add(key)
         if key not in self._table:
             return None
         return self.template_of(key, self._table[key], values=values, encode=encode)
@@ -250,7 +250,7 @@ settings. Hint: did you mean 'path'?
 
     def table(self, key: str, *, required: bool = False) -> Description | None:
         """Return a table as its own description; None if missing."""
-        self._asked.add(key)
+        self._read_keys.add(key)
         if key not in self._table:
             if required:
                 raise self.missing(key, f"a table, [{self._called(key)}]")
@@ -261,7 +261,7 @@ settings. Hint: did you mean 'path'?
         inner = Description({}, self.name, self.settings, file=self.file, folder=self.folder)
         inner._table = value
         inner._path = self._called(key)
-        inner._asked = set()
+        inner._read_keys = set()
         inner._used = self._used
         inner.engine = self.engine
         inner.fields = self.fields
@@ -273,7 +273,7 @@ settings. Hint: did you mean 'path'?
         values: dict[str, Any] = json.loads(json.dumps(dict(self._table), default=str))
         return values
 
-    # When all is read.
+    # Checks after reading.
 
     def finish(self) -> None:
         """Refuse unread keys and unused settings.
@@ -281,7 +281,7 @@ settings. Hint: did you mean 'path'?
         Raises
         ------
         FormatError
-            For the first one, with the key that may have been meant.
+            For the first one, with a similar key as a hint.
         """
         self._check_keys()
         for name in self.settings:
@@ -294,11 +294,11 @@ settings. Hint: did you mean 'path'?
 
     def _check_keys(self) -> None:
         for key in self._table:
-            if key not in self._asked:
-                close = get_close_matches(key, list(self._asked), n=1)
+            if key not in self._read_keys:
+                close = get_close_matches(key, list(self._read_keys), n=1)
                 raise FormatError(
                     f"unknown key {self._called(key)!r}, expected one of "
-                    f"{', '.join(sorted(self._asked))}",
+                    f"{', '.join(sorted(self._read_keys))}",
                     **self._place(),
                     hint=f"did you mean {self._called(close[0])!r}?" if close else None,
                 )
@@ -330,7 +330,7 @@ settings. Hint: did you mean 'path'?
     # Values.
 
     def _typed(self, key: str, default: Any, types: tuple[type, ...], expected: str) -> Any:
-        self._asked.add(key)
+        self._read_keys.add(key)
         if key not in self._table:
             if default is _REQUIRED:
                 raise self.missing(key, expected)
@@ -348,11 +348,11 @@ settings. Hint: did you mean 'path'?
         return template.value()
 
 
-def _merged(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
-    merged = dict(below)
-    for key, value in above.items():
-        under = merged.get(key)
-        if isinstance(value, Mapping) and isinstance(under, Mapping):
-            value = _merged(under, value)
+def _merged(defaults: Mapping[str, Any], table: Mapping[str, Any]) -> dict[str, Any]:
+    merged = dict(defaults)
+    for key, value in table.items():
+        default = merged.get(key)
+        if isinstance(value, Mapping) and isinstance(default, Mapping):
+            value = _merged(default, value)
         merged[key] = value
     return merged

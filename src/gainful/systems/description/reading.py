@@ -36,7 +36,7 @@ def read_toml(path: str | PathLike[str]) -> dict[str, Any]:
     SourceError
         If it cannot be read.
     FormatError
-        If it is not valid TOML (with the line), or too large or deep for a description.
+        If it is not valid TOML, larger than 1 MiB, or nested too deeply.
     """
     name = fspath(path)
     check_path(name)
@@ -63,10 +63,10 @@ def read_toml(path: str | PathLike[str]) -> dict[str, Any]:
         raise too_deep from None
     except tomllib.TOMLDecodeError as error:
         # "Expected '=' after a key in a key/value pair (at line 3, column 7)"
-        said, _, place = str(error).partition(" (at ")
+        message, _, place = str(error).partition(" (at ")
         at = re.match(r"line (\d+)", place)
         raise FormatError(
-            f"invalid TOML: {said[:1].lower()}{said[1:]}",
+            f"invalid TOML: {message[:1].lower()}{message[1:]}",
             file=name,
             line=int(at.group(1)) if at else None,
         ) from None
@@ -120,7 +120,7 @@ def flat_settings(table: object, file: str | None = None) -> dict[str, Any]:
     for name, value in _leaves(table, ""):
         _check_name(name, file)
         if name in flat:
-            raise FormatError(f"two settings {name!r}", file=file)
+            raise FormatError(f"duplicate setting {name!r}", file=file)
         _check_value(name, value, file)
         flat[name] = value
     return flat
@@ -137,13 +137,13 @@ def _leaves(table: Mapping[str, Any], before: str) -> list[tuple[str, Any]]:
 def _check_name(name: str, file: str | None) -> None:
     if name in BUILT_IN or name == "field" or name.startswith("field."):
         raise FormatError(
-            f"a setting cannot be called {name!r}",
+            f"a setting cannot be named {name!r}",
             file=file,
             hint=f"{{{{{name}}}}} is part of the query",
         )
     if not _NAME.fullmatch(name):
         raise FormatError(
-            f"a setting cannot be called {name!r}",
+            f"a setting cannot be named {name!r}",
             file=file,
             hint="use letters, digits, - and _, with dots between them",
         )

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from gainful.systems.protocol import Query
 
-__all__ = ["BUILT_IN", "Placeholder", "Template", "parse_text", "value_of"]
+__all__ = ["BUILT_IN", "Placeholder", "Template", "parse_text", "query_value"]
 
 #: Placeholders of every query; ``field.NAME`` is any other attribute.
 BUILT_IN = ("k", "query", "query_id", "vector")
@@ -109,7 +109,7 @@ def _placeholder(inside: str, where: str, file: str | None) -> Placeholder:
     return Placeholder(name, tuple(filters))
 
 
-def value_of(placeholder: Placeholder, query: Query, k: int, fields: Mapping[str, Any]) -> Any:
+def query_value(placeholder: Placeholder, query: Query, k: int, fields: Mapping[str, Any]) -> Any:
     """Return the query's value of a placeholder, filtered.
 
     Parameters
@@ -154,10 +154,10 @@ def value_of(placeholder: Placeholder, query: Query, k: int, fields: Mapping[str
         plain = getattr(value, "tolist", None)
         if plain is not None:
             value = plain()
-    return filtered(placeholder, value, query)
+    return apply_filters(placeholder, value, query)
 
 
-def filtered(placeholder: Placeholder, value: Any, query: Query | None = None) -> Any:
+def apply_filters(placeholder: Placeholder, value: Any, query: Query | None = None) -> Any:
     """Apply the filters of a placeholder to a value."""
     for name in placeholder.filters:
         try:
@@ -298,13 +298,13 @@ class Template:
         if placeholder.of_query:
             fields = self._fields
             if encode is None:
-                return _Dynamic(lambda query, k: value_of(placeholder, query, k, fields))
+                return _Dynamic(lambda query, k: query_value(placeholder, query, k, fields))
             return _Dynamic(
-                lambda query, k: encode(plain_text(value_of(placeholder, query, k, fields)))
+                lambda query, k: encode(plain_text(query_value(placeholder, query, k, fields)))
             )
         if placeholder.name not in self._settings:
             raise unknown_placeholder(placeholder, self._settings, where, self._file)
-        value = filtered(placeholder, self._settings[placeholder.name])
+        value = apply_filters(placeholder, self._settings[placeholder.name])
         return value if encode is None else encode(self._joined([value], where))
 
     def _joined(self, parts: Sequence[Any], where: str) -> str:

@@ -191,7 +191,7 @@ class Agenda:
             self.hopeless = f"not sent: the first {self.refused:,} queries all failed"
         return tasks
 
-    def left(self) -> list[Query]:
+    def unsent(self) -> list[Query]:
         """Return the queries that will not be sent, once the search has stopped."""
         waiting = [task.query for _, _, task in sorted(self._later, key=lambda each: each[:2])]
         return [task.query for task in (*self._again, *self._fresh)] + waiting

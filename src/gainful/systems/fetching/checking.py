@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import isfinite
 
 from gainful.errors import SearchError
-from gainful.systems.fetching.encoding import Content, encoded_documents, encoded_scores
+from gainful.systems.fetching.encoding import Content, encode_documents, encode_scores
 from gainful.systems.protocol import Answer
 
 TYPE_CHECKING = False
@@ -57,7 +57,7 @@ def _content(answer: Answer, k: int) -> Content:
     # Convert any sequence to a list of at most k.
     documents = list(documents[:k])
     different = set(documents) if set(map(type, documents)) <= {str} else _raise_not_text(documents)
-    content = encoded_documents(documents)
+    content = encode_documents(documents)
     if isinstance(content, bytes):
         _check_characters(documents)
     encoded = falling = None
@@ -65,7 +65,7 @@ def _content(answer: Answer, k: int) -> Content:
         scores = list(scores[:k])
         try:
             finite = all(map(isfinite, scores))
-            encoded = encoded_scores(scores)
+            encoded = encode_scores(scores)
         except (TypeError, OverflowError):
             finite = False
         if not finite:

@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Content",
-    "decoded_documents",
-    "decoded_scores",
-    "encoded_documents",
-    "encoded_scores",
+    "decode_documents",
+    "decode_scores",
+    "encode_documents",
+    "encode_scores",
     "fields_digest",
     "key_of",
     "text_of",
@@ -53,12 +53,12 @@ class Content(NamedTuple):
     falling: bool | None
 
 
-def encoded_documents(documents: list[str]) -> str | bytes:
+def encode_documents(documents: list[str]) -> str | bytes:
     r"""Encode ids.
 
     Examples
     --------
-    >>> encoded_documents(["d1", "d2"]), encoded_documents(["d1", "a\nb"])
+    >>> encode_documents(["d1", "d2"]), encode_documents(["d1", "a\nb"])
     ('d1\nd2', b'["d1", "a\\nb"]')
     """
     text = "\n".join(documents)
@@ -71,12 +71,12 @@ def encoded_documents(documents: list[str]) -> str | bytes:
     return json.dumps(documents).encode()
 
 
-def decoded_documents(content: str | bytes, count: int) -> list[str]:
+def decode_documents(content: str | bytes, count: int) -> list[str]:
     r"""Decode ids.
 
     Examples
     --------
-    >>> decoded_documents("d1\nd2", 2), decoded_documents(b'["d1", "a\\nb"]', 2)
+    >>> decode_documents("d1\nd2", 2), decode_documents(b'["d1", "a\\nb"]', 2)
     (['d1', 'd2'], ['d1', 'a\nb'])
     """
     if not count:
@@ -85,7 +85,7 @@ def decoded_documents(content: str | bytes, count: int) -> list[str]:
     return found
 
 
-def encoded_scores(scores: Iterable[float]) -> bytes:
+def encode_scores(scores: Iterable[float]) -> bytes:
     """Encode scores without loss."""
     numbers = array("d", scores)
     if sys.byteorder == "big":
@@ -93,7 +93,7 @@ def encoded_scores(scores: Iterable[float]) -> bytes:
     return numbers.tobytes()
 
 
-def decoded_scores(content: bytes | None) -> array[float] | None:
+def decode_scores(content: bytes | None) -> array[float] | None:
     """Decode scores."""
     if content is None:
         return None

@@ -14,8 +14,8 @@ from gainful.errors import ArgumentError, SearchError, SourceError
 from gainful.systems.content import Digester, IncomparableError
 from gainful.systems.fetching.changes import changes, incomparable
 from gainful.systems.fetching.checksums import ANSWER, SEARCH, SESSION
+from gainful.systems.fetching.journal_file import convert_errors, opened
 from gainful.systems.fetching.journal_file import damaged as damaged_journal
-from gainful.systems.fetching.journal_file import errors_of, opened
 from gainful.systems.fetching.session import SESSIONS, Session
 
 TYPE_CHECKING = False
@@ -93,7 +93,7 @@ class Journal:
             raise ArgumentError(
                 f"the identity is not valid JSON ({error})", where="a system"
             ) from None
-        with self._lock, errors_of(self.label), self._transaction():
+        with self._lock, convert_errors(self.label), self._transaction():
             self._check_sessions()
             if restart:
                 self._forget(name)
@@ -249,7 +249,7 @@ class Journal:
                 raise self._broken
 
     def _commit(self, rows: list[tuple[str, Row]]) -> None:
-        with errors_of(self.label):
+        with convert_errors(self.label):
             execute = self._connection.execute
             if len(rows) == 1:
                 execute(*rows[0])
@@ -273,7 +273,7 @@ class Journal:
 
     def read(self, statement: str, values: Row = ()) -> list[tuple[Any, ...]]:
         """Return the rows of a SQL query."""
-        with self._lock, errors_of(self.label):
+        with self._lock, convert_errors(self.label):
             return self._connection.execute(statement, values).fetchall()
 
     def close(self) -> None:

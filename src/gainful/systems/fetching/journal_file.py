@@ -14,7 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["SCHEMA_VERSION", "damaged", "errors_of", "opened"]
+__all__ = ["SCHEMA_VERSION", "convert_errors", "damaged", "opened"]
 
 #: "Gain", SQLite's application id of our files.
 _APPLICATION = 0x4761696E
@@ -69,7 +69,7 @@ CREATE TABLE retry (
 
 
 @contextmanager
-def errors_of(path: str) -> Iterator[None]:
+def convert_errors(path: str) -> Iterator[None]:
     """Convert the errors of SQLite to ours, which name the file.
 
     Raises
@@ -108,7 +108,7 @@ def opened(path: str | None) -> sqlite3.Connection:
     Raises
     ------
     SourceError
-        As in `errors_of`. A file that is not a journal is not changed.
+        As in `convert_errors`. A file that is not a journal is not changed.
     """
     if path is None:
         connection = _connected(":memory:")
@@ -121,7 +121,7 @@ def opened(path: str | None) -> sqlite3.Connection:
         raise SourceError(f"no such folder: {folder}", where="journal", file=path)
     if os.path.isdir(path):
         raise SourceError("this is a folder, not a file", where="journal", file=path)
-    with errors_of(path):
+    with convert_errors(path):
         # SQLite has special names, such as `:memory:`, none of which begins with a slash.
         connection = _connected(os.path.abspath(path))
         try:

@@ -10,8 +10,8 @@ from gainful.systems.fetching.changes import short
 from gainful.systems.fetching.checksums import ANSWER, RETRY
 from gainful.systems.fetching.encoding import (
     Content,
-    decoded_documents,
-    decoded_scores,
+    decode_documents,
+    decode_scores,
     fields_digest,
     key_of,
     text_of,
@@ -114,7 +114,7 @@ class Session:
         """The journal's name in messages."""
         return self._journal.label
 
-    def kept(self) -> dict[str, Entry]:
+    def entries(self) -> dict[str, Entry]:
         """Return the entries of all queries."""
         return {
             text_of(key): Entry(text_of(text), fields, bool(answered))
@@ -135,7 +135,7 @@ class Session:
         statement = "SELECT documents, scores FROM answer WHERE id = ?"
         for each in rows:
             ((documents, scores),) = self._journal.read(statement, (each.row,))
-            yield each.query, decoded_documents(documents, each.found or 0), decoded_scores(scores)
+            yield each.query, decode_documents(documents, each.found or 0), decode_scores(scores)
 
     def _rows(self, columns: str) -> Iterator[tuple[Any, ...]]:
         """Yield columns of all answers, oldest first."""
@@ -206,7 +206,7 @@ class Session:
         SearchError
             If a query has changed since it was sent.
         """
-        kept = self.kept()
+        kept = self.entries()
         self._check(queries, kept)
         fresh = [query for query in queries if query.id not in kept]
         failed = [query for query in queries if query.id in kept and not kept[query.id].answered]

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from gainful.systems.description.description import Description
     from gainful.systems.http.transport import Response
 
-__all__ = ["AnswerPaths", "Path", "charset_of", "decoded"]
+__all__ = ["AnswerPaths", "Path", "charset_of", "parse_json"]
 
 _STEP = re.compile(
     r"""(?:^|\.)(?:(?P<name>[^.\[\]"?]+)|"(?P<quoted>[^"]+)")(?P<optional>\?)?"""
@@ -83,7 +83,7 @@ class Path:
         Raises
         ------
         LookupError
-            If a step is missing, with what exists instead.
+            If a step is missing; the message lists what exists instead.
         """
         here = [value]
         for step in self.steps:
@@ -177,7 +177,7 @@ class AnswerPaths:
         try:
             hits = self._documents.items(body)
         except LookupError as error:
-            raise _not_there(self._documents.text, str(error)) from None
+            raise _missing(self._documents.text, str(error)) from None
         hits = hits[:k]
         documents = self._each(hits, self._id)
         # Checking all at once is ten times faster, and most answers are valid.
@@ -206,14 +206,14 @@ class AnswerPaths:
                     _only(path, hit)
                 except LookupError as error:
                     where = f"{self._documents.text}, number {place + 1}: {path.text}"
-                    raise _not_there(where, str(error)) from None
+                    raise _missing(where, str(error)) from None
             raise
 
     def _check(self, body: Any) -> None:
         if self._error is not None:
-            said = [one for one in _found(self._error, body) if one]
-            if said:
-                raise SearchError(f"the answer reports an error: {excerpt(json.dumps(said[0]))}")
+            errors = [one for one in _found(self._error, body) if one]
+            if errors:
+                raise SearchError(f"the answer reports an error: {excerpt(json.dumps(errors[0]))}")
         for name, (path, expected) in self._expect.items():
             for value in _found(path, body):
                 if value != expected:
@@ -246,7 +246,7 @@ def _only(path: Path, hit: Any) -> Any:
     return found[0]
 
 
-def _not_there(where: str, found: str) -> SearchError:
+def _missing(where: str, found: str) -> SearchError:
     return SearchError(
         f"the answer has {found}, expected {where}",
         hint="set the location of the documents in [results]",
@@ -271,7 +271,7 @@ def _number(value: Any) -> float:
     raise SearchError(f"score is {_kind(value)}, not a number")
 
 
-def decoded(response: Response) -> Any:
+def parse_json(response: Response) -> Any:
     """Parse the JSON of an answer.
 
     Raises
@@ -302,7 +302,7 @@ def charset_of(kind: str) -> str | None:
     Raises
     ------
     LookupError
-        For an unknown one, and for Python codecs that are not charsets: some of these need
+        For an unknown charset, and for Python codecs that are not charsets, some of which take
         minutes for a million letters.
     """
     named = _CHARSET.search(kind)
@@ -318,9 +318,9 @@ def _refuse(constant: str) -> Any:
     raise ValueError(constant)
 
 
-def excerpt(said: bytes | str) -> str:
+def excerpt(text: bytes | str) -> str:
     """Return the beginning of an engine's text, in one line."""
-    if isinstance(said, bytes):
-        said = said[: 4 * _EXCERPT].decode("utf-8", "replace")
-    line = " ".join("".join(c if c.isprintable() else " " for c in said).split())
+    if isinstance(text, bytes):
+        text = text[: 4 * _EXCERPT].decode("utf-8", "replace")
+    line = " ".join("".join(c if c.isprintable() else " " for c in text).split())
     return line if len(line) <= _EXCERPT else f"{line[: _EXCERPT - 3]}..."

@@ -34,8 +34,8 @@ _AMBIGUOUS = re.compile(r"[\x00-\x20\x7f\\]")
 class Connection:
     """A pool of connections to one engine.
 
-    The caller limits the number of open ones. Cookies, proxies and passwords of the environment are
-    not used.
+    The caller limits the number of concurrent requests. Cookies, and proxies and passwords from the
+    environment, are not used.
 
     Parameters
     ----------
@@ -53,7 +53,7 @@ class Connection:
         largest: int = LARGEST,
         trust: ssl.SSLContext | bool = True,
     ) -> None:
-        # Missing packages are reported before any query is sent.
+        # Report a missing package before any query is sent.
         self._aiohttp = load_package("aiohttp", where="engines over HTTP", extra="search")
         self._credentials = credentials
         self._largest = largest
@@ -128,10 +128,10 @@ class Connection:
 
     def _redirected(self, url: str, location: str, status: int, method: str) -> str:
         there = _joined(url, location)
-        said = "no plain address" if location else "nowhere"
+        unknown = "an invalid address" if location else "without an address"
         if there is None or _origin(there) != _origin(self._credentials.origin):
             raise SearchError(
-                f"redirected to another host, {_shown(there) if there else said}",
+                f"redirected to another host, {_shown(there) if there else unknown}",
                 hint="if that is the engine, set url to its address",
             )
         if method != "GET" and status not in (307, 308):
@@ -142,7 +142,7 @@ class Connection:
         return there
 
     async def _read(self, answer: Any) -> bytes:
-        """Read an untrusted body, up to the size limit, and decompress it as far."""
+        """Read and decompress an untrusted body, up to the size limit."""
         encoding = answer.headers.get("Content-Encoding", "identity").lower()
         if encoding not in ("identity", "gzip", "x-gzip", "deflate"):
             raise SearchError(
@@ -196,24 +196,24 @@ class Connection:
             return SearchError("no such host", transient=again)
         if isinstance(error, (ssl.SSLError, ssl.CertificateError, aiohttp.ClientSSLError)):
             return SearchError(
-                f"no trusted connection ({_said(error)})",
+                f"no trusted connection ({_message_of(error)})",
                 hint='set the certificate with [tls] ca = "certificate.pem"',
             )
         if isinstance(error, TimeoutError):
             return SearchError("connection timed out", transient=True)
         if isinstance(error, aiohttp.ClientConnectorError):
-            return SearchError(f"no connection ({_said(error.os_error)})", transient=True)
+            return SearchError(f"no connection ({_message_of(error.os_error)})", transient=True)
         if isinstance(error, (aiohttp.ServerDisconnectedError, aiohttp.ClientOSError, OSError)):
             return SearchError("the connection was closed before the answer", transient=True)
         if isinstance(error, aiohttp.ClientPayloadError):
             return SearchError("the answer is truncated", transient=True)
         # Messages of aiohttp about answers contain the whole address.
-        said = " ".join(getattr(error, "message", "").split())[:160] or _said(error)
-        return SearchError(f"not an HTTP answer ({said})")
+        message = " ".join(getattr(error, "message", "").split())[:160] or _message_of(error)
+        return SearchError(f"not an HTTP answer ({message})")
 
 
-def _said(error: BaseException) -> str:
-    # asyncio replaces the system's message by the address.
+def _message_of(error: BaseException) -> str:
+    # asyncio replaces the operating system's message with the address.
     number = getattr(error, "errno", None)
     if type(number) is int and number > 0 and not isinstance(error, ssl.SSLError):
         return os.strerror(number)

@@ -1,7 +1,7 @@
 """Qdrant without a server: its client in local mode answers the HTTP requests.
 
-Requests are parsed with the client's own models, so that an invalid request is refused as by a
-server.
+Requests are parsed with the client's own models, so that invalid requests are refused as
+by a server.
 """
 
 from __future__ import annotations
@@ -115,7 +115,7 @@ class LocalQdrant:
         from qdrant_client import models
 
         try:
-            asked = models.QueryRequest.model_validate_json(body)
+            query = models.QueryRequest.model_validate_json(body)
         except ValidationError as error:
             first = error.errors()[0]
             place = ".".join(str(part) for part in first["loc"])
@@ -125,17 +125,17 @@ class LocalQdrant:
                 return _refused(404, f"Not found: Collection `{collection}` doesn't exist!")
             found = self._client.query_points(
                 collection,
-                query=asked.query,
-                using=asked.using,
-                prefetch=asked.prefetch,
-                query_filter=asked.filter,
-                search_params=asked.params,
-                limit=10 if asked.limit is None else asked.limit,
-                offset=asked.offset,
-                with_payload=False if asked.with_payload is None else asked.with_payload,
+                query=query.query,
+                using=query.using,
+                prefetch=query.prefetch,
+                query_filter=query.filter,
+                search_params=query.params,
+                limit=10 if query.limit is None else query.limit,
+                offset=query.offset,
+                with_payload=False if query.with_payload is None else query.with_payload,
                 with_vectors=False,
-                score_threshold=asked.score_threshold,
-                lookup_from=asked.lookup_from,
+                score_threshold=query.score_threshold,
+                lookup_from=query.lookup_from,
             )
         except (ValueError, AssertionError, NotImplementedError) as error:
             return _refused(400, f"Wrong input: {error}")

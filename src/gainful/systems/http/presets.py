@@ -19,9 +19,10 @@ class Preset(NamedTuple):
     title : str
         Its title.
     evidence : str
-        ``"run"`` if tests run it, ``"read"`` if only its docs were read.
+        How it was verified: ``"run"`` if tests run it, ``"read"`` if only its documentation was
+        read.
     keys : mapping of str to str
-        The keys that a description needs for the path, with explanations.
+        The keys that a description must add for the path, with explanations.
     table : mapping
         Method, path, parameters, body and results, as in a description.
     """

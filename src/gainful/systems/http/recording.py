@@ -35,7 +35,7 @@ class RecordingTransport:
     inner : Transport
         The transport that sends the requests.
     path : path
-        A new file, or a recording, which is extended.
+        A new file, or an existing recording, to which new lines are appended.
     hidden : iterable of str
         Texts to mask.
     """
@@ -52,7 +52,7 @@ class RecordingTransport:
         ]
         if os.path.exists(self._path) and os.path.getsize(self._path):
             _read(self._path)
-            _cut_after_the_last_line(self._path)
+            _cut_incomplete_line(self._path)
         else:
             self._write(json.dumps({"schema": SCHEMA}) + "\n")
 
@@ -174,7 +174,7 @@ def _read(path: str) -> list[tuple[dict[str, Any], Response]]:
     return found
 
 
-def _cut_after_the_last_line(path: str) -> None:
+def _cut_incomplete_line(path: str) -> None:
     """Remove an incomplete last line."""
     try:
         with open(path, "rb+") as file:

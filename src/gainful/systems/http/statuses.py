@@ -34,9 +34,9 @@ def failure(response: Response) -> SearchError | None:
     """Return the error of an answer; None for a success."""
     if 200 <= response.status < 300:
         return None
-    said = _reason(response.body)
+    message = _reason(response.body)
     return SearchError(
-        f"status {response.status}{f' ({said})' if said else ''}",
+        f"status {response.status}{f' ({message})' if message else ''}",
         transient=response.status in TRANSIENT,
         wait=wait_of(response.headers.get("retry-after")),
         hint=_HINTS.get(response.status),

@@ -9,7 +9,7 @@ from typing import Any
 from gainful.errors import ParameterError, SearchError
 from gainful.systems.environment import masked
 from gainful.systems.http.address import Address, read_address
-from gainful.systems.http.answers import AnswerPaths, decoded
+from gainful.systems.http.answers import AnswerPaths, parse_json
 from gainful.systems.http.connection import LARGEST, Connection
 from gainful.systems.http.local_qdrant import LocalQdrant, folder_identity
 from gainful.systems.http.presets import preset
@@ -111,12 +111,12 @@ class HttpSystem:
             refused = failure(response)
             if refused is not None:
                 raise refused
-            return self._paths.answer(decoded(response), k)
+            return self._paths.answer(parse_json(response), k)
         except SearchError as error:
             # aiohttp's errors contain the whole address, possibly with keys.
-            raise self._placed(error) from None
+            raise self._with_address(error) from None
 
-    def _placed(self, error: SearchError) -> SearchError:
+    def _with_address(self, error: SearchError) -> SearchError:
         """Return an error with the engine's address, and without secrets."""
         problem = masked(error.problem, self._hidden)
         return error.replace(where=self._address.shown, message=problem, found=None, expected=None)
@@ -140,14 +140,14 @@ def build(
     """
     if replay is not None and (transport is not None or record is not None):
         raise ParameterError("replay cannot be combined with another transport")
-    own = preset(description.engine)
+    base = preset(description.engine)
     folder = _local_folder(description)
-    whole = description.over(own.table if folder is None else {**own.table, "url": _NOWHERE})
+    whole = description.over(base.table if folder is None else {**base.table, "url": _NOWHERE})
     address = read_address(whole)
     if folder is not None:
         whole.path("folder")
         address.shown = folder
-    values = {key: _key(whole, key, what) for key, what in own.keys.items()}
+    values = {key: _key(whole, key, what) for key, what in base.keys.items()}
     requests = RequestTemplate(whole, address.prefix, values)
     results = whole.table("results", required=True)
     assert results is not None
@@ -239,8 +239,8 @@ def _trust(description: Description) -> ssl.SSLContext | bool:
 
 def _identity(description: Description, url: str) -> dict[str, Any]:
     """Return the identity: everything but the name and secrets."""
-    own = description.written()
+    identity = description.written()
     for key in ("name", "settings", "largest_answer", "tls"):
-        own.pop(key, None)
-    own["url"] = url
-    return {"settings": dict(description.settings), **own}
+        identity.pop(key, None)
+    identity["url"] = url
+    return {"settings": dict(description.settings), **identity}

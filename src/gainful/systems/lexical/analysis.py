@@ -27,7 +27,7 @@ STOPWORDS = frozenset(
 )
 
 #: The number of cached words. Few words of a corpus are frequent, and many are unique.
-_REMEMBERED = 1_000_000
+_CACHE_SIZE = 1_000_000
 
 
 class Analyzer:
@@ -62,9 +62,9 @@ class Analyzer:
         stopwords: str | Iterable[str] | None = "english",
     ) -> None:
         self.stopwords: str | tuple[str, ...] | None
-        left_out: frozenset[str]
+        removed: frozenset[str]
         if stopwords is None:
-            self.stopwords, left_out = None, frozenset()
+            self.stopwords, removed = None, frozenset()
         elif isinstance(stopwords, str):
             if stopwords != "english":
                 raise ParameterError(
@@ -72,17 +72,17 @@ class Analyzer:
                     found=repr(stopwords),
                     expected="'english', a list of words, or None",
                 )
-            self.stopwords, left_out = stopwords, STOPWORDS
+            self.stopwords, removed = stopwords, STOPWORDS
         else:
             words = _words(stopwords)
-            self.stopwords, left_out = words, frozenset(words)
+            self.stopwords, removed = words, frozenset(words)
         self.stemmer = stemmer
         self._stem = None if stemmer is None else _stemmer(stemmer)
-        self._terms: dict[str, str | None] = dict.fromkeys(left_out)
+        self._terms: dict[str, str | None] = dict.fromkeys(removed)
 
     @property
     def identity(self) -> dict[str, object]:
-        """Its identity, as plain JSON values."""
+        """The identity of the analyzer, as plain JSON values."""
         stopwords = self.stopwords
         return {
             "stemmer": self.stemmer,
@@ -96,8 +96,8 @@ class Analyzer:
         if self.stopwords is None:
             return f"{stemmer}, no stop words"
         if self.stopwords == "english":
-            return f"{stemmer}, {len(STOPWORDS)} English stop words left out"
-        return f"{stemmer}, {len(self.stopwords)} stop words left out"
+            return f"{stemmer}, {len(STOPWORDS)} English stop words removed"
+        return f"{stemmer}, {len(self.stopwords)} stop words removed"
 
     def terms(self, text: str) -> list[str]:
         """Return the terms of a text, in order, with repetitions."""
@@ -108,7 +108,7 @@ class Analyzer:
                 term = known[word]
             except KeyError:
                 term = word if self._stem is None else self._stem(word)
-                if len(known) < _REMEMBERED:
+                if len(known) < _CACHE_SIZE:
                     known[word] = term
             if term is not None:
                 terms.append(term)

@@ -42,7 +42,7 @@ class BM25(TermWeights):
     method : {"lucene", "robertson", "atire", "bm25l", "bm25+"}
         The variant, as in bm25s.
     delta : float, default 0.5
-        The parameter of the last two.
+        The parameter of bm25l and bm25+; 0 or more.
     stemmer, stopwords
         As in `Analyzer`.
     name : str
@@ -124,10 +124,10 @@ class BM25(TermWeights):
         )
 
     def _scores(self, numbers: list[int]) -> tuple[npt.NDArray[Any], list[npt.NDArray[Any]]]:
-        assert self._index is not None  # or no term had a number
-        held = self._index.scores
-        starts = held["indptr"]
-        lists = [held["indices"][starts[at] : starts[at + 1]] for at in sorted(set(numbers))]
+        assert self._index is not None  # otherwise no term would have a number
+        index = self._index.scores
+        starts = index["indptr"]
+        lists = [index["indices"][starts[at] : starts[at + 1]] for at in sorted(set(numbers))]
         return self._index.get_scores_from_ids(numbers), lists
 
 

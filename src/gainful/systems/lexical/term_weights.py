@@ -74,11 +74,11 @@ class TermWeights:
         import numpy as np
 
         scores, postings = self._scores(numbers)
-        # Marking them is faster than sorting the lists.
-        there = np.zeros(len(scores), dtype=np.bool_)
+        # Marking the documents is faster than sorting the lists.
+        matches = np.zeros(len(scores), dtype=np.bool_)
         for each in postings:
-            there[each] = True
-        found = np.flatnonzero(there)
+            matches[each] = True
+        found = np.flatnonzero(matches)
         scores = scores[found]
         if len(scores) > k:
             least = np.partition(scores, len(scores) - k)[len(scores) - k]

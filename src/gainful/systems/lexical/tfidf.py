@@ -86,11 +86,11 @@ class TFIDF(TermWeights):
         documents = np.repeat(np.arange(len(lengths)), lengths)
         # Term and document as one number; sorted, these are the posting lists.
         both, tf = np.unique(terms * np.int64(len(lengths)) + documents, return_counts=True)
-        own, self._documents = np.divmod(both, len(lengths))
-        self._starts = np.searchsorted(own, np.arange(len(collection.vocabulary) + 1))
+        term_of, self._documents = np.divmod(both, len(lengths))
+        self._starts = np.searchsorted(term_of, np.arange(len(collection.vocabulary) + 1))
         frequency = np.diff(self._starts)
         self._idf = np.log((1 + len(lengths)) / (1 + frequency)) + 1
-        weights = self._counted(tf) * self._idf[own]
+        weights = self._counted(tf) * self._idf[term_of]
         squares = np.bincount(self._documents, weights**2, len(lengths))
         self._weights = weights / np.sqrt(squares)[self._documents]
 
@@ -103,12 +103,12 @@ class TFIDF(TermWeights):
         import numpy as np
 
         terms, tf = np.unique(np.asarray(numbers), return_counts=True)
-        asked = self._counted(tf) * self._idf[terms]
-        asked /= np.sqrt(np.sum(asked**2))
+        weights = self._counted(tf) * self._idf[terms]
+        weights /= np.sqrt(np.sum(weights**2))
         scores = np.zeros(len(self.collection.documents))
         lists = []
-        for term, weight in zip(terms.tolist(), asked.tolist(), strict=True):
-            own = slice(self._starts[term], self._starts[term + 1])
-            scores[self._documents[own]] += weight * self._weights[own]
-            lists.append(self._documents[own])
+        for term, weight in zip(terms.tolist(), weights.tolist(), strict=True):
+            postings = slice(self._starts[term], self._starts[term + 1])
+            scores[self._documents[postings]] += weight * self._weights[postings]
+            lists.append(self._documents[postings])
         return scores, lists

@@ -15,7 +15,7 @@ from gainful.systems.protocol import Answer
 from gainful.systems.python.hits import IDS, SCORES, HitReader
 from gainful.systems.python.steps import (
     ABSENT,
-    described,
+    describe,
     is_identifier,
     is_mapping,
     is_number,
@@ -139,14 +139,14 @@ class AnswerReader:
             inner = self._documents(found)
             if inner is ABSENT:
                 raise ArgumentError(
-                    f"no {self.fields['documents']!r} in {described(found)}",
+                    f"no {self.fields['documents']!r} in {describe(found)}",
                     where="an answer",
                     query=query,
                     hint="fields['documents'] has to name the list of documents",
                 )
             found = inner
         else:
-            found = _held(found)
+            found = _documents_in(found)
         if is_table(found):
             return self._of_table(found, k, query)
         if is_mapping(found) and not _lists_ids(found):
@@ -177,8 +177,8 @@ class AnswerReader:
         places = {name.strip().lower(): at for at, name in enumerate(written)}
         # A given name is exact; try lower case second.
         places |= {name: at for at, name in enumerate(written)}
-        wanted = self.fields.get("id")
-        ids = (wanted,) if wanted else (*ALIASES["doc_id"], *IDS)
+        id_name = self.fields.get("id")
+        ids = (id_name,) if id_name else (*ALIASES["doc_id"], *IDS)
         place = next((places[name] for name in ids if name in places), None)
         if place is None:
             raise FormatError(
@@ -188,9 +188,9 @@ class AnswerReader:
                 hint='name it, as in fields={"id": NAME}',
             )
         documents = values(place)
-        wanted = self.fields.get("score")
-        sign, wanted = signed(wanted) if wanted else (1.0, None)
-        scores = (wanted,) if wanted else SCORES
+        score_name = self.fields.get("score")
+        sign, score_name = signed(score_name) if score_name else (1.0, None)
+        scores = (score_name,) if score_name else SCORES
         place = next((places[name] for name in scores if name in places), None)
         if place is None or not self._scored:
             return documents, None
@@ -227,7 +227,7 @@ class AnswerReader:
         for rank, item in enumerate(items, start=1):
             if not isinstance(item, (tuple, list)) or len(item) != 2:
                 raise FormatError(
-                    f"found {described(item)}, but the first is a pair of id and score",
+                    f"found {describe(item)}, but the first is a pair of id and score",
                     where=f"an answer, document {rank}",
                     query=query,
                 )
@@ -248,8 +248,8 @@ def _first_of(found: Any, k: int) -> list[Any]:
     return list(islice(found, k))
 
 
-def _held(found: Any) -> Any:
-    """Return the documents in a response or in the output of a component."""
+def _documents_in(found: Any) -> Any:
+    """Return the list of documents in a response or in the output of a component."""
     if isinstance(found, (list, tuple, str, bytes)) or is_table(found):
         return found
     for name in HOLDERS:
@@ -257,7 +257,7 @@ def _held(found: Any) -> Any:
         if inner is ABSENT or inner is None or callable(inner) or is_number(inner):
             continue
         # Elasticsearch nests hits in hits.
-        return _held(inner) if is_mapping(inner) and name in inner.keys() else inner  # noqa: SIM118
+        return _documents_in(inner) if is_mapping(inner) and name in inner.keys() else inner  # noqa: SIM118
     return found
 
 
@@ -313,7 +313,7 @@ def _identifier(found: Any, rank: int, query: str | None) -> str:
     raise FormatError(
         "the id is empty"
         if found == ""
-        else f"the id is {described(found)}, not text or a whole number",
+        else f"the id is {describe(found)}, not text or a whole number",
         where=f"an answer, document {rank}",
         query=query,
     )
@@ -373,7 +373,7 @@ def _no_answer(found: Any, query: str | None) -> ArgumentError:
     return ArgumentError(
         where="an answer",
         query=query,
-        found=described(found),
+        found=describe(found),
         expected="a list of ids, of (id, score) pairs, of mappings or of objects",
         hint=hint,
     )

@@ -76,14 +76,14 @@ class PythonSystem:
     @property
     def identity(self) -> Mapping[str, Any]:
         """The current identity, which requires reading the data."""
-        return self._made_with(self._identity.now())
+        return self._with_settings(self._identity.now())
 
     @property
     def about(self) -> Mapping[str, Any]:
-        """The parts of the identity that are known without reading data."""
-        return self._made_with(self._identity.about())
+        """The parts of the identity that do not require reading data."""
+        return self._with_settings(self._identity.about())
 
-    def _made_with(self, identity: dict[str, Any]) -> dict[str, Any]:
+    def _with_settings(self, identity: dict[str, Any]) -> dict[str, Any]:
         return {**identity, "made_with": dict(self.settings)} if self.settings else identity
 
     def ask(
@@ -163,7 +163,9 @@ def as_python_system(
             raise ArgumentError("not available for a System", where="fields")
         return _named(system, name)
     if batch is not None and (type(batch) is not int or batch < 1):
-        raise ParameterError(where="batch", found=repr(batch), expected="a whole number from 1 on")
+        raise ParameterError(
+            where="batch", found=repr(batch), expected="a whole number of 1 or more"
+        )
     function, shape = _function_of(system, batch or 1)
     return PythonSystem(
         function,

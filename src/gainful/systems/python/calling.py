@@ -67,7 +67,7 @@ class Calling:
         self.text = text
         self.k = k
         self.given = dict(given or {})
-        # Without a text there is nothing else to ask by.
+        # Without a text, the other parameters identify the query.
         self.needed = needed if text is not None else frozenset(self.given)
         self.identifier = identifier
         self.whole = whole

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gainful.data.corpus_fields import DOCUMENT
 from gainful.errors import FormatError
-from gainful.systems.python.steps import ABSENT, described, path_of, step
+from gainful.systems.python.steps import ABSENT, describe, path_of, step
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -88,13 +88,13 @@ class HitReader:
     def _without_id(self, hit: Any, rank: int, query: str | None) -> FormatError:
         if self._path is not None:
             return FormatError(
-                f"no {self._path!r} in {described(hit)}",
+                f"no {self._path!r} in {describe(hit)}",
                 where=f"an answer, document {rank}",
                 query=query,
                 hint="fields['id'] has to name the id",
             )
         return FormatError(
-            f"no id in {described(hit)}",
+            f"no id in {describe(hit)}",
             where=f"an answer, document {rank}",
             query=query,
             hint='set its location, as in fields={"id": "metadata.source"}',

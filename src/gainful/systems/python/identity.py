@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Identity", "about", "code_identity"]
 
-#: What a system became while it answered, and what it was before, as JSON.
+#: The identity before answering, by the JSON of the identity after it.
 _BEFORE: dict[str, dict[str, Any]] = {}
 
 
@@ -52,7 +52,7 @@ class Identity:
         return self._shown
 
     def about(self) -> dict[str, Any]:
-        """Return the parts that are known without reading data."""
+        """Return the parts that do not require reading data."""
         return about(*self._given)
 
     def settle(self) -> None:
@@ -77,7 +77,7 @@ def about(
     version: str | None,
     fields: Mapping[str, str | None] | None,
 ) -> dict[str, Any]:
-    """Return the parts of an identity that are known without reading data."""
+    """Return the parts of an identity that do not require reading data."""
     found: dict[str, Any] = {"kind": "python", "callable": _name(system, function)}
     if version is not None:
         found["version"] = str(version)
@@ -114,9 +114,9 @@ def code_identity(
     dict
         The name of the function; ``version``, or ``source``, a digest of its compiled code and of
         the code that it uses; and ``settings``: values of partial functions, closures, defaults,
-        global variables and attributes. Numbers are included as they are; texts, data and objects
-        as digests, because a text may be a password. Objects that cannot be digested get a random
-        number, which equals nothing.
+        global variables and attributes. Numbers are included unchanged; texts, data and objects as
+        digests, because a text may be a password. Objects that cannot be digested get a random
+        token, so that they never match.
 
     Examples
     --------
@@ -148,7 +148,7 @@ def code_identity(
         settings = _of_object(owner)
     else:
         code, used, settings = _of_function(bare)
-        # Who gives a version vouches for what is not handed over.
+        # With a version, the user vouches for global variables.
         settings = settings if version is not None else used | settings
     if version is None:
         identity["source"] = _rendered(code, content)

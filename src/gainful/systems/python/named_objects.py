@@ -136,7 +136,7 @@ def _add_path(folder: str) -> None:
 
 
 def guarded(load: Callable[[], Any], name: str, file: str | None = None) -> Any:
-    """Run foreign code; convert its errors to one message with the location.
+    """Run third-party code, and report its errors with file and line.
 
     Parameters
     ----------
@@ -158,8 +158,8 @@ def guarded(load: Callable[[], Any], name: str, file: str | None = None) -> Any:
         raise
     except (Exception, SystemExit) as error:
         line = None
-        wanted = os.path.abspath(file or name)
-        if isinstance(error, SyntaxError) and os.path.abspath(error.filename or "") == wanted:
+        target = os.path.abspath(file or name)
+        if isinstance(error, SyntaxError) and os.path.abspath(error.filename or "") == target:
             line = error.lineno
         else:
             frames = extract_tb(error.__traceback__)
@@ -167,7 +167,7 @@ def guarded(load: Callable[[], Any], name: str, file: str | None = None) -> Any:
                 (
                     each.lineno
                     for each in reversed(frames)
-                    if os.path.abspath(each.filename) == wanted
+                    if os.path.abspath(each.filename) == target
                 ),
                 None,
             )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gainful.systems.protocol import Answer, Query, System, known_of
+from gainful.systems.protocol import Answer, Query, System, partial_identity
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,8 +42,8 @@ class Renamed:
 
     @property
     def about(self) -> Mapping[str, Any]:
-        """The parts of the identity that are known without reading data."""
-        return {**known_of(self._system), **self._settings}
+        """The parts of the identity that do not require reading data."""
+        return {**partial_identity(self._system), **self._settings}
 
     def ask(
         self, queries: Sequence[Query], k: int
@@ -56,4 +56,4 @@ class Renamed:
         return self._system.close()
 
     def __repr__(self) -> str:
-        return f"<{self.name!r}, which is {self._system!r}>"
+        return f"<{self.name!r}: {self._system!r}>"

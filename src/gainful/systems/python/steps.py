@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ABSENT",
-    "described",
+    "describe",
     "is_identifier",
     "is_mapping",
     "is_number",
@@ -95,7 +95,7 @@ def is_identifier(found: Any) -> bool:
     )
 
 
-def described(found: Any) -> str:
+def describe(found: Any) -> str:
     """Describe an object without its content, which may be long or secret."""
     kind = type(found)
     name = kind.__qualname__ if kind.__module__ == "builtins" else _full_name(kind)

@@ -141,7 +141,7 @@ class Queries:
             return
         self.repeated += 1
         if before != query:
-            raise again_otherwise(before, query, file=file, line=line)
+            raise conflict_error(before, query, file=file, line=line)
 
     def judged(self, qrels: Qrels) -> Queries:
         """Return the judged queries, with their ids in the judgments.
@@ -239,17 +239,17 @@ def check(query: Query, *, file: str | None = None, line: int | None = None) -> 
         raise FormatError(
             found, where=None if file else "queries", file=file, line=line, query=query.id
         )
-    for what, held in (("id", identifier), ("text", text)):
-        if has_lone_surrogate(held):
+    for what, value in (("id", identifier), ("text", text)):
+        if has_lone_surrogate(value):
             raise FormatError(
-                f"{what} {held[:80]!r} has a lone surrogate",
+                f"{what} {value[:80]!r} has a lone surrogate",
                 where=None if file else "queries",
                 file=file,
                 line=line,
             )
 
 
-def again_otherwise(
+def conflict_error(
     before: Query, query: Query, *, file: str | None = None, line: int | None = None
 ) -> DuplicateError:
     """Return the error of a duplicate id with another text or other fields."""

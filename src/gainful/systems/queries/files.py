@@ -131,8 +131,8 @@ def _of_json(lines: Lines, label: str) -> Iterator[Placed]:
         yield from _listed(listed, label)
         return
     if isinstance(whole, dict):
-        held = next((whole[name] for name in _LISTS if isinstance(whole.get(name), list)), None)
-        whole = whole if held is None else held
+        queries = next((whole[name] for name in _LISTS if isinstance(whole.get(name), list)), None)
+        whole = whole if queries is None else queries
     if isinstance(whole, dict) and whole:
         if all(isinstance(each, dict) and roles(each)[1] is None for each in whole.values()):
             # {query: {document: grade}}

@@ -19,8 +19,8 @@ __all__ = ["ids_of", "is_judged", "no_texts", "of_judgments", "of_records", "tex
 
 _DOCUMENTS, _GRADES = frozenset(ALIASES["doc_id"]), frozenset(ALIASES["grade"])
 #: In judgments, titles and descriptions are those of documents, and an id may be that of the row.
-_ASKED = ("query", "query_text", "querytext", "keywords", "question", "claim", "topic")
-_ASKED_BY = ("query_id", "queryid", "qid", "topic_id")
+_QUERY_TEXTS = ("query", "query_text", "querytext", "keywords", "question", "claim", "topic")
+_QUERY_IDS = ("query_id", "queryid", "qid", "topic_id")
 
 
 def is_judged(header: Sequence[str]) -> bool:
@@ -29,17 +29,17 @@ def is_judged(header: Sequence[str]) -> bool:
     return bool(names & _DOCUMENTS) and bool(names & (_GRADES | {"final_rating", "esci_label"}))
 
 
-def _asked(header: Sequence[str]) -> tuple[str | None, str | None]:
+def _query_columns(header: Sequence[str]) -> tuple[str | None, str | None]:
     """Return the columns of the texts of queries, and of their ids."""
     names = {plain_name(name): name for name in reversed(header)}
-    text = next((names[name] for name in _ASKED if name in names), None)
-    by = _ASKED_BY if text is not None else (*_ASKED_BY, *USERS)
+    text = next((names[name] for name in _QUERY_TEXTS if name in names), None)
+    by = _QUERY_IDS if text is not None else (*_QUERY_IDS, *USERS)
     return text, next((names[name] for name in by if name in names), None)
 
 
 def ids_of(header: Sequence[str]) -> list[str | None]:
     """Return the column of query ids in judgments, which may be that of the texts."""
-    text, identifier = _asked(header)
+    text, identifier = _query_columns(header)
     return [identifier or text]
 
 
@@ -50,11 +50,11 @@ def of_judgments(
 
     Ids are unchanged, even if they are texts, as when judgments are read.
     """
-    text_name, id_name = _asked(header)
+    text_name, id_name = _query_columns(header)
     if text_name is None:
         if id_name is None:
             raise no_texts(label, f"judgments with the columns {', '.join(header)}")
-        ids = dict.fromkeys(_said(row, id_name, label, line) for line, row in table)
+        ids = dict.fromkeys(_cell_text(row, id_name, label, line) for line, row in table)
         if plain_name(id_name) in USERS:
             yield from ((label, None, Query(user, user)) for user in ids)
             return
@@ -64,8 +64,8 @@ def of_judgments(
     varying: set[str] = {text_name, *([id_name] if id_name else [])}
     rows = 0
     for rows, (line, row) in enumerate(table, start=1):  # noqa: B007
-        identifier = _said(row, id_name or text_name, label, line)
-        text = readable(_said(row, text_name, label, line)).strip()
+        identifier = _cell_text(row, id_name or text_name, label, line)
+        text = readable(_cell_text(row, text_name, label, line)).strip()
         first, before, fields = found.setdefault(identifier, (line, text, row))
         if text != before:
             raise FormatError(
@@ -89,8 +89,8 @@ def of_records(
     records: Iterable[tuple[int | None, dict[str, Any]]], label: str
 ) -> Iterator[Placed]:
     """Yield the queries of judgments in JSON lines."""
-    held = list(records)
-    yield from of_judgments(held, list(dict.fromkeys(key for _, row in held for key in row)), label)
+    rows = list(records)
+    yield from of_judgments(rows, list(dict.fromkeys(key for _, row in rows for key in row)), label)
 
 
 def texts_as_ids(ids: Iterable[str] | Mapping[str, Any], label: str) -> Iterator[Placed]:
@@ -111,7 +111,7 @@ def no_texts(label: str, found: str) -> FormatError:
     )
 
 
-def _said(row: Mapping[str, Any], column: str, label: str, line: int | None) -> str:
+def _cell_text(row: Mapping[str, Any], column: str, label: str, line: int | None) -> str:
     """Return a cell as text, or a number as text."""
     try:
         return identifier_of(row.get(column, ""))

@@ -77,9 +77,9 @@ def _of_npy(name: str, queries: Queries) -> dict[str, Any]:
             expected="a two-dimensional array of numbers, with one row per query",
         )
     if len(array) != len(queries) or queries.repeated:
-        again = f" and {queries.repeated} that came again" if queries.repeated else ""
+        duplicates = f" and {queries.repeated} with a duplicate id" if queries.repeated else ""
         raise FormatError(
-            f"{len(array)} rows for {len(queries)} queries{again}",
+            f"{len(array)} rows for {len(queries)} queries{duplicates}",
             file=name,
             hint="use Parquet with a column query_id to match vectors by id",
         )
