@@ -127,13 +127,15 @@ def test_columns_of_the_wrong_type(classic_spark: Any) -> None:
         backend.evaluate(texts, run, "nDCG@10")
     with pytest.raises(ColumnError, match=r"columns of judgments.*grade"):
         backend.evaluate(qrels.drop("grade"), run, "nDCG@10")
-    with pytest.raises(ColumnError, match="is to be the position"):
+    with pytest.raises(ColumnError, match="expected 'at', for the position"):
         backend.evaluate(qrels, run, "nDCG@10", position="at")
 
 
 def test_what_is_no_table(classic_spark: Any) -> None:
     run = frame(classic_spark, RUN, "score")
-    with pytest.raises(ArgumentError, match="the judgments: found dict, expected a DataFrame"):
+    with pytest.raises(
+        ArgumentError, match="the judgments: found dict, expected a Spark DataFrame"
+    ):
         backend.evaluate(QRELS, run, "nDCG@10")  # type: ignore[arg-type]
     with pytest.raises(ParameterError, match="no run"):
         backend.evaluate(frame(classic_spark, QRELS, "grade"), {}, "nDCG@10")
@@ -150,7 +152,7 @@ def test_a_system_without_a_name(classic_spark: Any) -> None:
 
 def test_judgments_of_one_subtopic(classic_spark: Any) -> None:
     qrels = frame(classic_spark, QRELS, "grade").selectExpr("*", "'0' AS subtopic")
-    with pytest.raises(MeasureError, match="only the subtopic '0'"):
+    with pytest.raises(MeasureError, match="all judgments are of the subtopic '0'"):
         backend.evaluate(qrels, frame(classic_spark, RUN, "score"), "alpha_nDCG@10")
 
 

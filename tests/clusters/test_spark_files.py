@@ -233,7 +233,7 @@ def test_an_address_that_spark_alone_reads(
     monkeypatch.setattr(fsspec.core, "url_to_fs", lacking)
     monkeypatch.setattr(sources, "as_paths", lambda table: [RemoteFile(f"file://{table}")])
     found = backend.evaluate(*files, MEASURES)
-    assert found.way.startswith("shuffled, since fsspec does not read the judgments here (an addr")
+    assert found.way.startswith("shuffled, since fsspec does not read the judgments here (fsspec")
     assert contents(found.evaluation()) == contents(gainful.evaluate(*files, MEASURES))
 
 
@@ -253,7 +253,7 @@ def test_files_that_the_executors_do_not_see(spark: Any, files: tuple[Path, Path
         parquet.write_table(rows, sink)
         store.pipe_file(f"/spark/{at}.parquet", sink.getvalue().to_pybytes())
     found = backend.evaluate(files[0], "memory://spark/", "RR", session=spark)
-    contents = r"memory://.*spark/[01].parquet: no such file on an executor"
+    contents = r"no such file on an executor: memory://.*spark/[01].parquet"
     with pytest.raises(SourceError, match=contents):
         found.evaluation()
     with pytest.raises(SourceError, match=contents):
@@ -280,7 +280,7 @@ def test_files_that_spark_cannot_shuffle(classic_spark: Any, tmp_path: Path) -> 
     table = parquet.read_table(run)
     parquet.write_table(table, tmp_path / "mixed.parquet", row_group_size=30)
     store.pipe_file("/mixed.parquet", (tmp_path / "mixed.parquet").read_bytes())
-    with pytest.raises(SourceError, match="Spark does not read.*sorted by query"):
+    with pytest.raises(SourceError, match="Spark cannot read the files: .*sort them by query"):
         backend.evaluate(qrels, "memory://mixed.parquet", "RR")
 
 

@@ -88,10 +88,10 @@ class RemoteFile(str):
                 raise self._not_installed("fsspec", "fsspec") from None
             try:
                 system, path = fsspec.core.url_to_fs(self._address)
-            except ImportError as error:
-                needed = PACKAGES.get(self._protocol)
-                raise self._not_installed(needed or self._describe(error), needed) from None
             except Exception as error:
+                needed = PACKAGES.get(self._protocol)
+                if needed is not None and isinstance(error, ImportError):
+                    raise self._not_installed(needed, needed) from None
                 raise SourceError(
                     f"fsspec cannot use this address: {self._describe(error)}", where=self
                 ) from None
@@ -107,7 +107,7 @@ class RemoteFile(str):
     def _web(self) -> bool:
         return self._address.lower().startswith(("http://", "https://"))
 
-    def _not_installed(self, needed: str, package: str | None) -> SourceError:
+    def _not_installed(self, needed: str, package: str) -> SourceError:
         packages = ["fsspec", PACKAGES.get(self._protocol)] if package == "fsspec" else [package]
         names = " ".join(name for name in packages if name)
         return SourceError(

@@ -62,5 +62,7 @@ class Frame:
 
 def first_line(error: BaseException) -> str:
     """Return the first line of a Spark error's message, without credentials."""
-    lines = str(error).strip().splitlines()
+    # Py4J's own message says only which call failed.
+    raised = getattr(error, "java_exception", None)
+    lines = (str(error) if raised is None else raised.toString()).strip().splitlines()
     return without_credentials(lines[0] if lines else type(error).__name__)[:300]

@@ -57,7 +57,9 @@ def systems_of(runs: Mapping[str, Ranking]) -> list[str]:
     found = ranking.distinct("system", _MOST + 1)
     if None in found:
         raise ColumnError(
-            "a null, expected a name in every row", where=f"column {ranking.system!r} of the run"
+            where=f"column {ranking.system!r} of the run",
+            found="a null",
+            expected="a name in every row",
         )
     if len(found) > _MOST:
         raise ColumnError(
