@@ -102,7 +102,7 @@ def test_the_standard_error_describes_the_run(capfd: pytest.CaptureFixture[str])
     assert {line.split()[0] for line in out.splitlines()} == {"q1", "q2", "q3", "q4", "q5"}
     assert err == (
         "bm25: BM25 (lucene, k1 1.2, b 0.75; Snowball stemmer for english, 33 English stop words"
-        " left out). 20 documents. 6 queries, 1 of them without documents; 12 rows.\n"
+        " removed). 20 documents. 6 queries, 1 of them without documents; 12 rows.\n"
     )
 
 

@@ -504,7 +504,7 @@ def test_a_name_that_conventions_read_differently() -> None:
     assert str(raised.value).startswith(
         "one name means CG(gain='binary')@2 under ranx-0.3.21 and Success@2 under gainful-1"
     )
-    with pytest.raises(MeasureError, match=r"^under gainful-1, dcg_burges@2: found the unknown"):
+    with pytest.raises(MeasureError, match=r"^under gainful-1, dcg_burges@2: unknown measure"):
         evaluate_each(QRELS, RUN, "dcg_burges@2", conventions=["ranx", "gainful"])
     # Written out it is one measure under both.
     both = evaluate_each(QRELS, RUN, "CG(gain='binary')@2", conventions=["ranx", "gainful"])

@@ -44,7 +44,7 @@ def test_a_missing_column_is_reported_with_the_present_ones() -> None:
 
 
 def test_a_run_without_scores_needs_ranks() -> None:
-    with pytest.raises(ColumnError, match="expected score .*without scores has a column rank"):
+    with pytest.raises(ColumnError, match="expected score .*without scores needs a column rank"):
         find_columns(["query_id", "doc_id"], "run")
 
 
