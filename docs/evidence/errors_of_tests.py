@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from math import sqrt
 
 import numpy as np
-from simulated_queries import Floats, Queries
 
+from evidence.queries import Floats, Queries, real_queries
+from evidence.tables import Table, percent
 from gainful import inference as inf
 
 ALPHA = 0.05
@@ -34,9 +35,30 @@ class Rate:
         """Whether the rate is within its limits."""
         return (self.least or 0.0) <= self.found <= self.most
 
+    def cells(self) -> tuple[str, ...]:
+        """Return the row of the table."""
+        least = f"{percent(self.least, 2)} to " if self.least is not None else ""
+        limits = f"{least}{percent(self.most, 2)}"
+        return self.what, self.where, str(self.queries), percent(self.found, 2), limits
 
-def studies(queries: Queries, simulations: int, random: np.random.Generator) -> Iterator[Rate]:
-    """Yield the rates, study by study."""
+
+def study(simulations: int, queries: Queries | None = None) -> Table:
+    """Return the error rates of all tests, with their limits."""
+    rates = list(_rates(queries or real_queries(), simulations))
+    headings = ("test", "data", "queries", "error rate", "at most")
+    return Table(
+        headings,
+        [rate.cells() for rate in rates],
+        [
+            f"{rate.what}, {rate.where}, {rate.queries} queries: {percent(rate.found, 2)}"
+            for rate in rates
+            if not rate.passed
+        ],
+    )
+
+
+def _rates(queries: Queries, simulations: int) -> Iterator[Rate]:
+    random = np.random.default_rng(20_031_121)
     error = sqrt(ALPHA * (1 - ALPHA) / simulations)
 
     def rate(
@@ -179,7 +201,6 @@ def _many(
     yield rate(f"{family}max-T", where, n, random_signs, any_column)
     yield rate(f"{family}Holm", f"{where}, one pair differs", n, random_signs, any_by_holm)
 
-    # Numbers of its own, so that it may come and go without a change to those of the others.
     # A separate generator, so that the other studies do not depend on this one.
     own = np.random.default_rng(20_031_122)
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
-from simulated_queries import Floats, Queries
 
+from evidence.queries import Floats, Queries, real_queries
+from evidence.tables import Table, monte_carlo_error, percent
 from gainful import inference as inf
 
 ALPHA = 0.05
@@ -26,7 +28,42 @@ class Rates:
     coverage: dict[str, tuple[float, float]]
 
 
-def studies(queries: Queries, simulations: int, random: np.random.Generator) -> Iterator[Rates]:
+def rejection_study(simulations: int, queries: Queries | None = None) -> Table:
+    """Return the rejection rates of tests, Gainful's and SciPy's."""
+    return _with_scipy([(r.queries, r.size) for r in _rates(queries, simulations)], simulations)
+
+
+def intervals_study(simulations: int, queries: Queries | None = None) -> Table:
+    """Return the coverage of bootstrap intervals, Gainful's and SciPy's."""
+    return _with_scipy([(r.queries, r.coverage) for r in _rates(queries, simulations)], simulations)
+
+
+def _with_scipy(rows: list[tuple[int, dict[str, tuple[float, float]]]], simulations: int) -> Table:
+    failures = []
+    for queries, rates in rows:
+        for name, (ours, scipys) in rates.items():
+            limit = monte_carlo_error((ours + scipys) / 2, simulations)
+            if abs(ours - scipys) > limit:
+                failures.append(
+                    f"{name}, {queries} queries: {percent(ours)}, SciPy {percent(scipys)}"
+                )
+    cells = [
+        [
+            str(queries),
+            *(f"{percent(ours, 2)} ({percent(scipys, 2)})" for ours, scipys in rates.values()),
+        ]
+        for queries, rates in rows
+    ]
+    return Table(["queries", *rows[0][1]], cells, failures)
+
+
+@cache
+def _rates(queries: Queries | None, simulations: int) -> tuple[Rates, ...]:
+    random = np.random.default_rng(20_031_121)
+    return tuple(_all_rates(queries or real_queries(), simulations, random))
+
+
+def _all_rates(queries: Queries, simulations: int, random: np.random.Generator) -> Iterator[Rates]:
     """Yield the rates for each number of queries."""
     columns = queries.differences()
     # Shift the means to 0, which keeps the skew.

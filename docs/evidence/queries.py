@@ -1,8 +1,9 @@
-"""The queries that simulations draw from: real scores of real systems."""
+"""Real scores of real systems, which the studies draw queries from."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from itertools import combinations
 from pathlib import Path
 
@@ -12,10 +13,10 @@ import numpy.typing as npt
 import gainful
 
 Floats = npt.NDArray[np.float64]
-ROBUST = Path(__file__).resolve().parents[2] / "shared" / "data" / "robust03"
+ROBUST = Path(__file__).resolve().parents[3] / "shared" / "data" / "robust03"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Queries:
     """Scores of systems on queries, (n, m), under two measures, and their origin."""
 
@@ -29,7 +30,7 @@ class Queries:
         return np.column_stack([self.first[:, one] - self.first[:, other] for one, other in pairs])
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Systems:
     """nDCG@10 of systems on queries, (n, m), and the name of the set."""
 
@@ -42,6 +43,7 @@ def real_queries() -> Queries:
     return robust_queries() if ROBUST.is_dir() else demo_queries()
 
 
+@cache
 def robust_queries() -> Queries:
     """Return nDCG@10 and AP of eight runs of TREC 2003's Robust track, on a hundred topics."""
     runs = {path.name.split(".")[1]: path for path in sorted(ROBUST.glob("input.*.gz"))}
@@ -49,6 +51,7 @@ def robust_queries() -> Queries:
     return _scored("eight runs of TREC 2003's Robust track", qrels, runs)
 
 
+@cache
 def demo_queries() -> Queries:
     """Return nDCG@10 and AP of the demo's three systems on its eighty queries."""
     from gainful.demo import collection, search
@@ -56,6 +59,7 @@ def demo_queries() -> Queries:
     return _scored("the demo's three systems", collection.qrels_path(), search.runs())
 
 
+@cache
 def compared_systems() -> list[Systems]:
     """Return the systems whose pairs are compared: the demo's, and robust03's if present."""
     from gainful.demo import collection, search

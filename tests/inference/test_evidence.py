@@ -1,0 +1,62 @@
+"""Coverage and error rates are within their limits, as the page *Statistics: evidence* shows."""
+
+from __future__ import annotations
+
+import importlib
+import re
+import sys
+from types import ModuleType
+
+import pytest
+
+from requirements import ROOT, need
+
+sys.path.insert(0, str(ROOT / "docs"))
+
+
+def evidence() -> ModuleType:
+    """Return docs/evidence/__main__.py."""
+    return importlib.import_module("evidence.__main__")
+
+
+STUDIES = list(evidence().STUDIES)
+NUMBER = re.compile(r"(\d+\.\d+)%")
+
+
+@pytest.mark.parametrize("name", STUDIES)
+def test_rates_of_few_simulations_are_within_their_limits(name: str) -> None:
+    need("bm25s", "the demo's baselines")
+    study, _, simulations = evidence().STUDIES[name]
+    table = study(simulations)
+    assert table.rows
+    assert list(table.failures) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", STUDIES)
+def test_the_page_shows_the_rates_of_all_simulations(name: str) -> None:
+    need("shared-data", "the runs that the page's figures are about")
+    need("bm25s", "the demo's baselines")
+    module = evidence()
+    study, simulations, _ = module.STUDIES[name]
+    table = study(simulations)
+    assert list(table.failures) == []
+    page = module.PAGE.read_text(encoding="utf-8")
+    shown = next(match[0] for match in module.PART.finditer(page) if match[2] == name)
+    documented = [float(text) for text in NUMBER.findall(shown)]
+    found = [float(text) for text in NUMBER.findall(table.markdown())]
+    # Another SciPy draws other resamples.
+    assert documented == pytest.approx(found, abs=0.5)
+
+
+def test_every_study_has_a_place_on_the_page() -> None:
+    module = evidence()
+    page = module.PAGE.read_text(encoding="utf-8")
+    assert [match[2] for match in module.PART.finditer(page)] == STUDIES
+
+
+def test_a_rate_outside_its_limits_is_a_failure() -> None:
+    module = importlib.import_module("evidence.errors_of_tests")
+    assert not module.Rate("t", "normal", 20, found=0.08, most=0.0587).passed
+    assert not module.Rate("t", "normal", 20, found=0.03, most=0.0587, least=0.0413).passed
+    assert module.Rate("t", "normal", 20, found=0.05, most=0.0587, least=0.0413).passed
