@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from gainful.comparison.call import compare
 from gainful.comparison.choices import Choices
+from gainful.comparison.groups import Rank
 from gainful.comparison.pair import VERDICTS, Pair
 from gainful.comparison.result import Comparison
 from gainful.comparison.risk import Risk
@@ -14,6 +15,7 @@ __all__ = [
     "Choices",
     "Comparison",
     "Pair",
+    "Rank",
     "Risk",
     "Standing",
     "compare",

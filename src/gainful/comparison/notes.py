@@ -12,12 +12,19 @@ from gainful.formats.table import Note, noted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from gainful.comparison.pair import Pair
     from gainful.comparison.result import Comparison
 
-__all__ = ["INCONCLUSIVE", "error_rate", "minimum_detectable", "notes", "verdict_notes"]
+__all__ = [
+    "INCONCLUSIVE",
+    "describe_tied_for_first",
+    "error_rate",
+    "minimum_detectable",
+    "notes",
+    "verdict_notes",
+]
 
 #: The first sentence of the note on power.
 INCONCLUSIVE = "Inconclusive is not the same as equal."
@@ -56,6 +63,7 @@ def verdict_notes(comparison: Comparison, pairs: Sequence[Pair]) -> list[Note]:
     return [
         Note("verdict", _verdict(comparison, pairs)),
         *_groups(comparison),
+        *noted("first", _name_tied_for_first(comparison, pairs)),
         *_power(comparison, pairs),
         *_intervals(comparison, pairs),
         *noted("correction", _unequal_variances(pairs)),
@@ -139,6 +147,32 @@ def _groups(comparison: Comparison) -> Iterator[Note]:
     if not comparison.baselines and len(comparison.systems) > 2:
         text = "Systems that share a letter do not differ significantly."
         yield Note("group", text, explains=True)
+
+
+def _name_tied_for_first(comparison: Comparison, pairs: Sequence[Pair]) -> Iterator[str]:
+    if not comparison.baselines and len(comparison.systems) > 2:
+        measures = dict.fromkeys(pair.measure for pair in pairs)
+        yield describe_tied_for_first(
+            {measure: comparison.tied_for_first(measure) for measure in measures}, comparison.alpha
+        )
+
+
+def describe_tied_for_first(tied: Mapping[str, Sequence[str]], alpha: float) -> str:
+    """Return a note on the systems that can have rank 1, by measure.
+
+    Examples
+    --------
+    >>> describe_tied_for_first({"nDCG@10": ["dense", "bm25"]}, 0.05)
+    'Tied for first (95% confidence): dense, bm25.'
+    >>> describe_tied_for_first({"nDCG@10": ["dense"], "AP": list("abcde")}, 0.05)
+    'Tied for first (95% confidence): dense only (nDCG@10); a, b, c and 2 more (AP).'
+    """
+    parts = []
+    for measure, systems in tied.items():
+        more = f" and {len(systems) - _NAMED:,} more" if len(systems) > _NAMED else ""
+        text = ", ".join(systems[:_NAMED]) + more + " only" * (len(systems) == 1)
+        parts.append(f"{text} ({measure})" if len(tied) > 1 else text)
+    return f"Tied for first ({100 * (1 - alpha):g}% confidence): {'; '.join(parts)}."
 
 
 def _intervals(comparison: Comparison, pairs: Sequence[Pair]) -> Iterator[Note]:

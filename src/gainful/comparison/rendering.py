@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gainful.comparison.groups import list_tied_for_first
 from gainful.comparison.notes import notes
 from gainful.comparison.pair import Pair, pair_names
 from gainful.comparison.tables import (
@@ -19,12 +20,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from gainful.comparison.groups import Rank
     from gainful.comparison.result import Comparison
     from gainful.evaluation.records import Rows
     from gainful.formats.table import Table
     from gainful.measures import Measure
 
-__all__ = ["MOST_PAIRS", "pair_rows", "tables", "to_dict"]
+__all__ = ["MOST_PAIRS", "describe_ranks", "pair_rows", "tables", "to_dict"]
 
 #: With more pairs, only the leaderboard and its groups are shown.
 MOST_PAIRS = 45
@@ -163,6 +165,19 @@ def rows_of(pairs: Sequence[Pair], apart: Mapping[str, Sequence[Pair]]) -> Rows:
     return pair_names(), (tuple(pair.to_dict().values()) for pair in (*pairs, *parts))
 
 
+def describe_ranks(ranks: Mapping[str, Mapping[str, Rank]] | None) -> dict[str, object]:
+    """Return ranks by measure, and the systems tied for first, for JSON."""
+    if ranks is None:
+        return {"ranks": None, "tied_for_first": None}
+    return {
+        "ranks": {
+            name: {system: rank.to_dict() for system, rank in own.items()}
+            for name, own in ranks.items()
+        },
+        "tied_for_first": {name: list_tied_for_first(own) for name, own in ranks.items()},
+    }
+
+
 def to_dict(comparison: Comparison) -> dict[str, object]:
     """Return the comparison as the JSON contract ``gainful.comparison/1``."""
     choices, scores = comparison.choices, comparison.scores
@@ -201,6 +216,11 @@ def to_dict(comparison: Comparison) -> dict[str, object]:
         "letters": None
         if comparison.baselines
         else {repr(measure): comparison.letters(measure) for measure in comparison.measures},
+        **describe_ranks(
+            None
+            if comparison.baselines
+            else {repr(measure): comparison.ranks(measure) for measure in comparison.measures}
+        ),
         "pairs": [pair.to_dict() for pair in comparison.pairs],
         "attribute": comparison.attribute,
         "segments": {

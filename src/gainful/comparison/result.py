@@ -9,17 +9,22 @@ from numbers import Integral
 import numpy as np
 
 from gainful import charts
+from gainful.comparison.groups import (
+    Rank,
+    check_all_pairs,
+    compute_letters,
+    compute_ranks,
+    list_tied_for_first,
+)
 from gainful.comparison.pair import Pair, mirrored
 from gainful.comparison.rendering import pair_rows, to_dict
 from gainful.comparison.risk import Risk, compute_risks
 from gainful.comparison.standing import Standing, rank_systems
 from gainful.errors import ParameterError
-from gainful.inference.letters import compact_letters
 from gainful.results import Records, Result, as_records
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
     from typing import Any
 
     from gainful.comparison.choices import Choices
@@ -250,9 +255,37 @@ class Comparison(Result):
         ParameterError
             If not all pairs were compared.
         """
-        check_all_pairs(self.baselines)
+        check_all_pairs(self.baselines, "letters")
         pairs = self._pairs(self._measure(measure), segment)
         return compute_letters(self.means(measure, segment), pairs)
+
+    def ranks(
+        self, measure: Measure | str | None = None, segment: str | None = None
+    ) -> dict[str, Rank]:
+        """Return each system's rank with its simultaneous interval, best system first.
+
+        With probability 1 - alpha the intervals of all systems contain their true ranks.
+
+        Raises
+        ------
+        ParameterError
+            If not all pairs were compared.
+        """
+        check_all_pairs(self.baselines, "ranks")
+        pairs = self._pairs(self._measure(measure), segment)
+        return compute_ranks(self.means(measure, segment), pairs)
+
+    def tied_for_first(
+        self, measure: Measure | str | None = None, segment: str | None = None
+    ) -> tuple[str, ...]:
+        """Return the systems that can have rank 1: no other is significantly better.
+
+        Raises
+        ------
+        ParameterError
+            If not all pairs were compared.
+        """
+        return list_tied_for_first(self.ranks(measure, segment))
 
     def means(
         self, measure: Measure | str | None = None, segment: str | None = None
@@ -367,19 +400,3 @@ class Comparison(Result):
                 where="system", found=repr(system), expected=f"one of {', '.join(self.systems)}"
             )
         return self.systems.index(system)
-
-
-def compute_letters(means: Mapping[str, float], pairs: Iterable[Pair]) -> dict[str, str]:
-    """Return the compact letter display from the systems' means and all their pairs."""
-    apart = [(each.system, each.baseline) for each in pairs if each.verdict in ("better", "worse")]
-    return compact_letters(list(means), means, apart)
-
-
-def check_all_pairs(baselines: Sequence[str]) -> None:
-    """Reject letters unless all pairs were compared."""
-    if baselines:
-        raise ParameterError(
-            f"letters need all pairs, but systems were only compared with {', '.join(baselines)}",
-            where="letters",
-            hint="leave out ⟪baseline⟫",
-        )

@@ -8,6 +8,7 @@ from gainful.inference import mean_interval
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from gainful.comparison.groups import Rank
     from gainful.comparison.pair import Pair
     from gainful.comparison.result import Comparison
     from gainful.comparison.scores import Floats
@@ -32,6 +33,9 @@ class Standing:
     low, high : float or None
         The confidence interval at 1 - alpha for the mean of this system alone: Student's t, clipped
         to the measure's range. Clusters widen it.
+    ranks : Rank or None
+        The rank with its simultaneous confidence interval over all systems; None unless all pairs
+        were compared.
     letters : str
         Systems that share a letter do not differ significantly; empty unless all pairs were
         compared.
@@ -46,6 +50,7 @@ class Standing:
     mean: float
     low: float | None
     high: float | None
+    ranks: Rank | None
     letters: str
     vs_top: Pair | None
 
@@ -58,6 +63,7 @@ def rank_systems(
     there = scores.has_values(at, segment)
     means = comparison.means(measure, segment)
     order = sorted(means, key=lambda system: -means[system])
+    ranks = {} if comparison.baselines else comparison.ranks(measure, segment)
     letters = {} if comparison.baselines else comparison.letters(measure, segment)
     top = order[0]
     compared = {
@@ -79,6 +85,7 @@ def rank_systems(
                 mean=means[system],
                 low=low,
                 high=high,
+                ranks=ranks.get(system),
                 letters=letters.get(system, ""),
                 vs_top=comparison.pair(system, top, measure, segment)
                 if system in compared

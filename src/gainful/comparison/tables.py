@@ -17,7 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from gainful.comparison import Comparison, Pair
+    from gainful.comparison import Comparison, Pair, Rank
     from gainful.comparison.standing import Standing
     from gainful.measures import Measure
 
@@ -29,8 +29,11 @@ __all__ = [
     "leaderboard_table",
     "pair_table",
     "places_of",
+    "rank_cells",
+    "rank_columns",
     "risk_table",
     "segment_tables",
+    "show_rank_interval",
     "worst_table",
 ]
 
@@ -53,6 +56,7 @@ def leaderboard_table(comparison: Comparison, measure: Measure) -> Table:
 def _board_columns(comparison: Comparison) -> list[Column]:
     return [
         Column("system"),
+        *rank_columns(comparison.alpha),
         Column("mean", show=digits),
         Column("difference", "vs. top", _change),
         Column("interval", _level(comparison.alpha), spans(with_sign)),
@@ -65,7 +69,38 @@ def _standing(standing: Standing) -> list[object]:
     versus: list[object] = ["", ""]
     if pair is not None:
         versus = [(pair.baseline_mean, pair.mean), (pair.low, pair.high)]
-    return [standing.system, standing.mean, *versus, standing.letters]
+    return [
+        standing.system,
+        *rank_cells(standing.ranks),
+        standing.mean,
+        *versus,
+        standing.letters,
+    ]
+
+
+def rank_columns(alpha: float) -> list[Column]:
+    """Return the columns of a rank and its interval."""
+    return [
+        Column("rank", show=str),
+        Column("rank_interval", _level(alpha), show_rank_interval),
+    ]
+
+
+def show_rank_interval(ends: tuple[int, int]) -> str:
+    """Format an interval of ranks.
+
+    Examples
+    --------
+    >>> show_rank_interval((1, 3)), show_rank_interval((2, 2))
+    ('1 to 3', '2')
+    """
+    low, high = ends
+    return str(low) if low == high else f"{low} to {high}"
+
+
+def rank_cells(rank: Rank | None) -> list[object]:
+    """Return the cells of `rank_columns` for one system; empty without a rank."""
+    return ["", ""] if rank is None else [rank.rank, (rank.low, rank.high)]
 
 
 def _change(means: tuple[float, float]) -> str:

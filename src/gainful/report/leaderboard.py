@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from html import escape
 
+from gainful.comparison.tables import show_rank_interval
 from gainful.evaluation.columns import cutoffs_of
 from gainful.formats.numbers import digits
 
@@ -12,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from gainful.comparison import Comparison, Pair
+    from gainful.comparison import Comparison, Pair, Rank
     from gainful.comparison.standing import Standing
     from gainful.evaluation import Evaluation, Summary
     from gainful.report.report import Report
@@ -40,6 +41,8 @@ class Line:
     letters : str
         The letters of the compact letter display: systems that share a letter do not differ
         significantly. Empty if not all pairs were compared.
+    ranks : Rank or None
+        The rank with its simultaneous confidence interval; None if not all pairs were compared.
     pair : Pair or None
         The comparison with the board's reference; None for the reference itself.
     """
@@ -48,6 +51,7 @@ class Line:
     system: str
     summary: Summary
     letters: str = ""
+    ranks: Rank | None = None
     pair: Pair | None = None
 
 
@@ -98,7 +102,7 @@ def _line(
         same = standing.system == reference
         pair = None if same else comparison.pair(standing.system, reference, name)
     summary = evaluation.summary(name, standing.system)
-    return Line(standing.place, standing.system, summary, standing.letters, pair)
+    return Line(standing.place, standing.system, summary, standing.letters, standing.ranks, pair)
 
 
 def render_leaderboard(board: Board) -> str:
@@ -110,7 +114,12 @@ def render_leaderboard(board: Board) -> str:
     shares = {system: _judged_share(evaluation, measure, system) for system in evaluation.systems}
     judged = any(share is not None for share in shares.values())
     scale = Scale([line.pair for line in lines if line.pair is not None])
-    headers = [("#", "", "place", "number"), ("system", "", "system", "text")]
+    ranked = any(line.ranks is not None for line in lines)
+    level = "" if comparison is None else f"{100 * (1 - comparison.alpha):g}% CI"
+    headers = [
+        ("rank" if ranked else "#", level if ranked else "", "place", "number"),
+        ("system", "", "system", "text"),
+    ]
     if letters:
         headers.append(("group", "", "letters", "text"))
     headers.append((name, "95% CI", "mean", "number"))
@@ -118,7 +127,6 @@ def render_leaderboard(board: Board) -> str:
         compared_with = escape(str(reference))
         if len(str(reference)) > _SHORT_NAME:
             compared_with = "baseline" if comparison.baselines else "rank 1"
-        level = f"{100 * (1 - comparison.alpha):g}% CI"
         headers += [
             (f"vs. {compared_with}", f"difference, {level}", "difference", "number"),
             ("", "", "forest", ""),
@@ -164,7 +172,7 @@ def _row(
     places = 0 if summary.aggregate == "sum" else 4
     wraps = ' class="long"' if len(line.system) > _SHORT_NAME else ""
     cells = [
-        f'<td class="place" data-value="{line.place}">{line.place}</td>',
+        f'<td class="place" data-value="{line.place}">{line.place}{_rank_interval(line)}</td>',
         f'<th scope="row" class="system" data-value="{escape(line.system)}">'
         f'<label><input type="checkbox" data-toggles="{at}"><span class="swatch"'
         f' aria-hidden="true"></span><span{wraps}>{escape(line.system)}</span></label></th>',
@@ -211,6 +219,12 @@ def _pair_cells(pair: Pair, scale: Scale) -> list[str]:
         f'<span class="verdict-{pair.verdict}">{escape(pair.verdict_text)}</span></td>',
         f'<td class="wins" data-value="{pair.wins}">{_draw_counts(pair)}</td>',
     ]
+
+
+def _rank_interval(line: Line) -> str:
+    if line.ranks is None:
+        return ""
+    return f"<small>{show_rank_interval((line.ranks.low, line.ranks.high))}</small>"
 
 
 def _letters(own: str, letters: str) -> str:

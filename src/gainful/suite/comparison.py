@@ -7,8 +7,14 @@ from dataclasses import dataclass
 from gainful.comparison.arguments import check_baselines, check_correction, list_couples
 from gainful.comparison.choices import Choices
 from gainful.comparison.families import compare_family
+from gainful.comparison.groups import (
+    Rank,
+    check_all_pairs,
+    compute_letters,
+    compute_ranks,
+    list_tied_for_first,
+)
 from gainful.comparison.pair import mirrored
-from gainful.comparison.result import check_all_pairs, compute_letters
 from gainful.errors import MatchError, ParameterError
 from gainful.results import Records, Result, as_records
 from gainful.suite.contract import suite_document
@@ -118,12 +124,40 @@ class SuiteComparison(Result):
         ParameterError
             If not all pairs were compared.
         """
-        check_all_pairs(self.baselines)
+        check_all_pairs(self.baselines, "letters")
+        return compute_letters(*self._means_and_pairs(measure))
+
+    def ranks(self, measure: Measure | str | None = None) -> dict[str, Rank]:
+        """Return each system's rank by macro-average with its simultaneous interval, best first.
+
+        With probability 1 - alpha the intervals of all systems contain their true ranks.
+
+        Raises
+        ------
+        ParameterError
+            If not all pairs were compared.
+        """
+        check_all_pairs(self.baselines, "ranks")
+        return compute_ranks(*self._means_and_pairs(measure))
+
+    def tied_for_first(self, measure: Measure | str | None = None) -> tuple[str, ...]:
+        """Return the systems that can have rank 1: no other is significantly better.
+
+        Raises
+        ------
+        ParameterError
+            If not all pairs were compared.
+        """
+        return list_tied_for_first(self.ranks(measure))
+
+    def _means_and_pairs(
+        self, measure: Measure | str | None
+    ) -> tuple[dict[str, float], list[Pair]]:
+        """Return the macro-averages of the complete systems, and their pairs."""
         named = repr(self.suite.measure(measure))
-        own = (pair for pair in self.pairs if pair.measure == named)
         macros = {system: self.suite.macro(system, measure) for system in self.systems}
         means = {system: macro.mean for system, macro in macros.items() if macro is not None}
-        return compute_letters(means, own)
+        return means, [pair for pair in self.pairs if pair.measure == named]
 
     def tables(self) -> list[Table]:
         """Return the tables of the suite, with differences and verdicts."""

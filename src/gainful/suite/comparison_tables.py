@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from gainful.comparison.notes import INCONCLUSIVE, error_rate, minimum_detectable
+from gainful.comparison.notes import (
+    INCONCLUSIVE,
+    describe_tied_for_first,
+    error_rate,
+    minimum_detectable,
+)
 from gainful.comparison.pair import mirrored, pair_columns
 from gainful.comparison.rendering import MOST_PAIRS
 from gainful.comparison.tables import NAMES, labels_of, places_of
@@ -87,6 +92,7 @@ def comparison_notes(comparison: SuiteComparison) -> list[Note]:
     """Return the notes about tests, power and systems that were not compared."""
     return [
         *noted("verdict", _verdict(comparison)),
+        *noted("first", _name_tied_for_first(comparison)),
         *noted("cells", _cells(comparison)),
         *noted("power", _power(comparison)),
         *noted("margin", _margin(comparison)),
@@ -113,6 +119,15 @@ def _verdict(comparison: SuiteComparison) -> Iterator[str]:
     named = NAMES.get(pairs[0].correction)
     corrected = f", p corrected by {named} over {family} pairs{rate}" if named is not None else ""
     yield f"Randomization test{subject}, {flips}{corrected}."
+
+
+def _name_tied_for_first(comparison: SuiteComparison) -> Iterator[str]:
+    if not comparison.baselines and len(comparison.systems) > 2:
+        measures = comparison.suite.measures
+        yield describe_tied_for_first(
+            {repr(measure): comparison.tied_for_first(measure) for measure in measures},
+            comparison.choices.alpha,
+        )
 
 
 def _explanations(comparison: SuiteComparison) -> Iterator[str]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from gainful.comparison.rendering import describe_ranks
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gainful.measures import Measure
@@ -104,6 +106,11 @@ def _comparison(comparison: SuiteComparison) -> dict[str, object]:
         "letters": None
         if comparison.baselines
         else {repr(measure): comparison.letters(measure) for measure in measures},
+        **describe_ranks(
+            None
+            if comparison.baselines
+            else {repr(measure): comparison.ranks(measure) for measure in measures}
+        ),
         "pairs": [pair.to_dict() for pair in comparison.pairs],
         "gaps": {
             name: [pair.to_dict() for pair in pairs] for name, pairs in comparison.gaps.items()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gainful.comparison.tables import rank_cells, rank_columns
 from gainful.formats.numbers import digits, spans, with_sign
 from gainful.formats.table import Column, Table
 from gainful.suite.comparison_tables import comparison_notes, gap_tables, pair_tables
@@ -11,6 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from gainful.comparison import Rank
     from gainful.measures import Measure
     from gainful.suite.comparison import SuiteComparison
     from gainful.suite.result import Suite
@@ -71,11 +73,13 @@ def build_values_table(
 ) -> Table:
     """Return the means of the systems on the collections, and their macro-averages.
 
-    If all pairs were compared, add the letters of systems that do not differ significantly.
+    If all pairs were compared, add the intervals of ranks, and the letters of systems that do not
+    differ significantly.
     """
     groups: dict[str, str] = {}
+    ranks: dict[str, Rank] = {}
     if comparison is not None and not comparison.baselines and len(comparison.systems) > 2:
-        groups = comparison.letters(measure)
+        groups, ranks = comparison.letters(measure), comparison.ranks(measure)
     rows: list[list[object]] = []
     for system in order:
         macro = suite.macro(system, measure)
@@ -85,18 +89,21 @@ def build_values_table(
                 *(suite.value(system, name, measure) for name in suite.collections),
                 macro.mean if macro else None,
                 (macro.low, macro.high) if macro else None,
-                *([groups.get(system)] if groups else []),
+                *([*rank_cells(ranks.get(system)), groups.get(system)] if groups else []),
             ]
         )
     best = {name: suite.oracle_mean(name, measure) for name in suite.collections}
     averaged = [mean for name in suite.over if (mean := best[name]) is not None]
     whole = sum(averaged) / len(averaged) if len(averaged) == len(suite.over) else None
-    rows.append([suite.oracle or "oracle", *best.values(), whole, "", *([""] if groups else [])])
+    rows.append(
+        [suite.oracle or "oracle", *best.values(), whole, "", *(3 * [""] if groups else [])]
+    )
     columns = [
         *_columns(suite, digits),
         Column("interval", "95% CI", spans()),
-        *([Column("group", align="r")] if groups else []),
     ]
+    if comparison is not None and groups:
+        columns += [*rank_columns(comparison.choices.alpha), Column("group", align="r")]
     return Table(columns, rows, title=repr(measure), turned="collection")
 
 
