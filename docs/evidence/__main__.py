@@ -19,7 +19,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from evidence import all_pairs, errors_of_tests, skewed_differences
+from evidence import all_pairs, errors_of_tests, ranks, skewed_differences
 from evidence.tables import Study, Table
 
 __all__ = ["PAGE", "STUDIES", "replace_tables"]
@@ -32,6 +32,7 @@ PART = re.compile(r"(<!-- evidence: ([\w-]+) -->\n).*?(<!-- end -->)", re.DOTALL
 STUDIES: dict[str, tuple[Study, int, int]] = {
     "errors-of-tests": (errors_of_tests.study, 10_000, 300),
     "all-pairs": (all_pairs.study, 10_000, 300),
+    "ranks": (ranks.study, 2_000, 100),
     "skewed-tests": (skewed_differences.rejection_study, 10_000, 100),
     "skewed-intervals": (skewed_differences.intervals_study, 10_000, 100),
 }

@@ -23,7 +23,7 @@ def compared(systems: int = 3, n: int = 20, seed: int = 0, **options: object) ->
 
 def test_all_pairs_have_the_better_system_first() -> None:
     board, pairs = (table.cells() for table in compared().tables())
-    assert board.headers == ("system", "mean", "vs. top", "95% CI", "group")
+    assert board.headers == ("system", "rank", "95% CI", "mean", "vs. top", "95% CI", "group")
     place = {row[0]: at for at, row in enumerate(board.rows)}
     assert all(place[row[0]] < place[row[1]] for row in pairs.rows)
     assert not any(row[2].startswith("-") for row in pairs.rows)

@@ -33,7 +33,8 @@ def _board(sweep: Sweep, measure: Measure) -> Table:
     means = comparison.means(measure)
     order = sorted(means, key=lambda name: -means[name])
     if sweep.baseline is None:
-        table = leaderboard_table(comparison, measure)
+        # The settings take the place of the ranks.
+        table = leaderboard_table(comparison, measure).only(lambda column: "rank" not in column.key)
         table = table.replace(title=f"{table.title}, {len(order)} points")
         names = [str(row[0]) for row in table.rows]
     else:

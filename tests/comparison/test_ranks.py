@@ -1,0 +1,55 @@
+"""Ranks with intervals, and the systems tied for first."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import gainful
+from comparison_data import MEASURE, collection
+from gainful.comparison import Comparison
+from gainful.errors import ParameterError
+
+
+def compared(**options: object) -> Comparison:
+    draw = np.random.default_rng(1)
+    base = draw.uniform(0, 0.5, 40)
+    values = {
+        "first": (base + 0.3 + draw.normal(0, 0.03, 40)).tolist(),
+        "second": (base + 0.295 + draw.normal(0, 0.03, 40)).tolist(),
+        "last": base.tolist(),
+    }
+    return gainful.compare(*collection(values), MEASURE, resamples=999, bootstrap=0, **options)
+
+
+def test_ranks_agree_with_the_intervals_of_the_pairs() -> None:
+    found = compared()
+    ranks = found.ranks()
+    for system, rank in ranks.items():
+        pairs = [found.pair(system, other) for other in found.systems if other != system]
+        assert rank.low == 1 + sum(pair.high < 0 for pair in pairs)
+        assert rank.high == len(found.systems) - sum(pair.low > 0 for pair in pairs)
+        assert rank.low <= rank.rank <= rank.high
+    assert (ranks["last"].low, ranks["last"].high) == (3, 3)
+    assert set(found.tied_for_first()) == {"first", "second"}
+
+
+def test_ranks_are_in_table_note_and_json() -> None:
+    found = compared()
+    board = found.tables()[0]
+    assert [row[2] for row in board.cells().rows] == ["1 to 2", "1 to 2", "3"]
+    note = next(note for table in found.tables() for note in table.notes if note.key == "first")
+    assert note == f"Tied for first (95% confidence): {', '.join(found.tied_for_first())}."
+    document = found.to_dict()
+    (ranks,) = document["ranks"].values()
+    assert ranks["last"] == {"rank": 3, "low": 3, "high": 3}
+    (tied,) = document["tied_for_first"].values()
+    assert tied == found.tied_for_first()
+
+
+def test_comparisons_with_a_baseline_have_no_ranks() -> None:
+    found = compared(baseline="last")
+    assert found.to_dict()["ranks"] is None
+    assert found.leaderboard()[0].ranks is None
+    with pytest.raises(ParameterError, match="ranks need all pairs"):
+        found.ranks()
