@@ -11,6 +11,7 @@ import random
 import pytest
 
 import gainful
+from gainful.cli import main
 from gainful.errors import ConventionError, MeasureError, ParameterError
 from gainful.unjudged import Unjudged, find_unjudged
 from json_schema import errors, schema_of
@@ -285,3 +286,66 @@ def test_empty_rows_have_the_same_columns() -> None:
     none = gainful.find_unjudged({"q1": {"a": 1}}, {"one": {"q1": ["a"]}})
     some = gainful.find_unjudged({"q1": {"a": 1}}, {"one": {"q1": ["x"]}})
     assert document_rows(none)[0] == document_rows(some)[0]
+
+
+@pytest.mark.parametrize("measure", ["nDCG@3", "AP"])
+@pytest.mark.parametrize("seed", range(4))
+def test_weights_and_slices_against_an_enumeration(measure: str, seed: int) -> None:
+    qrels, runs = collection(random.Random(f"weights {measure} {seed}"))
+    weights, slices = {"q1": 3.0, "q2": 1.0}, {"q1": "one", "q2": "two"}
+    found = find_unjudged(qrels, runs, measure, depth=3, weights=weights, by=slices)
+    places = sorted({(each.query, each.document) for each in found})
+    labeled = [
+        gainful.evaluate(own, runs=runs, measures=measure, weights=weights)
+        for _, own in labelings(qrels, places, (0, 1, 2))
+    ]
+    for system in runs:
+        means = [each.mean(measure, system) for each in labeled]
+        assert found.bounds[system] == pytest.approx((min(means), max(means)), abs=1e-12)
+        for query, name in slices.items():
+            values = [each.per_query(measure, system)[query] for each in labeled]
+            bounds = found.slices[name].bounds[system]
+            assert bounds == pytest.approx((min(values), max(values)), abs=1e-12)
+            own = gainful.evaluate(qrels, runs[system], measure).per_query(measure)[query]
+            assert found.slices[name].values[system] == pytest.approx(own)
+    for each in found.contests:
+        gaps = [
+            one.mean(measure, each.system) - one.mean(measure, each.baseline) for one in labeled
+        ]
+        assert (each.low, each.high) == pytest.approx((min(gaps), max(gaps)), abs=1e-12)
+        assert each.worst == pytest.approx(min(gaps), abs=1e-12)
+    for name, query in (("one", "q1"), ("two", "q2")):
+        for each in found.slices[name].contests:
+            gaps = [
+                one.per_query(measure, each.system)[query]
+                - one.per_query(measure, each.baseline)[query]
+                for one in labeled
+            ]
+            assert (each.low, each.high) == pytest.approx((min(gaps), max(gaps)), abs=1e-12)
+            assert each.worst == pytest.approx(min(gaps), abs=1e-12)
+    assert errors(found.to_dict(), schema_of("unjudged")) == []
+
+
+def test_weights_change_the_sampled_means_too() -> None:
+    qrels, runs = collection(random.Random("sampled"))
+    alone = find_unjudged(qrels, runs, "P@2", prior="pool", weights={"q1": 1.0, "q2": 0.0})
+    for system in runs:
+        first = gainful.evaluate({"q1": qrels["q1"]}, {"q1": runs[system]["q1"]}, "P@2").mean()
+        assert alone.samples is not None
+        assert alone.samples.summary("P@2", system).value == pytest.approx(first)
+
+
+def test_a_query_without_a_weight_is_an_error() -> None:
+    qrels, runs = collection(random.Random(1))
+    with pytest.raises(ParameterError, match="no weight"):
+        find_unjudged(qrels, runs, "P@2", weights={"q1": 1.0})
+
+
+def test_the_command_line_slices_and_refuses_clusters(output_of, capsys, small_files) -> None:
+    course = small_files / "course.tsv"
+    course.write_text("q1 main\nq2 side\nq3 main\nq4 main\nq5 side\nq6 side\n")
+    named = ["find-unjudged", "qrels.txt", "bm25.run", "dense.run"]
+    found = json.loads(output_of(*named, "--by", str(course), "--format", "json"))
+    assert set(found["slices"]) == {"main", "side"}
+    assert main([*named, "--clusters", str(course)]) == 2
+    assert "--clusters: bounds over labels" in capsys.readouterr().err

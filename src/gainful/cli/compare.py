@@ -5,7 +5,6 @@ from __future__ import annotations
 import click
 
 from gainful.cli.arguments import (
-    complete_files,
     convention_options,
     examples,
     format_option,
@@ -13,23 +12,23 @@ from gainful.cli.arguments import (
     parse_convention,
     qrels_and_runs,
     threads_option,
-    weights_option,
 )
 from gainful.cli.comparing import (
     alpha_option,
     baselines_option,
-    clusters_option,
     correction_option,
     margin_options,
     resamples_option,
     seed_option,
 )
 from gainful.cli.option_groups import Command, Group, option
+from gainful.cli.query_groups import query_group_options
 from gainful.cli.reading import reading_options
 from gainful.errors import ParameterError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from gainful.cli.query_groups import QueryGroupFiles
     from gainful.cli.reading import Reading
 
 
@@ -53,13 +52,7 @@ _WITH_RECORDS = ("tsv", "csv", "json", "parquet")
 @measure_option(multiple=True, default="nDCG@10")
 @baselines_option
 @margin_options
-@option(
-    "--by",
-    metavar="FILE[:COLUMN]",
-    shell_complete=complete_files,
-    help="Also compare within slices of the queries, such as categories: TSV, CSV or JSON lines"
-    " with query ids, or lines of a query id and a value.",
-)
+@query_group_options()
 @option("--details", is_flag=True, help="Show all statistics of each pair.")
 @option(
     "--worst",
@@ -68,7 +61,6 @@ _WITH_RECORDS = ("tsv", "csv", "json", "parquet")
     metavar="K",
     help="Show the K queries on which each system loses most.",
 )
-@weights_option
 @alpha_option
 @correction_option
 @option(
@@ -101,7 +93,6 @@ _WITH_RECORDS = ("tsv", "csv", "json", "parquet")
     metavar="D",
     help="Count differences of a query up to D as ties.",
 )
-@clusters_option
 @resamples_option
 @seed_option
 @convention_options()
@@ -115,8 +106,7 @@ def command(
     baselines: tuple[str, ...],
     margin: float | None,
     detect: float | None,
-    by: str | None,
-    clusters: str | None,
+    query_groups: QueryGroupFiles,
     tests: tuple[str, ...],
     details: bool,
     risk: float | None,
@@ -131,7 +121,6 @@ def command(
     changes: tuple[str, ...],
     style: str,
     output: str | None,
-    weights: str | None,
     threads: int | None,
     reading: Reading,
 ) -> None:
@@ -147,7 +136,6 @@ def command(
     from gainful.cli.output import deliver, write
     from gainful.cli.progress import Progress
     from gainful.cli.runs import check_standard_input, parse_runs
-    from gainful.cli.weights import read_weights
     from gainful.comparison import compare
     from gainful.measures.choosing import choose_measures
 
@@ -156,10 +144,10 @@ def command(
             where="--worst", found=str(worst), expected="a whole number of 0 or more"
         )
     named = parse_runs(runs)
-    check_standard_input(qrels, *named.values(), weights or "", by or "", clusters or "")
+    check_standard_input(qrels, *named.values(), *query_groups.paths)
     policies = parse_convention(convention, changes)
     chosen = choose_measures(measures or None, policies)
-    shares = read_weights(weights)
+    groups = query_groups.arguments()
     # Only the details show further tests.
     details = details or bool(tests)
     with Progress() as progress:
@@ -175,9 +163,7 @@ def command(
             chosen,
             baseline=baselines or None,
             convention=policies,
-            weights=shares,
-            clusters=clusters,
-            by=by,
+            **groups,
             margin=margin,
             detect=detect,
             alpha=alpha,
@@ -187,7 +173,7 @@ def command(
             correction=correction,
             resamples=resamples,
             # The bootstrap takes the most time, and only the details show it.
-            **({} if details or style in _WITH_RECORDS else {"bootstrap": 0}),
+            bootstrap=9_999 if details or style in _WITH_RECORDS else 0,
             seed=seed,
             threads=threads,
             progress=progress,

@@ -18,10 +18,12 @@ from gainful.cli.comparing import (
     seed_option,
 )
 from gainful.cli.option_groups import Command, Group, option
+from gainful.cli.query_groups import query_group_options
 from gainful.cli.reading import reading_options
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from gainful.cli.query_groups import QueryGroupFiles
     from gainful.cli.reading import Reading
 
 
@@ -41,6 +43,11 @@ if TYPE_CHECKING:
     "--baseline",
     metavar="NAME",
     help="Compare every other run with this one. Default: each run with the next by mean.",
+)
+@query_group_options(
+    verb="show systems and pairs",
+    refused_clusters="bounds over labels do not depend on how the queries were sampled; use"
+    " --clusters with gainful compare",
 )
 @option(
     "--depth",
@@ -89,6 +96,7 @@ def command(
     runs: tuple[str, ...],
     measure: str | None,
     baseline: str | None,
+    query_groups: QueryGroupFiles,
     depth: int | None,
     scale: str | None,
     prior: str | None,
@@ -120,9 +128,10 @@ def command(
     from gainful.unjudged.rendering import json_lines
 
     named = parse_runs(runs)
-    check_standard_input(qrels, *named.values(), docs or "", queries or "")
+    check_standard_input(qrels, *named.values(), docs or "", queries or "", *query_groups.paths)
     policies = parse_convention(convention, changes)
     chosen = choose_measure(measure, policies)
+    groups = query_groups.arguments()
     grades, likely = parse_scale(scale), parse_prior(prior)
     with Progress() as progress:
         read, ranked = reading.load_all(qrels, named, policies.duplicates, [chosen])
@@ -132,6 +141,7 @@ def command(
             chosen,
             baseline=baseline,
             convention=policies,
+            **groups,
             depth=depth,
             scale=grades,
             prior=likely,

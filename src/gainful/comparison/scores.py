@@ -22,7 +22,14 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
     Mask = NDArray[np.bool_]
 
-__all__ = ["NO_SEGMENT", "Scores", "align_scores", "align_values", "refuse_missing"]
+__all__ = [
+    "NO_SEGMENT",
+    "Scores",
+    "align_scores",
+    "align_values",
+    "refuse_missing",
+    "slice_queries",
+]
 
 #: The segment of the queries without the attribute.
 NO_SEGMENT = "(none)"
@@ -192,15 +199,32 @@ def refuse_missing(given: Mapping[str, object], queries: Sequence[str], what: st
             )
 
 
-def _segments(by: Mapping[str, str], queries: Sequence[str]) -> dict[str, Mask]:
-    named = [by.get(query, NO_SEGMENT) for query in queries]
-    order = sorted(set(named) - {NO_SEGMENT})
+def slice_queries(by: Mapping[str, str], queries: Sequence[str]) -> dict[str, list[str]]:
+    """Return the queries of each slice, in display order.
+
+    Raises
+    ------
+    ParameterError
+        If no query has a value.
+    """
+    found: dict[str, list[str]] = {}
+    for query in queries:
+        found.setdefault(by.get(query, NO_SEGMENT), []).append(query)
+    order = sorted(found.keys() - {NO_SEGMENT})
     if not order:
         raise ParameterError(
             "no compared query has a value",
             where="by",
             hint="check that the ids are those of the queries",
         )
-    if NO_SEGMENT in named:
+    if NO_SEGMENT in found:
         order.append(NO_SEGMENT)
-    return {name: np.array([each == name for each in named]) for name in order}
+    return {name: found[name] for name in order}
+
+
+def _segments(by: Mapping[str, str], queries: Sequence[str]) -> dict[str, Mask]:
+    return {
+        name: np.array([query in own for query in queries])
+        for name, listed in slice_queries(by, queries).items()
+        for own in (frozenset(listed),)
+    }

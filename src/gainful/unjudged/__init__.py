@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gainful.unjudged.call import find_unjudged
-from gainful.unjudged.result import Contest, Unjudged, UnjudgedDocument
+from gainful.unjudged.result import Contest, Unjudged, UnjudgedDocument, UnjudgedSlice
 from gainful.unjudged.samples import LabelSamples, sample_labels
 
 __all__ = [
@@ -11,6 +11,7 @@ __all__ = [
     "LabelSamples",
     "Unjudged",
     "UnjudgedDocument",
+    "UnjudgedSlice",
     "find_unjudged",
     "sample_labels",
 ]

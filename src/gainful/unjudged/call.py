@@ -15,7 +15,7 @@ from gainful.measures.choosing import choose_measure
 from gainful.threads import thread_count
 from gainful.unjudged.contests import check_reversal, list_pairs
 from gainful.unjudged.effects import Effects
-from gainful.unjudged.result import Contest, Unjudged, UnjudgedDocument
+from gainful.unjudged.result import Contest, Unjudged, UnjudgedDocument, UnjudgedSlice
 from gainful.unjudged.samples import sample_labels
 
 TYPE_CHECKING = False
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from os import PathLike
 
+    from gainful.comparison.arguments import Attribute
     from gainful.data import Run
     from gainful.data.corpus import TextsLike
     from gainful.data.inputs import QrelsLike, RunLike
@@ -41,6 +42,8 @@ def find_unjudged(
     *,
     baseline: str | None = None,
     convention: Convention | str = "gainful-1",
+    weights: Mapping[str, float] | None = None,
+    by: Attribute | None = None,
     depth: int | None = None,
     scale: Iterable[float] | None = None,
     prior: str | Mapping[float, float] | None = None,
@@ -70,6 +73,10 @@ def find_unjudged(
         mean.
     convention : Convention or str
         The policies, or the name of a preset.
+    weights, by
+        As for `gainful.compare`: the means and differences are weighted, and the systems and their
+        pairs are also shown for each slice of the queries. There are no clusters, because bounds
+        over labels do not depend on how the queries were sampled.
     depth : int, optional
         Unjudged documents up to this rank are labeled. Default: the measure's cutoff, or 100. All
         others count as not relevant.
@@ -109,6 +116,7 @@ def find_unjudged(
     [('q1', 'y', 0.5), ('q2', 'c', 0.5)]
     """
     from gainful.comparison.arguments import runs_by_name
+    from gainful.comparison.query_groups import read_query_groups
 
     policies = get(convention)
     chosen = (choose_measure(measure, policies),)
@@ -121,6 +129,7 @@ def find_unjudged(
         )
     if depth is not None and (type(depth) is not int or depth < 1):
         raise ParameterError(where="depth", found=repr(depth), expected="an integer of 1 or more")
+    groups = read_query_groups(weights=weights, by=by)
     named = runs_by_name(runs)
     if baseline is not None and baseline not in named:
         raise ParameterError(
@@ -132,20 +141,31 @@ def find_unjudged(
         )
         bounded = evaluate_runs(
             *(loaded.qrels, loaded.runs, chosen, policies),
+            weights=groups.weights,
             bounds="cutoff",
             scale=scale,
             threads=threads,
         )
         depth = depth or bounded.resolved[0].cutoff or DEPTH
         ranks = _find_ranks(loaded.qrels, loaded.runs, policies, depth, threads)
-        effects = Effects(loaded.qrels, loaded.runs, bounded, ranks, threads)
+        # The summaries refuse queries without a weight.
+        for system in bounded.systems:
+            bounded.summary(chosen[0], system)
+        effects = Effects(loaded.qrels, loaded.runs, bounded, ranks, threads, groups.weights)
     except GainfulError as error:
         raise add_convention_context(error, policies) from None
     _check_means(effects, policies)
-    contests = tuple(
-        check_reversal(loaded.qrels, loaded.runs, effects, system, other, threads)
-        for system, other in list_pairs(effects, baseline)
-    )
+    contests = _check_pairs(loaded, effects, baseline, threads)
+    slices = {}
+    for name, chosen_queries in groups.slice_queries(effects.queries()).items():
+        own = effects.within(chosen_queries)
+        if own.systems:
+            slices[name] = UnjudgedSlice(
+                queries={system: own.count(system) for system in own.systems},
+                values={system: own.value(system) for system in own.systems},
+                bounds={system: own.bounds(system) for system in own.systems},
+                contests=_check_pairs(loaded, own, baseline, threads),
+            )
     drawn = None
     if prior is not None:
         drawn = sample_labels(
@@ -156,12 +176,31 @@ def find_unjudged(
             prior=prior,
             samples=samples,
             seed=seed,
+            weights=groups.weights,
             threads=threads,
         )
     documents = _sort_documents(effects, contests)
     if docs is not None or queries is not None:
         documents = _add_texts(documents, docs, queries)
-    return Unjudged(bounded, depth, tuple(documents), contests, effects.bounds, drawn)
+    return Unjudged(
+        bounded,
+        depth,
+        tuple(documents),
+        contests,
+        {system: effects.bounds(system) for system in effects.systems},
+        drawn,
+        slices,
+        groups.attribute,
+    )
+
+
+def _check_pairs(
+    loaded: LoadedInputs, effects: Effects, baseline: str | None, threads: int | None
+) -> tuple[Contest, ...]:
+    return tuple(
+        check_reversal(loaded.qrels, loaded.runs, effects, system, other, threads)
+        for system, other in list_pairs(effects, baseline)
+    )
 
 
 def _find_ranks(

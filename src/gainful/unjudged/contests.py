@@ -23,6 +23,8 @@ __all__ = ["check_reversal", "list_pairs"]
 def list_pairs(effects: Effects, baseline: str | None) -> list[tuple[str, str]]:
     """Return the pairs: all vs. the baseline, or each vs. the next by mean."""
     if baseline is not None:
+        if baseline not in effects.systems:
+            return []
         return [(system, baseline) for system in effects.systems if system != baseline]
     return list(pairwise(sorted(effects.systems, key=effects.value, reverse=True)))
 
@@ -95,7 +97,7 @@ class _LabeledRuns:
         self._runs = runs
         self._evaluation = effects.evaluation
         self._common = effects.common(*runs)
-        self._share = effects.share(*runs)
+        self._shares = {query: effects.share(query, *runs) for query in self._common}
         self._difference = difference
         self._threads = threads
 
@@ -115,6 +117,9 @@ class _LabeledRuns:
         changed = 0.0
         for sign, name in zip((1, -1), runs, strict=True):
             plain, new = self._evaluation._values(measure, name), own._values(measure, name)
-            change = sum(new[query] - plain[query] for query in new if query in self._common)
-            changed += sign * change * self._share
+            changed += sign * sum(
+                (new[query] - plain[query]) * self._shares[query]
+                for query in new
+                if query in self._common
+            )
         return self._difference + changed

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from copy import copy
+from math import fsum
+
 from gainful import _kernel
+from gainful.byte_order import in_byte_order
 from gainful.threads import thread_count
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
     from typing import Any
 
     from numpy.typing import NDArray
@@ -35,8 +39,6 @@ class Effects:
         The slice of `candidates` of each query.
     grades : tuple of float
         The possible labels.
-    bounds : dict of str to (float, float)
-        By system, the lowest and highest mean over the labels of all candidates.
     absent : str or None
         A query with candidates that does not count without labels.
     """
@@ -48,12 +50,12 @@ class Effects:
         evaluation: Evaluation,
         ranks: Mapping[str, Mapping[str, dict[str, int]]],
         threads: int | None,
+        weights: Mapping[str, float] | None = None,
     ) -> None:
         self.systems = tuple(runs)
         self.evaluation = evaluation
         self.grades = evaluation.scale or ()
         self.absent: str | None = None
-        self.bounds: dict[str, tuple[float, float]] = {}
         self.candidates = [
             (query, document, at)
             for query, documents in ranks.items()
@@ -72,7 +74,10 @@ class Effects:
             )
             for name in runs
         }
-        self._common: dict[tuple[str, str], frozenset[str]] = {}
+        self._weights = weights
+        self._whole = True
+        self._common: dict[tuple[str, str | None], tuple[frozenset[str], float]] = {}
+        self._bounds: dict[str, dict[str, tuple[float, float]]] = {}
         self._changes: dict[str, Floats] = {}
         self._extremes: dict[str, dict[str, tuple[float, float]]] = {}
         self._joint: dict[str, dict[str, Floats]] = {}
@@ -97,12 +102,10 @@ class Effects:
             threads=thread_count(threads),
         )
         changes = np.zeros((len(self.candidates), len(self.grades)))
-        extremes, joint = {}, {}
-        lowest = highest = 0.0
+        bounds, extremes, joint = {}, {}, {}
         for query, value, (low, high), values, every in rows:
             if value == value:
-                lowest += low
-                highest += high
+                bounds[query] = (low, high)
             elif values:
                 self.absent = query
             if values:
@@ -112,23 +115,61 @@ class Effects:
             if every:
                 joint[query] = np.array(every) - value
         self._changes[name], self._extremes[name], self._joint[name] = changes, extremes, joint
-        share = self.share(name)
-        self.bounds[name] = (lowest * share, highest * share)
+        self._bounds[name] = bounds
+
+    def within(self, queries: Iterable[str]) -> Effects:
+        """Return the effects on the means over some queries, of the systems that have any."""
+        own = copy(self)
+        chosen = frozenset(queries)
+        own._whole, own._common = False, {}
+        own._counted = {name: counted & chosen for name, counted in self._counted.items()}
+        own.systems = tuple(name for name in self.systems if own._total(name, None))
+        own.places = {query: at for query, at in self.places.items() if query in chosen}
+        return own
+
+    def bounds(self, system: str) -> tuple[float, float]:
+        """Return the lowest and highest mean or sum over the labels of all candidates."""
+        low = high = 0.0
+        for query, ends in self._bounds[system].items():
+            if query in self._counted[system]:
+                share = self.share(query, system)
+                low += ends[0] * share
+                high += ends[1] * share
+        return low, high
+
+    def count(self, system: str) -> int:
+        """Return the number of queries that count for a system."""
+        return len(self._counted[system])
+
+    def queries(self) -> list[str]:
+        """Return the queries that count for any system, in byte order."""
+        return in_byte_order(set().union(*self._counted.values()))
 
     def common(self, system: str, other: str | None) -> frozenset[str]:
         """Return the queries that count for both systems."""
-        own = self._counted[system]
-        if other is None:
-            return own
+        return self._common_queries(system, other)[0]
+
+    def _total(self, system: str, other: str | None) -> float:
+        return self._common_queries(system, other)[1]
+
+    def _common_queries(self, system: str, other: str | None) -> tuple[frozenset[str], float]:
+        """Return the queries that count for both systems, and their total weight."""
         if (system, other) not in self._common:
-            self._common[system, other] = own & self._counted[other]
+            common = self._counted[system]
+            if other is not None:
+                common &= self._counted[other]
+            weights = self._weights
+            total = len(common) if weights is None else fsum(weights[query] for query in common)
+            self._common[system, other] = (common, total)
         return self._common[system, other]
 
-    def share(self, system: str, other: str | None = None) -> float:
-        """Return the factor of one query's value in a mean, a difference or a sum."""
+    def share(self, query: str, system: str, other: str | None = None) -> float:
+        """Return the factor of a query's value in a mean, a difference or a sum."""
         if self.evaluation.measures[0].aggregate == "sum":
             return 1.0
-        return 1 / max(len(self.common(system, other)), 1)
+        weight = 1.0 if self._weights is None else self._weights[query]
+        total = self._total(system, other)
+        return weight / total if total else 0.0
 
     def difference(self, system: str, other: str) -> float:
         """Return the difference of two systems over the queries that count for both."""
@@ -138,13 +179,21 @@ class Effects:
         own, others = (
             self.evaluation._values(self.evaluation.measures[0], name) for name in (system, other)
         )
-        return sum(own[query] - others[query] for query in sorted(common)) * self.share(
-            system, other
+        return sum(
+            (own[query] - others[query]) * self.share(query, system, other)
+            for query in in_byte_order(common)
         )
 
     def value(self, system: str) -> float:
         """Return the mean or sum of a system without labels."""
-        return self.evaluation.summary(self.evaluation.measures[0], system).value
+        measure = self.evaluation.measures[0]
+        if self._whole:
+            return self.evaluation.summary(measure, system).value
+        values = self.evaluation._values(measure, system)
+        return sum(
+            values[query] * self.share(query, system)
+            for query in in_byte_order(self._counted[system])
+        )
 
     def changes(self, system: str, other: str | None) -> Floats:
         """Return the change of a difference, or a mean, by each label of each candidate."""
@@ -152,9 +201,7 @@ class Effects:
         changes: Floats = own.copy() if other is None else own - self._changes[other]
         common = self.common(system, other)
         for query, places in self.places.items():
-            if query not in common:
-                changes[places] = 0.0
-        changes *= self.share(system, other)
+            changes[places] *= self.share(query, system, other) if query in common else 0.0
         return changes
 
     def impacts(self, system: str, other: str | None) -> Floats:
@@ -170,7 +217,7 @@ class Effects:
         own, others = self._joint[system].get(query), self._joint[other].get(query)
         if own is None or others is None:
             return None
-        joint_changes: Floats = (own - others) * self.share(system, other)
+        joint_changes: Floats = (own - others) * self.share(query, system, other)
         return joint_changes
 
     def limits(self, system: str, other: str, query: str) -> tuple[float, float]:
@@ -183,7 +230,7 @@ class Effects:
         every = self.joint_changes(system, other, query)
         if every is not None:
             return float(every.min()), float(every.max())
-        share = self.share(system, other)
+        share = self.share(query, system, other)
         low, high = self._extremes[system].get(query, (0.0, 0.0))
         other_low, other_high = self._extremes[other].get(query, (0.0, 0.0))
         return (low - other_high) * share, (high - other_low) * share

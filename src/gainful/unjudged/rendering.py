@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from gainful.unjudged.result import Unjudged
+    from gainful.unjudged.result import Contest, Unjudged
     from gainful.unjudged.samples import LabelSamples
 
 __all__ = ["document_rows", "json_lines", "samples_table", "tables", "to_dict"]
@@ -34,6 +34,8 @@ def tables(found: Unjudged, top: int = 20) -> list[Table]:
     shown = [systems_table(found)]
     if found.contests:
         shown.append(contests_table(found))
+    if found.slices:
+        shown.append(slices_table(found))
     if top < 1 and found.documents:
         return shown
     return [*shown, documents_table(found, top)]
@@ -121,6 +123,40 @@ def contests_table(found: Unjudged) -> Table:
         title="Could labels reverse the order?",
         notes=notes if len(queries) > 1 else notes[1:],
     )
+
+
+def slices_table(found: Unjudged) -> Table:
+    """Return one row per slice and system: the mean, its bounds, and whether the order is safe."""
+    summed = found.evaluation.measures[0].aggregate == "sum"
+    rows: list[tuple[object, ...]] = []
+    for name, part in found.slices.items():
+        texts = {each.system: (each.baseline, each.verdict_text) for each in part.contests}
+        order = sorted(part.values, key=lambda system: -part.values[system])
+        for at, system in enumerate(order):
+            low, high = (round_sum(end, summed) for end in part.bounds[system])
+            rows.append(
+                (
+                    *(name if at == 0 else "", part.queries[system], system),
+                    *(low, round_sum(part.values[system], summed), high),
+                    *texts.get(system, ("", "")),
+                )
+            )
+    table = Table(
+        [
+            Column("slice", found.attribute or "slice"),
+            Column("n", "queries", str),
+            Column("system"),
+            Column("low", show=format_figure),
+            Column("value", "sum" if summed else "mean", format_figure),
+            Column("high", show=format_figure),
+            Column("baseline", "vs."),
+            Column("verdict", fit="whole"),
+        ],
+        rows,
+        title=f"{found.evaluation.measures[0]!r}, by {found.attribute or 'slice'}",
+    )
+    compared = any(part.contests for part in found.slices.values())
+    return table.only(lambda column: compared or column.key not in ("baseline", "verdict"))
 
 
 def documents_table(found: Unjudged, top: int) -> Table:
@@ -219,11 +255,17 @@ def document_rows(found: Unjudged) -> tuple[Sequence[str], Iterator[Sequence[obj
 
 
 def rows_of(found: Unjudged, name: str) -> tuple[Sequence[str], list[Sequence[object]]]:
-    """Return headers and one row per system, or per pair of systems (``"contests"``)."""
+    """Return headers and one row per system, pair (``"contests"``) or system of a slice."""
     document = to_dict(found)
     if name == "contests":
         contests: list[dict[str, object]] = document["contests"]  # type: ignore[assignment]
         return _CONTEST, [tuple(each[key] for key in _CONTEST) for each in contests]
+    if name == "slices":
+        return ("slice", "system", "value", "low", "high", "n"), [
+            (name, system, part.values[system], *part.bounds[system], part.queries[system])
+            for name, part in found.slices.items()
+            for system in part.values
+        ]
     systems: dict[str, dict[str, object]] = document["systems"]  # type: ignore[assignment]
     return ("system", *_SYSTEM), [
         (system, *(each[key] for key in _SYSTEM)) for system, each in systems.items()
@@ -255,27 +297,36 @@ def to_dict(found: Unjudged) -> dict[str, object]:
             for system in evaluation.systems
             for summary in (evaluation.summary(measure, system),)
         },
-        "contests": [
-            {
-                "system": each.system,
-                "baseline": each.baseline,
-                "difference": each.difference,
-                "low": each.low,
-                "high": each.high,
-                "worst": each.worst,
-                "labels": each.labels,
-                "verdict": each.verdict,
-            }
-            for each in found.contests
-        ],
+        "contests": [_contest(each) for each in found.contests],
         "documents": [
             {**row, "ranks": each.ranks}
             for row, each in zip(found.rows(), found.documents, strict=True)
         ],
     }
+    if found.slices:
+        whole["by"] = found.attribute
+        whole["slices"] = {
+            name: {
+                "systems": {
+                    system: {
+                        "value": value,
+                        "low": part.bounds[system][0],
+                        "high": part.bounds[system][1],
+                        "n": part.queries[system],
+                    }
+                    for system, value in part.values.items()
+                },
+                "contests": [_contest(each) for each in part.contests],
+            }
+            for name, part in found.slices.items()
+        }
     if found.samples is not None:
         whole["samples"] = found.samples.to_dict()
     return whole
+
+
+def _contest(contest: Contest) -> dict[str, object]:
+    return {key: getattr(contest, key) for key in _CONTEST}
 
 
 def json_lines(found: Unjudged) -> Iterator[str]:

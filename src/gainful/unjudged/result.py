@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from gainful.results import Records, Result, as_records
 from gainful.unjudged.rendering import document_rows, rows_of, tables, to_dict
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from gainful.formats.table import Table
     from gainful.unjudged.samples import LabelSamples
 
-__all__ = ["NEAR", "Contest", "Unjudged", "UnjudgedDocument"]
+__all__ = ["NEAR", "Contest", "Unjudged", "UnjudgedDocument", "UnjudgedSlice"]
 
 #: Smaller differences are rounding errors.
 NEAR = 1e-12
@@ -96,6 +96,28 @@ class Contest:
         return "labels cannot reverse it" if self.verdict == "settled" else "no reversal found"
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnjudgedSlice:
+    """Systems and their pairs on a slice of the queries.
+
+    Attributes
+    ----------
+    queries : dict of str to int
+        The number of queries of the slice that count, by system.
+    values : dict of str to float
+        The mean (or sum) of each system over these queries.
+    bounds : dict of str to (float, float)
+        By system, the lowest and highest mean over the labels of the documents of the slice.
+    contests : tuple of Contest
+        The pairs: each system vs. the baseline, or vs. the next by mean in the slice.
+    """
+
+    queries: dict[str, int]
+    values: dict[str, float]
+    bounds: dict[str, tuple[float, float]]
+    contests: tuple[Contest, ...]
+
+
 @dataclass(frozen=True, eq=False)
 class Unjudged(Result):
     """Unjudged documents, and how far their labels could change the results.
@@ -114,7 +136,11 @@ class Unjudged(Result):
         By system, the lowest and highest mean over the labels of all these documents, including
         those that only other systems retrieved.
     samples : LabelSamples or None
-        Means over sampled labels, if requested.
+        Means over sampled labels of all queries, if requested.
+    slices : dict of str to UnjudgedSlice
+        The systems and pairs of each slice of the queries; empty without slices.
+    attribute : str or None
+        The name of the slices' attribute.
 
     Examples
     --------
@@ -124,7 +150,7 @@ class Unjudged(Result):
     ('r12', 'labels cannot reverse it')
     """
 
-    RECORDS = ("documents", "systems", "contests")
+    RECORDS = ("documents", "systems", "contests", "slices")
 
     evaluation: Evaluation
     depth: int
@@ -132,6 +158,8 @@ class Unjudged(Result):
     contests: tuple[Contest, ...]
     bounds: dict[str, tuple[float, float]]
     samples: LabelSamples | None = None
+    slices: dict[str, UnjudgedSlice] = field(default_factory=dict)
+    attribute: str | None = None
 
     def __len__(self) -> int:
         return len(self.documents)

@@ -1,0 +1,82 @@
+"""Options for weights, clusters and slices of queries: ``--weights``, ``--clusters``, ``--by``."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import wraps
+
+from gainful.cli.arguments import complete_files, weights_option
+from gainful.cli.comparing import clusters_option
+from gainful.cli.option_groups import Group, option
+from gainful.cli.weights import read_weights
+from gainful.errors import ParameterError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any, TypeVar
+
+    Command = TypeVar("Command", bound=Callable[..., Any])
+
+__all__ = ["QueryGroupFiles", "query_group_options"]
+
+_SLICES = (
+    "Also {verb} within slices of the queries, such as categories: TSV, CSV or JSON lines with"
+    " query ids, or lines of a query id and a value."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class QueryGroupFiles:
+    """The files of weights, clusters and slices, as given."""
+
+    weights: str | None
+    clusters: str | None
+    by: str | None
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """The files that were given, each with its column."""
+        return tuple(each for each in (self.weights, self.clusters, self.by) if each)
+
+    def arguments(self) -> dict[str, Any]:
+        """Return the Python arguments of the same names."""
+        own = {"weights": read_weights(self.weights), "by": self.by}
+        return own if self.clusters is None else {**own, "clusters": self.clusters}
+
+
+def query_group_options(
+    *, verb: str = "compare", refused_clusters: str | None = None
+) -> Callable[[Command], Command]:
+    """Add ``--by``, ``--weights`` and ``--clusters``; the command gets one `QueryGroupFiles`.
+
+    Parameters
+    ----------
+    verb : str
+        What the command does within slices.
+    refused_clusters : str, optional
+        Why ``--clusters`` has no meaning for the command, which then refuses it.
+    """
+
+    def decorate(command: Command) -> Command:
+        @wraps(command)
+        def read(*arguments: Any, **values: Any) -> Any:
+            files = QueryGroupFiles(*(values.pop(name) for name in ("weights", "clusters", "by")))
+            if refused_clusters is not None and files.clusters is not None:
+                raise ParameterError(refused_clusters, where="--clusters")
+            return command(*arguments, query_groups=files, **values)
+
+        by = option(
+            "--by",
+            metavar="FILE[:COLUMN]",
+            shell_complete=complete_files,
+            help=_SLICES.format(verb=verb),
+        )
+        clusters = (
+            clusters_option
+            if refused_clusters is None
+            else option("--clusters", group=Group.STATISTICS, hidden=True)
+        )
+        return by(weights_option(clusters(read)))  # type: ignore[return-value]
+
+    return decorate

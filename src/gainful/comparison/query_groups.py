@@ -1,0 +1,88 @@
+"""Weights, clusters and slices of queries, for every study of systems."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from gainful.comparison.arguments import read_attribute
+from gainful.comparison.scores import refuse_missing, slice_queries
+from gainful.evaluation.arguments import check_weights
+from gainful.inference.design import Design
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from gainful.comparison.arguments import Attribute
+
+__all__ = ["QueryGroups", "read_query_groups"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QueryGroups:
+    """What is known about queries besides their judgments.
+
+    Attributes
+    ----------
+    weights : dict of str to float, or None
+        The weight of each query.
+    clusters : dict of str to str, or None
+        The cluster of each query.
+    slices : dict of str to str, or None
+        The slice of each query; queries without one are in ``(none)``.
+    cluster, attribute : str or None
+        The names of the clusters' and of the slices' attribute.
+    """
+
+    weights: dict[str, float] | None = None
+    clusters: dict[str, str] | None = None
+    slices: dict[str, str] | None = None
+    cluster: str | None = None
+    attribute: str | None = None
+
+    def weights_of(self, queries: Sequence[str]) -> list[float] | None:
+        """Return the weight of each query; None without weights."""
+        if self.weights is None:
+            return None
+        refuse_missing(self.weights, queries, "weight")
+        return [self.weights[query] for query in queries]
+
+    def clusters_of(self, queries: Sequence[str]) -> list[str] | None:
+        """Return the cluster of each query; None without clusters."""
+        if self.clusters is None:
+            return None
+        refuse_missing(self.clusters, queries, "cluster")
+        return [self.clusters[query] for query in queries]
+
+    def design(self, queries: Sequence[str]) -> Design:
+        """Return the sampling design of some queries."""
+        return Design(
+            len(queries), weights=self.weights_of(queries), clusters=self.clusters_of(queries)
+        )
+
+    def slice_queries(self, queries: Sequence[str]) -> dict[str, list[str]]:
+        """Return the queries of each slice, in display order; empty without slices.
+
+        Raises
+        ------
+        ParameterError
+            If no query has a slice.
+        """
+        return {} if self.slices is None else slice_queries(self.slices, queries)
+
+
+def read_query_groups(
+    *,
+    weights: Mapping[str, float] | None = None,
+    clusters: Attribute | None = None,
+    by: Attribute | None = None,
+) -> QueryGroups:
+    """Read weights, clusters and slices, as `gainful.compare` takes them."""
+    cluster, segment = read_attribute(clusters, "cluster"), read_attribute(by, "segment")
+    return QueryGroups(
+        weights=None if weights is None else check_weights(weights),
+        clusters=cluster and cluster[1],
+        slices=segment and segment[1],
+        cluster=cluster and cluster[0],
+        attribute=segment and segment[0],
+    )
