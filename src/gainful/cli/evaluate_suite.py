@@ -22,11 +22,13 @@ from gainful.cli.comparing import (
     seed_option,
 )
 from gainful.cli.option_groups import Command, Group, option
+from gainful.cli.query_groups import query_group_options
 from gainful.cli.reading import reading_options
 from gainful.errors import ParameterError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from gainful.cli.query_groups import QueryGroupFiles
     from gainful.cli.reading import Reading
 
 
@@ -53,6 +55,7 @@ _RECORDS = ("tsv", "csv", "parquet")
     " Default: compare all pairs.",
 )
 @margin_options
+@query_group_options(where=" FILE is a name in the folder of each collection.")
 @option(
     "--common",
     is_flag=True,
@@ -92,6 +95,7 @@ def command(
     baselines: tuple[str, ...],
     margin: float | None,
     detect: float | None,
+    query_groups: QueryGroupFiles,
     alpha: float,
     correction: str | None,
     resamples: int,
@@ -120,6 +124,7 @@ def command(
     from gainful.measures.choosing import choose_measures
     from gainful.suite import read_folder
     from gainful.suite.call import evaluate_collections
+    from gainful.suite.folder import find_in_collections
 
     if common and over:
         raise ParameterError("give --common or --over, not both")
@@ -128,6 +133,9 @@ def command(
     policies = parse_convention(convention, changes)
     chosen = choose_measures(measures or None, policies)
     found = read_folder(folder)
+    groups = query_groups.arguments_by_collection(
+        lambda name: find_in_collections(folder, found.collections, name)
+    )
     with Progress() as progress:
         collections = {}
         for name, (qrels, runs) in found.collections.items():
@@ -142,6 +150,7 @@ def command(
             over="common" if common else over or "all",
             oracle=oracle,
             convention=policies,
+            **groups,
             threads=threads,
             progress=progress,
             left_out=found.left_out,

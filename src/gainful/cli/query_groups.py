@@ -44,9 +44,21 @@ class QueryGroupFiles:
         own = {"weights": read_weights(self.weights), "by": self.by}
         return own if self.clusters is None else {**own, "clusters": self.clusters}
 
+    def arguments_by_collection(self, find: Callable[[str], dict[str, str]]) -> dict[str, Any]:
+        """Return the arguments by collection; `find` returns the paths of a file by name."""
+        found: dict[str, Any] = {
+            name: find(file)
+            for name, file in (("clusters", self.clusters), ("by", self.by))
+            if file is not None
+        }
+        if self.weights is not None:
+            paths = find(self.weights)
+            found["weights"] = {name: read_weights(path) for name, path in paths.items()}
+        return found
+
 
 def query_group_options(
-    *, verb: str = "compare", refused_clusters: str | None = None
+    *, verb: str = "compare", where: str = "", refused_clusters: str | None = None
 ) -> Callable[[Command], Command]:
     """Add ``--by``, ``--weights`` and ``--clusters``; the command gets one `QueryGroupFiles`.
 
@@ -54,6 +66,8 @@ def query_group_options(
     ----------
     verb : str
         What the command does within slices.
+    where : str
+        A sentence about where the files are.
     refused_clusters : str, optional
         Why ``--clusters`` has no meaning for the command, which then refuses it.
     """
@@ -70,7 +84,7 @@ def query_group_options(
             "--by",
             metavar="FILE[:COLUMN]",
             shell_complete=complete_files,
-            help=_SLICES.format(verb=verb),
+            help=_SLICES.format(verb=verb) + where,
         )
         clusters = (
             clusters_option

@@ -16,6 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
+    from gainful.comparison.arguments import Attribute
     from gainful.data.inputs import QrelsLike, RunLike
 
     Collections = Mapping[str, tuple[QrelsLike, Mapping[str, RunLike]]]
@@ -31,6 +32,8 @@ def evaluate_suite(
     oracle: str | None = None,
     convention: Convention | str = "gainful-1",
     weights: Mapping[str, Mapping[str, float]] | None = None,
+    clusters: Mapping[str, Attribute] | None = None,
+    by: Mapping[str, Attribute] | None = None,
     threads: int | None = None,
     progress: Callable[[int, int], object] | None = None,
 ) -> Suite:
@@ -57,6 +60,10 @@ def evaluate_suite(
         The convention, or the name of a preset.
     weights : mapping of str to mapping of str to float, optional
         The weight of each query, by collection. In other collections all queries weigh the same.
+    clusters, by : mapping of str to attribute, optional
+        By collection, queries that belong together and slices of the queries, as for `compare`.
+        Clusters of different collections are independent, and so are the queries of collections
+        without clusters. A slice is averaged over the collections that have queries of it.
     threads : int, optional
         Number of threads. Results do not depend on it.
     progress : callable, optional
@@ -69,8 +76,8 @@ def evaluate_suite(
     Raises
     ------
     ParameterError
-        Without a collection, for unknown names in `over`, `oracle` or `weights`, or if "common" is
-        requested and no collection has a run of every system.
+        Without a collection, for unknown names in `over`, `oracle`, `weights`, `clusters` or `by`,
+        or if "common" is requested and no collection has a run of every system.
     MeasureError
         For a measure that is not a mean over queries, such as a sum or a geometric mean.
     GainfulError
@@ -97,6 +104,8 @@ def evaluate_suite(
         oracle=oracle,
         convention=convention,
         weights=weights,
+        clusters=clusters,
+        by=by,
         threads=threads,
         progress=progress,
         left_out=left_out,
@@ -111,6 +120,8 @@ def evaluate_collections(
     oracle: str | None,
     convention: Convention | str,
     weights: Mapping[str, Mapping[str, float]] | None = None,
+    clusters: Mapping[str, Attribute] | None = None,
+    by: Mapping[str, Attribute] | None = None,
     threads: int | None = None,
     progress: Callable[[int, int], object] | None = None,
     left_out: Sequence[str] = (),
@@ -121,6 +132,10 @@ def evaluate_collections(
     chosen = _require_means(choose_measures(measures, get(convention)))
     shares = weights or {}
     _require_known("weights", shares, collections)
+    grouping, slicing = (
+        _read_attributes(name, given, collections)
+        for name, given in (("clusters", clusters), ("by", by))
+    )
     evaluations: dict[str, Evaluation] = {}
     for name, pair in collections.items():
         qrels, runs = _check_pair(name, pair)
@@ -147,7 +162,30 @@ def evaluate_collections(
         oracle=oracle,
         weights=shares or {},
         left_out=tuple(left_out),
+        clusters=grouping[1],
+        attributes=slicing[1],
+        attribute=slicing[0],
     )
+
+
+def _read_attributes(
+    where: str, given: Mapping[str, Attribute] | None, collections: Collections
+) -> tuple[str | None, dict[str, dict[str, str]]]:
+    """Return the name of an attribute, and its values by collection and query."""
+    if given is None:
+        return None, {}
+    from gainful.comparison.arguments import read_attribute
+
+    _require_known(where, given, collections)
+    name, values = None, {}
+    for collection, one in given.items():
+        try:
+            found = read_attribute(one, "cluster" if where == "clusters" else "slice")
+        except GainfulError as error:
+            raise error.inside(f"collection {collection}") from None
+        if found is not None:
+            name, values[collection] = found
+    return name, values
 
 
 def _check_pair(name: str, pair: object) -> tuple[QrelsLike, Mapping[str, RunLike]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from gainful.comparison.arguments import check_baselines, check_correction, list_couples
 from gainful.comparison.choices import Choices
@@ -53,6 +53,9 @@ class SuiteComparison(Result):
         measure are one family of tests. Empty if all pairs are compared.
     choices : Choices
         The options: alpha, margin, resamples, seed, and so on.
+    slices : dict of str to tuple of Pair
+        By slice of the queries, its pairs over the averaged collections that have queries of it.
+        All slices of a measure are one family of tests. Empty without slices.
     """
 
     RECORDS = ("pairs",)
@@ -62,6 +65,7 @@ class SuiteComparison(Result):
     pairs: tuple[Pair, ...]
     gaps: dict[str, tuple[Pair, ...]]
     choices: Choices
+    slices: dict[str, tuple[Pair, ...]] = field(default_factory=dict)
 
     @property
     def systems(self) -> tuple[str, ...]:
@@ -82,9 +86,9 @@ class SuiteComparison(Result):
         Parameters
         ----------
         system, baseline : str
-            The two systems. The baseline is optional if has_value is only one.
+            The two systems. The baseline is optional if there is only one.
         measure : Measure or str, optional
-            The measure. Optional if has_value is only one.
+            The measure. Optional if there is only one.
         collection : str, optional
             The collection. Default: all averaged collections.
 
@@ -189,8 +193,16 @@ def compare_suite(
         for pair in _compare_within(suite, measures, baselines, choices):
             assert pair.segment is not None
             gaps[pair.segment].append(pair)
+    sliced = [
+        pair for measures in groups for pair in _compare_slices(suite, measures, baselines, choices)
+    ]
     return SuiteComparison(
-        suite, baselines, tuple(pairs), {name: tuple(each) for name, each in gaps.items()}, choices
+        suite,
+        baselines,
+        tuple(pairs),
+        {name: tuple(each) for name, each in gaps.items()},
+        choices,
+        {name: tuple(pair for pair in sliced if pair.segment == name) for name in suite.slices},
     )
 
 
@@ -220,6 +232,21 @@ def _compare_within(
     ]
     couples = list_couples(suite.systems, baselines)
     return compare_family(scores, blocks, couples, choices, every=False)
+
+
+def _compare_slices(
+    suite: Suite, measures: Sequence[Measure], baselines: Sequence[str], choices: Choices
+) -> list[Pair]:
+    """Compare the complete systems by their macro-averages within each slice."""
+    complete = [name for name in baselines if name in suite.complete]
+    if not suite.slices or len(suite.complete) < 2 or (baselines and not complete):
+        return []
+    scores = build_strata(suite, measures, suite.complete, suite.over, sliced=True)
+    blocks: list[tuple[int, str | None]] = [
+        (at, name) for at in range(len(measures)) for name in suite.slices
+    ]
+    couples = list_couples(suite.complete, complete)
+    return compare_family(scores, blocks, couples, choices, every=not baselines)
 
 
 def _check_overlap(scores: Strata, couples: Sequence[tuple[int, int]]) -> None:

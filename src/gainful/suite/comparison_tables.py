@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gainful.comparison.groups import compute_letters
 from gainful.comparison.notes import (
     INCONCLUSIVE,
     describe_tied_for_first,
@@ -11,7 +12,7 @@ from gainful.comparison.notes import (
 from gainful.comparison.pair import mirrored, pair_columns
 from gainful.comparison.rendering import MOST_PAIRS
 from gainful.comparison.tables import NAMES, labels_of, places_of
-from gainful.formats.numbers import changed, digits, short, signed
+from gainful.formats.numbers import changed, digits, short, signed, spans
 from gainful.formats.table import Column, Note, Table, noted
 
 TYPE_CHECKING = False
@@ -21,8 +22,9 @@ if TYPE_CHECKING:
     from gainful.comparison import Pair
     from gainful.measures import Measure
     from gainful.suite.comparison import SuiteComparison
+    from gainful.suite.result import Suite
 
-__all__ = ["comparison_notes", "gap_tables", "pair_tables"]
+__all__ = ["comparison_notes", "gap_tables", "pair_tables", "slice_means_table", "slice_tables"]
 
 
 def pair_tables(comparison: SuiteComparison, measure: Measure) -> list[Table]:
@@ -88,12 +90,84 @@ def gap_tables(comparison: SuiteComparison, measure: Measure, order: Sequence[st
     return found
 
 
+def slice_tables(comparison: SuiteComparison, measure: Measure) -> list[Table]:
+    """Return the tables of the slices: one per baseline, or one of all systems or both."""
+    own = [
+        pair
+        for pairs in comparison.slices.values()
+        for pair in pairs
+        if pair.measure == repr(measure)
+    ]
+    if len(comparison.systems) > 2 and not comparison.baselines:
+        return [slice_means_table(comparison.suite, measure, comparison)] if own else []
+    return [
+        _slice_table(comparison, [pair for pair in own if pair.baseline == baseline])
+        for baseline in dict.fromkeys(pair.baseline for pair in own)
+    ]
+
+
+def _slice_table(comparison: SuiteComparison, pairs: Sequence[Pair]) -> Table:
+    """Return the pairs of one baseline in all slices."""
+    first, labels = pairs[0], labels_of(comparison.choices.alpha, pairs)
+    one = len({pair.system for pair in pairs}) == 1
+    left_out = {"n", "wins", "baseline", "system" if one else ""}
+    table = Table(*pair_columns(pairs, "pairs", labels, places_of(pairs)))
+    table = table.only(lambda column: column.key not in left_out)
+    starts = [at == 0 or pairs[at - 1].segment != each.segment for at, each in enumerate(pairs)]
+    versus = f"{first.system} vs. {first.baseline}" if one else f"baseline {first.baseline}"
+    by = comparison.suite.attribute or "slice"
+    return table.replace(
+        columns=[Column("slice", by), Column("n", "queries", str), *table.columns],
+        rows=[
+            [str(pair.segment) if start else "", pair.n, *row]
+            for pair, start, row in zip(pairs, starts, table.rows, strict=True)
+        ],
+        title=f"{first.measure}, {versus}, by {by}",
+    )
+
+
+def slice_means_table(
+    suite: Suite, measure: Measure, comparison: SuiteComparison | None = None
+) -> Table:
+    """Return the macro-averages of the systems in each slice, with letters if compared."""
+    rows: list[list[object]] = []
+    for name in suite.slices:
+        macros = {system: suite.macro(system, measure, name) for system in suite.systems}
+        known = {system: each for system, each in macros.items() if each is not None}
+        letters: dict[str, str] = {}
+        if comparison is not None:
+            own = [pair for pair in comparison.slices[name] if pair.measure == repr(measure)]
+            means = {system: known[system].mean for system in comparison.systems if system in known}
+            letters = compute_letters(means, own)
+        for at, system in enumerate(sorted(known, key=lambda system: -known[system].mean)):
+            macro = known[system]
+            start = [name, macro.queries, len(macro.collections)] if at == 0 else ["", "", ""]
+            row = [*start, system, macro.mean, (macro.low, macro.high), letters.get(system, "")]
+            rows.append(row)
+    by = suite.attribute or "slice"
+    table = Table(
+        [
+            Column("slice", by),
+            Column("n", "queries", str),
+            Column("collections", show=str),
+            Column("system"),
+            Column("macro", show=digits),
+            Column("interval", "95% CI", spans()),
+            Column("group", align="r"),
+        ],
+        rows,
+        title=f"{measure!r}, by {by}",
+    )
+    return table.only(lambda column: comparison is not None or column.key != "group")
+
+
 def comparison_notes(comparison: SuiteComparison) -> list[Note]:
     """Return the notes about tests, power and systems that were not compared."""
     return [
         *noted("verdict", _verdict(comparison)),
         *noted("first", _name_tied_for_first(comparison)),
         *noted("cells", _cells(comparison)),
+        *noted("slices", _slices(comparison)),
         *noted("power", _power(comparison)),
         *noted("margin", _margin(comparison)),
         *noted("left_out", _not_compared(comparison)),
@@ -150,6 +224,18 @@ def _cells(comparison: SuiteComparison) -> Iterator[str]:
         f"* significant on that collection at alpha {short(comparison.choices.alpha)}"
         f" (randomization test{holm}). No mark does not mean equal."
     )
+
+
+def _slices(comparison: SuiteComparison) -> Iterator[str]:
+    pairs = [pair for own in comparison.slices.values() for pair in own]
+    if not pairs:
+        return
+    family = len(pairs)
+    if comparison.choices.family != "all":
+        family = sum(pair.measure == pairs[0].measure for pair in pairs)
+    named = NAMES.get(pairs[0].correction, "randomized Tukey HSD")
+    if family > 1:
+        yield f"Slices: one family of {family} pairs, corrected by {named}."
 
 
 def _power(comparison: SuiteComparison) -> Iterator[str]:

@@ -41,6 +41,19 @@ def suite_document(suite: Suite, comparison: SuiteComparison | None = None) -> d
         "left_out": list(suite.left_out),
         "values": {repr(measure): _values(suite, measure) for measure in suite.measures},
         "macro": {repr(measure): _macros(suite, measure) for measure in suite.measures},
+        **(
+            {
+                "by": suite.attribute,
+                "slices": {
+                    name: {
+                        repr(measure): _macros(suite, measure, name) for measure in suite.measures
+                    }
+                    for name in suite.slices
+                },
+            }
+            if suite.slices
+            else {}
+        ),
         "oracle": {"run": suite.oracle, **_oracle(suite)},
         "comparison": None if comparison is None else _comparison(comparison),
         "counts": {
@@ -62,9 +75,9 @@ def _values(suite: Suite, measure: Measure) -> dict[str, object]:
     }
 
 
-def _macros(suite: Suite, measure: Measure) -> dict[str, object]:
+def _macros(suite: Suite, measure: Measure, slice: str | None = None) -> dict[str, object]:
     return {
-        system: None if (found := suite.macro(system, measure)) is None else found.to_dict()
+        system: None if (found := suite.macro(system, measure, slice)) is None else found.to_dict()
         for system in suite.systems
     }
 
@@ -114,5 +127,8 @@ def _comparison(comparison: SuiteComparison) -> dict[str, object]:
         "pairs": [pair.to_dict() for pair in comparison.pairs],
         "gaps": {
             name: [pair.to_dict() for pair in pairs] for name, pairs in comparison.gaps.items()
+        },
+        "slices": {
+            name: [pair.to_dict() for pair in pairs] for name, pairs in comparison.slices.items()
         },
     }

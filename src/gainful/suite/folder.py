@@ -8,7 +8,11 @@ from dataclasses import dataclass
 from gainful.data.paths import RUNS, stem, uncompressed
 from gainful.errors import ParameterError, SourceError, SourceNotFoundError
 
-__all__ = ["Folder", "read_folder"]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+__all__ = ["Folder", "find_in_collections", "read_folder"]
 
 _LAYOUT = (
     "each collection needs a subfolder with judgments (a file named qrels*) and runs (files ending"
@@ -88,6 +92,41 @@ def read_folder(path: str | os.PathLike[str]) -> Folder:
     if not collections:
         raise ParameterError("the folder contains no collection", where=top, hint=_LAYOUT)
     return Folder(collections, tuple(left_out))
+
+
+def find_in_collections(
+    path: str | os.PathLike[str], collections: Iterable[str], name: str
+) -> dict[str, str]:
+    """Return the paths of a file that collections have in their subfolders.
+
+    Parameters
+    ----------
+    path : str or path
+        The folder of the collections.
+    collections : iterable of str
+        Their names.
+    name : str
+        The name of the file, or ``NAME:COLUMN``, as ``queries.tsv:category``.
+
+    Returns
+    -------
+    dict of str to str
+        By collection, the path, with the column; collections without the file are left out.
+
+    Raises
+    ------
+    SourceNotFoundError
+        If no collection has the file.
+    """
+    found = {}
+    for collection in collections:
+        inside = os.path.join(os.fspath(path), collection, name)
+        file, colon, _ = inside.rpartition(":")
+        if os.path.isfile(inside) or (colon and os.path.isfile(file)):
+            found[collection] = inside
+    if not found:
+        raise SourceNotFoundError(file=name, found="no such file in any collection's folder")
+    return found
 
 
 def _find_judgments(folder: str) -> str | None:

@@ -65,6 +65,7 @@ def macro_average(
     means: Sequence[float],
     weights: Mapping[str, Mapping[str, float]],
     *,
+    clusters: Sequence[str] | None = None,
     bounds: tuple[float | None, float | None] = (None, None),
 ) -> Macro:
     """Return the macro-average of a system over collections, with its interval.
@@ -77,6 +78,8 @@ def macro_average(
         The mean of each collection.
     weights : mapping of str to mapping of str to float
         The weight of each query, for collections with weights.
+    clusters : sequence of str, optional
+        The cluster of each query, in the order of `values`.
     bounds : (float or None, float or None)
         The measure's range, to which the interval is clipped.
 
@@ -90,7 +93,7 @@ def macro_average(
     e_c, the mean is sum(m_c) / C, its standard error is sqrt(sum(e_c^2)) / C, and the interval is
     mean -/+ t * error. t is the 97.5% quantile of Student's t distribution with
     sum(e_c^2)^2 / sum(e_c^4 / (n_c - 1)) degrees of freedom (Satterthwaite), where n_c is the
-    number of queries, weighted or not. With n - C degrees of freedom, which assume equal variances,
+    number of queries or clusters. With n - C degrees of freedom, which assume equal variances,
     the interval would be too short if a small collection contributes most of the error. Source:
     W. G. Cochran: Sampling Techniques, 3rd edition, Wiley 1977, section 5.4. The interval is for
     new queries of these collections, not for other collections.
@@ -110,6 +113,7 @@ def macro_average(
     design = Design(
         len(flat),
         weights=shares if weights else None,
+        clusters=clusters,
         strata=[name for name, each in values.items() for _ in each],
     )
     error = design.standard_error(flat)

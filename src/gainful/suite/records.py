@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from gainful.suite.comparison import SuiteComparison
     from gainful.suite.result import Suite
 
-__all__ = ["cell_rows", "pair_rows"]
+__all__ = ["cell_rows", "pair_rows", "slice_rows"]
 
 CELLS = ("measure", "system", "collection", "mean", "low", "high", "median", "n", "oracle_gap")
 
@@ -61,10 +61,21 @@ def _cells(suite: Suite) -> Iterator[Sequence[object]]:
             yield (repr(measure), system, None, *ends, suite.oracle_gap(system, None, measure))
 
 
+def slice_rows(suite: Suite) -> Rows:
+    """Return headers and one row per measure, slice and system with a macro-average."""
+    return ("measure", "slice", "system", "mean", "low", "high", "n"), (
+        (repr(measure), name, system, macro.mean, macro.low, macro.high, macro.queries)
+        for measure in suite.measures
+        for name in suite.slices
+        for system in suite.systems
+        if (macro := suite.macro(system, measure, name)) is not None
+    )
+
+
 def pair_rows(comparison: SuiteComparison) -> Rows:
     """Return headers and one row per pair.
 
-    The pairs over all collections come first. The other pairs have their collection as segment.
+    The pairs over all collections come first. The others have their collection or slice as segment.
 
     Examples
     --------
@@ -80,4 +91,6 @@ def pair_rows(comparison: SuiteComparison) -> Rows:
     """
     from gainful.comparison.rendering import rows_of
 
-    return rows_of(comparison.pairs, comparison.gaps)
+    parts = {f"collection {name}": pairs for name, pairs in comparison.gaps.items()}
+    parts |= {f"slice {name}": pairs for name, pairs in comparison.slices.items()}
+    return rows_of(comparison.pairs, parts)

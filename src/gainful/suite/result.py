@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from gainful.byte_order import in_byte_order
 from gainful.errors import ParameterError
 from gainful.results import Records, Result, as_records
 from gainful.suite.contract import suite_document
 from gainful.suite.macro import Macro, macro_average
 from gainful.suite.oracle import compute_mean, take_best_values
-from gainful.suite.records import cell_rows
+from gainful.suite.records import cell_rows, slice_rows
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from gainful.suite.comparison import SuiteComparison
 
     Weights = Mapping[str, Mapping[str, float]]
+    Labels = Mapping[str, Mapping[str, str]]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -45,6 +47,12 @@ class Suite(Result):
         The weights of queries, by collection.
     left_out : tuple of str
         Subfolders without judgments and runs.
+    clusters : mapping of str to mapping of str to str
+        The clusters of queries, by collection.
+    attributes : mapping of str to mapping of str to str
+        The slices of queries, by collection.
+    attribute : str or None
+        The name of the slices' attribute.
 
     Examples
     --------
@@ -61,13 +69,16 @@ class Suite(Result):
     (0.7804, None, (('new', 'films'),))
     """
 
-    RECORDS = ("means",)
+    RECORDS = ("means", "slices")
 
     evaluations: dict[str, Evaluation]
     over: tuple[str, ...]
     oracle: str | None = None
     weights: Weights = field(default_factory=dict)
     left_out: tuple[str, ...] = ()
+    clusters: Labels = field(default_factory=dict)
+    attributes: Labels = field(default_factory=dict)
+    attribute: str | None = None
     #: The oracle's values by collection and measure, computed on first use.
     _oracles: dict[tuple[str, Measure], dict[str, float]] = field(default_factory=dict, init=False)
 
@@ -116,6 +127,46 @@ class Suite(Result):
         """Whether the queries of any collection are weighted."""
         return bool(self.weights)
 
+    @cached_property
+    def slices(self) -> dict[str, dict[str, list[str]]]:
+        """The queries of each slice of the averaged collections, by slice and collection."""
+        if not self.attributes:
+            return {}
+        from gainful.comparison.scores import slice_queries
+
+        keys, by = {}, {}
+        for name in self.over:
+            evaluation = self._evaluation(name)
+            for query in in_byte_order(
+                {
+                    query
+                    for system in evaluation.systems
+                    for measure in self.measures
+                    for query in evaluation._values(measure, system)
+                }
+            ):
+                key = f"{name}/{query}"
+                keys[key] = (name, query)
+                if query in self.attributes.get(name, {}):
+                    by[key] = self.attributes[name][query]
+        found: dict[str, dict[str, list[str]]] = {}
+        for part, members in slice_queries(by, list(keys)).items():
+            own = found.setdefault(part, {})
+            for key in members:
+                collection, query = keys[key]
+                own.setdefault(collection, []).append(query)
+        return found
+
+    def cluster_labels(self, collection: str, queries: Sequence[str]) -> list[str]:
+        """Return a label for each query; queries without clusters are independent."""
+        own = self.clusters.get(collection)
+        if own is None:
+            return [f"{collection}/query {query}" for query in queries]
+        from gainful.comparison.scores import refuse_missing
+
+        refuse_missing(own, queries, "cluster")
+        return [f"{collection}/cluster {own[query]}" for query in queries]
+
     # --- cells ----------------------------------------------------------------------------------
 
     def summary(
@@ -151,22 +202,47 @@ class Suite(Result):
 
     # --- over collections -----------------------------------------------------------------------
 
-    def macro(self, system: str, measure: Measure | str | None = None) -> Macro | None:
+    def macro(
+        self, system: str, measure: Measure | str | None = None, slice: str | None = None
+    ) -> Macro | None:
         """Return the macro-average of a system; None if it lacks a run.
 
-        `macro_average` documents the formulas.
+        `macro_average` documents the formulas. Within a slice of the queries, the average is over
+        the collections that have queries of the slice.
+
+        Raises
+        ------
+        ParameterError
+            For an unknown name or measure.
         """
         self._check(system)
-        values, means = {}, []
-        for name in self.over:
-            summary = self.summary(system, name, measure)
-            if summary is None or summary.n == 0:
+        members = None if slice is None else self._slice(slice)
+        values: dict[str, dict[str, float]] = {}
+        means = []
+        for name in self.over if members is None else members:
+            own = self.per_query(system, name, measure)
+            if members is not None:
+                own = {query: own[query] for query in members[name] if query in own}
+            weights = self.weights.get(name)
+            if not own or (weights and not any(weights[query] for query in own)):
                 return None
-            means.append(summary.mean)
-            values[name] = self.per_query(system, name, measure)
+            if members is None:
+                summary = self.summary(system, name, measure)
+                assert summary is not None
+                means.append(summary.mean)
+            else:
+                means.append(compute_mean(own, weights))
+            values[name] = own
+        clusters = None
+        if self.clusters:
+            clusters = [
+                label
+                for name, own in values.items()
+                for label in self.cluster_labels(name, list(own))
+            ]
         bounds = self.measure(measure).range(self.convention)
-        weights = {name: own for name, own in self.weights.items() if name in values}
-        return macro_average(values, means, weights, bounds=bounds)
+        shares = {name: own for name, own in self.weights.items() if name in values}
+        return macro_average(values, means, shares, clusters=clusters, bounds=bounds)
 
     def compare(
         self,
@@ -298,7 +374,7 @@ class Suite(Result):
         return tables(self)
 
     def _records(self, name: str) -> Records:
-        return as_records(*cell_rows(self))
+        return as_records(*(slice_rows(self) if name == "slices" else cell_rows(self)))
 
     def __repr__(self) -> str:
         measures = ", ".join(map(repr, self.measures))
@@ -326,6 +402,17 @@ class Suite(Result):
                 expected=f"one of {', '.join(self.evaluations)}",
             )
         return self.evaluations[collection]
+
+    def _slice(self, name: str) -> dict[str, list[str]]:
+        if name not in self.slices:
+            raise ParameterError(
+                where="slice",
+                found=repr(name),
+                expected=f"one of {', '.join(self.slices)}"
+                if self.slices
+                else "None, because the queries were not sliced",
+            )
+        return self.slices[name]
 
     def _check(self, system: str) -> None:
         if system not in self.systems and system != self.oracle:

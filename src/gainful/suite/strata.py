@@ -40,29 +40,37 @@ class Strata(Scores):
         """Return the design of some rows, with equal weights for their collections."""
         chosen = np.flatnonzero(rows)
         weights = None if self.weights is None else self.weights[chosen]
+        clusters = None if self.clusters is None else [self.clusters[at] for at in chosen]
         labels = [self.collections[at] for at in chosen]
         # For a single collection, omit the strata to reproduce the results of `compare`.
         strata = labels if len(set(labels)) > 1 else None
-        return Design(len(chosen), weights=weights, strata=strata)
+        return Design(len(chosen), weights=weights, clusters=clusters, strata=strata)
 
     def mean(self, measure: int, system: int, rows: Mask) -> float:
         """Return a system's macro-average over some rows."""
+        labels = np.array(self.collections, dtype=object)
         means = [
             Scores.mean(self, measure, system, here)
-            for mask in self.segments.values()
-            if (here := rows & mask).any()
+            for name in dict.fromkeys(self.collections)
+            if self.has_weight(here := rows & (labels == name)) and here.any()
         ]
         return sum(means) / len(means)
 
 
 def build_strata(
-    suite: Suite, measures: Sequence[Measure], systems: Sequence[str], collections: Sequence[str]
+    suite: Suite,
+    measures: Sequence[Measure],
+    systems: Sequence[str],
+    collections: Sequence[str],
+    *,
+    sliced: bool = False,
 ) -> Strata:
     """Align the values of systems by collection and query.
 
-    Each collection is also a segment. The values of a missing run are NaN.
+    Each collection is also a segment; if `sliced`, each slice of the queries is one instead. The
+    values of a missing run are NaN.
     """
-    queries, labels, weights = [], [], []
+    queries, labels, weights, clusters = [], [], [], []
     columns: list[list[list[float]]] = [[] for _ in measures]
     for name in collections:
         ids, values = align_values(
@@ -74,16 +82,28 @@ def build_strata(
         labels += [name] * len(ids)
         shares = suite.weights.get(name)
         weights += [1.0 if shares is None else shares[query] for query in ids]
+        clusters += suite.cluster_labels(name, ids)
+    if sliced:
+        parts = [
+            {f"{name}/{query}" for name, own in members.items() for query in own}
+            for members in suite.slices.values()
+        ]
+        segments = dict(
+            zip(
+                suite.slices,
+                (np.array([query in own for query in queries]) for own in parts),
+                strict=True,
+            )
+        )
+    else:
+        segments = {name: np.array([each == name for each in labels]) for name in collections}
     return Strata(
         queries=tuple(queries),
         systems=tuple(systems),
         measures=tuple(measures),
         values=np.array(columns, dtype=np.float64),
         weights=np.array(weights) if suite.weights else None,
-        clusters=None,
-        segments={
-            name: np.array([each == name for each in labels], dtype=np.bool_)
-            for name in collections
-        },
+        clusters=clusters if suite.clusters else None,
+        segments=segments,
         collections=labels,
     )

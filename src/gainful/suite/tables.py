@@ -5,7 +5,13 @@ from __future__ import annotations
 from gainful.comparison.tables import rank_cells, rank_columns
 from gainful.formats.numbers import digits, spans, with_sign
 from gainful.formats.table import Column, Table
-from gainful.suite.comparison_tables import comparison_notes, gap_tables, pair_tables
+from gainful.suite.comparison_tables import (
+    comparison_notes,
+    gap_tables,
+    pair_tables,
+    slice_means_table,
+    slice_tables,
+)
 from gainful.suite.notes import notes
 
 TYPE_CHECKING = False
@@ -50,6 +56,12 @@ def tables(suite: Suite, comparison: SuiteComparison | None = None) -> list[Tabl
         if comparison is not None:
             found += pair_tables(comparison, measure)
             found += gap_tables(comparison, measure, order)
+        if suite.slices:
+            found += (
+                [slice_means_table(suite, measure)]
+                if comparison is None
+                else slice_tables(comparison, measure)
+            )
         found.append(build_oracle_table(suite, measure, order))
     found.append(build_checks_table(suite))
     below = comparison_notes(comparison) if comparison is not None else []
