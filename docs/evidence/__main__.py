@@ -19,7 +19,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from evidence import all_pairs, errors_of_tests, ranks, skewed_differences
+from evidence import all_pairs, errors_of_tests, posterior, ranks, skewed_differences
 from evidence.tables import Study, Table
 
 __all__ = ["PAGE", "STUDIES", "replace_tables"]
@@ -35,6 +35,7 @@ STUDIES: dict[str, tuple[Study, int, int]] = {
     "ranks": (ranks.study, 2_000, 100),
     "skewed-tests": (skewed_differences.rejection_study, 10_000, 100),
     "skewed-intervals": (skewed_differences.intervals_study, 10_000, 100),
+    "posterior": (posterior.study, 10_000, 1_000),
 }
 
 

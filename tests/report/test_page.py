@@ -88,6 +88,14 @@ def test_rankings_equal_those_of_explain() -> None:
         assert [adds for _, adds in best] == pytest.approx([adds for _, adds in ideal], rel=1e-5)
 
 
+def test_pairs_have_posterior_probabilities() -> None:
+    fields = unpacked(shop_page(), "pairs")["fields"]
+    assert fields["probability_better"]["label"] == "P(better)"
+    pair = shop().comparison.pair("fts5-tuned", "fts5-plain", "nDCG@10")
+    assert pair.probability_better > 0.99
+    assert pair.skeptical_better > 0.99
+
+
 def test_pairs_equal_those_of_the_comparison() -> None:
     report, found = shop(), unpacked(shop_page(), "pairs")
     assert report.comparison is not None

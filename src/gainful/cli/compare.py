@@ -79,6 +79,12 @@ _WITH_RECORDS = ("tsv", "csv", "json", "parquet")
     help="Add a Wilcoxon signed-rank test or a sign test to the details. Repeatable.",
 )
 @option(
+    "--bayes",
+    group=Group.STATISTICS,
+    is_flag=True,
+    help="Show posterior probabilities of each mean difference: better, within --margin, worse.",
+)
+@option(
     "--risk",
     group=Group.STATISTICS,
     type=float,
@@ -108,6 +114,7 @@ def command(
     detect: float | None,
     query_groups: QueryGroupFiles,
     tests: tuple[str, ...],
+    bayes: bool,
     details: bool,
     risk: float | None,
     worst: int,
@@ -169,6 +176,7 @@ def command(
             alpha=alpha,
             tie_margin=tie_margin,
             tests=tests,
+            bayes=bayes,
             family=family,
             correction=correction,
             resamples=resamples,

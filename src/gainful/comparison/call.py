@@ -53,6 +53,7 @@ def compare(
     alpha: float = 0.05,
     tie_margin: float = 0.0,
     tests: str | Sequence[str] = (),
+    bayes: bool = False,
     family: str = "measure",
     correction: str | None = None,
     resamples: int = 100_000,
@@ -97,6 +98,10 @@ def compare(
         Differences up to this are ties, in the counts of wins and losses and in the sign test.
     tests : {"wilcoxon", "sign"} or several of them
         Further tests to run.
+    bayes : bool
+        Whether to add posterior probabilities of each mean difference: better, within the margin,
+        worse. They are not corrected for multiple comparisons, and the verdict does not use them.
+        `gainful.inference.mean_posterior` documents the model and its priors.
     family : {"measure", "all"}
         Which pairs are corrected together: the pairs of each measure, or all pairs.
     correction : {"max-t", "tukey", "holm"}, optional
@@ -163,6 +168,7 @@ def compare(
         detect=detect,
         tie_margin=tie_margin,
         tests=chosen_tests(tests),
+        bayes=bool(bayes),
         family=family,
         correction=correction,
         resamples=resamples,

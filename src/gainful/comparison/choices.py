@@ -45,6 +45,7 @@ class Choices:
     detect: float | None = None
     tie_margin: float = 0.0
     tests: tuple[str, ...] = ()
+    bayes: bool = False
     family: str = "measure"
     correction: str | None = None
     resamples: int = 100_000

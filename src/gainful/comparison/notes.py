@@ -9,6 +9,7 @@ from gainful.evaluation.joined import KnownJudgments
 from gainful.evaluation.notes import describe_convention, describe_counts
 from gainful.formats.numbers import digits, short
 from gainful.formats.table import Note, noted
+from gainful.inference.posterior import FEWEST_DIFFERENCES, SKEPTICAL_QUERIES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -68,6 +69,7 @@ def verdict_notes(comparison: Comparison, pairs: Sequence[Pair]) -> list[Note]:
         *_intervals(comparison, pairs),
         *noted("correction", _unequal_variances(pairs)),
         *noted("margin", _margin(comparison, pairs)),
+        *noted("bayes", _describe_probabilities(comparison, pairs)),
         *noted("few", _warn_of_few_differences(comparison, pairs)),
         *noted("queries", _describe_weights_and_clusters(comparison, pairs)),
     ]
@@ -257,6 +259,24 @@ def _margin(comparison: Comparison, pairs: Sequence[Pair]) -> Iterator[str]:
         )
     if comparison.choices.tie_margin:
         yield f"Ties: differences of at most {short(comparison.choices.tie_margin)}."
+
+
+def _describe_probabilities(comparison: Comparison, pairs: Sequence[Pair]) -> Iterator[str]:
+    if not comparison.choices.bayes:
+        return
+    if any(pair.probability_better is not None for pair in pairs):
+        yield (
+            "Posterior probabilities of the mean difference, for normal differences and a flat"
+            f" prior (skeptical prior: worth {SKEPTICAL_QUERIES:g} queries without a difference)."
+            " They are not corrected for multiple comparisons, and the verdict does not use them."
+        )
+    few = [pair for pair in pairs if pair.probability_better is None]
+    if few:
+        named = ", ".join(f"{pair.system} vs. {pair.baseline}" for pair in few[:_NAMED])
+        more = f", and {len(few) - _NAMED:,} more pairs" if len(few) > _NAMED else ""
+        yield (
+            f"No probabilities if fewer than {FEWEST_DIFFERENCES} queries differ: {named}{more}."
+        )
 
 
 def _warn_of_few_differences(comparison: Comparison, pairs: Sequence[Pair]) -> Iterator[str]:

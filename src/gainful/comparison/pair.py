@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any
 
 from gainful.formats.numbers import (
+    chances,
     changed,
     digits,
     probability,
@@ -53,8 +54,8 @@ class About:
         A description, for the schema and the documentation.
     label : str
         The column heading; ``{level}`` and ``{p}`` depend on the comparison.
-    pairs, details : int
-        The column's position in the table of pairs and in the table of details; 0 if absent.
+    pairs, details, bayes : int
+        The column's position in the tables of pairs, details and probabilities; 0 if absent.
     value : callable, optional
         Return the column's value for a pair. Default: the field.
     show : callable
@@ -77,6 +78,7 @@ class About:
     label: str = ""
     pairs: int = 0
     details: int = 0
+    bayes: int = 0
     value: Callable[[Pair], object] | None = None
     show: Callable[[list[Any], int], Callable[[Any], str]] | None = None
     short: str = ""
@@ -108,6 +110,11 @@ def _two_digits(value: float) -> str:
     return with_sign(value, 2)
 
 
+def _chances(pair: Pair, prior: str) -> tuple[float, ...] | None:
+    parts = (getattr(pair, f"{prior}_{name}") for name in ("better", "within", "worse"))
+    return tuple(each for each in parts if each is not None) or None
+
+
 _P = {"minimum": 0, "maximum": 1}
 
 
@@ -124,7 +131,9 @@ class Pair:
     """
 
     system: str = field(
-        metadata=_about("The system.", label="system", pairs=10, details=10, mirror="baseline")
+        metadata=_about(
+            "The system.", label="system", pairs=10, details=10, bayes=10, mirror="baseline"
+        )
     )
     baseline: str = field(
         metadata=_about(
@@ -132,6 +141,7 @@ class Pair:
             label="vs.",
             pairs=20,
             details=20,
+            bayes=20,
             mirror="system",
         )
     )
@@ -380,6 +390,64 @@ class Pair:
             show=_always(probability),
         ),
     )
+    probability_better: float | None = field(
+        default=None,
+        metadata=_about(
+            "The posterior probability that the mean difference is above the margin, or above 0"
+            " without one, under the reference prior, if requested. It is not corrected for"
+            " multiple comparisons.",
+            label="{chances}",
+            bayes=30,
+            value=lambda pair: _chances(pair, "probability"),
+            show=_always(chances),
+            mirror="probability_worse",
+            schema=_P,
+            page="P(better)",
+        ),
+    )
+    probability_within: float | None = field(
+        default=None,
+        metadata=_about(
+            "The posterior probability that the mean difference is within the margin.",
+            schema=_P,
+            page="P(within the margin)",
+        ),
+    )
+    probability_worse: float | None = field(
+        default=None,
+        metadata=_about(
+            "The posterior probability that the mean difference is below -margin.",
+            mirror="probability_better",
+            schema=_P,
+            page="P(worse)",
+        ),
+    )
+    skeptical_better: float | None = field(
+        default=None,
+        metadata=_about(
+            "As probability_better, under the skeptical prior: 25 queries without a difference.",
+            label="skeptical prior",
+            bayes=40,
+            value=lambda pair: _chances(pair, "skeptical"),
+            show=_always(chances),
+            mirror="skeptical_worse",
+            schema=_P,
+            page="P(better), skeptical prior",
+        ),
+    )
+    skeptical_within: float | None = field(
+        default=None,
+        metadata=_about("As probability_within, under the skeptical prior.", schema=_P, page=""),
+    )
+    skeptical_worse: float | None = field(
+        default=None,
+        metadata=_about(
+            "As probability_worse, under the skeptical prior.",
+            mirror="skeptical_better",
+            schema=_P,
+            page="",
+        ),
+    )
     verdict: str = field(
         metadata=_about(
             "Better, worse, equivalent, identical or inconclusive.",
@@ -442,10 +510,10 @@ def pair_columns(
     ----------
     pairs : sequence of Pair
         One per row.
-    table : {"pairs", "details"}
+    table : {"pairs", "details", "bayes"}
         Which table. The table of details leaves out empty columns.
     labels : mapping of str to str
-        The values of ``{level}`` and ``{p}`` in labels.
+        The values of ``{level}``, ``{p}`` and ``{chances}`` in labels.
     places : int
         The digits of means.
     """
@@ -453,7 +521,7 @@ def pair_columns(
         (place, name, about)
         for name, about in FIELDS.items()
         if (place := getattr(about, table))
-        and (table == "pairs" or any(getattr(pair, name) is not None for pair in pairs))
+        and (table != "details" or any(getattr(pair, name) is not None for pair in pairs))
     )
     columns, cells = [], []
     for _, name, about in chosen:

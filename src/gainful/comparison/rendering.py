@@ -7,6 +7,7 @@ from gainful.comparison.notes import notes
 from gainful.comparison.pair import Pair, pair_names
 from gainful.comparison.tables import (
     NAMES,
+    bayes_table,
     detail_table,
     leaderboard_table,
     pair_table,
@@ -68,6 +69,8 @@ def tables(
         if comparison.baselines or len(pairs) <= MOST_PAIRS:
             for group in _group_by_table(comparison, pairs):
                 found.append(pair_table(comparison, group))
+            if comparison.choices.bayes:
+                found.append(bayes_table(comparison, pairs))
             if details:
                 found.append(detail_table(comparison, pairs))
         found += further_tables(comparison, measure, pairs, risk=risk, worst=worst)
@@ -207,6 +210,7 @@ def to_dict(comparison: Comparison) -> dict[str, object]:
         "detect": choices.detect,
         "tie_margin": choices.tie_margin,
         "tests": list(choices.tests),
+        "bayes": choices.bayes,
         "family": choices.family,
         "resamples": choices.resamples,
         "bootstrap": choices.bootstrap,

@@ -12,6 +12,7 @@ from gainful.inference import (
     detectable_difference,
     dominance,
     hedges_g,
+    mean_posterior,
     paired_t,
     queries_needed,
     randomization_test,
@@ -19,6 +20,7 @@ from gainful.inference import (
     tost,
     wilcoxon_test,
 )
+from gainful.inference.posterior import SKEPTICAL_QUERIES
 from gainful.inference.student_t import quantile
 
 TYPE_CHECKING = False
@@ -130,6 +132,8 @@ def compute_statistics(
         "dominance": float(dominating),
     }
     found |= _run_requested_tests(differences, choices)
+    if choices.bayes:
+        found |= _compute_probabilities(couple, choices)
     if design.df >= 1:
         found |= _compute_t_statistics(couple, choices, found["difference"], draws)
         found |= _compute_power(couple, choices, alpha)
@@ -142,6 +146,19 @@ def _run_requested_tests(differences: Floats, choices: Choices) -> dict[str, Any
         found["p_wilcoxon"] = float(wilcoxon_test(differences).p)
     if "sign" in choices.tests:
         found["p_sign"] = float(sign_test(differences, margin=choices.tie_margin))
+    return found
+
+
+def _compute_probabilities(couple: Couple, choices: Choices) -> dict[str, Any]:
+    """Return the posterior probabilities under both priors; none if too few queries differ."""
+    found: dict[str, Any] = {}
+    for prior, queries in (("probability", 0.0), ("skeptical", SKEPTICAL_QUERIES)):
+        posterior = mean_posterior(couple.differences, couple.design, prior_queries=queries)
+        if posterior is not None:
+            better, within, worse = posterior.probabilities(choices.margin or 0.0)
+            found |= {f"{prior}_better": better, f"{prior}_worse": worse}
+            if choices.margin is not None:
+                found[f"{prior}_within"] = within
     return found
 
 

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 __all__ = [
     "CORRECTIONS",
     "NAMES",
+    "bayes_table",
     "detail_table",
     "labels_of",
     "leaderboard_table",
@@ -134,7 +135,12 @@ def _pairs(comparison: Comparison, pairs: Sequence[Pair], table: str = "pairs") 
 
 def labels_of(alpha: float, pairs: Sequence[Pair]) -> dict[str, str]:
     """Return the parts of column headings that depend on the comparison."""
-    return {"level": _level(alpha), "p": CORRECTIONS[pairs[0].correction]}
+    within = any(pair.probability_within is not None for pair in pairs)
+    return {
+        "level": _level(alpha),
+        "p": CORRECTIONS[pairs[0].correction],
+        "chances": "better / within margin / worse" if within else "better / worse",
+    }
 
 
 def segment_tables(comparison: Comparison, measure: Measure) -> list[Table]:
@@ -195,6 +201,15 @@ def detail_table(comparison: Comparison, pairs: Sequence[Pair]) -> Table:
     table = _pairs(comparison, pairs, "details")
     table = table.only(lambda column: not one or column.key != "baseline")
     return table.replace(title=f"{pairs[0].measure}, details")
+
+
+def bayes_table(comparison: Comparison, pairs: Sequence[Pair]) -> Table:
+    """Return the posterior probabilities of each pair under both priors."""
+    one = len({pair.baseline for pair in pairs}) == 1
+    table = _pairs(comparison, pairs, "bayes")
+    table = table.only(lambda column: not one or column.key != "baseline")
+    versus = f" of systems vs. {pairs[0].baseline}" if one else ""
+    return table.replace(title=f"{pairs[0].measure}, posterior probabilities{versus}")
 
 
 def risk_table(comparison: Comparison, measure: Measure, aversion: float) -> Table:

@@ -7,6 +7,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
 __all__ = [
+    "chances",
     "changed",
     "digits",
     "percent",
@@ -100,6 +101,24 @@ def probability(p: float | None) -> str:
     if p is None:
         return "–"
     return "<.0001" if p < 0.0001 else digits(p)
+
+
+def chances(parts: Sequence[float] | None) -> str:
+    """Format probabilities that sum to 1; only exactly 0 and 1 print as 0 and 1.
+
+    Examples
+    --------
+    >>> chances([0.982, 0.0175, 0.0005]), chances([0.99999, 0.00001]), chances(None)
+    ('.982 / .018 / .001', '>.999 / <.001', '–')
+    """
+    if parts is None:
+        return "–"
+    return " / ".join(
+        ("<.001" if part < 0.0005 else ">.999" if part >= 0.9995 else digits(part, 3))
+        if 0 < part < 1
+        else f"{part:g}"
+        for part in parts
+    )
 
 
 def span(low: float | None, high: float | None, show: Callable[[float], str] = digits) -> str:

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from gainful.inference.paired import paired_t as paired_t
     from gainful.inference.paired import tost as tost
     from gainful.inference.pairwise import max_t_pairs as max_t_pairs
+    from gainful.inference.posterior import Posterior as Posterior
+    from gainful.inference.posterior import mean_posterior as mean_posterior
     from gainful.inference.power import achieved_power as achieved_power
     from gainful.inference.power import detectable_difference as detectable_difference
     from gainful.inference.power import queries_needed as queries_needed
@@ -55,6 +57,7 @@ load_on_use(
         "many": ["max_t", "randomized_tukey"],
         "paired": ["paired_t", "tost"],
         "pairwise": ["max_t_pairs"],
+        "posterior": ["Posterior", "mean_posterior"],
         "power": ["achieved_power", "detectable_difference", "queries_needed"],
         "proportion": ["binomial_interval"],
         "randomization": ["randomization_bound", "randomization_test"],

@@ -217,6 +217,7 @@ def make_report(
             detect=detect,
             alpha=alpha,
             correction=correction,
+            bayes=True,
             resamples=_resamples(len(runs), collector) if resamples is None else resamples,
             bootstrap=0,
             seed=seed,
