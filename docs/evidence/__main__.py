@@ -19,7 +19,15 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from evidence import all_pairs, errors_of_tests, posterior, ranks, skewed_differences
+from evidence import (
+    all_pairs,
+    equivalence,
+    errors_of_tests,
+    posterior,
+    ranks,
+    selected_baselines,
+    skewed_differences,
+)
 from evidence.tables import Study, Table
 
 __all__ = ["PAGE", "STUDIES", "replace_tables"]
@@ -33,9 +41,13 @@ STUDIES: dict[str, tuple[Study, int, int]] = {
     "errors-of-tests": (errors_of_tests.study, 10_000, 300),
     "all-pairs": (all_pairs.study, 10_000, 300),
     "ranks": (ranks.study, 2_000, 100),
+    "selected-baselines": (selected_baselines.study, 2_000, 100),
     "skewed-tests": (skewed_differences.rejection_study, 10_000, 100),
     "skewed-intervals": (skewed_differences.intervals_study, 10_000, 100),
     "posterior": (posterior.study, 10_000, 1_000),
+    "equivalence-errors": (equivalence.errors_study, 5_000, 200),
+    "equivalence-power": (equivalence.power_study, 2_000, 100),
+    "equivalence-families": (equivalence.families_study, 3_000, 100),
 }
 
 

@@ -67,18 +67,56 @@ def test_differences_without_variance(values, alternative, statistic, p) -> None
 
 
 @pytest.mark.parametrize("margin", [0.01, 0.05, 0.2])
-def test_equivalence_equals_statsmodels(margin) -> None:
+def test_equivalence_adds_a_difference_at_each_end_of_the_observed_range(margin) -> None:
     need("statsmodels")
     from statsmodels.stats.weightstats import ttost_paired
 
-    expected = ttost_paired(DIFFERENCES, np.zeros(40), -margin, margin)[0]
-    assert tost(DIFFERENCES, margin) == pytest.approx(expected, rel=1e-9)
+    # Without skewness only the extremes matter.
+    differences = np.concatenate([DIFFERENCES, -DIFFERENCES])
+    extreme = abs(differences).max()
+    padded = np.concatenate([differences, [extreme, -extreme]])
+    expected = ttost_paired(padded, np.zeros(82), -margin, margin)[0]
+    assert tost(differences, margin) == pytest.approx(expected, rel=1e-9)
+
+
+def test_equivalence_corrects_for_skewness() -> None:
+    from scipy import stats
+
+    differences = np.array([0.0] * 20 + [0.01] * 15 + [-0.1] * 5)
+    b = stats.skew(differences) / 40**0.5
+    t = (differences.mean() + 0.04) / stats.sem(differences)
+    corrected = t + b * (t * t / 3 + 1 / 6) + b * b * t**3 / 27
+    expected = stats.t.sf(corrected, 39)
+    assert expected > 3 * stats.t.sf(t, 39)
+    assert tost(differences, 0.04) == pytest.approx(expected, rel=1e-9)
+    # Equivalence does not depend on the direction of the differences.
+    assert tost(-differences, 0.04) == pytest.approx(expected, rel=1e-9)
+
+
+def test_equivalence_of_a_weighted_sample_is_that_of_its_units() -> None:
+    differences = np.repeat(DIFFERENCES, 2)
+    clustered = Design(80, clusters=np.repeat(np.arange(40), 2))
+    assert tost(differences, 0.1, clustered) == pytest.approx(tost(DIFFERENCES, 0.1))
+    assert tost(DIFFERENCES, 0.1, Design(40, weights=[3.0] * 40)) == pytest.approx(
+        tost(DIFFERENCES, 0.1)
+    )
+    strata = Design(80, strata=np.tile([0, 1], 40))
+    assert tost(differences, 0.1, strata) < tost(DIFFERENCES, 0.1)
+
+
+def test_equivalence_is_refused_if_fewer_than_ten_units_differ() -> None:
+    nine = np.array([0.01, -0.01, 0.02] * 3 + [0.0] * 50)
+    assert math.isnan(tost(nine, 0.5))
+    ten = np.append(nine, 0.01)
+    assert tost(ten, 0.5) < 1e-6
+    assert math.isnan(tost(ten, 0.5, Design(60, clusters=[0, 0, *range(58)])))
+    assert math.isnan(tost([0.1], 0.5))
 
 
 def test_equivalence_without_variance() -> None:
-    assert tost([0.0, 0.0, 0.0], 0.01) == 0.0
-    assert tost([0.1, 0.1], 0.05) == 1.0
-    assert math.isnan(tost([0.1], 0.5))
+    assert math.isnan(tost([0.0] * 20, 0.01))
+    assert tost([0.1] * 20, 0.05) == 1.0
+    assert tost([0.04] * 200, 0.05) < 0.05
 
 
 def test_hedges_g_by_hand() -> None:

@@ -294,6 +294,19 @@ def test_one_collection_equals_compare(data: Any) -> None:
     assert suite.pairs == alone.pairs
 
 
+def test_the_best_baseline_gets_the_p_of_all_pairs(data: Any) -> None:
+    options = {"resamples": 500, "bootstrap": 0, "threads": 1}
+    suite = gainful.evaluate_suite(data, "nDCG@10")
+    macros = {name: suite.macro(name).mean for name in suite.complete}
+    best = max(macros, key=lambda name: macros[name])
+    every = suite.compare(**options)
+    found = suite.compare(best, **options)
+    assert len(suite.complete) > 2
+    for pair in found.pairs:
+        assert pair.p_all_pairs == every.pair(pair.system, best).p_adjusted
+    assert f"The baseline {best} has the highest or lowest mean." in str(found)
+
+
 def test_nothing_is_equivalent_with_a_collection_of_one_query(data: Any) -> None:
     # The variance of its differences is unknown, so their mean has no standard error.
     both = {**only(data, "large"), "single": collection(1, 9, 0.0)}

@@ -15,6 +15,7 @@ from gainful.comparison.choices import Choices, chosen_tests
 from gainful.comparison.families import compare_family
 from gainful.comparison.result import Comparison
 from gainful.comparison.scores import Scores, align_scores
+from gainful.comparison.selection import add_p_of_all_pairs
 from gainful.conventions import Convention, get
 from gainful.errors import ArgumentError, MatchError
 from gainful.evaluation import Evaluation, evaluate
@@ -89,7 +90,7 @@ def compare(
         measure are one family of tests.
     margin : float, optional
         The equivalence margin, in units of the measure, above 0. With it systems can be equivalent,
-        by two one-sided t tests.
+        by two one-sided tests, unless fewer than 10 queries differ.
     detect : float, optional
         The difference for which to report the required number of queries. Default: `margin`.
     alpha : float
@@ -273,7 +274,8 @@ def _compare(
     sliced: list[Pair] = []
     for group in groups:
         whole = [(at, None) for at in group]
-        pairs += compare_family(scores, whole, couples, choices, every=every)
+        own = compare_family(scores, whole, couples, choices, every=every)
+        pairs += own if every else add_p_of_all_pairs(scores, group, own, choices)
         parts = [(at, segment) for at in group for segment in scores.segments]
         sliced += compare_family(scores, parts, couples, choices, every=every)
     if len(pairs) < len(couples) * len(measures):

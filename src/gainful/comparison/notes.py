@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from math import inf
 
+from gainful.comparison.equivalence import describe_equivalence
+from gainful.comparison.selection import describe_extreme_baselines, describe_families
 from gainful.comparison.tables import NAMES
 from gainful.evaluation.joined import KnownJudgments
 from gainful.evaluation.notes import describe_convention, describe_counts
@@ -63,6 +65,8 @@ def verdict_notes(comparison: Comparison, pairs: Sequence[Pair]) -> list[Note]:
     """Return the notes about pairs, without those about the evaluations."""
     return [
         Note("verdict", _verdict(comparison, pairs)),
+        *noted("family", describe_families(comparison.choices, len(comparison.measures))),
+        *noted("p_all_pairs", describe_extreme_baselines(pairs, comparison.alpha)),
         *_groups(comparison),
         *noted("first", _name_tied_for_first(comparison, pairs)),
         *_power(comparison, pairs),
@@ -251,12 +255,9 @@ def _largest_range(comparison: Comparison) -> float:
 
 
 def _margin(comparison: Comparison, pairs: Sequence[Pair]) -> Iterator[str]:
-    if comparison.margin is not None and any(pair.within_margin for pair in pairs):
-        holm = ", corrected by Holm" if len(comparison.pairs) > 1 else ""
-        yield (
-            f"Equivalence test: two one-sided t tests (TOST), margin {short(comparison.margin)},"
-            f" alpha {short(comparison.alpha)}{holm}."
-        )
+    if any(pair.within_margin or pair.equivalence_refused for pair in pairs):
+        clustered = comparison.scores.clusters is not None
+        yield from describe_equivalence(comparison.choices, pairs, clustered=clustered)
     if comparison.choices.tie_margin:
         yield f"Ties: differences of at most {short(comparison.choices.tie_margin)}."
 

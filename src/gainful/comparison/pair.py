@@ -61,6 +61,8 @@ class About:
     show : callable
         Take all values of the column and the digits of the means; return the function that formats
         one value.
+    optional : bool
+        Whether the table of pairs leaves the column out if it is empty.
     short, priority
         As for `gainful.formats.table.Column`.
     page : str or None
@@ -81,6 +83,7 @@ class About:
     bayes: int = 0
     value: Callable[[Pair], object] | None = None
     show: Callable[[list[Any], int], Callable[[Any], str]] | None = None
+    optional: bool = False
     short: str = ""
     priority: int = ALWAYS
     page: str | None = None
@@ -276,6 +279,19 @@ class Pair:
             schema={"enum": ["holm", "tukey", "max-t", "none"]},
         ),
     )
+    p_all_pairs: float | None = field(
+        default=None,
+        metadata=_about(
+            "The p-value corrected over all pairs of systems, if the baseline has the highest or"
+            " the lowest mean of three or more systems; otherwise null.",
+            label="p (all pairs)",
+            pairs=75,
+            optional=True,
+            show=_always(probability),
+            priority=4,
+            page="p-value corrected over all pairs",
+        ),
+    )
     p_bh: float = field(
         metadata=_about(
             "The p-value corrected by Benjamini and Hochberg, which controls the false"
@@ -379,7 +395,9 @@ class Pair:
     )
     p_equivalence: float | None = field(
         default=None,
-        metadata=_about("The p-value of two one-sided t tests (TOST) with the margin."),
+        metadata=_about(
+            "The p-value of two one-sided tests (TOST) with the margin, corrected for skewness."
+        ),
     )
     p_equivalence_adjusted: float | None = field(
         default=None,
@@ -446,6 +464,14 @@ class Pair:
             mirror="skeptical_better",
             schema=_P,
             page="",
+        ),
+    )
+    equivalence_refused: str | None = field(
+        default=None,
+        metadata=_about(
+            "Why equivalence was not tested although there is a margin: few-differences if fewer"
+            " than 10 queries or clusters differ.",
+            schema={"enum": ["few-differences", None]},
         ),
     )
     verdict: str = field(
@@ -521,7 +547,10 @@ def pair_columns(
         (place, name, about)
         for name, about in FIELDS.items()
         if (place := getattr(about, table))
-        and (table != "details" or any(getattr(pair, name) is not None for pair in pairs))
+        and (
+            (table != "details" and not about.optional)
+            or any(getattr(pair, name) is not None for pair in pairs)
+        )
     )
     columns, cells = [], []
     for _, name, about in chosen:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from math import ceil, log2
 
 from gainful.comparison.choices import POWER, Choices
+from gainful.comparison.equivalence import compute_equivalence
 from gainful.errors import ParameterError
 from gainful.inference import (
     bca_interval,
@@ -17,7 +18,6 @@ from gainful.inference import (
     queries_needed,
     randomization_test,
     sign_test,
-    tost,
     wilcoxon_test,
 )
 from gainful.inference.posterior import SKEPTICAL_QUERIES
@@ -134,6 +134,7 @@ def compute_statistics(
     found |= _run_requested_tests(differences, choices)
     if choices.bayes:
         found |= _compute_probabilities(couple, choices)
+    found |= compute_equivalence(couple, choices)
     if design.df >= 1:
         found |= _compute_t_statistics(couple, choices, found["difference"], draws)
         found |= _compute_power(couple, choices, alpha)
@@ -195,14 +196,11 @@ def _bootstrap_interval(
 def _compute_t_statistics(
     couple: Couple, choices: Choices, difference: float, draws: SharedDraws | None
 ) -> dict[str, Any]:
-    """Compute Student's t, equivalence and the bootstrap if the differences vary."""
+    """Compute Student's t and the bootstrap if the differences vary."""
     differences, design = couple.differences, couple.design
     error = float(design.standard_error(differences))
     found: dict[str, Any] = {"deviation": design.deviation(differences)}
     if not error > 0:
-        # The variance of a stratum with one unit is unknown, so nothing can be equivalent.
-        if error == 0 and choices.margin is not None:
-            found["p_equivalence"] = 0.0 if abs(difference) < choices.margin else 1.0
         return found
     test = paired_t(differences, design)
     half = -quantile(choices.alpha / 2, test.df) * error
@@ -213,8 +211,6 @@ def _compute_t_statistics(
         "t_low": difference - half,
         "t_high": difference + half,
     }
-    if choices.margin is not None:
-        found["p_equivalence"] = float(tost(differences, choices.margin, design))
     if choices.bootstrap:
         ends = _bootstrap_interval(couple, choices, draws)
         if ends is not None:

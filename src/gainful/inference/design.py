@@ -254,6 +254,24 @@ class Design:
         scaled = variances / variances.max()
         return float(scaled.sum() ** 2 / (scaled**2 / (sizes - 1.0)).sum())
 
+    def skewness_of_mean(self, values: npt.ArrayLike) -> float:
+        """Return the estimated skewness of the mean of values, (n,); 0 if they do not vary.
+
+        sum(r^3) / sum(r^2)^(3/2), with r the residuals of units as in `standard_error`. For
+        unweighted, independent queries it is the skewness of their values divided by sqrt(n).
+
+        Examples
+        --------
+        >>> round(Design(4).skewness_of_mean([0.0, 0.0, 0.0, 1.0]), 4)
+        0.5774
+        """
+        array = self.columns(values)
+        if np.ptp(array) == 0.0:
+            return 0.0
+        residuals = self.gather(self.shares[:, None] * (array - self._own_means(array)))[:, 0]
+        squares = float((residuals**2).sum())
+        return float((residuals**3).sum()) / squares**1.5 if squares > 0.0 else 0.0
+
     def deviation(self, values: npt.ArrayLike) -> float:
         """Return the standard deviation of values, (n,), over queries; NaN for one query.
 

@@ -15,6 +15,7 @@ from gainful.comparison.groups import (
     list_tied_for_first,
 )
 from gainful.comparison.pair import mirrored
+from gainful.comparison.selection import add_p_of_all_pairs
 from gainful.errors import MatchError, ParameterError
 from gainful.results import Records, Result, as_records
 from gainful.suite.contract import suite_document
@@ -217,7 +218,10 @@ def _compare_over_all(
     couples = list_couples(suite.complete, complete)
     _check_overlap(scores, couples)
     blocks: list[tuple[int, str | None]] = [(at, None) for at in range(len(measures))]
-    return compare_family(scores, blocks, couples, choices, every=not baselines)
+    pairs = compare_family(scores, blocks, couples, choices, every=not baselines)
+    if baselines:
+        return add_p_of_all_pairs(scores, range(len(measures)), pairs, choices)
+    return pairs
 
 
 def _compare_within(

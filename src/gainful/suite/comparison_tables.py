@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gainful.comparison.equivalence import describe_equivalence
 from gainful.comparison.groups import compute_letters
 from gainful.comparison.notes import (
     INCONCLUSIVE,
@@ -11,6 +12,7 @@ from gainful.comparison.notes import (
 )
 from gainful.comparison.pair import mirrored, pair_columns
 from gainful.comparison.rendering import MOST_PAIRS
+from gainful.comparison.selection import describe_extreme_baselines, describe_families
 from gainful.comparison.tables import NAMES, labels_of, places_of
 from gainful.formats.numbers import changed, digits, short, signed, spans
 from gainful.formats.table import Column, Note, Table, noted
@@ -163,13 +165,17 @@ def slice_means_table(
 
 def comparison_notes(comparison: SuiteComparison) -> list[Note]:
     """Return the notes about tests, power and systems that were not compared."""
+    choices, pairs = comparison.choices, comparison.pairs
+    measures = len({pair.measure for pair in pairs})
     return [
         *noted("verdict", _verdict(comparison)),
         *noted("first", _name_tied_for_first(comparison)),
+        *noted("family", describe_families(choices, measures)),
+        *noted("p_all_pairs", describe_extreme_baselines(pairs, choices.alpha)),
         *noted("cells", _cells(comparison)),
         *noted("slices", _slices(comparison)),
         *noted("power", _power(comparison)),
-        *noted("margin", _margin(comparison)),
+        *noted("margin", describe_equivalence(choices, pairs)),
         *noted("left_out", _not_compared(comparison)),
         *noted("ahead", _explanations(comparison), explains=True),
     ]
@@ -254,15 +260,6 @@ def _power(comparison: SuiteComparison) -> Iterator[str]:
             " collections as here."
         )
     yield line
-
-
-def _margin(comparison: SuiteComparison) -> Iterator[str]:
-    choices = comparison.choices
-    if choices.margin is not None:
-        yield (
-            f"Equivalence test: two one-sided t tests (TOST), margin {short(choices.margin)}, alpha"
-            f" {short(choices.alpha)}, corrected by Holm."
-        )
 
 
 def _not_compared(comparison: SuiteComparison) -> Iterator[str]:
