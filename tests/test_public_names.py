@@ -44,6 +44,7 @@ PUBLIC = [
     "make_snapshot",
     "measures",
     "ndcg",
+    "pool",
     "read_qrels",
     "read_ratings",
     "read_run",

@@ -66,6 +66,7 @@ RESULTS: dict[str, Callable[[], Any]] = {
         "qrels.txt", RUNS, ["nDCG@10", "AP"], resamples=1000
     ),
     "online": lambda: gainful.compare_online(EXPERIMENTS, minimum=5),
+    "pool": lambda: gainful.pool(RUNS, "sample", budget=12, judged="qrels.txt"),
 }
 
 

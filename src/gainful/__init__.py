@@ -56,6 +56,7 @@ if TYPE_CHECKING:
     from gainful.judging import assess_judgments as assess_judgments
     from gainful.judging import read_ratings as read_ratings
     from gainful.measures import Measure as Measure
+    from gainful.pooling import pool as pool
     from gainful.reconciliation import Reconciliation as Reconciliation
     from gainful.reconciliation import reconcile as reconcile
     from gainful.suite import Suite as Suite
@@ -83,6 +84,7 @@ load_on_use(
         "gates": ["GateResult", "gate", "make_snapshot"],
         "judging": ["JudgmentQuality", "Ratings", "assess_judgments", "read_ratings"],
         "measures": ["Measure"],
+        "pooling": ["pool"],
         "reconciliation": ["Reconciliation", "reconcile"],
         "suite": ["Suite", "evaluate_suite"],
         "sweeps": ["Sweep", "sweep"],

@@ -39,6 +39,7 @@ GROUPS = {
         "reconcile": "Find the convention behind a reported number.",
     },
     "Judgments": {
+        "pool": "Choose the documents of several runs to judge.",
         "assess-judgments": "Report judgment coverage and inter-annotator agreement.",
         "find-unjudged": "Find unjudged documents that could reverse a verdict.",
         "convert": "Convert judgments and runs between file formats.",

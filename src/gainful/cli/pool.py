@@ -1,0 +1,156 @@
+"""``gainful pool``: the documents of several runs that should be judged."""
+
+from __future__ import annotations
+
+import click
+
+from gainful.cli.arguments import complete_files, convention_options, examples, parse_convention
+from gainful.cli.comparing import seed_option
+from gainful.cli.option_groups import Command, Group, option
+from gainful.cli.reading import reading_options
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gainful.cli.reading import Reading
+
+
+@click.command(
+    cls=Command,
+    epilog=examples(
+        "gainful pool bm25.run dense.run -o pool.jsonl",
+        "gainful pool bm25.run dense.run --strategy sample --budget 2000 -o pool.jsonl",
+        "gainful pool bm25.run dense.run --strategy mtf --budget 200 --judged qrels.txt"
+        " -o more.jsonl",
+    ),
+)
+@click.argument("runs", metavar="RUN...", nargs=-1, required=True, shell_complete=complete_files)
+@option(
+    "--strategy",
+    type=click.Choice(("depth", "rrf", "mtf", "maxmean", "mtc", "sample")),
+    default="depth",
+    help="depth: the first documents of each run. rrf: first what several runs rank high. mtf,"
+    " maxmean: first from runs that found relevant documents. mtc: first what could change the"
+    " order of systems. sample: a random sample for unbiased estimates.",
+)
+@option(
+    "--depth",
+    type=int,
+    metavar="K",
+    help="Pool documents down to this rank. Default: 10, or 100 with --budget.",
+)
+@option(
+    "--budget",
+    type=int,
+    metavar="N",
+    help="The maximum number of documents to judge. Required by sample.",
+)
+@option(
+    "--judged",
+    metavar="QRELS",
+    shell_complete=complete_files,
+    help="Judgments that exist: left out, or in a sample included with probability 1. mtf, maxmean"
+    " and mtc learn from them.",
+)
+@option(
+    "--overlap",
+    default="0%",
+    metavar="SHARE",
+    help="The share of documents that two people should judge, such as 20%.",
+)
+@option(
+    "--pace",
+    type=click.FloatRange(min=0, min_open=True),
+    default=30.0,
+    metavar="SECONDS",
+    help="Seconds per document, for the estimated hours.",
+)
+@option(
+    "-m",
+    "--measure",
+    default="nDCG@10",
+    metavar="MEASURE",
+    help="The measure of mtc.",
+)
+@option(
+    "--scale",
+    metavar="GRADES",
+    help="The possible grades for mtc: 0,1,2,3. Default: 0, 1 and the grades of the judgments.",
+)
+@seed_option
+@convention_options()
+@option(
+    "-o",
+    "--output",
+    group=Group.OUTPUT,
+    metavar="FILE",
+    help="Write the documents to FILE, and their systems and ranks to a second file whose name ends"
+    " in .ranks.tsv. Default: only print the plan.",
+)
+@option(
+    "--format",
+    "style",
+    group=Group.OUTPUT,
+    type=click.Choice(("jsonl", "trec", "prels")),
+    help="JSON lines, a TREC pool, or prels with the probabilities of a sample. Default: by the"
+    " suffix .pool or .prels, else JSON lines.",
+)
+@reading_options()
+def command(
+    runs: tuple[str, ...],
+    strategy: str,
+    depth: int | None,
+    budget: int | None,
+    judged: str | None,
+    overlap: str,
+    pace: float,
+    measure: str,
+    scale: str | None,
+    seed: int,
+    convention: str,
+    changes: tuple[str, ...],
+    output: str | None,
+    style: str | None,
+    reading: Reading,
+) -> None:
+    """Choose the documents of several runs to judge.
+
+    Prints the plan: how many documents per query, and how many hours they take. With -o, writes the
+    documents in random order within each query.
+    """
+    from gainful.cli.output import write
+    from gainful.cli.runs import check_standard_input, parse_runs
+    from gainful.cli.scale import parse_scale
+    from gainful.pooling import pool
+
+    named = parse_runs(runs)
+    check_standard_input(*named.values(), judged or "")
+    found = pool(
+        {name: reading.path_or_table(path, "run") for name, path in named.items()},
+        strategy,
+        depth=depth,
+        budget=budget,
+        judged=None if judged is None else reading.path_or_table(judged, "qrels"),
+        overlap=_parse_share(overlap),
+        measure=measure,
+        convention=parse_convention(convention, changes),
+        scale=parse_scale(scale),
+        seed=seed,
+    )
+    write(found, "table", None, tables=found.tables(pace))
+    if output is not None:
+        found.write(output, style)
+
+
+def _parse_share(text: str) -> float:
+    from gainful.errors import ParameterError
+
+    number = text.removesuffix("%")
+    try:
+        share = float(number) / (100.0 if number != text else 1.0)
+    except ValueError:
+        share = float("nan")
+    if not 0.0 <= share <= 1.0:
+        raise ParameterError(
+            where="overlap", found=repr(text), expected="a share such as 20% or 0.2"
+        )
+    return share

@@ -1,0 +1,260 @@
+"""Pool the documents of several runs for judging."""
+
+from __future__ import annotations
+
+from itertools import islice
+from random import Random
+
+from gainful.conventions import get
+from gainful.data import Qrels
+from gainful.data.coercion import as_run, name_runs
+from gainful.errors import ParameterError
+from gainful.measures.choosing import choose_measure
+from gainful.pooling.orders import ORDERS
+from gainful.pooling.result import Pool
+from gainful.pooling.sampling import draw_sample, share_budget
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from gainful.conventions import Convention
+    from gainful.data import Run
+    from gainful.data.inputs import QrelsLike, RunLike
+    from gainful.measures import Measure
+
+    #: The documents of one query, by system.
+    Rankings = list[list[str]]
+    #: The chosen documents of each query, and for a sample their strata and probabilities.
+    Chosen = Iterator[tuple[str, list[str], Mapping[str, tuple[int, float]]]]
+
+__all__ = ["STRATEGIES", "pool"]
+
+STRATEGIES = (*ORDERS, "mtc", "sample")
+
+#: The default depth of a pool without a budget, and with one.
+_DEPTH, _DEPTH_OF_BUDGET = 10, 100
+
+
+def pool(
+    runs: Mapping[str, RunLike] | Sequence[RunLike],
+    strategy: str = "depth",
+    *,
+    depth: int | None = None,
+    budget: int | None = None,
+    judged: QrelsLike | None = None,
+    overlap: float = 0.0,
+    measure: Measure | str = "nDCG@10",
+    convention: Convention | str = "gainful-1",
+    scale: Iterable[float] | None = None,
+    seed: int = 0,
+) -> Pool:
+    """Choose the documents of several runs that should be judged.
+
+    Parameters
+    ----------
+    runs : mapping of str to run, or sequence of runs
+        The systems.
+    strategy : {"depth", "rrf", "mtf", "maxmean", "mtc", "sample"}, default "depth"
+        ``depth``: the union of the first documents of each run. ``rrf``: first those that several
+        runs rank high. ``mtf`` and ``maxmean``: first those of the runs that found relevant
+        documents. ``mtc``: first those whose label changes a difference of two systems most.
+        ``sample``: a stratified random sample, from which `gainful.evaluate` estimates DCG and
+        precision without bias.
+    depth : int, optional
+        Pool only documents up to this rank. Default: 10 without a budget, and 100 with one; for
+        ``mtc`` the cutoff of the measure.
+    budget : int, optional
+        The maximum number of documents to judge, divided evenly between the queries; ``mtc``
+        divides it by value. Required by ``sample``.
+    judged : judgments, optional
+        Judgments that exist already. A sample includes them with probability 1; the other
+        strategies leave them out. The adaptive strategies (``mtf``, ``maxmean``, ``mtc``) learn
+        from them, so that a further call continues the pool.
+    overlap : float, default 0
+        The share of the documents that two people should judge, from 0 to 1.
+    measure, convention, scale : optional
+        For ``mtc``: the measure, its policies, and the possible grades, as for
+        `gainful.find_unjudged`. Default of the scale: 0, 1 and the grades of `judged`.
+    seed : int, default 0
+        The random seed of the sample, of the order within each query, and of the overlap.
+
+    Returns
+    -------
+    Pool
+        The documents, query by query in the order of the runs, in random order within a query.
+
+    Raises
+    ------
+    ParameterError
+        For an unknown strategy, a number out of range, or a sample without a budget.
+    GainfulError
+        If a run or the judgments cannot be read.
+
+    Notes
+    -----
+    The sources of the strategies are in `gainful.pooling.orders`, `gainful.pooling.sampling` and
+    `gainful.find_unjudged` (``mtc``: B. Carterette, J. Allan, R. Sitaraman: Minimal test
+    collections for retrieval evaluation. SIGIR 2006).
+
+    Examples
+    --------
+    >>> import gainful
+    >>> found = gainful.pool(["bm25.run", "dense.run"], depth=3)
+    >>> found
+    <Pool 'depth' of bm25, dense: 26 documents>
+    >>> new = gainful.pool(["bm25.run", "dense.run"], depth=3, judged="qrels.txt")
+    >>> list(zip(new.queries, new.documents))
+    [('q4', 'r04'), ('q6', 'r12')]
+    """
+    _check(strategy, depth, budget, overlap, seed)
+    named = {name: as_run(run) for name, run in _named(runs).items()}
+    if depth is None:
+        depth = _default_depth(strategy, budget, measure, convention)
+    qrels = None if judged is None else Qrels(judged)
+    queries = list(dict.fromkeys(query for run in named.values() for query in run))
+    grades = {query: dict(qrels.get(query) or {}) if qrels else {} for query in queries}
+    rankings = ((query, _rankings(named, query, depth)) for query in queries)
+    if strategy == "sample":
+        assert budget is not None
+        chosen = _sample(dict(rankings), grades, budget, Random(seed))
+    elif strategy == "mtc":
+        chosen = _by_impact(named, grades, depth, budget, measure, convention, scale)
+    else:
+        chosen = _in_order(strategy, rankings, grades, budget)
+    return Pool.of(
+        chosen,
+        strategy=strategy,
+        depth=depth,
+        budget=budget,
+        overlap=overlap,
+        seed=seed,
+        runs=named,
+        judged=grades,
+    )
+
+
+def _default_depth(
+    strategy: str, budget: int | None, measure: Measure | str, convention: Convention | str
+) -> int:
+    if strategy == "mtc":
+        return choose_measure(measure, get(convention)).cutoff or _DEPTH_OF_BUDGET
+    return _DEPTH if budget is None else _DEPTH_OF_BUDGET
+
+
+def _rankings(runs: Mapping[str, Run], query: str, depth: int) -> Rankings:
+    return [[document for document, _ in (run.get(query) or ())[:depth]] for run in runs.values()]
+
+
+def _in_order(
+    strategy: str,
+    rankings: Iterable[tuple[str, Rankings]],
+    grades: Mapping[str, Mapping[str, float]],
+    budget: int | None,
+) -> Chosen:
+    """Yield the first unjudged documents of each query in the order of a strategy."""
+    order = ORDERS[strategy]
+    unjudged = {}
+    for query, lists in rankings:
+        own = grades[query]
+        # No query gets more than the whole budget.
+        unjudged[query] = list(
+            islice((each for each in order(lists, own) if each not in own), budget)
+        )
+    sizes = [len(each) for each in unjudged.values()]
+    shares = sizes if budget is None else share_budget(budget, sizes)
+    for (query, documents), share in zip(unjudged.items(), shares, strict=True):
+        yield query, documents[:share], {}
+
+
+def _sample(
+    rankings: Mapping[str, Rankings],
+    grades: Mapping[str, Mapping[str, float]],
+    budget: int,
+    random: Random,
+) -> Chosen:
+    """Yield a stratified sample of each query, with its judged documents."""
+    best = {query: _best_ranks(lists) for query, lists in rankings.items()}
+    frames = {
+        query: {each: rank for each, rank in ranks.items() if each not in grades[query]}
+        for query, ranks in best.items()
+    }
+    open_queries = sum(map(bool, frames.values()))
+    if budget < open_queries:
+        raise ParameterError(
+            where="budget",
+            found=str(budget),
+            expected=f"at least one document for each of {open_queries} queries",
+        )
+    shares = share_budget(budget, [len(frame) for frame in frames.values()])
+    for (query, frame), share in zip(frames.items(), shares, strict=True):
+        design = {each: (0, 1.0) for each in best[query] if each in grades[query]}
+        design |= draw_sample(list(frame), list(frame.values()), share, random)
+        yield query, list(design), design
+
+
+def _best_ranks(rankings: Rankings) -> dict[str, int]:
+    best: dict[str, int] = {}
+    for ranking in rankings:
+        for rank, document in enumerate(ranking, start=1):
+            best[document] = min(rank, best.get(document, rank))
+    return best
+
+
+def _by_impact(
+    runs: Mapping[str, Run],
+    grades: Mapping[str, Mapping[str, float]],
+    depth: int,
+    budget: int | None,
+    measure: Measure | str,
+    convention: Convention | str,
+    scale: Iterable[float] | None,
+) -> Chosen:
+    """Yield the documents whose labels change a difference most; none if no label can."""
+    from gainful.unjudged import find_unjudged
+
+    possible = {0.0, 1.0}.union(*(own.values() for own in grades.values()))
+    found = find_unjudged(
+        grades,
+        runs,
+        measure,
+        convention=convention,
+        depth=depth,
+        scale=sorted(possible) if scale is None else scale,
+    )
+    settled = bool(found.contests) and all(each.verdict == "settled" for each in found.contests)
+    by_query: dict[str, list[str]] = {query: [] for query in grades}
+    for each in () if settled else found.documents[:budget]:
+        by_query[each.query].append(each.document)
+    for query, documents in by_query.items():
+        yield query, documents, {}
+
+
+def _named(runs: Mapping[str, RunLike] | Sequence[RunLike]) -> dict[str, RunLike]:
+    if hasattr(runs, "items"):
+        return {str(name): run for name, run in runs.items()}
+    return name_runs(runs)
+
+
+def _check(strategy: object, depth: object, budget: object, overlap: float, seed: object) -> None:
+    if strategy not in STRATEGIES:
+        raise ParameterError(
+            where="strategy", found=repr(strategy), expected=f"one of {', '.join(STRATEGIES)}"
+        )
+    for name, number in (("depth", depth), ("budget", budget)):
+        if number is not None and (type(number) is not int or number < 1):
+            raise ParameterError(where=name, found=repr(number), expected="an integer of 1 or more")
+    if strategy == "sample" and budget is None:
+        raise ParameterError(
+            "a sample needs a budget",
+            where="budget",
+            hint="without one, strategy='depth' judges every document",
+        )
+    if not 0.0 <= overlap <= 1.0:
+        raise ParameterError(
+            where="overlap", found=repr(overlap), expected="a number between 0 and 1"
+        )
+    if type(seed) is not int or not 0 <= seed < 1 << 64:
+        raise ParameterError(
+            where="seed", found=repr(seed), expected="a whole number from 0 to 2^64 - 1"
+        )
