@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import gainful
-from gainful.errors import ArgumentError, GainfulError, MatchError, MeasureError, ParameterError
+from gainful.errors import ArgumentError, GainfulError, MatchError, ParameterError
 
 QRELS = {f"q{at}": {"d1": 2, "d2": 1, "d3": 0} for at in range(8)}
 OLD = {query: ["d3", "d2", "d1"] for query in QRELS}
@@ -103,7 +103,6 @@ def test_evaluations_with_runs_or_a_convention_are_rejected() -> None:
         ({"resamples": 10}, ParameterError, "resamples: found 10, expected 100 or more"),
         ({"bootstrap": 10}, ParameterError, "bootstrap: found 10"),
         ({"seed": -1}, ParameterError, "seed: found -1"),
-        ({"measures": "GMAP"}, MeasureError, "GMAP: a geometric mean.*compare AP instead of GMAP"),
         ({"weights": {"q0": 1.0}}, ParameterError, "weights, query 'q1': a weight is missing"),
         ({"clusters": {"q0": "a"}}, ParameterError, "clusters, query 'q1': a cluster is missing"),
         ({"by": {"x": "a"}}, ParameterError, "by: no compared query has a value"),

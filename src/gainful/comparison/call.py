@@ -89,8 +89,9 @@ def compare(
         An attribute that slices the queries: each slice is compared too, and all slices of a
         measure are one family of tests.
     margin : float, optional
-        The equivalence margin, in units of the measure, above 0. With it systems can be equivalent,
-        by two one-sided tests, unless fewer than 10 queries differ.
+        The equivalence margin, in units of the measure, above 0; for geometric means of their
+        natural logarithm. With it systems can be equivalent, by two one-sided tests, unless fewer
+        than 10 queries differ.
     detect : float, optional
         The difference for which to report the required number of queries. Default: `margin`.
     alpha : float
@@ -145,6 +146,10 @@ def compare(
     (`gainful.inference.joint_tukey`; B. Carterette: Multiple testing in statistical analysis of
     systems-based information retrieval experiments. TOIS 30(1), 2012). No corrected p is less than
     the p of the pair alone.
+
+    Geometric means (GMAP, GMbpref) are compared by the mean difference of log(max(value, 0.00001)),
+    whose exponential is the ratio of the two means; differences, intervals and margins are on that
+    scale.
 
     Examples
     --------

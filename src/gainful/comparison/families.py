@@ -104,7 +104,7 @@ def _shared_draws(
         # Blocks are processed in order, so the previous block's draws are no longer needed.
         draws.clear()
         draws[block] = SharedDraws(
-            scores.values[couple.measure][couple.rows],
+            scores.scaled(couple.measure)[couple.rows],
             couple.design,
             resamples=choices.resamples,
             bootstrap=choices.bootstrap,
@@ -125,7 +125,7 @@ def _correct_all_pairs(
     rows = {(couple.measure, couple.segment): couple.rows for couple in couples}
     counted = np.any(list(rows.values()), axis=0)
     tables = [
-        np.where(own[:, None], scores.values[measure], np.nan)[counted]
+        np.where(own[:, None], scores.scaled(measure), np.nan)[counted]
         for (measure, _), own in rows.items()
     ]
     design, options = scores.design(counted), _options(choices)

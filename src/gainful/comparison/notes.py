@@ -65,6 +65,7 @@ def verdict_notes(comparison: Comparison, pairs: Sequence[Pair]) -> list[Note]:
     """Return the notes about pairs, without those about the evaluations."""
     return [
         Note("verdict", _verdict(comparison, pairs)),
+        *noted("scale", _describe_logarithms(pairs)),
         *noted("family", describe_families(comparison.choices, len(comparison.measures))),
         *noted("p_all_pairs", describe_extreme_baselines(pairs, comparison.alpha)),
         *_groups(comparison),
@@ -248,8 +249,20 @@ def minimum_detectable(sizes: Sequence[float]) -> str:
     return f"the minimum detectable difference is {size} (80% power)"
 
 
+def _describe_logarithms(pairs: Sequence[Pair]) -> Iterator[str]:
+    """Yield a note if differences are those of logarithms."""
+    logarithms = dict.fromkeys(pair.measure for pair in pairs if pair.scale == "log")
+    if logarithms:
+        yield (
+            f"{', '.join(logarithms)}: differences and their intervals are of natural logarithms;"
+            " +.10 is a ratio of 1.11."
+        )
+
+
 def _largest_range(comparison: Comparison) -> float:
     """Return the largest possible difference of the measures."""
+    if any(measure.aggregate == "geometric" for measure in comparison.measures):
+        return inf
     ranges = [measure.range(comparison.convention) for measure in comparison.measures]
     return max(inf if low is None or high is None else high - low for low, high in ranges)
 

@@ -152,6 +152,15 @@ class Pair:
     segment: str | None = field(
         default=None, metadata=_about("The slice of the queries; null for all of them.")
     )
+    scale: str = field(
+        default="linear",
+        metadata=_about(
+            "The scale of differences, intervals and margins: log for geometric means (GMAP),"
+            " whose systems are compared by the natural logarithms of their values; otherwise"
+            " linear.",
+            schema={"enum": ["linear", "log"]},
+        ),
+    )
     n: int = field(
         metadata=_about(
             "Queries for which both have a value.",
@@ -189,7 +198,7 @@ class Pair:
             "The mean per-query difference, system minus baseline.",
             label="difference",
             pairs=50,
-            value=lambda pair: (pair.baseline_mean, pair.mean),
+            value=lambda pair: pair.ends_of_change,
             show=_change,
             mirror="-difference",
             page="",
@@ -500,6 +509,11 @@ class Pair:
         'better, by less than the margin'
         """
         return verdict_text(self.verdict, within_margin=self.within_margin)
+
+    @property
+    def ends_of_change(self) -> tuple[float, float]:
+        """The two numbers whose difference tables print: the means, or 0 and a log difference."""
+        return (0.0, self.difference) if self.scale == "log" else (self.baseline_mean, self.mean)
 
     def to_dict(self) -> dict[str, object]:
         """Return all fields as a dict, with the verdict as text."""

@@ -175,8 +175,8 @@ class Comparison(Result):
         )
 
     def differences(self, pair: Pair) -> dict[str, float]:
-        """Return the per-query differences of a pair."""
-        rows, one, two = self._common_values(pair)
+        """Return the per-query differences of a pair; of logarithms for a geometric mean."""
+        rows, one, two = self._common_values(pair, scaled=True)
         return dict(zip(self._named(rows), (one - two).tolist(), strict=True))
 
     def worst(self, pair: Pair, k: int = 10) -> list[tuple[str, float, float]]:
@@ -209,10 +209,10 @@ class Comparison(Result):
             if one[at] < two[at]
         ]
 
-    def _common_values(self, pair: Pair) -> tuple[Mask, Floats, Floats]:
+    def _common_values(self, pair: Pair, *, scaled: bool = False) -> tuple[Mask, Floats, Floats]:
         """Return the common queries of both systems, and the values of each there."""
-        scores = self.scores
-        values = scores.values[self._measure(pair.measure)]
+        scores, measure = self.scores, self._measure(pair.measure)
+        values = scores.scaled(measure) if scaled else scores.values[measure]
         one = values[:, self._system(pair.system)]
         two = values[:, self._system(pair.baseline)]
         rows = scores.rows(pair.segment) & ~np.isnan(one) & ~np.isnan(two)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import exp
 
 import numpy as np
 
@@ -12,7 +13,7 @@ from gainful.inference.design import Design
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -23,13 +24,18 @@ if TYPE_CHECKING:
     Mask = NDArray[np.bool_]
 
 __all__ = [
+    "LEAST",
     "NO_SEGMENT",
     "Scores",
     "align_scores",
     "align_values",
+    "refuse_geometric",
     "refuse_missing",
     "slice_queries",
 ]
+
+#: The value that replaces smaller ones in a geometric mean, as in trec_eval.
+LEAST = 0.00001
 
 #: The segment of the queries without the attribute.
 NO_SEGMENT = "(none)"
@@ -103,12 +109,26 @@ class Scores:
 
     def mean(self, measure: int, system: int, rows: Mask) -> float:
         """Return a system's mean over some rows, exactly as `evaluate` computes it."""
-        own = self.values[measure][rows, system]
+        own = self.scaled(measure)[rows, system]
         # Sum from left to right, which numpy's own sum does not do.
         if self.weights is None:
-            return float(np.cumsum(own)[-1] / len(own))
-        weights = self.weights[rows]
-        return float(np.cumsum(weights * own)[-1] / np.cumsum(weights)[-1])
+            mean = float(np.cumsum(own)[-1] / len(own))
+        else:
+            weights = self.weights[rows]
+            mean = float(np.cumsum(weights * own)[-1] / np.cumsum(weights)[-1])
+        return exp(mean) if self.measures[measure].aggregate == "geometric" else mean
+
+    def scaled(self, measure: int) -> Floats:
+        """Return the values that are compared, (queries, systems): logarithms if geometric.
+
+        A geometric mean is exp of the mean logarithm, so its systems are compared by the mean
+        difference of logarithms.
+        """
+        values: Floats = self.values[measure]
+        if self.measures[measure].aggregate != "geometric":
+            return values
+        logarithms: Floats = np.log(np.maximum(values, LEAST))
+        return logarithms
 
 
 def align_scores(
@@ -123,20 +143,11 @@ def align_scores(
 
     Raises
     ------
-    MeasureError
-        For a geometric mean, which is not a mean of per-query values.
     ParameterError
         If weights or clusters lack a query.
     MatchError
         If no query has a value.
     """
-    for measure in measures:
-        if measure.aggregate == "geometric":
-            raise MeasureError(
-                "a geometric mean is not a mean of per-query values",
-                where=repr(measure),
-                hint="compare AP instead of GMAP, bpref instead of GMbpref",
-            )
     systems = [(each, system) for each in evaluations for system in each.systems]
     queries, values = align_values(
         [[each._values(measure, system) for each, system in systems] for measure in measures]
@@ -156,6 +167,17 @@ def align_scores(
         clusters=None if clusters is None else _clusters(clusters, queries),
         segments={} if by is None else _segments(by, queries),
     )
+
+
+def refuse_geometric(measures: Iterable[Measure]) -> None:
+    """Reject geometric means, where the mean of per-query values is required."""
+    for measure in measures:
+        if measure.aggregate == "geometric":
+            raise MeasureError(
+                "a geometric mean is not a mean of per-query values",
+                where=repr(measure),
+                hint="use AP instead of GMAP, bpref instead of GMbpref",
+            )
 
 
 def align_values(

@@ -74,7 +74,7 @@ def find_couple(
     scores: Scores, measure: int, system: int, baseline: int, segment: str | None
 ) -> Couple | None:
     """Return two systems on their common queries; None if they have none."""
-    values = scores.values[measure]
+    values = scores.scaled(measure)
     have = scores.has_values(measure, segment)
     one, two = have[:, system], have[:, baseline]
     rows = one & two
@@ -117,6 +117,7 @@ def compute_statistics(
         "system": scores.systems[couple.system],
         "baseline": scores.systems[couple.baseline],
         "measure": repr(scores.measures[couple.measure]),
+        "scale": "log" if scores.measures[couple.measure].aggregate == "geometric" else "linear",
         "segment": couple.segment,
         "n": len(differences),
         "left_out": couple.left_out,

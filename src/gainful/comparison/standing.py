@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gainful.inference import mean_interval
+from gainful.inference import geometric_interval, mean_interval
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ def rank_systems(
     for system in order:
         column = comparison.systems.index(system)
         rows = there[:, column]
-        values = scores.values[at][rows, column]
+        values = scores.scaled(at)[rows, column]
         low, high = _interval(comparison, measure, values, scores.design(rows), means[system])
         found.append(
             Standing(
@@ -103,7 +103,8 @@ def _interval(
     error = float(design.standard_error(values))
     least, greatest = measure.range(comparison.convention)
     # mean_interval expects a deviation and a number of units; clusters reduce that number.
-    ends = mean_interval(
+    interval_of = geometric_interval if measure.aggregate == "geometric" else mean_interval
+    ends = interval_of(
         mean,
         error * (design.df + 1) ** 0.5,
         design.df + 1,

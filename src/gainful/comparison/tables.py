@@ -69,7 +69,7 @@ def _standing(standing: Standing) -> list[object]:
     pair = standing.vs_top
     versus: list[object] = ["", ""]
     if pair is not None:
-        versus = [(pair.baseline_mean, pair.mean), (pair.low, pair.high)]
+        versus = [pair.ends_of_change, (pair.low, pair.high)]
     return [
         standing.system,
         *rank_cells(standing.ranks),

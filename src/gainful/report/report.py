@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from os import fspath
 
 from gainful import _kernel
+from gainful.comparison.scores import refuse_geometric
 from gainful.conventions import Convention, get
 from gainful.data.coercion import as_run
 from gainful.data.corpus import Texts, read_documents, read_queries
@@ -197,6 +198,9 @@ def make_report(
     chosen = choose_measures(measures, policies, usual=MEASURES)
     if not runs:
         raise ParameterError(where="runs", found="no run", expected="at least one")
+    if len(runs) > 1:
+        # A report shows differences next to means, on one scale.
+        refuse_geometric(chosen)
     try:
         collector = _Collector(qrels, chosen, policies, _depth(depth, chosen[0], policies))
         for name, run in runs.items():

@@ -6,6 +6,7 @@ from collections.abc import Mapping as AnyMapping
 from difflib import get_close_matches
 
 from gainful.comparison import compare
+from gainful.comparison.scores import refuse_geometric
 from gainful.conventions import Convention, get
 from gainful.errors import ArgumentError, ParameterError, SearchError
 from gainful.evaluation.judgments import judgments_for
@@ -193,6 +194,7 @@ def sweep(
         fields=fields,
         version=version,
     )
+    refuse_geometric(chosen_measures)
     base = None
     if baseline is not None:
         points, base = _with_baseline(points, baseline, searches)
