@@ -52,7 +52,7 @@ def folder(small_files):
 
 def test_it_prints_the_output_of_the_gate(folder):
     gainful.make_snapshot("qrels.txt", "bm25.run", "nDCG@10").write("snapshot.json")
-    output = str(gainful.gate("qrels.txt", "dense.run", "snapshot.json", margin=0.05))
+    output = str(gainful.gate("qrels.txt", "dense.run", "snapshot.json", margin=0.05, count=True))
     done = run_pytest()
     assert done.returncode == 1, done.stdout
     assert "1 failed, 2 passed" in done.stdout
@@ -87,6 +87,19 @@ def test_saving_keeps_the_options_of_the_replaced_snapshot(folder):
         made.convention,
         7,
     )
+
+
+def test_saving_keeps_the_anchor_unless_a_new_one_is_requested(folder):
+    made = gainful.make_snapshot("qrels.txt", "bm25.run", "nDCG@10")
+    made.write("snapshot.json")
+    assert run_pytest("-k", "test_other", "--gainful-save").returncode == 0
+    assert read_snapshot("snapshot.json").anchor.run == made.run
+    both = ("--gainful-save", "--gainful-new-anchor")
+    assert run_pytest("-k", "test_other", *both).returncode == 0
+    assert read_snapshot("snapshot.json").anchor is None
+    refused = run_pytest("--gainful-new-anchor")
+    assert refused.returncode == 4
+    assert "--gainful-new-anchor works with --gainful-save only" in refused.stderr
 
 
 def test_pytest_loads_nothing_of_gainful_for_other_tests(tmp_path, monkeypatch):

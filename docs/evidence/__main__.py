@@ -25,6 +25,7 @@ from evidence import (
     errors_of_tests,
     posterior,
     ranks,
+    repeated_gates,
     selected_baselines,
     skewed_differences,
 )
@@ -48,6 +49,9 @@ STUDIES: dict[str, tuple[Study, int, int]] = {
     "equivalence-errors": (equivalence.errors_study, 5_000, 200),
     "equivalence-power": (equivalence.power_study, 2_000, 100),
     "equivalence-families": (equivalence.families_study, 3_000, 100),
+    "gates-looks": (repeated_gates.looks_study, 2_000, 20),
+    "gates-drift": (repeated_gates.drift_study, 1_000, 30),
+    "gates-tuning": (repeated_gates.tuning_study, 1_000, 20),
 }
 
 

@@ -1,8 +1,8 @@
 """A pytest plugin that checks runs for regressions against snapshots.
 
 pytest finds it automatically. It adds an assertion, `assert_no_worse`, and the option
-``--gainful-save``, which saves the runs as the snapshots instead of checking them. It imports
-Gainful only when the assertion is called.
+``--gainful-save``, which saves the runs as the snapshots instead of checking them, with
+``--gainful-new-anchor`` as their anchors too. It imports Gainful only when the assertion is called.
 """
 
 from __future__ import annotations
@@ -23,6 +23,8 @@ __all__ = ["assert_no_worse"]
 
 #: Whether runs are saved as snapshots, set by the option.
 _saving = False
+#: Whether they become the anchors too, set by the option.
+_new_anchor = False
 
 
 def assert_no_worse(
@@ -32,6 +34,7 @@ def assert_no_worse(
     measures: Measure | str | Iterable[Measure | str] | None = None,
     *,
     margin: float = 0.01,
+    anchor_margin: float | None = None,
     alpha: float = 0.05,
     fail_on: str = "margin",
     inconclusive: str = "fail",
@@ -54,8 +57,8 @@ def assert_no_worse(
         The result of the test if the verdict is inconclusive.
     count : bool
         Whether the look is counted in the file, if it can be written.
-    qrels, run, measures, margin, alpha, fail_on, rescore, convention, weights, clusters, name, \
-threads, progress
+    qrels, run, measures, margin, anchor_margin, alpha, fail_on, rescore, convention, weights, \
+clusters, name, threads, progress
         As in `gainful.gate`.
 
     Returns
@@ -93,6 +96,7 @@ threads, progress
         _check_exists(snapshot),
         measures,
         margin=margin,
+        anchor_margin=anchor_margin,
         alpha=alpha,
         fail_on=fail_on,
         inconclusive=inconclusive,
@@ -105,7 +109,7 @@ threads, progress
         threads=threads,
         progress=progress,
     )
-    if result.status:
+    if result.status and not _saving:
         raise AssertionError(str(result))
     return result
 
@@ -150,9 +154,10 @@ def _save(
         convention="gainful-1" if convention is None else convention,
         name=name,
         after=before,
+        new_anchor=_new_anchor,
         threads=threads,
     )
-    save_snapshot(made, path)
+    save_snapshot(made, path, before)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -162,9 +167,19 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="store_true",
         help="save the runs of assert_no_worse as snapshots instead of checking them",
     )
+    parser.getgroup("gainful").addoption(
+        "--gainful-new-anchor",
+        action="store_true",
+        help="with --gainful-save: make the runs the anchors, and accept earlier losses",
+    )
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """Read the option."""
-    global _saving
+    global _saving, _new_anchor
     _saving = bool(config.getoption("--gainful-save", default=False))
+    _new_anchor = bool(config.getoption("--gainful-new-anchor", default=False))
+    if _new_anchor and not _saving:
+        import pytest
+
+        raise pytest.UsageError("--gainful-new-anchor works with --gainful-save only")

@@ -35,8 +35,12 @@ def called(capsys):
 
 def test_it_saves_and_passes_its_own_run(called):
     output = called(*SAVE, "-m", "nDCG@5", "-m", "P@3", "--budget", "4")
-    assert output == (
-        "b.json: nDCG@5, P@3 of bm25 on 6 queries, rankings down to 5; no looks yet (budget 4)\n"
+    first, second = output.splitlines()
+    assert first == (
+        "b.json: nDCG@5, P@3 of bm25 on 6 queries, rankings down to 5; no looks yet (budget 4)"
+    )
+    assert second.startswith(
+        "Smallest margin at which an unchanged system passes (80% power): nDCG"
     )
     assert called(*SAME).startswith("Gate passed: the run vs. the snapshot of bm25\n")
     assert read_snapshot("b.json").looks == ()
@@ -76,6 +80,26 @@ def test_defaults_come_from_the_snapshot_that_is_replaced(called):
     assert kept.convention.name == "trec_eval-9.0.8"
     called("gate", "qrels.txt", "dense.run", "--save", "b.json", "-m", "R@3")
     assert repr(read_snapshot("b.json").measures[0]) == "R@3"
+
+
+def test_the_first_snapshot_is_the_anchor_until_a_new_one_is_declared(called):
+    called(*SAVE)
+    lines = Path("bm25.run").read_text().splitlines(keepends=True)
+    Path("worse.run").write_text("".join(each for each in lines if each.split()[3] not in "12"))
+    worse = ("gate", "qrels.txt", "worse.run")
+    assert "; anchor bm25\n" in called(*worse, "--save", "b.json")
+    output = called(*worse, "--snapshot", "b.json", status=3)
+    assert "vs. the anchor is inconclusive" in output
+    called(*worse, "--snapshot", "b.json", "--anchor-margin", "1")
+    output = called("gate", "qrels.txt", "bm25.run", "--snapshot", "b.json", "--format", "tsv")
+    assert [line.split("\t")[-1] for line in output.splitlines()] == [
+        "reference",
+        "snapshot",
+        "anchor",
+    ]
+    assert "; new anchor\n" in called(*worse, "--save", "b.json", "--new-anchor", "--spending")
+    assert "vs. the anchor" not in called(*worse, "--snapshot", "b.json")
+    assert "(alpha-spending); anchor worse\n" in called(*SAVE)
 
 
 def test_every_format(called, tmp_path):
@@ -120,6 +144,10 @@ def test_weights_and_clusters(called):
         (("--save", "b.json", "--weights", "w.txt"), "--weights does not work with --save"),
         (("--save", "b.json", "--rescore"), "--rescore does not work with --save"),
         (("--snapshot", "b.json", "--budget", "3"), "--budget works with --save only"),
+        (("--snapshot", "b.json", "--spending"), "--spending works with --save only"),
+        (("--snapshot", "b.json", "--new-anchor"), "--new-anchor works with --save only"),
+        (("--save", "b.json", "--anchor-margin", "1"), "--anchor-margin does not work with --save"),
+        (("--save", "b.json", "--spending", "--budget", "3"), "found a budget and spending"),
         (("--snapshot", "b.json", "--also", "pdf=x"), "--also: found 'pdf=x'"),
         (("--snapshot", "b.json", "--also", "junit"), "--also: found 'junit'"),
         (("--snapshot", "none.json"), "no such file: none.json"),

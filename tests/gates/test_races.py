@@ -158,9 +158,10 @@ def test_a_snapshot_that_was_replaced_meanwhile(file: Path) -> None:
 
 
 def test_a_snapshot_that_is_saved_keeps_looks_counted_meanwhile(file: Path) -> None:
-    made = gainful.make_snapshot(qrels(20), run([1] * 20), "RR", after=read_snapshot(file))
+    before = read_snapshot(file)
+    made = gainful.make_snapshot(qrels(20), run([1] * 20), "RR", after=before)
     look(file, 2)
-    saved = save_snapshot(made, file)
+    saved = save_snapshot(made, file, before)
     assert saved == read_snapshot(file)
     assert (systems(file), saved.run) == (["mine"], made.run)
     fresh = file.with_name("fresh.json")

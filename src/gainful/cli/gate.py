@@ -70,6 +70,12 @@ if TYPE_CHECKING:
     help="Non-inferiority margin: the largest loss that does not matter, in units of the measure.",
 )
 @option(
+    "--anchor-margin",
+    type=float,
+    metavar="D",
+    help="Margin for the loss since the first snapshot, the anchor. Default: the margin.",
+)
+@option(
     "--fail-on",
     type=click.Choice(("margin", "decrease")),
     default="margin",
@@ -85,6 +91,16 @@ if TYPE_CHECKING:
     type=int,
     metavar="N",
     help="With --save: the number of looks (runs to check). Each is tested at alpha / N.",
+)
+@option(
+    "--spending",
+    is_flag=True,
+    help="With --save: spend alpha over any number of looks. Look i has 6 alpha / (pi i)^2.",
+)
+@option(
+    "--new-anchor",
+    is_flag=True,
+    help="With --save: make this run the anchor. Default: keep that of the replaced snapshot.",
 )
 @option(
     "--rescore",
@@ -122,11 +138,14 @@ def command(
     save: str | None,
     measures: tuple[str, ...],
     margin: float,
+    anchor_margin: float | None,
     alpha: float,
     fail_on: str,
     inconclusive: str | None,
     rescore: bool,
     budget: int | None,
+    spending: bool,
+    new_anchor: bool,
     no_count: bool,
     clusters: str | None,
     convention: str | None,
@@ -154,6 +173,7 @@ def command(
     from gainful.gates import gate, make_snapshot, read_snapshot
     from gainful.gates.contract import lines
     from gainful.gates.counting import save_snapshot
+    from gainful.gates.description import describe_snapshot
     from gainful.measures.choosing import choose_measures
 
     if (snapshot is None) == (save is None):
@@ -161,11 +181,15 @@ def command(
             "give either --snapshot or --save",
             hint="--save FILE saves a run as a snapshot, --snapshot FILE checks a run against it",
         )
-    if budget is not None and save is None:
-        raise ArgumentError(
-            "--budget works with --save only",
-            hint="the number of looks is declared when the snapshot is saved",
-        )
+    for word, given in (
+        ("--budget", budget is not None),
+        ("--spending", spending),
+        ("--new-anchor", new_anchor),
+    ):
+        if given and save is None:
+            raise ArgumentError(
+                f"{word} works with --save only", hint="declare it when the snapshot is saved"
+            )
     if save is not None:
         _refuse_unused(context)
     others = parse_also(also)
@@ -188,7 +212,9 @@ def command(
                 asked,
                 convention=policies,
                 budget=budget,
+                spending=spending,
                 after=kept,
+                new_anchor=new_anchor,
                 threads=threads,
                 progress=progress,
             )
@@ -202,6 +228,7 @@ def command(
                 kept if snapshot == "-" else snapshot,
                 measures or None,
                 margin=margin,
+                anchor_margin=anchor_margin,
                 alpha=alpha,
                 fail_on=fail_on,
                 inconclusive=inconclusive,
@@ -219,8 +246,8 @@ def command(
                 (each.encode("utf-8", "backslashreplace").decode() for each in lines(made)), None
             )
             return
-        made = save_snapshot(made, save)
-        click.echo(printable(f"{save}: {_describe(made)}"))
+        made = save_snapshot(made, save, kept)
+        click.echo(printable(f"{save}: {describe_snapshot(made, kept)}"))
         return
     for form, file in [(style, output), *others]:
         write_gate(result, form, file)
@@ -229,8 +256,8 @@ def command(
 
 #: The options that --snapshot has and --save does not.
 _SNAPSHOT_ONLY = (
-    *("margin", "alpha", "fail_on", "inconclusive", "rescore", "no_count", "clusters"),
-    *("style", "also", "output", "weights"),
+    *("margin", "anchor_margin", "alpha", "fail_on", "inconclusive", "rescore", "no_count"),
+    *("clusters", "style", "also", "output", "weights"),
 )
 
 
@@ -262,13 +289,3 @@ def _read_replaced(path: str | None) -> Snapshot | None:
     if path is None or path == "-":
         return None
     return read_snapshot(path) if os.path.isfile(path) and os.path.getsize(path) else None
-
-
-def _describe(made: Snapshot) -> str:
-    depth = "whole rankings" if made.depth is None else f"rankings down to {made.depth}"
-    measures = ", ".join(map(repr, made.measures))
-    queries = "1 query" if len(made.queries) == 1 else f"{len(made.queries):,} queries"
-    count = len(made.looks)
-    looks = f"{count} look{'s' if count > 1 else ''}" if count else "no looks yet"
-    budget = "" if made.budget is None else f" (budget {made.budget})"
-    return f"{measures} of {made.system} on {queries}, {depth}; {looks}{budget}"

@@ -6,16 +6,21 @@ from gainful.gates.call import gate
 from gainful.gates.creation import make_snapshot
 from gainful.gates.files import read_snapshot
 from gainful.gates.gated_measure import GatedMeasure
+from gainful.gates.margins import CarriedMargin, carried_margins
 from gainful.gates.result import GateResult
 from gainful.gates.snapshot import Look, Snapshot, SnapshotQuery
+from gainful.gates.spending import look_alpha
 
 __all__ = [
+    "CarriedMargin",
     "GateResult",
     "GatedMeasure",
     "Look",
     "Snapshot",
     "SnapshotQuery",
+    "carried_margins",
     "gate",
+    "look_alpha",
     "make_snapshot",
     "read_snapshot",
 ]

@@ -15,17 +15,20 @@ from gainful.gates.counting import count_look
 from gainful.gates.creation import check_averaged, judgments_digest, values_of
 from gainful.gates.files import read_snapshot
 from gainful.gates.gated_measure import GatedMeasure
+from gainful.gates.pairing import Paired, pair_values
 from gainful.gates.result import GateResult
 from gainful.gates.snapshot import Snapshot
+from gainful.gates.spending import look_alpha
 from gainful.measures.choosing import choose_measures
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable
 
-    from gainful.data import Qrels
+    from gainful.data import Qrels, Run
     from gainful.data.inputs import QrelsLike, RunLike
     from gainful.data.paths import Path
+    from gainful.gates.pairing import Values
     from gainful.measures import Measure
 
 __all__ = ["gate"]
@@ -38,6 +41,7 @@ def gate(
     measures: Measure | str | Iterable[Measure | str] | None = None,
     *,
     margin: float = 0.01,
+    anchor_margin: float | None = None,
     alpha: float = 0.05,
     fail_on: str = "margin",
     inconclusive: str | None = None,
@@ -53,7 +57,8 @@ def gate(
     """Test whether a run is worse than a snapshot by more than a margin.
 
     A run passes if the lower bound of its difference from the snapshot is above -`margin`. It fails
-    if the upper bound is below -`margin`. Otherwise the verdict is inconclusive.
+    if the upper bound is below -`margin`. Otherwise the verdict is inconclusive. If the snapshot
+    has an anchor, the run is checked against both.
 
     Parameters
     ----------
@@ -65,6 +70,8 @@ def gate(
         Measures of the snapshot. Default: all.
     margin : float
         The non-inferiority margin, in units of the measure: 0 or more.
+    anchor_margin : float, optional
+        The margin for the loss since the anchor. Default: `margin`.
     alpha : float
         The error rate, between 0 and 0.5: how often a run that is worse by the margin may pass, and
         how often a run that is not worse by the margin may fail.
@@ -111,7 +118,8 @@ def gate(
     (`gainful.inference.randomization_bound`). If no value changed, the run passes.
 
     If the snapshot declares a budget of B looks, each test is at alpha / B (Bonferroni); after B
-    looks the verdict is inconclusive. With k measures, all have to pass, which needs no correction.
+    looks the verdict is inconclusive. With spending, look i is tested at 6 alpha / (pi i)^2. All k
+    comparisons, of each measure with snapshot and anchor, have to pass, which needs no correction.
     One failure is enough to fail, so upper bounds are taken at alpha / k. S. Wellek: Testing
     Statistical Hypotheses of Equivalence and Noninferiority, 2nd edition, CRC Press 2010.
 
@@ -126,6 +134,7 @@ def gate(
     ('inconclusive', 3)
     """
     margin, alpha = _checked(margin, alpha, fail_on, inconclusive)
+    total = margin if anchor_margin is None else _check_margin("anchor_margin", anchor_margin)
     _check_mappings(weights=weights, clusters=clusters)
     if not isinstance(snapshot, (Snapshot, str, PathLike)):
         raise ArgumentError(
@@ -142,15 +151,16 @@ def gate(
     ranked = as_run(run, duplicates="count")
     system = name or run_name(ranked) or "run"
     options = {"convention": policies, "threads": threads, "progress": progress}
-    found = values_of(evaluate(judged, runs={system: ranked}, measures=chosen, **options))  # type: ignore[arg-type]
-    known = saved.resolved
-    places = [known.index(each.resolve(policies)) for each in chosen]
-    before = {query: tuple(row.values[at] for at in places) for query, row in saved.queries.items()}
-    if rescore:
-        again = evaluate(judged, runs={system: saved.ranking()}, measures=chosen, **options)  # type: ignore[arg-type]
-        rescored = values_of(again)
-        before = {query: rescored[query] for query in before if query in rescored}
-    common = [query for query in found if query in before]
+
+    def measure_run(ranking: Run) -> Values:
+        return values_of(evaluate(judged, runs={system: ranking}, measures=chosen, **options))  # type: ignore[arg-type]
+
+    def pairs_of(reference: Snapshot) -> dict[str, Paired]:
+        again = measure_run(reference.ranking()) if rescore else None
+        return pair_values(reference, chosen, found, common, rescored=again)
+
+    found = measure_run(ranked)
+    common = [query for query in found if query in saved.queries]
     if not common:
         raise MatchError(
             where=where,
@@ -160,50 +170,53 @@ def gate(
     # A query of weight 0 has no effect; if all weights are 0, `Design` rejects them.
     common = [query for query in common if not weights or weights.get(query) != 0.0] or common
     digest = ranked.digest
-    pairs = {}
-    for at, measure in enumerate(chosen):
-        values = {
-            query: (old, new)
-            for query in common
-            if (old := before[query][at]) is not None and (new := found[query][at]) is not None
-        }
-        if not values:
+    pairs = pairs_of(saved)
+    for measure, paired in pairs.items():
+        if not paired.values:
             raise MatchError(
-                where=repr(measure),
+                where=measure,
                 found="no query with a value on both sides",
                 expected="at least one",
             )
-        pairs[repr(measure)] = values
+    anchored = {} if saved.anchor is None else pairs_of(saved.anchor)
+    tests = len(pairs) + sum(bool(paired.values) for paired in anchored.values())
 
     def judge(saved: Snapshot) -> GateResult:
         look = _look_number(saved, digest)
-        share = alpha if saved.budget is None else alpha / saved.budget
-        if saved.budget is not None and look > saved.budget:
-            share = 0.0
-        gated = (
-            GatedMeasure.of(
-                measure,
-                values,
-                left_out=len(common) - len(values),
-                margin=margin,
-                fail_on=fail_on,
-                alpha_low=share,
-                alpha_high=share / len(chosen),
-                weights=weights,
-                clusters=clusters,
+        share = look_alpha(alpha, max(look, 1), budget=saved.budget, spending=saved.spending)
+
+        def gated(
+            pairs: dict[str, Paired], reference: str, margin: float
+        ) -> tuple[GatedMeasure, ...]:
+            return tuple(
+                GatedMeasure.of(
+                    measure,
+                    paired.values,
+                    reference=reference,
+                    left_out=paired.left_out,
+                    margin=margin,
+                    fail_on=fail_on,
+                    alpha_low=share,
+                    alpha_high=share / tests,
+                    weights=weights,
+                    clusters=clusters,
+                )
+                for measure, paired in pairs.items()
+                if paired.values
             )
-            for measure, values in pairs.items()
-        )
+
         return GateResult(
             system=system,
             snapshot=saved,
             convention=policies,
             margin=margin,
+            anchor_margin=total,
             alpha=alpha,
             alpha_used=share,
             fail_on=fail_on,
             inconclusive=inconclusive,
-            measures=tuple(gated),
+            measures=gated(pairs, "snapshot", margin),
+            anchored=gated(anchored, "anchor", total),
             judgments=judged.digest,
             run=digest,
             rescored=rescore,
@@ -211,7 +224,7 @@ def gate(
             added=tuple(query for query in found if query not in saved.queries),
             removed=tuple(query for query in saved.queries if query not in found),
             look=look,
-            values=pairs,
+            values={measure: paired.values for measure, paired in pairs.items()},
         )
 
     result = judge(saved)
@@ -223,10 +236,7 @@ def gate(
 def _checked(
     margin: float, alpha: float, fail_on: str, inconclusive: str | None
 ) -> tuple[float, float]:
-    if not isinstance(margin, Real) or not 0.0 <= margin < float("inf"):
-        raise ParameterError(
-            where="margin", found=repr(margin), expected="a finite number of 0 or more"
-        )
+    margin = _check_margin("margin", margin)
     if not isinstance(alpha, Real) or not 0.0 < alpha < 0.5:
         raise ParameterError(
             where="alpha", found=repr(alpha), expected="a number between 0 and 0.5"
@@ -237,7 +247,15 @@ def _checked(
         raise ParameterError(
             where="inconclusive", found=repr(inconclusive), expected="fail or pass"
         )
-    return float(margin), float(alpha)
+    return margin, float(alpha)
+
+
+def _check_margin(name: str, margin: float) -> float:
+    if not isinstance(margin, Real) or not 0.0 <= margin < float("inf"):
+        raise ParameterError(
+            where=name, found=repr(margin), expected="a finite number of 0 or more"
+        )
+    return float(margin)
 
 
 def _check_mappings(**given: object) -> None:

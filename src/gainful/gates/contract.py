@@ -31,12 +31,33 @@ def fields(snapshot: Snapshot) -> dict[str, Any]:
         "judgments": snapshot.judgments,
         "run": snapshot.run,
         "budget": snapshot.budget,
+        "spending": snapshot.spending,
         "looks": [
-            {"run": look.run, "system": look.system, "verdict": look.verdict}
+            {
+                "run": look.run,
+                "system": look.system,
+                "verdict": look.verdict,
+                **({} if look.alpha is None else {"alpha": look.alpha}),
+            }
             for look in snapshot.looks
         ],
-        "queries": {query: _query(saved) for query, saved in snapshot.queries.items()},
+        "anchor": None if snapshot.anchor is None else _anchor(snapshot.anchor),
+        "queries": _queries(snapshot),
     }
+
+
+def _anchor(snapshot: Snapshot) -> dict[str, Any]:
+    return {
+        "gainful": snapshot.version,
+        "system": snapshot.system,
+        "depth": snapshot.depth,
+        "run": snapshot.run,
+        "queries": _queries(snapshot),
+    }
+
+
+def _queries(snapshot: Snapshot) -> dict[str, Any]:
+    return {query: _query(saved) for query, saved in snapshot.queries.items()}
 
 
 def _query(saved: SnapshotQuery) -> dict[str, Any]:
@@ -50,22 +71,29 @@ def _query(saved: SnapshotQuery) -> dict[str, Any]:
 
 def lines(snapshot: Snapshot) -> Iterator[str]:
     """Yield the text of the file, with one line per look and query."""
-    whole = fields(snapshot)
+    yield from _lines(fields(snapshot), "")
+    yield "\n"
+
+
+def _lines(values: dict[str, Any], indent: str) -> Iterator[str]:
     yield "{\n"
-    for name, value in whole.items():
-        last = name == "queries"
-        if name not in ("looks", "queries") or not value:
-            yield f"  {_json(name)}: {_json(value)}{'' if last else ','}\n"
-            continue
-        entries = (
-            [f"{_json(query)}: {_json(own)}" for query, own in value.items()]
-            if last
-            else [_json(look) for look in value]
-        )
-        opening, closing = "{}" if last else "[]"
-        inside = ",\n    ".join(entries)
-        yield f"  {_json(name)}: {opening}\n    {inside}\n  {closing}{'' if last else ','}\n"
-    yield "}\n"
+    for at, (name, value) in enumerate(values.items()):
+        yield f"{indent}  {_json(name)}: "
+        if name == "anchor" and value:
+            yield from _lines(value, f"{indent}  ")
+        elif name in ("looks", "queries") and value:
+            opening, closing = "[]" if name == "looks" else "{}"
+            entries = (
+                map(_json, value)
+                if name == "looks"
+                else (f"{_json(query)}: {_json(own)}" for query, own in value.items())
+            )
+            inside = f",\n{indent}    ".join(entries)
+            yield f"{opening}\n{indent}    {inside}\n{indent}  {closing}"
+        else:
+            yield _json(value)
+        yield "\n" if at == len(values) - 1 else ",\n"
+    yield f"{indent}}}"
 
 
 def _json(value: object) -> str:

@@ -58,7 +58,12 @@ def count_look(
         with locked(name):
             result = _up_to_date(result, read_snapshot(name), judge)
             if result.look > len(result.snapshot.looks):
-                look = Look(run=result.run, system=result.system, verdict=result.verdict)
+                look = Look(
+                    run=result.run,
+                    system=result.system,
+                    verdict=result.verdict,
+                    alpha=result.alpha_used,
+                )
                 after = result.snapshot.with_look(look)
                 _write(after, name)
                 result = replace(result, snapshot=after)
@@ -74,17 +79,30 @@ def _up_to_date(
     if now == read:
         return result
     if replace(now, looks=read.looks) != read:
-        raise FormatError(
-            file=now.file,
-            found="a snapshot that was replaced while the gate ran",
-            expected="the same snapshot",
-            hint="run the gate again",
-        )
+        raise _replaced(now, "while the gate ran")
     return judge(now)
 
 
-def save_snapshot(made: Snapshot, path: Path) -> Snapshot:
+def _replaced(now: Snapshot, when: str) -> FormatError:
+    return FormatError(
+        file=now.file,
+        found=f"a snapshot that was replaced {when}",
+        expected="the same snapshot",
+        hint="run the gate again",
+    )
+
+
+def save_snapshot(made: Snapshot, path: Path, after: Snapshot | None = None) -> Snapshot:
     """Write a snapshot to a file, keeping the looks of the snapshot that it replaces.
+
+    Parameters
+    ----------
+    made : Snapshot
+        The snapshot to write.
+    path : path
+        The file.
+    after : Snapshot, optional
+        The snapshot that `made` was made after, as it was read from the file.
 
     Returns
     -------
@@ -93,6 +111,8 @@ def save_snapshot(made: Snapshot, path: Path) -> Snapshot:
 
     Raises
     ------
+    FormatError
+        If the file contains another snapshot than `after`, whose anchor would be lost.
     GainfulError
         If the file cannot be read or written.
     """
@@ -102,7 +122,10 @@ def save_snapshot(made: Snapshot, path: Path) -> Snapshot:
         return made
     with locked(name):
         if os.path.exists(name) and os.path.getsize(name):
-            made = carry_over_looks(read_snapshot(name), made)
+            now = read_snapshot(name)
+            if after is None or replace(now, looks=after.looks) != after:
+                raise _replaced(now, "while the run was evaluated")
+            made = carry_over_looks(now, made)
         _write(made, name)
     return made
 

@@ -11,6 +11,7 @@ from gainful.errors import ArgumentError, MeasureError, ParameterError
 from gainful.evaluation import Evaluation, evaluate
 from gainful.evaluation.columns import column_values
 from gainful.evaluation.judgments import judgments_for
+from gainful.gates.anchors import keep_anchor
 from gainful.gates.rankings import cut_rankings, depth_needed
 from gainful.gates.snapshot import Snapshot, SnapshotQuery
 from gainful.measures.choosing import choose_measures
@@ -19,7 +20,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from gainful.data import Qrels
+    from gainful.data import Qrels, Run
     from gainful.data.inputs import QrelsLike, RunLike
     from gainful.measures import Measure
 
@@ -37,7 +38,9 @@ def make_snapshot(
     convention: Convention | str = "gainful-1",
     name: str | None = None,
     budget: int | None = None,
+    spending: bool = False,
     after: Snapshot | None = None,
+    new_anchor: bool = False,
     threads: int | None = None,
     progress: Callable[[int, int], object] | None = None,
 ) -> Snapshot:
@@ -53,9 +56,14 @@ def make_snapshot(
     budget : int, optional
         How many runs will be checked against the snapshot: `gate` tests each at alpha / budget.
         Default: looks are counted but not corrected for.
+    spending : bool
+        Whether `gate` spends alpha over any number of runs: look i is tested at 6 alpha / (pi i)^2.
     after : Snapshot, optional
         The snapshot that this one replaces. If they share a query, its looks are carried over,
-        because these queries were used before, and its budget unless `budget` is given.
+        because these queries were used before, and its budget or spending unless one is given. The
+        first of these snapshots is kept as the anchor, which `gate` also checks runs against.
+    new_anchor : bool
+        Whether to drop the anchor of `after`. This accepts all losses since it was saved.
 
     Returns
     -------
@@ -69,7 +77,7 @@ def make_snapshot(
     MeasureError
         For a measure that is not a mean of query values, such as GMAP.
     ParameterError
-        For a budget below 1.
+        For a budget below 1, or a budget and spending.
 
     Examples
     --------
@@ -84,6 +92,10 @@ def make_snapshot(
         raise ParameterError(
             where="budget", found=repr(budget), expected="a whole number of 1 or more"
         )
+    if budget is not None and spending:
+        raise ParameterError(
+            where="spending", found="a budget and spending", expected="only one of them"
+        )
     if after is not None and not isinstance(after, Snapshot):
         raise ArgumentError(
             where="make_snapshot", found=f"{type(after).__name__} as after", expected="a Snapshot"
@@ -94,7 +106,11 @@ def make_snapshot(
     ranked = as_run(run, duplicates="count")
     system = name or run_name(ranked) or "run"
     options = {"convention": policies, "threads": threads, "progress": progress}
-    evaluation = evaluate(judged, runs={system: ranked}, measures=chosen, **options)  # type: ignore[arg-type]
+
+    def measured(ranking: Run) -> Evaluation:
+        return evaluate(judged, runs={system: ranking}, measures=chosen, **options)  # type: ignore[arg-type]
+
+    evaluation = measured(ranked)
     values = values_of(evaluation)
 
     def snapshot_to(depth: int | None) -> Snapshot:
@@ -112,24 +128,30 @@ def make_snapshot(
             run=ranked.digest,
             version=__version__,
             budget=budget,
+            spending=spending,
         )
 
     depth = depth_needed(evaluation.resolved, policies)
     snapshot = snapshot_to(depth)
-    if depth is not None:
-        again = evaluate(judged, snapshot.ranking(), chosen, **options)  # type: ignore[arg-type]
-        if values_of(again) != values:
-            # A measure, or the order of ties, depends on documents below the cutoff.
-            snapshot = snapshot_to(None)
-    return snapshot if after is None else carry_over_looks(after, snapshot)
+    if depth is not None and values_of(measured(snapshot.ranking())) != values:
+        # A measure, or the order of ties, depends on documents below the cutoff.
+        snapshot = snapshot_to(None)
+    if after is None:
+        return snapshot
+    snapshot = carry_over_looks(after, snapshot)
+    if new_anchor:
+        return snapshot
+    return keep_anchor(after, snapshot, lambda ranking: values_of(measured(ranking)))
 
 
 def carry_over_looks(before: Snapshot, snapshot: Snapshot) -> Snapshot:
     """Add the looks of the snapshot that this one replaces, if they share a query."""
     if not before.queries.keys() & snapshot.queries.keys():
         return snapshot
-    budget = before.budget if snapshot.budget is None else snapshot.budget
-    return replace(snapshot, looks=before.looks, budget=budget)
+    snapshot = replace(snapshot, looks=before.looks)
+    if snapshot.budget is not None or snapshot.spending:
+        return snapshot
+    return replace(snapshot, budget=before.budget, spending=before.spending)
 
 
 def check_averaged(measures: Iterable[Measure]) -> tuple[Measure, ...]:

@@ -86,11 +86,53 @@ def _snapshot(whole: dict[str, Any], name: str) -> Snapshot:
     measures = tuple(
         _measure(name, resolved, convention) for name, resolved in whole["measures"].items()
     )
+    budget, spending = whole["budget"], whole.get("spending", False)
+    if not isinstance(spending, bool):
+        raise ValueError(f"spending {spending!r} is neither true nor false")
+    looks = tuple(
+        Look(
+            run=str(look["run"]),
+            system=str(look["system"]),
+            verdict=str(look["verdict"]),
+            alpha=None if look.get("alpha") is None else _finite(look["alpha"]),
+        )
+        for look in whole["looks"]
+    )
+    shared: dict[str, Any] = {
+        "convention": convention,
+        "measures": measures,
+        "judgments": str(whole["judgments"]),
+        "file": name,
+    }
+    anchor = whole.get("anchor")
+    return Snapshot(
+        **_ranked(whole, len(measures)),
+        **shared,
+        looks=looks,
+        budget=None if budget is None else _count(budget, "budget"),
+        spending=spending,
+        anchor=None if anchor is None else Snapshot(**_ranked(anchor, len(measures)), **shared),
+    )
+
+
+def _ranked(saved: dict[str, Any], measures: int) -> dict[str, Any]:
+    """Return the fields that a snapshot and its anchor each have."""
+    depth = saved["depth"]
+    return {
+        "system": str(saved["system"]),
+        "queries": _queries(saved["queries"], measures),
+        "depth": None if depth is None else _count(depth, "depth"),
+        "run": str(saved["run"]),
+        "version": str(saved["gainful"]),
+    }
+
+
+def _queries(rows: dict[str, Any], measures: int) -> dict[str, SnapshotQuery]:
     queries = {}
-    for query, row in whole["queries"].items():
+    for query, row in rows.items():
         values = tuple(None if value is None else _finite(value) for value in row["values"])
-        if len(values) != len(measures) or not measures:
-            found = f"{len(values)} values for {len(measures)} measures"
+        if len(values) != measures or not measures:
+            found = f"{len(values)} values for {measures} measures"
             raise FormatError(query=query, found=found, expected="one value for each")
         columns = [
             None if row.get(column) is None else tuple(map(kind, row[column]))
@@ -102,23 +144,7 @@ def _snapshot(whole: dict[str, Any], name: str) -> Snapshot:
                 query=query, found="columns of different lengths", expected="the same length"
             )
         queries[query] = SnapshotQuery(values, str(row["judgments"]), *columns)  # type: ignore[arg-type]
-    depth, budget = whole["depth"], whole["budget"]
-    return Snapshot(
-        system=str(whole["system"]),
-        convention=convention,
-        measures=measures,
-        queries=queries,
-        depth=None if depth is None else _count(depth, "depth"),
-        judgments=str(whole["judgments"]),
-        run=str(whole["run"]),
-        looks=tuple(
-            Look(run=str(look["run"]), system=str(look["system"]), verdict=str(look["verdict"]))
-            for look in whole["looks"]
-        ),
-        budget=None if budget is None else _count(budget, "budget"),
-        version=str(whole["gainful"]),
-        file=name,
-    )
+    return queries
 
 
 def _finite(value: object) -> float:

@@ -27,10 +27,15 @@ class GatedMeasure:
     ----------
     measure : str
         The measure as requested.
+    reference : str
+        What the run is compared with: ``snapshot`` or ``anchor``.
+    margin : float
+        The non-inferiority margin of the comparison.
     verdict : str
         ``pass``, ``fail`` or ``inconclusive``.
     mean, snapshot_mean, difference : float
-        Means over the queries with a value on both sides; weighted if weights were given.
+        Means over the queries with a value on both sides; weighted if weights were given. If the
+        anchor is the reference, snapshot_mean is the anchor's.
     low, high : float
         One-sided confidence bounds of the difference; infinite if not defined.
     method : str
@@ -50,6 +55,8 @@ class GatedMeasure:
     """
 
     measure: str
+    reference: str
+    margin: float
     verdict: str
     mean: float
     snapshot_mean: float
@@ -76,6 +83,7 @@ class GatedMeasure:
         measure: str,
         values: Mapping[str, tuple[float, float]],
         *,
+        reference: str = "snapshot",
         left_out: int,
         margin: float,
         fail_on: str,
@@ -100,6 +108,8 @@ class GatedMeasure:
             needed = _needed(differences, design, margin, alpha_low)
         return cls(
             measure=measure,
+            reference=reference,
+            margin=margin,
             verdict=verdict,
             mean=_mean(after, design),
             snapshot_mean=_mean(before, design),

@@ -17,7 +17,7 @@ _LEVELS = {"pass": "notice", "fail": "error", "inconclusive": "warning"}
 
 
 def github(result: GateResult) -> str:
-    """Return one line per measure: an error, a warning, or a notice if it passes.
+    """Return one line per comparison: an error, a warning, or a notice if it passes.
 
     Examples
     --------
@@ -28,7 +28,7 @@ def github(result: GateResult) -> str:
     """
     more = remarks(result)
     lines = []
-    for at, each in enumerate(result.measures):
+    for at, each in enumerate(result.comparisons):
         verdict = each.verdict
         if verdict == "inconclusive":
             verdict = result.inconclusive or verdict

@@ -1,8 +1,9 @@
 """Write a gate's result as JUnit XML, which CI systems show with the test results.
 
-Each measure is a test case. A failed one has a ``failure``, an inconclusive one is ``skipped``
-unless inconclusive counts as fail or pass. JUnit XML has no official schema; these elements and
-attributes are those that Jenkins, GitLab and GitHub Actions read.
+Each measure is a test case, and each measure against the anchor another one. A failed one has a
+``failure``, an inconclusive one is ``skipped`` unless inconclusive counts as fail or pass. JUnit
+XML has no official schema; these elements and attributes are those that Jenkins, GitLab and GitHub
+Actions read.
 """
 
 from __future__ import annotations
@@ -31,12 +32,13 @@ def junit(result: GateResult) -> str:
 
     suite = Element("testsuite", name="gainful gate")
     counts = {"pass": 0, "fail": 0, "skip": 0}
-    for each in result.measures:
+    for each in result.comparisons:
         outcome = each.verdict
         if outcome == "inconclusive":
             outcome = result.inconclusive or "skip"
         counts[outcome] += 1
-        name = _plain(f"{each.measure} of {result.system}")
+        versus = "" if each.reference == "snapshot" else " vs. the anchor"
+        name = _plain(f"{each.measure} of {result.system}{versus}")
         case = SubElement(suite, "testcase", classname="gainful.gate", name=name, time="0")
         message = _plain(sentence(each, result))
         if outcome == "fail":
@@ -46,14 +48,20 @@ def junit(result: GateResult) -> str:
             SubElement(case, "skipped", message=message)
         SubElement(case, "system-out").text = message
     totals = {
-        "tests": str(len(result.measures)),
+        "tests": str(len(result.comparisons)),
         "failures": str(counts["fail"]),
         "errors": "0",
         "skipped": str(counts["skip"]),
     }
     suite.attrib.update(totals, time="0")
     properties = Element("properties")
-    for key, value in (("verdict", result.verdict), ("headline", headline(result))):
+    known = {
+        "verdict": result.verdict,
+        "headline": headline(result),
+        "looks": str(result.looks),
+        "expected_wrong_passes": f"{result.expected_wrong_passes:.6g}",
+    }
+    for key, value in known.items():
         SubElement(properties, "property", name=key, value=_plain(value))
     suite.insert(0, properties)
     root = Element("testsuites", totals)

@@ -19,7 +19,7 @@ __all__ = ["figures", "markdown", "table"]
 
 _FIGURES = (
     *("system", "snapshot", "measure", "verdict", "snapshot_mean", "mean", "difference"),
-    *("low", "high", "method", "n", "wins", "losses", "needed"),
+    *("low", "high", "method", "n", "wins", "losses", "needed", "reference"),
 )
 
 
@@ -40,6 +40,7 @@ def table(result: GateResult) -> Table:
     """
     columns = [
         Column("measure"),
+        *([Column("reference", "vs.")] if result.anchored else []),
         Column("snapshot_mean", "before", digits),
         Column("mean", "now", digits),
         Column("difference", show=with_sign),
@@ -50,14 +51,18 @@ def table(result: GateResult) -> Table:
     ]
     rows = [
         (
-            *(each.measure, each.snapshot_mean, each.mean, each.difference, each.low, each.high),
+            each.measure,
+            *((each.reference,) if result.anchored else ()),
+            *(each.snapshot_mean, each.mean, each.difference, each.low, each.high),
             *((each.changed, each.n), each.verdict),
         )
-        for each in result.measures
+        for each in result.comparisons
     ]
-    notes = noted("verdict", (sentence(each, result) for each in result.measures))
+    notes = noted("verdict", (sentence(each, result) for each in result.comparisons))
     for each in result.measures:
         notes += noted("advice", advice(each) + _describe_losses(each, result))
+    for each in result.anchored:
+        notes += noted("advice", advice(each))
     notes += noted("remark", remarks(result))
     notes.append(Note("convention", str(result.convention)))
     return Table(columns, rows, title=headline(result), notes=notes)
@@ -95,10 +100,11 @@ def markdown(result: GateResult) -> str:
 
 
 def figures(result: GateResult) -> tuple[Sequence[str], Iterator[Sequence[object]]]:
-    """Return the headers and one row per measure, with values in full precision."""
-    return _FIGURES, (_row(each, result) for each in result.measures)
+    """Return the headers and one row per comparison, with values in full precision."""
+    return _FIGURES, (_row(each, result) for each in result.comparisons)
 
 
 def _row(each: GatedMeasure, result: GateResult) -> list[object]:
-    values = {**each.to_dict(), "system": result.system, "snapshot": result.snapshot.system}
+    saved = result.snapshot if each.reference == "snapshot" else result.snapshot.first
+    values = {**each.to_dict(), "system": result.system, "snapshot": saved.system}
     return [values[name] for name in _FIGURES]

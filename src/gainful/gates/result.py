@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from gainful.errors import ParameterError
 from gainful.gates.rendering import figures, markdown, table
 from gainful.gates.sentences import remarks, sentence
+from gainful.gates.spending import expected_wrong_passes
 from gainful.results import Records, Result, as_records
 
 TYPE_CHECKING = False
@@ -38,14 +39,17 @@ class GateResult(Result):
         The snapshot; with this look counted, if requested and possible.
     convention : Convention
         The convention of both sides.
-    margin, alpha : float
+    margin, anchor_margin, alpha : float
         As requested.
     alpha_used : float
-        The error rate of this look: alpha over the budget of looks, 0 if the budget is used up.
+        The error rate of this look: alpha over the budget of looks, 0 if the budget is used up, or
+        the part of alpha that spending leaves to this look.
     fail_on, inconclusive
         As requested.
     measures : tuple of GatedMeasure
         The result for each measure.
+    anchored : tuple of GatedMeasure
+        The result for each measure against the snapshot's anchor; empty without an anchor.
     judgments, run : str
         Digests of today's judgments and of the run.
     rescored : bool
@@ -79,11 +83,13 @@ class GateResult(Result):
     snapshot: Snapshot
     convention: Convention
     margin: float
+    anchor_margin: float
     alpha: float
     alpha_used: float
     fail_on: str
     inconclusive: str | None
     measures: tuple[GatedMeasure, ...]
+    anchored: tuple[GatedMeasure, ...] = ()
     judgments: str
     run: str
     rescored: bool
@@ -95,9 +101,25 @@ class GateResult(Result):
     values: Mapping[str, Mapping[str, tuple[float, float]]] = field(hash=False)
 
     @property
+    def comparisons(self) -> tuple[GatedMeasure, ...]:
+        """The result for each measure against the snapshot, then against its anchor."""
+        return self.measures + self.anchored
+
+    @property
+    def looks(self) -> int:
+        """The number of different runs that were checked on these queries, with this one."""
+        return max(len(self.snapshot.looks), self.look)
+
+    @property
+    def expected_wrong_passes(self) -> float:
+        """The most passes to expect of all looks if each run were worse by the margin."""
+        new = self.alpha_used if self.look > len(self.snapshot.looks) else 0.0
+        return expected_wrong_passes(self.snapshot.looks, self.alpha_used) + new
+
+    @property
     def verdict(self) -> str:
-        """``fail`` if a measure fails, else ``inconclusive`` if one is, else ``pass``."""
-        found = {each.verdict for each in self.measures}
+        """``fail`` if a comparison fails, else ``inconclusive`` if one is, else ``pass``."""
+        found = {each.verdict for each in self.comparisons}
         return next(each for each in ("fail", "inconclusive", "pass") if each in found)
 
     @property
@@ -137,6 +159,7 @@ class GateResult(Result):
             "snapshot": self.snapshot.system,
             "convention": {**self.convention.to_dict(), "text": str(self.convention)},
             "margin": self.margin,
+            "anchor_margin": self.anchor_margin,
             "alpha": self.alpha,
             "alpha_used": self.alpha_used,
             "fail_on": self.fail_on,
@@ -151,6 +174,15 @@ class GateResult(Result):
                 }
                 for each in self.measures
             ],
+            "anchor": None
+            if self.snapshot.anchor is None
+            else {
+                "system": self.snapshot.anchor.system,
+                "run": self.snapshot.anchor.run,
+                "measures": [
+                    {**each.to_dict(), "text": sentence(each, self)} for each in self.anchored
+                ],
+            },
             "rescored": self.rescored,
             "judgments": {"snapshot": self.snapshot.judgments, "now": self.judgments},
             "runs": {"snapshot": self.snapshot.run, "now": self.run},
@@ -158,13 +190,16 @@ class GateResult(Result):
             "added": list(self.added),
             "removed": list(self.removed),
             "look": self.look,
+            "looks": self.looks,
+            "expected_wrong_passes": self.expected_wrong_passes,
             "budget": self.snapshot.budget,
+            "spending": self.snapshot.spending,
             "counted": self.counted,
             "notes": remarks(self),
         }
 
     def __repr__(self) -> str:
-        measures = ", ".join(f"{each.measure} {each.verdict}" for each in self.measures)
+        measures = ", ".join(f"{each.measure} {each.verdict}" for each in self.comparisons)
         return f"<GateResult of {self.system} vs. {self.snapshot.system}: {measures}>"
 
     def tables(self) -> list[Table]:

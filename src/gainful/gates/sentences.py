@@ -11,10 +11,13 @@ if TYPE_CHECKING:
     from gainful.gates.gated_measure import GatedMeasure
     from gainful.gates.result import GateResult
 
-__all__ = ["advice", "few", "headline", "percent", "remarks", "sentence"]
+__all__ = ["MANY_LOOKS", "advice", "few", "headline", "percent", "remarks", "sentence"]
 
 #: The most queries to name; others are counted.
 _NAMED = 5
+#: From this number of looks on, the notes recommend new queries: at alpha .05 one wrong pass is
+#: expected if each run is worse by the margin.
+MANY_LOOKS = 20
 
 
 def headline(result: GateResult) -> str:
@@ -35,15 +38,15 @@ def headline(result: GateResult) -> str:
 
 def sentence(each: GatedMeasure, result: GateResult) -> str:
     """Return the result for a measure as a sentence."""
-    name, margin = each.measure, _margin(result.margin)
-    share = result.alpha_used / (len(result.measures) if each.verdict == "fail" else 1)
+    name, margin = _comparison(each), _margin(each.margin)
+    share = result.alpha_used / (len(result.comparisons) if each.verdict == "fail" else 1)
     confidence = f"with {percent(1 - share)} confidence"
     if not each.changed:
         return f"{name} passes: the value of no query changed."
     if not result.alpha_used:
         return f"{name} is inconclusive: the budget of looks is used up."
     if each.verdict == "fail":
-        if each.high < -result.margin:
+        if each.high < -each.margin:
             return f"{name} fails: {confidence} it is worse by more than the margin {margin}."
         return f"{name} fails: {confidence} it is worse."
     if each.verdict == "pass":
@@ -51,11 +54,15 @@ def sentence(each: GatedMeasure, result: GateResult) -> str:
             return f"{name} passes: {confidence} it is better."
         more = ", though worse" if each.high < 0 else ""
         return f"{name} passes: {confidence} it is not worse by the margin {margin} or more{more}."
-    if not result.margin:
+    if not each.margin:
         return f"{name} is inconclusive: it may or may not be worse."
     if each.high < 0:
         return f"{name} is inconclusive: {confidence} it is worse, perhaps by more than {margin}."
     return f"{name} is inconclusive: it may or may not be worse by more than the margin {margin}."
+
+
+def _comparison(each: GatedMeasure) -> str:
+    return each.measure if each.reference == "snapshot" else f"{each.measure} vs. the anchor"
 
 
 def _margin(margin: float) -> str:
@@ -74,10 +81,11 @@ def advice(each: GatedMeasure) -> list[str]:
     """Return the number of queries needed for a verdict, if known."""
     if each.needed is None:
         return []
+    name = _comparison(each)
     if each.needed <= each.n:
-        return [f"{each.measure}: there are enough queries, but the difference is near the margin."]
+        return [f"{name}: there are enough queries, but the difference is near the margin."]
     return [
-        f"{each.measure}: with {each.needed:,} queries like these, an unchanged system would pass"
+        f"{name}: with {each.needed:,} queries like these, an unchanged system would pass"
         " (80% power)."
     ]
 
@@ -85,18 +93,19 @@ def advice(each: GatedMeasure) -> list[str]:
 def remarks(result: GateResult) -> list[str]:
     """Return notes on the correction, the data and the looks."""
     lines = []
-    share, k = result.alpha_used, len(result.measures)
+    k = len(result.comparisons)
     if k > 1:
+        what = "comparisons" if result.anchored else "measures"
         lines.append(
-            f"All {k} measures have to pass. Each is tested for failure at alpha / {k}, so the"
+            f"All {k} {what} have to pass. Each is tested for failure at alpha / {k}, so the"
             " chance of a false alarm remains alpha."
         )
-    for each in result.measures:
+    for each in result.comparisons:
         if each.method == "randomization":
             units = _queries(each.changed_units, "cluster" if each.clustered else "query")
             lines.append(
-                f"{each.measure}: only {units} changed, so the bounds are from the randomization"
-                " test instead of Student's t."
+                f"{_comparison(each)}: only {units} changed, so the bounds are from the"
+                " randomization test instead of Student's t."
             )
     for each in result.measures:
         if each.left_out:
@@ -108,7 +117,7 @@ def remarks(result: GateResult) -> list[str]:
         lines.append(f"Not in the snapshot, so not compared: {few(result.added)}.")
     if result.removed:
         lines.append(f"Only in the snapshot, so not compared: {few(result.removed)}.")
-    lines += _about_looks(result, share)
+    lines += _about_anchor(result) + _about_looks(result)
     return lines
 
 
@@ -130,30 +139,59 @@ def _about_judgments(result: GateResult) -> list[str]:
     return []
 
 
-def _about_looks(result: GateResult, share: float) -> list[str]:
-    budget = result.snapshot.budget
+def _about_anchor(result: GateResult) -> list[str]:
+    anchor = result.snapshot.anchor
+    if anchor is None:
+        return []
     lines = []
-    if not result.look:
-        pass
-    elif budget is None:
-        if result.look > 1:
-            lines.append(
-                f"This is look {result.look} at these queries. The snapshot declares no budget of"
-                " looks, so there is no correction for them."
-            )
-    elif result.look > budget:
+    known = {each.measure for each in result.anchored}
+    if missing := [each.measure for each in result.measures if each.measure not in known]:
         lines.append(
-            f"This is look {result.look} at these queries, beyond the declared budget of {budget}:"
-            " the error rate is used up. Use new queries."
+            f"{', '.join(missing)}: not checked against the anchor, whose saved ranks do not"
+            " suffice."
         )
-    else:
+    passed = {each.verdict for each in result.measures} == {"pass"}
+    if passed and result.verdict != "pass":
         lines.append(
-            f"Look {result.look} of a declared budget of {budget}: the error rate is alpha /"
-            f" {budget} = {share:.4g}."
+            f"The anchor is the first snapshot, of {anchor.system}. Losses since then add up. To"
+            " accept them, save a snapshot with --new-anchor."
+        )
+    return lines
+
+
+def _about_looks(result: GateResult) -> list[str]:
+    budget, looks = result.snapshot.budget, result.looks
+    text = f"Looks at these queries: {looks}"
+    if budget is not None:
+        text += f" of a declared budget of {budget}"
+    text += "."
+    if looks:
+        text += f" Expected wrong passes: at most {_figure(result.expected_wrong_passes)}"
+        text += f" (this look: {_figure(result.alpha_used)})."
+    if result.counted is None and result.look > len(result.snapshot.looks):
+        text += " This look was not counted."
+    lines = [text]
+    if budget is not None and result.look > budget:
+        lines.append("The budget is used up, so no error rate is left. Use new queries.")
+    elif looks >= MANY_LOOKS:
+        lines.append(
+            f"After {looks} looks, systems may be tuned to these queries, which no correction"
+            " detects. Replace the queries."
         )
     if result.counted is False:
         lines.append(f"The look was not counted because {result.snapshot.file} cannot be written.")
     return lines
+
+
+def _figure(rate: float) -> str:
+    """Return an error rate with three significant digits.
+
+    Examples
+    --------
+    >>> _figure(0.05), _figure(1.2), _figure(3.04e-6)
+    ('.05', '1.2', '3.04e-06')
+    """
+    return f"{rate:.3g}".removeprefix("0") or "0"
 
 
 def few(queries: Sequence[str]) -> str:

@@ -55,11 +55,14 @@ class Look:
         The `Run.digest` of the run.
     system, verdict : str
         The name of the run, and the verdict.
+    alpha : float or None
+        The error rate of the look; None in files of early versions.
     """
 
     run: str
     system: str
     verdict: str
+    alpha: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -86,6 +89,11 @@ class Snapshot:
         The different runs that were checked against it.
     budget : int or None
         The declared number of looks.
+    spending : bool
+        Whether the error rate is spent over any number of looks (`gainful.gates.look_alpha`).
+    anchor : Snapshot or None
+        The first snapshot of a series of replaced ones, evaluated with the judgments, measures and
+        convention of this one; None if this one is the first.
     version : str
         The version of Gainful that made it.
     file : str or None
@@ -110,6 +118,8 @@ class Snapshot:
     run: str
     looks: tuple[Look, ...] = ()
     budget: int | None = None
+    spending: bool = False
+    anchor: Snapshot | None = None
     version: str
     file: str | None = field(default=None, compare=False)
 
@@ -126,6 +136,11 @@ class Snapshot:
             for query, kept in self.queries.items()
             if (value := kept.values[at]) is not None
         }
+
+    @property
+    def first(self) -> Snapshot:
+        """The anchor, or this snapshot if it is the first."""
+        return self.anchor or self
 
     def ranking(self) -> Run:
         """Return the saved rankings as a run."""

@@ -15,6 +15,7 @@ fraction, it does not subtract nearly equal numbers if nu is large.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from math import exp, expm1, inf, log, log1p, nan, pi, sqrt
 
 from gainful.errors import ParameterError
@@ -69,6 +70,8 @@ def cdf(t: float, df: float) -> float:
     return 1.0 - tail if t > 0 else tail
 
 
+# Gates and simulations ask for the same quantiles again and again.
+@lru_cache
 def quantile(p: float, df: float) -> float:
     """Return the t with P(T <= t) = p.
 
