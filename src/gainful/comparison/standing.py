@@ -31,8 +31,8 @@ class Standing:
     mean : float
         The mean over these queries.
     low, high : float or None
-        The confidence interval at 1 - alpha for the mean of this system alone: Student's t, clipped
-        to the measure's range. Clusters widen it.
+        The confidence interval at 1 - alpha for the mean of this system alone, by
+        `gainful.inference.mean_interval`. Clusters widen it.
     ranks : Rank or None
         The rank with its simultaneous confidence interval over all systems; None unless all pairs
         were compared.

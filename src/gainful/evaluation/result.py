@@ -289,7 +289,7 @@ class Evaluation(QueryValues):
         return self._summary(self._measure(measure), self._table(system))
 
     def _summary(self, index: int, table: _kernel.Evaluated) -> Summary:
-        from gainful.inference import geometric_interval, mean_interval
+        from gainful.inference import geometric_interval, interval_method, mean_interval
 
         weights = self._weights_of(table)
         lowest, highest = self._mean_bounds(index, table, weights)
@@ -310,6 +310,7 @@ class Evaluation(QueryValues):
             maximum=found.high,
             low=interval[0] if interval else None,
             high=interval[1] if interval else None,
+            interval_method=interval_method(least, most) if interval else None,
             no_relevant=found.nothing,
             judged=self._judged(self.resolved[index].cutoff, table),
             lowest=lowest,

@@ -21,8 +21,11 @@ class Summary:
         Sample standard deviation, with n - 1; NaN below two queries. For a geometric mean, that of
         the logarithms.
     low, high : float or None
-        The 95% confidence interval of the mean over queries: Student's t, clipped to the measure's
-        range. For a geometric mean it is computed from the logarithms. None below two queries.
+        The 95% confidence interval of the mean over queries, by `gainful.inference.mean_interval`.
+        For a geometric mean it is computed from the logarithms. None below two queries.
+    interval_method : str or None
+        ``bounded-t``: Student's t, adjusted for the measure's range; ``t``: Student's t, for
+        measures without an upper or lower limit, such as DCG. None without an interval.
     no_relevant : int
         Number of queries without relevant documents for the measure, whether they count or not.
     judged : float or None
@@ -37,6 +40,7 @@ class Summary:
         "aggregate",
         "high",
         "highest",
+        "interval_method",
         "judged",
         "low",
         "lower_quartile",
@@ -63,6 +67,7 @@ class Summary:
     standard_deviation: float
     low: float | None
     high: float | None
+    interval_method: str | None
     no_relevant: int
     judged: float | None
     lowest: float | None
@@ -81,7 +86,7 @@ class Summary:
         """The figure of the system: the mean, or the sum of a count."""
         return self.sum if self.aggregate == "sum" else self.mean
 
-    def to_dict(self) -> dict[str, float | int | None]:
+    def to_dict(self) -> dict[str, float | int | str | None]:
         """Return the figures; NaN as None."""
         # The main figure comes first, for people who read the JSON.
         first = ("mean", "median", "low", "high", "n")
@@ -94,5 +99,5 @@ class Summary:
         return f"Summary(n={self.n}, mean={self.mean:.4f}{interval}, median={self.median:.4f})"
 
 
-def _finite(value: float | int | None) -> float | int | None:
+def _finite(value: float | int | str | None) -> float | int | str | None:
     return None if value is None or value != value else value

@@ -15,7 +15,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gainful.evaluation.result import Evaluation
 
-_INTERVAL = "95% CI: confidence interval of the mean over queries (Student's t)."
 _JUDGED = "judged: share of the top k with a judgment; without a cutoff, of all retrieved."
 _CONDENSED = "judged: share of the documents left after unjudged ones were removed."
 
@@ -59,7 +58,7 @@ def summary_table(evaluation: Evaluation) -> Table:
     if bounded:
         notes.append(Note("bounds", describe_bounds(evaluation), explains=True))
     if not all(sums):
-        notes.append(Note("interval", _INTERVAL, explains=True))
+        notes.append(Note("interval", _describe_intervals(evaluation), explains=True))
     if unjudged:
         notes.append(Note("judged", _JUDGED, explains=True))
     elif evaluation.convention.unjudged == "condense":
@@ -90,6 +89,18 @@ def format_figure(value: float) -> str:
     ('.5000', '12')
     """
     return str(value) if isinstance(value, int) else digits(value)
+
+
+def _describe_intervals(evaluation: Evaluation) -> str:
+    """Describe the method of the intervals, and the measures without limits."""
+    means = [measure for measure in evaluation.measures if measure.aggregate != "sum"]
+    unbounded = [repr(each) for each in means if None in each.range(evaluation.convention)]
+    how = "Student's t"
+    if len(unbounded) < len(means):
+        how += ", adjusted for the measure's range"
+        if unbounded:
+            how += f"; not adjusted for {', '.join(unbounded)}, which has no upper limit"
+    return f"95% CI: confidence interval of the mean over queries ({how})."
 
 
 def _describe_unjudged(evaluation: Evaluation) -> str:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from gainful.inference.effects import dominance as dominance
     from gainful.inference.effects import hedges_g as hedges_g
     from gainful.inference.interval import geometric_interval as geometric_interval
+    from gainful.inference.interval import interval_method as interval_method
     from gainful.inference.interval import mean_interval as mean_interval
     from gainful.inference.many import max_t as max_t
     from gainful.inference.many import randomized_tukey as randomized_tukey
@@ -53,7 +54,7 @@ load_on_use(
         "corrections": ["benjamini_hochberg", "holm"],
         "design": ["Design"],
         "effects": ["dominance", "hedges_g"],
-        "interval": ["geometric_interval", "mean_interval"],
+        "interval": ["geometric_interval", "interval_method", "mean_interval"],
         "many": ["max_t", "randomized_tukey"],
         "paired": ["paired_t", "tost"],
         "pairwise": ["max_t_pairs"],

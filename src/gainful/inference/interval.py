@@ -5,20 +5,30 @@ from __future__ import annotations
 from gainful.errors import ParameterError
 from gainful.inference.student_t import quantile
 
-# The last level and number of queries with their quantile, because the measures of one evaluation
+# The last level and degrees of freedom with their quantile, because the measures of one evaluation
 # share them. A single tuple, so that replacing it is atomic for other threads.
-_last: tuple[float, int, float] = (0.0, 0, 0.0)
+_last: tuple[float, float, float] = (0.0, 0.0, 0.0)
+
+#: The number of queries that an unknown variance is worth: so many queries with the largest
+#: possible variance are added to the estimate. Chosen by simulation.
+_PRIOR = 5.0
+# A mean this close to an end of its range, as a share of the range, is at that end.
+_ROUNDING = 1e-9
+# The value that replaces 0 in a geometric mean, as in trec_eval.
+_LEAST = 0.00001
 
 
 def mean_interval(
     mean: float,
     standard_deviation: float,
-    n: int,
+    n: float,
     level: float = 0.95,
     low: float | None = None,
     high: float | None = None,
+    *,
+    df: float | None = None,
 ) -> tuple[float, float] | None:
-    """Return Student's t interval for the mean over queries.
+    """Return the confidence interval of a mean over queries.
 
     If the n queries are a random sample, then a share ``level`` of such samples have an interval
     that contains the mean over the whole population of queries. Do not compare two systems on the
@@ -30,13 +40,16 @@ def mean_interval(
         The mean over queries.
     standard_deviation : float
         The sample standard deviation over queries, with n - 1 in the denominator.
-    n : int
-        The number of queries.
+    n : float
+        The number of queries, or their effective number if they have weights or clusters.
     level : float, default 0.95
         The confidence level, between 0 and 1.
     low, high : float, optional
-        The lowest and highest value of the measure, to which the interval is clipped. The clipped
-        interval always contains the mean.
+        The lowest and highest value of the measure. With both, the interval is adjusted for values
+        that are often equal to one of them. It is clipped to the range, and always contains the
+        mean.
+    df : float, optional
+        The degrees of freedom of the standard deviation. Default: n - 1.
 
     Returns
     -------
@@ -51,17 +64,40 @@ def mean_interval(
 
     Notes
     -----
-    mean -/+ t * standard_deviation / sqrt(n), with t the (1 + level) / 2 quantile of Student's t
-    distribution with n - 1 degrees of freedom. Student (W. S. Gosset): The probable error of a
-    mean. Biometrika 6(1), 1908.
+    Student's t interval is mean -/+ t * standard_deviation / sqrt(n), with t the (1 + level) / 2
+    quantile of Student's t distribution with df degrees of freedom (Student, Biometrika 6(1),
+    1908). It is used for measures without a lower or upper limit.
+
+    It is too short if most values are equal, as those of Success and RR often are, and has no width
+    if all are. So for a measure from 0 to 1 with mean m, two values are added before the interval
+    is computed: m + f (1 - m) and m - f m. f is the variance as a share of m (1 - m), the largest
+    that a mean of m allows. Since a few values different from 0 or 1 are not enough to estimate it,
+    it is averaged with 1: f = (k v / (m (1 - m)) + 5) / (k + 5), with v the variance with n in the
+    denominator. k is the number of values different from 0 or 1, whichever is smaller, estimated as
+    the smaller of n m^2 / (m^2 + v) and n (1 - m)^2 / ((1 - m)^2 + v).
+
+    For a measure that is 0 or 1, f = 1, and one success and one failure are added, much as in A.
+    Agresti, B. A. Coull: Approximate is better than "exact" for interval estimation of binomial
+    proportions. The American Statistician 52(2), 1998. For many values that vary little, f is
+    small, and the interval is Student's. `docs/evidence.md` has the coverage.
 
     Examples
     --------
     >>> low, high = mean_interval(0.5, 0.25, 54, low=0.0, high=1.0)
     >>> round(low, 4), round(high, 4)
+    (0.4316, 0.5684)
+
+    All of 25 queries are successes:
+
+    >>> low, high = mean_interval(1.0, 0.0, 25, low=0.0, high=1.0)
+    >>> round(low, 4), high
+    (0.8865, 1.0)
+
+    A measure without an upper limit, such as DCG:
+
+    >>> low, high = mean_interval(0.5, 0.25, 54, low=0.0)
+    >>> round(low, 4), round(high, 4)
     (0.4318, 0.5682)
-    >>> mean_interval(0.9, 0.3, 3, low=0.0, high=1.0)[1]
-    1.0
     >>> mean_interval(0.5, 0.0, 1) is None
     True
     """
@@ -71,16 +107,56 @@ def mean_interval(
         raise ParameterError(
             found=f"standard_deviation={standard_deviation!r}", expected="a number of 0 or more"
         )
+    df = n - 1.0 if df is None else df
     # x - x is 0 only for finite x.
-    if n < 2 or mean - mean != 0.0 or standard_deviation - standard_deviation != 0.0:
+    if not df >= 1.0 or mean - mean != 0.0 or standard_deviation - standard_deviation != 0.0:
         return None
-    half = _t(level, n) * standard_deviation / n**0.5
-    lower, upper = mean - half, mean + half
+    centre, error = mean, standard_deviation / n**0.5
+    if low is not None and high is not None and high > low:
+        share = (mean - low) / (high - low)
+        if -_ROUNDING <= share <= 1.0 + _ROUNDING:
+            share, error = _adjust(share, standard_deviation / (high - low), n)
+            centre, error = low + share * (high - low), error * (high - low)
+    half = _t(level, df) * error
+    lower, upper = min(centre - half, mean), max(centre + half, mean)
     if low is not None and lower < low:
         lower = min(low, mean)
     if high is not None and upper > high:
         upper = max(high, mean)
     return lower, upper
+
+
+def interval_method(low: float | None, high: float | None) -> str:
+    """Return the method of `mean_interval` for a measure with this range.
+
+    Returns
+    -------
+    str
+        ``bounded-t``: Student's t, adjusted for the range of the measure; ``t``: Student's t, for a
+        measure without a lower or an upper limit.
+
+    Examples
+    --------
+    >>> interval_method(0.0, 1.0), interval_method(0.0, None)
+    ('bounded-t', 't')
+    """
+    return "t" if low is None or high is None else "bounded-t"
+
+
+def _adjust(mean: float, deviation: float, n: float) -> tuple[float, float]:
+    """Return the mean, from 0 to 1, and its standard error after two values are added."""
+    rest = 1.0 - mean
+    variance = (n - 1.0) / n * deviation * deviation
+    share = 1.0
+    if _ROUNDING < mean < 1.0 - _ROUNDING:
+        nonzero = n * mean * mean / (mean * mean + variance)
+        below_one = n * rest * rest / (rest * rest + variance)
+        known = min(nonzero, below_one)
+        share = min((known * variance / (mean * rest) + _PRIOR) / (known + _PRIOR), 1.0)
+    up, down = share * rest, -share * mean
+    shift = (up + down) / (n + 2.0)
+    squares = n * variance + up * up + down * down - (n + 2.0) * shift * shift
+    return mean + shift, (squares / (n + 1.0) / (n + 2.0)) ** 0.5
 
 
 def geometric_interval(
@@ -90,8 +166,10 @@ def geometric_interval(
     level: float = 0.95,
     low: float | None = None,
     high: float | None = None,
+    *,
+    df: float | None = None,
 ) -> tuple[float, float] | None:
-    """Return Student's t interval for the geometric mean, computed on logarithms.
+    """Return the confidence interval of a geometric mean, computed on logarithms.
 
     Parameters
     ----------
@@ -99,8 +177,10 @@ def geometric_interval(
         The geometric mean over queries, above 0.
     deviation : float
         The sample standard deviation of the logarithms, with n - 1 in the denominator.
-    n, level, low, high
+    n, level, df
         As in `mean_interval`.
+    low, high : float, optional
+        The lowest and highest value of the measure. Values below 0.00001 count as 0.00001.
 
     Returns
     -------
@@ -114,7 +194,7 @@ def geometric_interval(
 
     Notes
     -----
-    exp(log(mean) -/+ t * deviation / sqrt(n)).
+    The interval of the mean of the logarithms, by `mean_interval`, with its ends raised to e.
 
     Examples
     --------
@@ -126,23 +206,27 @@ def geometric_interval(
 
     if not mean > 0.0:
         return None
-    ends = mean_interval(log(mean), deviation, n, level)
+    ends = mean_interval(
+        log(mean),
+        deviation,
+        n,
+        level,
+        None if low is None else log(max(low, _LEAST)),
+        None if high is None else log(max(high, _LEAST)),
+        df=df,
+    )
     if ends is None:
         return None
-    # Beyond the range of the numbers there is nothing that a measure reaches.
+    # A larger number exceeds 64-bit floats.
     lower, upper = (exp(min(end, 700.0)) for end in ends)
-    if low is not None:
-        lower = max(lower, min(low, mean))
-    if high is not None:
-        upper = min(upper, max(high, mean))
-    return lower, upper
+    return min(lower, mean), max(upper, mean)
 
 
-def _t(level: float, n: int) -> float:
+def _t(level: float, df: float) -> float:
     global _last
-    last_level, last_n, value = _last
-    if (last_level, last_n) != (level, n):
+    last_level, last_df, value = _last
+    if (last_level, last_df) != (level, df):
         # Use the lower quantile, since (1 - level) / 2 stays precise for levels near 1.
-        value = -quantile((1.0 - level) / 2, n - 1)
-        _last = (level, n, value)
+        value = -quantile((1.0 - level) / 2, df)
+        _last = level, df, value
     return value

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass
 
-from gainful.inference.student_t import quantile
+from gainful.inference.interval import mean_interval
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ class Macro:
     mean : float
         The mean of the collections' means.
     low, high : float or None
-        The 95% confidence interval of the mean, clipped to the measure's range. None if a
+        The 95% confidence interval of the mean, by `gainful.inference.mean_interval`. None if a
         collection has fewer than two queries.
     standard_error : float or None
         The standard error of the mean; None like the interval.
@@ -81,7 +81,7 @@ def macro_average(
     clusters : sequence of str, optional
         The cluster of each query, in the order of `values`.
     bounds : (float or None, float or None)
-        The measure's range, to which the interval is clipped.
+        The measure's range.
 
     Returns
     -------
@@ -90,8 +90,7 @@ def macro_average(
     Notes
     -----
     The collections are strata of equal weight. With C collections, means m_c and standard errors
-    e_c, the mean is sum(m_c) / C, its standard error is sqrt(sum(e_c^2)) / C, and the interval is
-    mean -/+ t * error. t is the 97.5% quantile of Student's t distribution with
+    e_c, the mean is sum(m_c) / C, and its standard error is sqrt(sum(e_c^2)) / C with
     sum(e_c^2)^2 / sum(e_c^4 / (n_c - 1)) degrees of freedom (Satterthwaite), where n_c is the
     number of queries or clusters. With n - C degrees of freedom, which assume equal variances,
     the interval would be too short if a small collection contributes most of the error. Source:
@@ -121,10 +120,7 @@ def macro_average(
     if error != error:
         return Macro(mean, names, len(flat))
     df = design.degrees_of_freedom(flat)
-    half = -quantile(0.025, df) * error
-    low, high = mean - half, mean + half
-    if bounds[0] is not None:
-        low = max(low, min(bounds[0], mean))
-    if bounds[1] is not None:
-        high = min(high, max(bounds[1], mean))
+    low, high = mean_interval(
+        mean, error * len(flat) ** 0.5, len(flat), low=bounds[0], high=bounds[1], df=df
+    ) or (None, None)
     return Macro(mean, names, len(flat), standard_error=error, df=df, low=low, high=high)
