@@ -23,6 +23,7 @@ from evidence import (
     all_pairs,
     equivalence,
     errors_of_tests,
+    mean_intervals,
     posterior,
     ranks,
     repeated_gates,
@@ -39,6 +40,7 @@ PART = re.compile(r"(<!-- evidence: ([\w-]+) -->\n).*?(<!-- end -->)", re.DOTALL
 #: The studies in the order of the page, with their numbers of simulations: of the page, and of the
 #: tests in seconds.
 STUDIES: dict[str, tuple[Study, int, int]] = {
+    "mean-intervals": (mean_intervals.study, 10_000, 300),
     "errors-of-tests": (errors_of_tests.study, 10_000, 300),
     "all-pairs": (all_pairs.study, 10_000, 300),
     "ranks": (ranks.study, 2_000, 100),

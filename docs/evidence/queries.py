@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import combinations
@@ -46,9 +47,8 @@ def real_queries() -> Queries:
 @cache
 def robust_queries() -> Queries:
     """Return nDCG@10 and AP of eight runs of TREC 2003's Robust track, on a hundred topics."""
-    runs = {path.name.split(".")[1]: path for path in sorted(ROBUST.glob("input.*.gz"))}
     qrels = ROBUST / "qrels.robust03.txt.gz"
-    return _scored("eight runs of TREC 2003's Robust track", qrels, runs)
+    return _scored("eight runs of TREC 2003's Robust track", qrels, _robust_runs())
 
 
 @cache
@@ -77,11 +77,32 @@ def compared_systems() -> list[Systems]:
     return found
 
 
+@cache
+def scores_by_measure(measures: tuple[str, ...]) -> dict[str, dict[str, Floats]]:
+    """Return the scores of real systems, (n, m), by origin and measure."""
+    from gainful.demo import collection, search
+
+    found = {}
+    if ROBUST.is_dir():
+        found["Robust 2003"] = (ROBUST / "qrels.robust03.txt.gz", _robust_runs())
+    found["demo"] = (collection.qrels_path(), search.runs())
+    return {
+        origin: dict(zip(measures, _tables(qrels, runs, measures), strict=True))
+        for origin, (qrels, runs) in found.items()
+    }
+
+
+def _robust_runs() -> dict[str, Path]:
+    return {path.name.split(".")[1]: path for path in sorted(ROBUST.glob("input.*.gz"))}
+
+
 def _scored(origin: str, qrels: object, runs: object) -> Queries:
-    measures = ["nDCG@10", "AP"]
-    found = gainful.evaluate(qrels, runs=runs, measures=measures)
-    tables = []
+    return Queries(origin, *_tables(qrels, runs, ("nDCG@10", "AP")))
+
+
+def _tables(qrels: object, runs: object, measures: Sequence[str]) -> Iterator[Floats]:
+    """Yield the scores under each measure, (n, m)."""
+    found = gainful.evaluate(qrels, runs=runs, measures=list(measures))
     for measure in measures:
         columns = [found.per_query(measure, system) for system in found.systems]
-        tables.append(np.array([[column[query] for column in columns] for query in columns[0]]))
-    return Queries(origin, *tables)
+        yield np.array([[column[query] for column in columns] for query in columns[0]])

@@ -37,13 +37,69 @@ def test_it_is_clipped_to_the_range_but_never_past_the_mean() -> None:
     low, high = mean_interval(0.9, 0.1, 10, low=0.0) or (0.0, 0.0)
     assert low > 0.0
     assert high == pytest.approx(0.9715, abs=1e-4)
-    # A mean above the range, from duplicates that count: the interval still holds it.
+    # A mean above the range, from duplicates that count: the interval contains it.
     assert mean_interval(1.2, 0.5, 3, low=0.0, high=1.0) == (0.0, 1.2)
     assert mean_interval(-0.2, 0.01, 100, low=0.0) == pytest.approx((-0.2, -0.198), abs=1e-3)
 
 
-def test_equal_values_have_an_interval_of_no_width() -> None:
+def test_equal_values_without_limits_have_an_interval_of_no_width() -> None:
     assert mean_interval(0.7, 0.0, 10) == (0.7, 0.7)
+    assert mean_interval(0.7, 0.0, 10, low=0.0) == (0.7, 0.7)
+
+
+@given(st.lists(st.sampled_from([0.0, 1.0]), min_size=10, max_size=200))
+def test_successes_have_the_interval_with_one_success_and_one_failure_more(
+    values: list[float],
+) -> None:
+    found = mean_interval(
+        statistics.fmean(values), statistics.stdev(values), len(values), 0.9, 0, 1
+    )
+    more = [*values, 0.0, 1.0]
+    expected = mean_interval(
+        statistics.fmean(more), statistics.stdev(more), len(more), 0.9, df=len(values) - 1
+    )
+    assert found is not None
+    assert expected is not None
+    mean = statistics.fmean(values)
+    assert found == pytest.approx(
+        (max(min(expected[0], mean), 0.0), min(max(expected[1], mean), 1.0)), abs=1e-9
+    )
+
+
+@given(st.lists(st.floats(0, 1), min_size=2, max_size=50), st.floats(0.5, 0.999))
+def test_the_interval_of_a_bounded_measure_has_a_width_and_contains_the_mean(
+    values: list[float], level: float
+) -> None:
+    mean, deviation = statistics.fmean(values), statistics.stdev(values)
+    found = mean_interval(mean, deviation, len(values), level, 0.0, 1.0)
+    assert found is not None
+    assert 0.0 <= found[0] <= mean <= found[1] <= 1.0
+    assert found[1] - found[0] > 1e-4
+
+
+def test_the_interval_does_not_depend_on_the_unit_or_the_direction() -> None:
+    values = [0.0, 0.0, 0.25, 1.0, 0.0, 0.5, 0.125, 0.0, 0.0, 1.0]
+    mean, deviation = statistics.fmean(values), statistics.stdev(values)
+    low, high = mean_interval(mean, deviation, 10, low=0.0, high=1.0) or (0.0, 0.0)
+    mirrored = mean_interval(1.0 - mean, deviation, 10, low=0.0, high=1.0)
+    assert mirrored == pytest.approx((1.0 - high, 1.0 - low))
+    scaled = mean_interval(4 * mean - 1, 4 * deviation, 10, low=-1.0, high=3.0)
+    assert scaled == pytest.approx((4 * low - 1, 4 * high - 1))
+
+
+def test_rounding_at_the_end_of_the_range_changes_nothing() -> None:
+    exact = mean_interval(1.0, 0.0, 25, low=0.0, high=1.0)
+    for mean in (1.0 - 1e-15, 1.0 + 1e-15):
+        assert mean_interval(mean, 1e-16, 25, low=0.0, high=1.0) == pytest.approx(exact)
+
+
+def test_many_values_that_vary_little_have_students_interval() -> None:
+    # P@100 of the demo's title-words: one value at each end would make the interval 4 times wider.
+    usual = mean_interval(0.027, 0.017, 200)
+    found = mean_interval(0.027, 0.017, 200, low=0.0, high=1.0)
+    assert usual is not None
+    assert found is not None
+    assert found[1] - found[0] < 1.03 * (usual[1] - usual[0])
 
 
 @pytest.mark.parametrize(
@@ -101,8 +157,10 @@ def test_a_geometric_mean_has_the_interval_of_the_logarithms(values: list[float]
     # What is beyond all numbers is very large instead.
     assert found[1] == pytest.approx(math.exp(min(expected[1], 700)), rel=1e-9)
     low, high = geometric_interval(math.exp(mean), deviation, len(values), 0.95, 0.0, 1.0) or (1, 0)
-    assert 0.0 <= low <= math.exp(mean) <= high
+    assert low * (1 + 1e-9) >= 0.00001
+    assert low <= math.exp(mean) <= high
     assert high <= max(1.0, math.exp(mean))
+    assert low < high
 
 
 def test_undefined_geometric_intervals_are_none() -> None:

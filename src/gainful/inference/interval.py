@@ -5,6 +5,10 @@ from __future__ import annotations
 from gainful.errors import ParameterError
 from gainful.inference.student_t import quantile
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 # The last level and degrees of freedom with their quantile, because the measures of one evaluation
 # share them. A single tuple, so that replacing it is atomic for other threads.
 _last: tuple[float, float, float] = (0.0, 0.0, 0.0)
@@ -101,6 +105,20 @@ def mean_interval(
     >>> mean_interval(0.5, 0.0, 1) is None
     True
     """
+    return _interval(mean, standard_deviation, n, level, low, high, df, _share_of_variance)
+
+
+def _interval(
+    mean: float,
+    standard_deviation: float,
+    n: float,
+    level: float,
+    low: float | None,
+    high: float | None,
+    df: float | None,
+    share_of: Callable[[float, float, float], float],
+) -> tuple[float, float] | None:
+    """Return the interval with two values added at a share of the way to the ends of the range."""
     if not 0.0 < level < 1.0:
         raise ParameterError(found=f"level={level!r}", expected="a number between 0 and 1")
     if standard_deviation < 0.0:
@@ -113,10 +131,15 @@ def mean_interval(
         return None
     centre, error = mean, standard_deviation / n**0.5
     if low is not None and high is not None and high > low:
-        share = (mean - low) / (high - low)
-        if -_ROUNDING <= share <= 1.0 + _ROUNDING:
-            share, error = _adjust(share, standard_deviation / (high - low), n)
-            centre, error = low + share * (high - low), error * (high - low)
+        width = high - low
+        place, variance = (mean - low) / width, (n - 1.0) / n * (standard_deviation / width) ** 2
+        if -_ROUNDING <= place <= 1.0 + _ROUNDING:
+            share = share_of(place, variance, n)
+            up, down = share * (1.0 - place), -share * place
+            shift = (up + down) / (n + 2.0)
+            squares = n * variance + up * up + down * down - (n + 2.0) * shift * shift
+            centre = mean + shift * width
+            error = width * (squares / (n + 1.0) / (n + 2.0)) ** 0.5
     half = _t(level, df) * error
     lower, upper = min(centre - half, mean), max(centre + half, mean)
     if low is not None and lower < low:
@@ -143,20 +166,15 @@ def interval_method(low: float | None, high: float | None) -> str:
     return "t" if low is None or high is None else "bounded-t"
 
 
-def _adjust(mean: float, deviation: float, n: float) -> tuple[float, float]:
-    """Return the mean, from 0 to 1, and its standard error after two values are added."""
+def _share_of_variance(mean: float, variance: float, n: float) -> float:
+    """Return the variance as a share of the largest that the mean allows, averaged with 1."""
     rest = 1.0 - mean
-    variance = (n - 1.0) / n * deviation * deviation
-    share = 1.0
-    if _ROUNDING < mean < 1.0 - _ROUNDING:
-        nonzero = n * mean * mean / (mean * mean + variance)
-        below_one = n * rest * rest / (rest * rest + variance)
-        known = min(nonzero, below_one)
-        share = min((known * variance / (mean * rest) + _PRIOR) / (known + _PRIOR), 1.0)
-    up, down = share * rest, -share * mean
-    shift = (up + down) / (n + 2.0)
-    squares = n * variance + up * up + down * down - (n + 2.0) * shift * shift
-    return mean + shift, (squares / (n + 1.0) / (n + 2.0)) ** 0.5
+    if not _ROUNDING < mean < 1.0 - _ROUNDING:
+        return 1.0
+    nonzero = n * mean * mean / (mean * mean + variance)
+    below_one = n * rest * rest / (rest * rest + variance)
+    known = min(nonzero, below_one)
+    return min((known * variance / (mean * rest) + _PRIOR) / (known + _PRIOR), 1.0)
 
 
 def geometric_interval(
@@ -194,7 +212,9 @@ def geometric_interval(
 
     Notes
     -----
-    The interval of the mean of the logarithms, by `mean_interval`, with its ends raised to e.
+    The interval of the mean of the logarithms, like that of `mean_interval` but with f = 1. On this
+    scale a single query without relevant results is far from all others, and a sample without such
+    a query says little about the variance.
 
     Examples
     --------
@@ -206,14 +226,15 @@ def geometric_interval(
 
     if not mean > 0.0:
         return None
-    ends = mean_interval(
+    ends = _interval(
         log(mean),
         deviation,
         n,
         level,
         None if low is None else log(max(low, _LEAST)),
         None if high is None else log(max(high, _LEAST)),
-        df=df,
+        df,
+        lambda *_: 1.0,
     )
     if ends is None:
         return None
