@@ -49,7 +49,7 @@ class Evaluation(QueryValues):
     >>> qrels = {"q1": {"d1": 2, "d2": 1}, "q2": {"d3": 1}}
     >>> result = gainful.evaluate(qrels, {"q1": ["d2", "d1"], "q2": ["d3"]}, ["nDCG@10", "RR"])
     >>> result.summary("nDCG@10")
-    Summary(n=2, mean=0.9299, low=0.0386, high=1.0000, median=0.9299)
+    Summary(n=2, mean=0.9299, low=0.0000, high=1.0000, median=0.9299)
     >>> result.per_query("RR")
     {'q1': 1.0, 'q2': 1.0}
     >>> next(result.rows())["DCG@10"]

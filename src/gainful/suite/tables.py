@@ -42,11 +42,11 @@ def tables(suite: Suite, comparison: SuiteComparison | None = None) -> list[Tabl
     >>> from gainful.formats.text import text
     >>> print(text(tables(gainful.evaluate_suite("collections"))[0]))
     nDCG@10
-    system        help  recipes  macro           95% CI
-    ───────────────────────────────────────────────────
-    fts5-tuned   .8594    .7374  .7984  .5966 to 1.0000
-    fts5-plain   .7861    .5509  .6685   .5157 to .8213
-    title-words  .4996        –      –                –
+    system        help  recipes  macro          95% CI
+    ──────────────────────────────────────────────────
+    fts5-tuned   .8594    .7374  .7984  .5740 to .9765
+    fts5-plain   .7861    .5509  .6685  .5142 to .8065
+    title-words  .4996        –      –               –
     oracle       .9004    .7374  .8189
     """
     found = []
