@@ -24,6 +24,7 @@ from evidence import (
     equivalence,
     errors_of_tests,
     mean_intervals,
+    pilots,
     posterior,
     ranks,
     repeated_gates,
@@ -54,6 +55,7 @@ STUDIES: dict[str, tuple[Study, int, int]] = {
     "gates-looks": (repeated_gates.looks_study, 2_000, 20),
     "gates-drift": (repeated_gates.drift_study, 1_000, 30),
     "gates-tuning": (repeated_gates.tuning_study, 1_000, 20),
+    "pilots": (pilots.study, 10_000, 500),
 }
 
 

@@ -221,3 +221,25 @@ def test_a_note_reports_constant_differences() -> None:
     text = " ".join(str(package.analyze_power(past)).split())
     assert "AP .0000 – – – – – –" in text
     assert "every query has the same difference, so nothing can be estimated." in text
+
+
+def test_the_upper_limit_of_the_required_queries() -> None:
+    past = drawn(1, 40, 5, "first")
+    found = package.analyze_power(past, difference=0.1)
+    each = found.measures[0]
+    upper = each.upper_deviation
+    assert upper is not None
+    assert upper > each.deviation
+    most = package.analyze_power(deviation=upper).measures[0].needed(0.1)
+    assert each.needed_at_most(0.1) == most > each.needed(0.1)
+    assert f"{each.needed(0.1)} to {most}" in str(found)
+    assert found.to_dict()["measures"][0]["needed"][0]["queries_at_most"] == most
+    # More past queries narrow it.
+    many = package.analyze_power(drawn(1, 400, 5, "many")).measures[0]
+    assert many.upper_deviation / many.deviation < upper / each.deviation
+
+
+def test_a_given_deviation_has_no_upper_limit() -> None:
+    found = package.analyze_power(deviation=0.2, difference=0.05)
+    assert found.measures[0].needed_at_most(0.05) is None
+    assert "confidence limit" not in str(found)

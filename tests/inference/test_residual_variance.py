@@ -45,7 +45,7 @@ def test_effects_of_queries_and_systems_are_removed() -> None:
 
 
 def test_pooling_weighs_by_degrees_of_freedom() -> None:
-    assert pooled([ResidualVariance(1.0, 10), ResidualVariance(4.0, 30)]) == (3.25, 40)
+    assert pooled([ResidualVariance(1.0, 10), ResidualVariance(4.0, 30)])[:2] == (3.25, 40)
     with pytest.raises(ParameterError, match="no estimate"):
         pooled([])
 
@@ -59,3 +59,42 @@ def test_too_few(values: object) -> None:
 def test_gaps_are_rejected() -> None:
     with pytest.raises(ParameterError, match="not finite"):
         residual_variance([[1.0, 2.0], [float("nan"), 1.0]])
+
+
+def test_the_upper_limit_of_the_deviation_is_that_of_a_chi_square_distribution() -> None:
+    from scipy import stats
+
+    values = np.random.default_rng(3).normal(size=(40, 2))
+    found = residual_variance(values)
+    assert found.effective_df is not None
+    squares = np.square((values - values.mean(axis=0))[:, 0] - (values - values.mean(axis=0))[:, 1])
+    expected = min(2 * 40 * squares.mean() ** 2 / squares.var(ddof=1), 39) * 39 / 43
+    assert found.effective_df == pytest.approx(expected)
+    for level in (0.8, 0.95):
+        factor = found.effective_df / stats.chi2.ppf(1 - level, found.effective_df)
+        limit = found.deviation * factor**0.5
+        assert found.upper_deviation(level) == pytest.approx(limit, rel=1e-9)
+
+
+def test_heavy_tails_widen_the_limit() -> None:
+    draw = np.random.default_rng(3)
+    normal, heavy = draw.normal(size=(60, 2)), draw.standard_t(3, size=(60, 2))
+    light, wide = (residual_variance(values) for values in (normal, heavy))
+    assert wide.upper_deviation() / wide.deviation > light.upper_deviation() / light.deviation
+
+
+def test_few_queries_have_no_upper_limit() -> None:
+    values = np.random.default_rng(3).normal(size=(4, 5))
+    assert residual_variance(values).upper_deviation() is None
+    assert residual_variance(np.ones((9, 3))).upper_deviation() is None
+    assert residual_variance(np.random.default_rng(3).normal(size=(5, 2))).upper_deviation() > 0
+
+
+def test_pooling_narrows_the_limit() -> None:
+    draw = np.random.default_rng(3)
+    both = [residual_variance(draw.normal(size=(30, 4))) for _ in range(2)]
+    together = pooled(both)
+    assert together.effective_df == pytest.approx(sum(each.effective_df for each in both), rel=0.1)
+    assert together.upper_deviation() / together.deviation < min(
+        each.upper_deviation() / each.deviation for each in both
+    )

@@ -92,7 +92,9 @@ def analyze_power(
     systems by queries, pooled over evaluations by its degrees of freedom: T. Sakai: Topic set size
     design. Information Retrieval Journal 19(3), 2016. In each evaluation 2 V is the mean variance
     of the difference over all pairs of systems. Similar systems vary less and need fewer queries:
-    `MeasurePower.pairs` has the range. Power is exact, from the noncentral t distribution.
+    `MeasurePower.pairs` has the range. A small pilot can underestimate the deviation, so
+    `MeasurePower.needed_at_most` is the number of queries under its upper 95% confidence limit.
+    Power is exact, from the noncentral t distribution.
 
     Examples
     --------
@@ -162,9 +164,17 @@ def _powers(known: list[PastEvaluation], measures: list[str] | None) -> tuple[Me
             raise ParameterError(
                 where="measures", found=repr(measure), expected=f"one of {', '.join(every)}"
             )
-        rest = pooled(ResidualVariance(each.deviation**2 / 2, each.df) for each in spreads)
+        rest = pooled(
+            ResidualVariance(each.deviation**2 / 2, each.df, each.effective_df) for each in spreads
+        )
         powers.append(
-            MeasurePower(measure=measure, deviation=rest.deviation, df=rest.df, past=tuple(spreads))
+            MeasurePower(
+                measure=measure,
+                deviation=rest.deviation,
+                upper_deviation=rest.upper_deviation(),
+                df=rest.df,
+                past=tuple(spreads),
+            )
         )
     return tuple(powers)
 
@@ -186,6 +196,7 @@ def _spread(past: PastEvaluation, measure: str) -> PastSpread:
         left_out=left_out,
         deviation=rest.deviation,
         df=rest.df,
+        effective_df=rest.effective_df,
         pair_deviations=tuple(pair_deviations(values)),
     )
 

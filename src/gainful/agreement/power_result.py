@@ -47,6 +47,9 @@ class PastSpread:
         The standard deviation of the per-query difference between two systems.
     df : int
         (queries - 1) * (systems - 1).
+    effective_df : float or None
+        The degrees of freedom that account for heavy tails; None for fewer than 5 queries
+        or a deviation of 0.
     pair_deviations : tuple of float
         The deviation of each pair of systems, in ascending order.
     """
@@ -57,6 +60,7 @@ class PastSpread:
     left_out: int
     deviation: float
     df: int
+    effective_df: float | None
     pair_deviations: tuple[float, ...]
 
 
@@ -71,6 +75,8 @@ class MeasurePower:
     deviation : float
         The standard deviation of the per-query difference between two systems: the root of twice
         the residual variance pooled over `past`.
+    upper_deviation : float or None
+        The upper 95% confidence limit of the deviation, one-sided; None for a given deviation.
     df : int or None
         The degrees of freedom of that estimate.
     past : tuple of PastSpread
@@ -79,6 +85,7 @@ class MeasurePower:
 
     measure: str | None
     deviation: float
+    upper_deviation: float | None = None
     df: int | None = None
     past: tuple[PastSpread, ...] = ()
 
@@ -97,6 +104,14 @@ class MeasurePower:
         if self.deviation == 0.0:
             return None
         return queries_needed(difference, self.deviation, power=power, alpha=alpha)
+
+    def needed_at_most(
+        self, difference: float, *, power: float = 0.8, alpha: float = 0.05
+    ) -> int | None:
+        """Return the queries required under the upper limit of the deviation; None if unknown."""
+        if self.upper_deviation is None:
+            return None
+        return queries_needed(difference, self.upper_deviation, power=power, alpha=alpha)
 
     def detectable(self, queries: int, *, power: float = 0.8, alpha: float = 0.05) -> float:
         """Return the minimum detectable difference for a number of queries."""

@@ -37,16 +37,13 @@ def _needed_tables(analysis: PowerAnalysis) -> list[Table]:
             [
                 *_headers(analysis),
                 *([Column("pairs", "range over pairs", _pairs)] if spread else []),
-                *(Column(f"queries.{d}", short(d), thousands) for d in differences),
+                *(Column(f"queries.{d}", short(d), _queries) for d in differences),
             ],
             [
                 [
                     *_start(analysis, each),
                     *([each.pairs] if spread else []),
-                    *(
-                        each.needed(difference, power=analysis.power, alpha=analysis.alpha)
-                        for difference in differences
-                    ),
+                    *(_needed(analysis, each, difference) for difference in differences),
                 ]
                 for each in measures
             ],
@@ -54,6 +51,20 @@ def _needed_tables(analysis: PowerAnalysis) -> list[Table]:
         )
         for differences, measures in groups.items()
     ]
+
+
+def _needed(
+    analysis: PowerAnalysis, each: MeasurePower, difference: float
+) -> tuple[int, int | None] | None:
+    """Return the required queries, and their upper limit if the deviation is an estimate."""
+    options = {"power": analysis.power, "alpha": analysis.alpha}
+    number = each.needed(difference, **options)
+    return None if number is None else (number, each.needed_at_most(difference, **options))
+
+
+def _queries(ends: tuple[int, int | None]) -> str:
+    number, most = ends
+    return thousands(number) if most is None else f"{thousands(number)} to {thousands(most)}"
 
 
 def _found_table(analysis: PowerAnalysis) -> Table:
@@ -151,6 +162,12 @@ def _notes(analysis: PowerAnalysis) -> list[Note]:
         return notes
     text = "deviation: standard deviation of the per-query difference between two systems."
     notes.append(Note("deviation", text, explains=True))
+    if any(each.upper_deviation is not None for each in past):
+        text = (
+            "Queries: an estimate to its upper 95% confidence limit, since past queries are a"
+            " sample."
+        )
+        notes.append(Note("limit", text))
     pairs = {sum(len(one.pair_deviations) for one in each.past) for each in past}
     if pairs == {1}:
         text = "The deviation is that of one pair of systems. Other pairs may need more queries."
@@ -190,20 +207,21 @@ def _origins(measures: Sequence[MeasurePower]) -> list[str]:
 
 def columns(analysis: PowerAnalysis) -> dict[str, list[object]]:
     """Return the results as rows; ``found`` names the computed column of the three."""
-    names = ("measure", "deviation", "found", "queries", "difference", "power")
+    names = ("measure", "deviation", "found", "queries", "difference", "power", "queries_at_most")
     rows: list[tuple[object, ...]] = []
     for each in analysis.measures:
         start = (each.measure, each.deviation)
         differences = analysis.differences(each)
         for difference in differences:
             number = each.needed(difference, power=analysis.power, alpha=analysis.alpha)
-            rows.append((*start, "queries", number, difference, analysis.power))
+            most = each.needed_at_most(difference, power=analysis.power, alpha=analysis.alpha)
+            rows.append((*start, "queries", number, difference, analysis.power, most))
         for n in analysis.queries:
             least = each.detectable(n, power=analysis.power, alpha=analysis.alpha)
-            rows.append((*start, "difference", n, least, analysis.power))
+            rows.append((*start, "difference", n, least, analysis.power, None))
         for difference in differences:
             for n, power in each.curve(difference, alpha=analysis.alpha):
-                rows.append((*start, "power", n, difference, power))
+                rows.append((*start, "power", n, difference, power, None))
     return {name: [row[at] for row in rows] for at, name in enumerate(names)}
 
 
@@ -226,6 +244,7 @@ def _measure(analysis: PowerAnalysis, each: MeasurePower) -> dict[str, object]:
     return {
         "measure": each.measure,
         "deviation": each.deviation,
+        "upper_deviation": each.upper_deviation,
         "df": each.df,
         "pairs": None
         if pairs is None
@@ -238,11 +257,16 @@ def _measure(analysis: PowerAnalysis, each: MeasurePower) -> dict[str, object]:
                 "left_out": past.left_out,
                 "deviation": past.deviation,
                 "df": past.df,
+                "effective_df": past.effective_df,
             }
             for past in each.past
         ],
         "needed": [
-            {"difference": d, "queries": each.needed(d, power=power, alpha=alpha)}
+            {
+                "difference": d,
+                "queries": each.needed(d, power=power, alpha=alpha),
+                "queries_at_most": each.needed_at_most(d, power=power, alpha=alpha),
+            }
             for d in differences
         ],
         "detectable": [

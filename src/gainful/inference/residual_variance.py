@@ -17,6 +17,10 @@ if TYPE_CHECKING:
 __all__ = ["ResidualVariance", "pair_deviations", "pooled", "residual_variance"]
 
 
+#: With fewer queries, the variance of the estimate is unknown.
+_LEAST = 5
+
+
 class ResidualVariance(NamedTuple):
     """The residual variance of the values of systems on queries.
 
@@ -26,15 +30,41 @@ class ResidualVariance(NamedTuple):
         The residual variance V_E2 of one system's value on one query.
     df : int
         The degrees of freedom of the estimate, (queries - 1) * (systems - 1).
+    effective_df : float or None
+        The degrees of freedom that account for heavy tails, at most `df`; None for fewer than 5
+        queries or a variance of 0.
     """
 
     variance: float
     df: int
+    effective_df: float | None = None
 
     @property
     def deviation(self) -> float:
         """The standard deviation of the per-query difference between two systems."""
         return float((2.0 * self.variance) ** 0.5)
+
+    def upper_deviation(self, level: float = 0.95) -> float | None:
+        """Return the one-sided upper confidence limit of `deviation`; None if unknown.
+
+        Notes
+        -----
+        deviation * sqrt(f / q), with f the `effective_df` and q the 1 - level quantile of the
+        chi-square distribution with f degrees of freedom.
+
+        Examples
+        --------
+        >>> found = residual_variance([[0.2, 0.3], [0.5, 0.4], [0.6, 0.9], [0.1, 0.3], [0.4, 0.4]])
+        >>> round(found.deviation, 4), round(found.upper_deviation(), 4)
+        (0.1581, 0.6981)
+        """
+        if self.effective_df is None:
+            return None
+        from scipy.special import chdtri
+
+        # chdtri takes the probability of the upper tail.
+        quantile = float(chdtri(self.effective_df, level))
+        return float(self.deviation * (self.effective_df / quantile) ** 0.5)
 
 
 def residual_variance(values: ArrayLike) -> ResidualVariance:
@@ -60,7 +90,10 @@ def residual_variance(values: ArrayLike) -> ResidualVariance:
     -----
     V_E2 = sum over queries and systems of (x - mean of the query - mean of the system + mean of
     all)^2 / ((n - 1) (m - 1)). T. Sakai: Topic set size design. Information Retrieval Journal
-    19(3), 2016, doi 10.1007/s10791-015-9273-z.
+    19(3), 2016, doi 10.1007/s10791-015-9273-z. The effective degrees of freedom are
+    2 n mean(s)^2 / var(s), at most (n - 1) (m - 1), with s the sums of squares by query: those of a
+    chi-square distribution with the estimated variance of V_E2. The factor (n - 1) / (n + 3)
+    corrects for the error of that estimate.
 
     Examples
     --------
@@ -81,7 +114,13 @@ def residual_variance(values: ArrayLike) -> ResidualVariance:
         )
     n, m = matrix.shape
     df = (n - 1) * (m - 1)
-    return ResidualVariance(float((_residuals(matrix) ** 2).sum()) / df, df)
+    squares = (_residuals(matrix) ** 2).sum(axis=1)
+    effective = None
+    if squares.any() and n >= _LEAST:
+        spread = float(squares.var(ddof=1))
+        ratio = 2.0 * n * float(squares.mean()) ** 2 / spread if spread > 0.0 else df
+        effective = min(ratio, df) * (n - 1) / (n + 3)
+    return ResidualVariance(float(squares.sum()) / df, df, effective)
 
 
 def pair_deviations(values: ArrayLike) -> list[float]:
@@ -118,7 +157,15 @@ def pooled(estimates: Iterable[ResidualVariance]) -> ResidualVariance:
     df = sum(each.df for each in known)
     if not df:
         raise ParameterError(where="pooled", found="no estimate", expected="at least one")
-    return ResidualVariance(sum(each.df * each.variance for each in known) / df, df)
+    variance = sum(each.df * each.variance for each in known) / df
+    # Variances of the estimates, whose weighted sum is that of the pooled estimate.
+    variances = [
+        2.0 * (each.df / df * each.variance) ** 2 / each.effective_df
+        for each in known
+        if each.effective_df is not None
+    ]
+    effective = 2.0 * variance**2 / sum(variances) if any(variances) else None
+    return ResidualVariance(variance, df, effective)
 
 
 def _residuals(matrix: np.ndarray) -> np.ndarray:
