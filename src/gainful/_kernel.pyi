@@ -254,8 +254,8 @@ def explain_list(
 # Name, kernel and its values; cutoffs, and how unusual each is; rounding within the sums, digits.
 Series = tuple[str, str, dict[str, object], list[int | None], list[int], str, int]
 # What a query with nothing relevant counts, the value for it; missing queries; rounding and digits;
-# mean, median or sum.
-Way = tuple[str, float, str, str, int, str]
+# mean, median or sum; additional queries of a mean.
+Way = tuple[str, float, str, str, int, str, int]
 # Policies that differ from the nearest known convention, which that is; numbers of the convention,
 # the series, the place of the cutoff in it, and the way; the value.
 Member = tuple[int, int, int, int, int, int, float]
@@ -274,7 +274,7 @@ class Space(TypedDict):
 class Target(TypedDict):
     low: float
     high: float
-    near: float
+    near: list[float]
     per_query: list[tuple[str, float, float]]
     groups: int
     nearest: int
@@ -286,7 +286,8 @@ class Found(TypedDict):
     groups: int
     around: int
     farthest: int | None
-    best: list[tuple[Member, list[Member], int]]
+    # The last list counts, for each interval, the distinct values at least as plausible.
+    best: list[tuple[Member, list[Member], int, list[int]]]
     nearest: list[Member]
     refused: list[tuple[int, Exception]]
     undefined: list[tuple[int, int, Exception]]

@@ -32,7 +32,8 @@ def test_the_table_equals_that_of_the_function(capsys: pytest.CaptureFixture[str
 def test_json_is_complete(capsys: pytest.CaptureFixture[str]) -> None:
     found = package.reconcile("qrels.txt", "bm25.run", "0.72", "nDCG@10", digits=3)
     words = ("--reported", "0.72", "-m", "nDCG@10", "--digits", "3", "--format", "json")
-    status = 0 if found else 1
+    status = 0 if found.explained else 3
+    assert found.matches
     assert json.loads(output_of(capsys, *words, status=status)) == json.loads(
         json.dumps(found.to_dict())
     )

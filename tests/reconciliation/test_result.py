@@ -49,6 +49,6 @@ def test_notes_are_wrapped_sentences() -> None:
     qrels, run = collection("pages")
     found = gainful.reconcile(qrels, run, "0.5", "nDCG@5")
     (table,) = found.tables()
-    assert len(table.rows) == len(found.matches)
+    assert 0 < len(table.rows) <= len(found.matches)
     assert all(note.endswith(".") for note in table.notes)
     assert " ".join(str(found).split()).endswith(" ".join(table.notes[-1].split()))

@@ -16,8 +16,9 @@ use crate::rows::Rows;
 
 /// (measure name, formula, its parameters, cutoffs, cost of each cutoff, rounding within sums, digits)
 type SeriesArgument<'py> = (String, String, Bound<'py, PyDict>, Vec<Option<usize>>, Vec<u32>, String, u32);
-/// (policy for no relevant documents, its value, policy for missing queries, rounding, digits, aggregation)
-type WayArgument = (String, f64, String, String, u32, String);
+/// (policy for no relevant documents, its value, policy for missing queries, rounding, digits, aggregation,
+/// additional queries of a mean)
+type WayArgument = (String, f64, String, String, u32, String, i32);
 
 /// Surveys judgments and a run.
 ///
@@ -110,7 +111,7 @@ fn series_of(given: SeriesArgument<'_>) -> PyResult<Series> {
 }
 
 fn way_of(given: WayArgument) -> PyResult<Way> {
-    let (nothing, value, missing, rounding, digits, aggregation) = given;
+    let (nothing, value, missing, rounding, digits, aggregation, extra) = given;
     let aggregations =
         [("mean", Aggregation::Mean), ("median", Aggregation::Median), ("sum", Aggregation::Sum)];
     Ok(Way {
@@ -118,6 +119,7 @@ fn way_of(given: WayArgument) -> PyResult<Way> {
         missing: arguments::missing(&missing)?,
         rounding: arguments::rounding(&rounding, digits)?,
         aggregation: arguments::choice("aggregation", &aggregation, &aggregations)?,
+        extra,
     })
 }
 
@@ -153,8 +155,8 @@ fn to_dict<'py>(py: Python<'py>, found: &Outcome) -> PyResult<Bound<'py, PyDict>
     result.set_item("groups", found.groups)?;
     result.set_item("around", found.around)?;
     result.set_item("farthest", (!found.whole).then_some(found.farthest))?;
-    let best = found.best.iter().map(|Group { best, also, count }| {
-        (member(best), also.iter().map(member).collect::<Vec<_>>(), *count)
+    let best = found.best.iter().map(|Group { best, also, count, around }| {
+        (member(best), also.iter().map(member).collect::<Vec<_>>(), *count, around.clone())
     });
     result.set_item("best", PyList::new(py, best.collect::<Vec<_>>())?)?;
     result.set_item("nearest", found.nearest.iter().map(member).collect::<Vec<_>>())?;

@@ -19,8 +19,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gainful.cli.reading import Reading
 
-#: The exit status if no convention gives the number.
-NO_MATCH = 1
+#: The exit statuses if no convention gives the number, and if chance explains that some do.
+NO_MATCH, NO_EVIDENCE = 1, 3
 
 
 @click.command(
@@ -83,10 +83,12 @@ def command(
 
     Tries every preset that is verified for the measure, then all combinations of the policies that
     matter on these data: ties, unjudged documents, gain, discount, ideal, cutoff, relevance level
-    and others. Prints the matches, the most plausible first, and how many others match by
-    coincidence; without a match, the nearest misses. Queries have equal weights.
+    and others; then presets at other cutoffs, with other relevance levels, and with a mean over a
+    few queries more or fewer. Prints the matches, the most plausible first, and how many are
+    expected by chance; without a match, the nearest misses. Queries have equal weights.
 
-    The exit status is 0 if there is a match and 1 if there is none.
+    The exit status is 0 if a match explains the number, 1 if there is none, and 3 if there are
+    matches, but none more plausible than chance gives to 5% of numbers.
     """
     from gainful.cli.output import write
     from gainful.cli.progress import Progress
@@ -110,5 +112,5 @@ def command(
             progress=progress,
         )
     write(found, style, output)
-    if not found:
-        context.exit(NO_MATCH)
+    if not found.explained:
+        context.exit(NO_EVIDENCE if found.matches else NO_MATCH)

@@ -3,41 +3,28 @@
 from __future__ import annotations
 
 from gainful import _kernel
-from gainful.conventions import Convention, presets
-from gainful.conventions.convention import preset_convention
-from gainful.data import Qrels, Run
+from gainful.conventions import Convention
+from gainful.data import Run
 from gainful.errors import MeasureError
 from gainful.evaluation import evaluate
 from gainful.evaluation.judgments import judgments_for
 from gainful.measures import Measure
-from gainful.measures.checking import is_verified
 from gainful.measures.notation import parse_measure
-from gainful.reconciliation.combinations import Combinations
-from gainful.reconciliation.matches import Confirmer
 from gainful.reconciliation.queries import read_per_query
-from gainful.reconciliation.reported import Reported, read_reported
-from gainful.reconciliation.result import Match, Reconciliation
+from gainful.reconciliation.readings import other_readings
+from gainful.reconciliation.reported import read_reported
+from gainful.reconciliation.result import Reconciliation
+from gainful.reconciliation.searching import Search
 from gainful.reconciliation.series import common_measures, cutoffs_of
-from gainful.reconciliation.space import UNUSUAL, cutoff_cost
 from gainful.reconciliation.survey import Survey
 from gainful.threads import thread_count
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from gainful.data.inputs import QrelsLike, RunLike
     from gainful.reconciliation.queries import PerQuery
-
-    Searched = Sequence[tuple[Measure, Sequence[int | None]]]
-
-#: How many matches and nearest misses to report, and from how many groups to choose the matches.
-_MATCHES, _NEAREST, _GROUPS = 10, 5, 40
-#: From how many candidates to choose the nearest misses, because some differ only in rounding.
-_NEARBY = 25
-#: Half the width of the interval around the number in which distinct values are counted: relative
-#: to the number, and its minimum in units of the last digit.
-_NEAR, _UNITS = 0.0025, 2.5
 
 
 def reconcile(
@@ -55,8 +42,10 @@ def reconcile(
 
     The search covers all presets verified for the measure and all combinations of the policies that
     make a difference on these data, with every cutoff, relevance level and other parameter that the
-    measure does not set. The result lists the combinations that give the number to its digits, the
-    most plausible first, and estimates how many would match by chance.
+    measure does not set. If that does not explain the number, the presets are tried at other usual
+    cutoffs than the reported one, with other relevance thresholds, and with a mean over up to five
+    queries more or fewer (at most a tenth). The result lists the combinations that give the number to its digits, the
+    most plausible first, and estimates how many as plausible would match by chance.
 
     Parameters
     ----------
@@ -98,6 +87,11 @@ def reconcile(
     -----
     Each match is confirmed by `evaluate` under its convention. Only unweighted means are searched.
 
+    A match explains the number if chance alone would give one at least as plausible to at most 5%
+    of numbers. With E such matches expected, from the density of the values around the number, that
+    share is 1 - exp(-E). Whole presets are the most plausible, then combinations by the number of
+    changes of a preset, so a match with many changes rarely explains anything.
+
     Examples
     --------
     >>> import gainful
@@ -129,9 +123,12 @@ def reconcile(
     survey = Survey(judged, ranked, (tied[0], tied[1]), count)
     deepest = max(survey.longest, survey.deepest)
     bounds = [(query, value.low, value.high) for query, value in per_query_values.items()]
-    search = _Search(judged, ranked, survey, bounds, count, progress)
+    search = Search(judged, ranked, survey, bounds, count, progress)
     if requested is not None:
-        return search.result(number, requested, [(requested, cutoffs_of(requested, deepest))])
+        found = search.result(number, requested, [(requested, cutoffs_of(requested, deepest))])
+        if found.explained:
+            return found
+        return search.with_readings(found, other_readings(requested, survey))
     measures = [(each, cutoffs or cutoffs_of(each, deepest)) for each, cutoffs in common_measures()]
     shares = [each for each in measures if each[0].range()[1] is not None]
     if not number.per_cent:
@@ -152,136 +149,3 @@ def _reject_preferences(measure: Measure) -> None:
             found="a measure of preferences",
             expected="a measure of grades or subtopics",
         )
-
-
-def _distance_limit(kernel_limit: int | None, product_limit: int) -> int | None:
-    """Return the largest searched distance from a preset; None if there was no limit."""
-    limits = [
-        *([] if kernel_limit is None else [kernel_limit]),
-        *([product_limit - 1] if product_limit < 99 else []),
-    ]
-    return min(limits, default=None)
-
-
-def _plausibility(match: Match, measures: Searched) -> tuple[float, ...]:
-    """Return a sort key of a match: the most plausible has the smallest.
-
-    An unusual cutoff counts as one more change. Among equals, a match with more presets comes
-    first.
-    """
-    families = [measure.family for measure, _ in measures]
-    rank = families.index(match.measure.family)
-    cost = cutoff_cost(match.measure.cutoff, match.measure.family)
-    unusual = cost >= UNUSUAL
-    # A relevance level, for example, is part of the measure.
-    changes = len(match.changes) + len(match.measure.params) - len(measures[rank][0].params)
-    presets = 0 if changes else -1 - len(match.also)
-    return changes + unusual, unusual, rank, cost, presets
-
-
-def _unverified_presets(measures: Searched) -> tuple[str, ...]:
-    """Return the presets that are verified for none of the measures."""
-    return tuple(
-        preset.name
-        for preset in presets()
-        if not any(is_verified(measure, preset_convention(preset)) for measure, _ in measures)
-    )
-
-
-class _Search:
-    """A search for the conventions behind numbers of one run."""
-
-    def __init__(
-        self,
-        qrels: Qrels,
-        run: Run,
-        survey: Survey,
-        bounds: list[tuple[str, float, float]],
-        threads: int,
-        progress: Callable[[int, int], object] | None,
-    ) -> None:
-        self._qrels = qrels
-        self._run = run
-        self._survey = survey
-        self._bounds = bounds
-        self._threads = threads
-        self._progress = progress
-
-    def result(
-        self, number: Reported, requested: Measure | None, measures: Searched
-    ) -> Reconciliation:
-        """Search for a number and return the confirmed matches."""
-        combinations = Combinations(self._survey, measures, number.digits)
-        found, near = self._search(combinations, number)
-        confirmer = Confirmer(combinations, self._qrels, self._run, number, self._threads)
-        confirmable = [confirmer.match(*group) for group in found["best"]]
-        confirmed = [match for match in confirmable if match is not None]
-        confirmed.sort(key=lambda match: _plausibility(match, measures))
-        matches = confirmed[:_MATCHES]
-        misses: list[Match] = []
-        if not matches:
-            misses = self._find_misses(number, measures, combinations, found)
-        width = number.high - number.low
-        unverified = _unverified_presets(measures)
-        return Reconciliation(
-            reported=number,
-            measure=requested,
-            matches=tuple(matches),
-            found=found["groups"] - (len(confirmable) - len(confirmed)),
-            expected=found["around"] / (2 * near) * width,
-            searched=found["searched"],
-            matching=found["matching"],
-            contradicted=found["contradicted"],
-            reported_queries=len(self._bounds),
-            nearest=tuple(misses),
-            indifferent=dict(self._survey.indifferent),
-            refused={
-                name: why for name, why in self._survey.refusals.items() if name not in unverified
-            },
-            unverified=unverified,
-            farthest=_distance_limit(found["farthest"], combinations.distance_limit),
-        )
-
-    def _find_misses(
-        self,
-        number: Reported,
-        measures: Searched,
-        combinations: Combinations,
-        found: _kernel.Found,
-    ) -> list[Match]:
-        """Return the nearest presets, then the nearest of all combinations."""
-        alone = Combinations(self._survey, measures, number.digits, product_too=False)
-        misses: dict[tuple[str, str], Match] = {}
-        for space, nearest in (
-            (alone, self._search(alone, number)[0]["nearest"]),
-            (combinations, found["nearest"]),
-        ):
-            confirmer = Confirmer(space, self._qrels, self._run, number, self._threads)
-            most = len(misses) + _NEAREST
-            for member in nearest:
-                match = confirmer.match(member, [], 1)
-                if match is not None and len(misses) < most:
-                    changes = [each for each in match.changes if not each.startswith("rounding")]
-                    key = repr(match.measure), " ".join((match.nearest, *changes))
-                    misses.setdefault(key, match)
-        return list(misses.values())
-
-    def _search(self, combinations: Combinations, number: Reported) -> tuple[_kernel.Found, float]:
-        near = max(_NEAR * max(1.0, abs(number.value)), _UNITS * (number.high - number.low))
-        target: _kernel.Target = {
-            "low": number.low,
-            "high": number.high,
-            "near": near,
-            "per_query": self._bounds,
-            "groups": _GROUPS,
-            "nearest": _NEARBY,
-        }
-        found = _kernel.reconcile_search(
-            self._qrels._rows,
-            self._run._rows,
-            combinations.spec(),
-            target,
-            threads=self._threads,
-            report=self._progress,
-        )
-        return found, near

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import product
 
 from gainful.conventions import Convention
@@ -9,7 +10,7 @@ from gainful.errors import MeasureError
 from gainful.measures import Measure
 from gainful.measures.checking import is_verified
 from gainful.reconciliation.series import Series, Way, variants
-from gainful.reconciliation.space import NUMBER, RANKING
+from gainful.reconciliation.space import NUMBER, OTHER_COUNTS, RANKING
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,6 +41,9 @@ class Combinations:
         Digits of the reported number.
     product_too : bool, default True
         Whether to search the product; otherwise, search only presets.
+    readings : bool, default False
+        Whether all measures but the first are other readings of the reported measure, and means
+        over other numbers of queries are searched too.
     """
 
     def __init__(
@@ -49,10 +53,12 @@ class Combinations:
         digits: int,
         *,
         product_too: bool = True,
+        readings: bool = False,
     ) -> None:
         self.survey = survey
         self.digits = digits
         self.measures = measures
+        self._readings = readings
         self.known = [known.convention for known in survey.known]
         self._keys = [survey.values_of(known) for known in self.known]
         self.conventions: list[Convention] = []
@@ -172,10 +178,19 @@ class Combinations:
             ways = [len(self.ways)]
             self.ways.append(way)
             self._way_distances.append(self._distances_alone(number))
+        ways = ways[:1]
+        if self._readings and self.ways[ways[0]].aggregation == "mean":
+            queries = self.survey.queries + self.survey.missing
+            for extra in OTHER_COUNTS:
+                if 10 * abs(extra) > queries:
+                    continue
+                ways.append(len(self.ways))
+                self.ways.append(replace(self.ways[ways[0]], extra=extra))
+                self._way_distances.append(self._distances_alone(number, 1))
         self.conventions.append(convention)
         self._convention_distances.append(self._distances_alone(number))
         self._plan_of.append(len(self._plans))
-        self._plans.append((plan, ways[:1]))
+        self._plans.append((plan, ways))
 
     def _preset_series(
         self, number: int, measure: Measure, cutoffs: Sequence[int | None], rank: int
@@ -189,10 +204,18 @@ class Combinations:
             return None
         own = Measure(resolved.family, resolved.params)
         rounding = convention.rounding if convention.rounding.startswith("term") else "none"
-        return Series(own, dict(own.params), cutoffs, rank=rank, preset=number, rounding=rounding)
+        return Series(
+            own,
+            dict(own.params),
+            cutoffs,
+            rank=rank,
+            preset=number,
+            rounding=rounding,
+            as_reported=not (self._readings and rank),
+        )
 
-    def _distances_alone(self, number: int) -> list[int]:
-        return [0 if other == number else _FAR for other in range(len(self.known))]
+    def _distances_alone(self, number: int, distance: int = 0) -> list[int]:
+        return [distance if other == number else _FAR for other in range(len(self.known))]
 
     # --- distances from presets
 

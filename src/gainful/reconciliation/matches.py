@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from gainful.errors import GainfulError
 from gainful.evaluation import evaluate
+from gainful.reconciliation.readings import describe_reading
 from gainful.reconciliation.result import Match
 from gainful.reconciliation.space import DEEPEST, cutoff_cost
 from gainful.reconciliation.survey import REFUSALS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from gainful import _kernel
     from gainful.conventions import Convention
     from gainful.data import Qrels, Run
@@ -19,6 +22,7 @@ if TYPE_CHECKING:
     from gainful.reconciliation.series import Series
 
     _Described = tuple[Measure, Convention, str, tuple[str, ...], float]
+    _Found = tuple[float, int]
 
 #: Measures whose parameters follow a convention's defaults for nDCG.
 _GAIN_FAMILIES = ("nDCG", "DCG", "IDCG", "CG")
@@ -37,9 +41,16 @@ class Confirmer:
         self._run = run
         self._reported = reported
         self._threads = threads
-        self._values: dict[tuple[Measure, Convention, str], float | None] = {}
+        self._values: dict[tuple[Measure, Convention, str], _Found | None] = {}
 
-    def match(self, member: _kernel.Member, also: list[_kernel.Member], count: int) -> Match | None:
+    def match(
+        self,
+        member: _kernel.Member,
+        also: Sequence[_kernel.Member] = (),
+        count: int = 1,
+        *,
+        coincidences: float | None = None,
+    ) -> Match | None:
         """Return a match; None if the evaluation does not give the value."""
         known = self._combinations.survey.known
         own = self._combination(member)
@@ -63,6 +74,13 @@ class Confirmer:
                     part for part in (known[number].name, ", ".join(described[3])) if part
                 )
                 others.append(name if described[0] == measure else f"{name} ({described[0]!r})")
+        series = self._combinations.series[member[3]]
+        extra = self._combinations.ways[member[5]].extra
+        readings: list[str] = []
+        queries = self._queries(measure, convention, aggregation) + extra if extra else None
+        if extra or not series.as_reported:
+            reported = self._combinations.measures[0][0]
+            readings = describe_reading(reported, measure, (queries or 0) - extra, extra)
         return Match(
             measure=measure,
             convention=convention,
@@ -73,28 +91,48 @@ class Confirmer:
             changes=changes,
             also=tuple(others),
             combinations=count,
+            coincidences=coincidences,
+            readings=tuple(readings),
+            queries=queries,
         )
 
     def _combination(self, member: _kernel.Member) -> _Described | None:
         """Return measure, convention, aggregation, changes and value for confirmation."""
-        *_, found = member
+        *_, at_way, found = member
+        extra = self._combinations.ways[at_way].extra
         for whole in (False, True):
             measure, convention, aggregation, changes = self._describe(member, whole=whole)
             if _NO_CUTOFF in changes:
                 # A tool that always has a cutoff gives the same value at a deep one.
                 known = self._combinations.survey.known[member[1]]
                 deep = measure @ DEEPEST
-                value = self._value(deep, known.convention, aggregation)
+                value = self._value(deep, known.convention, aggregation, extra)
                 if len(changes) == len(known.relaxed) + 1 and _is_equal(value, found, convention):
                     assert value is not None
                     return deep, known.convention, aggregation, known.relaxed, value
-            value = self._value(measure, convention, aggregation)
+            value = self._value(measure, convention, aggregation, extra)
             if _is_equal(value, found, convention):
                 assert value is not None
                 return measure, convention, aggregation, changes, value
         return None
 
-    def _value(self, measure: Measure, convention: Convention, aggregation: str) -> float | None:
+    def _value(
+        self, measure: Measure, convention: Convention, aggregation: str, extra: int
+    ) -> float | None:
+        found = self._evaluate(measure, convention, aggregation)
+        if found is None:
+            return None
+        value, queries = found
+        return value * queries / (queries + extra) if extra else value
+
+    def _queries(self, measure: Measure, convention: Convention, aggregation: str) -> int:
+        found = self._evaluate(measure, convention, aggregation)
+        assert found is not None
+        return found[1]
+
+    def _evaluate(
+        self, measure: Measure, convention: Convention, aggregation: str
+    ) -> _Found | None:
         key = (measure, convention, aggregation)
         if key not in self._values:
             try:
@@ -104,7 +142,7 @@ class Confirmer:
             except GainfulError:
                 self._values[key] = None
             else:
-                self._values[key] = float(getattr(summary, aggregation))
+                self._values[key] = float(getattr(summary, aggregation)), summary.n
         return self._values[key]
 
     def _describe(
@@ -179,7 +217,7 @@ def _is_equal(value: float | None, found: float, convention: Convention) -> bool
 def _tolerance(convention: Convention, found: float) -> float:
     """Return the tolerance between an evaluation's mean and the kernel's sum."""
     what, _, places = convention.rounding.partition(":")
-    rounded = 0.5 * 10.0 ** -int(places) if what == "mean" else 0.0
+    rounded = 10.0 ** -int(places) if what == "mean" else 0.0
     return rounded + 1e-12 * max(1.0, abs(found))
 
 

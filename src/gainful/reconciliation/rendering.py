@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from gainful.formats.numbers import digits
 from gainful.formats.table import Column, Table, noted
+from gainful.reconciliation.evidence import CHANCE, share_by_chance
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,11 +14,13 @@ if TYPE_CHECKING:
 _CONVENTION = 56
 #: Digits shown beyond the reported ones.
 _EXTRA_DIGITS = 4
-#: Number of presets named in addition to the first.
-_MOST_NAMED = 24
+#: Number of presets named in addition to the first; JSON has all of them.
+_MOST_NAMED = 6
+#: Number of rows if no match is more than a coincidence.
+_MOST_COINCIDENCES = 5
 
 
-def table(found: Reconciliation) -> Table:
+def tables(found: Reconciliation) -> list[Table]:
     """Return the matches, or the nearest misses, with notes."""
     places = min(found.reported.digits + _EXTRA_DIGITS, 14)
     shown = Table(
@@ -30,16 +33,25 @@ def table(found: Reconciliation) -> Table:
         [
             (
                 repr(match.measure),
-                [match.label, *_other_presets(match)],
+                [match.label, *_readings(match), *_other_presets(match), *_other_measures(others)],
                 match.value,
                 match.difference,
             )
-            for match in found.matches or found.nearest
+            for match, *others in _rows(found)
         ],
         title=_title(found),
         notes=noted("search", _notes(found)),
     )
-    return shown.only(lambda column: not found.matches or column.key != "difference")
+    return [shown.only(lambda column: not found.matches or column.key != "difference")]
+
+
+def _rows(found: Reconciliation) -> list[list[Match]]:
+    """Return the matches, those of equal conventions together."""
+    rows: dict[tuple[object, ...], list[Match]] = {}
+    for match in found.matches or found.nearest:
+        rows.setdefault((match.label, match.also, match.readings), []).append(match)
+    shown = list(rows.values())
+    return shown[:_MOST_COINCIDENCES] if found.matches and not found.explained else shown
 
 
 def _title(found: Reconciliation) -> str:
@@ -47,14 +59,28 @@ def _title(found: Reconciliation) -> str:
     measure = f" for {found.measure!r}" if found.measure is not None else ""
     share = f" ({digits(reported.value, reported.digits)})" if reported.per_cent else ""
     number = f"{reported.text}{share}{measure}"
-    if found.matches:
+    if found.explained:
         return f"Conventions that give {number}"
+    if found.matches:
+        conventions = _count_text(found.found, "convention")
+        give = "gives" if found.found == 1 else "give"
+        expected = _expected_text(found.coincidences)
+        return f"No evidence: {conventions} {give} {number}, {expected} expected by chance"
     values = ""
     if found.reported_queries:
         values = (
             f" and the reported {'value' if found.reported_queries == 1 else 'values'} of queries"
         )
     return f"No convention gives {number}{values}; nearest misses"
+
+
+def _readings(match: Match) -> list[str]:
+    return [f"  {reading}" for reading in match.readings]
+
+
+def _other_measures(others: list[Match]) -> list[str]:
+    names = ", ".join(repr(match.measure) for match in others)
+    return [f"  equally for {names}"] if others else []
 
 
 def _other_presets(match: Match) -> list[str]:
@@ -102,28 +128,41 @@ def _describe_search(found: Reconciliation) -> str:
     text = f"{text} {found.matching:,} of them {give} the number, in"
     if found.found == 1:
         return f"{text} one group with the same value for every query."
-    shown = len(found.matches)
+    shown = sum(len(row) for row in _rows(found))
     listed = "" if shown == found.found else f"; the {shown} most plausible are listed"
     return f"{text} {found.found:,} groups that differ in the values of queries{listed}."
 
 
 def _describe_evidence(found: Reconciliation) -> str:
-    """Compare the number of matches with the number expected by chance."""
-    expected = found.expected
-    if expected < 0.001:
-        number = "Fewer than 0.001"
-    else:
-        number = "About " + (f"{expected:,.1f}" if expected >= 0.05 else f"{expected:.3f}")
+    """Compare the matches with those expected by chance."""
+    first = found.matches[0]
+    assert first.coincidences is not None
+    share = share_by_chance(first.coincidences)
+    percent = f"{share:.1%}" if share < 0.0995 else f"{share:.0%}"
+    expected = _expected_text(found.coincidences)
     chance = (
-        f"{number} such groups are expected by chance, from the number of combinations near "
-        f"{found.reported.text}."
+        f"{expected[0].upper()}{expected[1:]} such groups are expected by chance. Chance gives "
+        f"{percent} of numbers near {found.reported.text} a match at least as plausible as the "
+        "first"
     )
-    if found.coincidences == 0:
-        return chance
+    if not found.explained:
+        return (
+            f"{chance}, more than the limit of {CHANCE:.0%}. For evidence, add digits, name the "
+            "measure with its cutoff, or add reported values of single queries "
+            "(--reported-per-query)."
+        )
+    if found.found == 1:
+        return f"{chance}."
     return (
-        f"{chance} At most one group explains the number. To rule out coincidences, add reported "
+        f"{chance}. At most one group explains the number. To rule out the others, add reported "
         "values of single queries (--reported-per-query)."
     )
+
+
+def _expected_text(number: float) -> str:
+    if number < 0.001:
+        return "fewer than 0.001"
+    return f"about {number:,.1f}" if number >= 0.05 else f"about {number:.3f}"
 
 
 def _describe_unverified(found: Reconciliation) -> str:

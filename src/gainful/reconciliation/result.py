@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from gainful.reconciliation.rendering import table
+from gainful.reconciliation.evidence import CHANCE, share_by_chance
+from gainful.reconciliation.rendering import tables
 from gainful.results import Records, Result
 
 TYPE_CHECKING = False
@@ -40,6 +41,15 @@ class Match:
         it differs.
     combinations : int
         Number of searched combinations with the same value for every query, including this one.
+    coincidences : float or None
+        Number of matches at least as plausible as this one that are expected by chance. None for a
+        nearest miss.
+    readings : tuple of str
+        How the number has to be read differently: at another cutoff than reported, with another
+        relevance threshold, or as a mean over another number of queries.
+    queries : int or None
+        The number of queries that the mean is over, if it is another than that of `evaluate`. The
+        value is then the mean of `evaluate` times the ratio of both numbers.
     """
 
     measure: Measure
@@ -51,6 +61,14 @@ class Match:
     changes: tuple[str, ...] = ()
     also: tuple[str, ...] = ()
     combinations: int = 1
+    coincidences: float | None = None
+    readings: tuple[str, ...] = ()
+    queries: int | None = None
+
+    @property
+    def explains(self) -> bool:
+        """Whether chance gives a match as plausible to at most 5% of numbers."""
+        return self.coincidences is not None and share_by_chance(self.coincidences) <= CHANCE
 
     @property
     def preset(self) -> str | None:
@@ -75,6 +93,9 @@ class Match:
             "difference": self.difference,
             "also": list(self.also),
             "combinations": self.combinations,
+            "coincidences": self.coincidences,
+            "readings": list(self.readings),
+            "queries": self.queries,
         }
 
     def __str__(self) -> str:
@@ -102,9 +123,9 @@ class Reconciliation(Result):
     found : int
         The total number of matches, of which `matches` lists the first. Any two of them differ on
         some query.
-    expected : float
-        The number of values expected to round to the reported one by chance, from the density of
-        all combinations' values around it.
+    coincidences : float
+        The number of matches expected by chance, from the density of all combinations' values
+        around the number.
     searched : int
         Number of combinations searched. Those that are equal on all possible data count once.
     matching : int
@@ -142,7 +163,7 @@ class Reconciliation(Result):
     measure: Measure | None
     matches: tuple[Match, ...]
     found: int
-    expected: float
+    coincidences: float
     searched: int
     matching: int
     contradicted: int = 0
@@ -154,20 +175,26 @@ class Reconciliation(Result):
     farthest: int | None = None
 
     @property
-    def coincidences(self) -> int:
-        """The number of matches that differ from the first match on some query."""
-        return max(0, self.found - 1)
+    def explained(self) -> bool:
+        """Whether the first match is more than a coincidence.
+
+        Chance alone gives a match at least as plausible to at most 5% of numbers.
+        """
+        return bool(self.matches) and self.matches[0].explains
 
     def combined_with(self, other: Reconciliation) -> Reconciliation:
         """Return this result combined with that of a search for other measures."""
-        matches = sorted((*self.matches, *other.matches), key=lambda match: len(match.changes) > 0)
+        matches = sorted(
+            (*self.matches, *other.matches),
+            key=lambda match: (not match.explains, len(match.changes) > 0),
+        )
         nearest = () if matches else (*self.nearest, *other.nearest)
         limits = [each.farthest for each in (self, other) if each.farthest is not None]
         return replace(
             self if self.matches or not other.matches else other,
             matches=tuple(matches),
             found=self.found + other.found,
-            expected=self.expected + other.expected,
+            coincidences=self.coincidences + other.coincidences,
             searched=self.searched + other.searched,
             matching=self.matching + other.matching,
             contradicted=self.contradicted + other.contradicted,
@@ -176,7 +203,7 @@ class Reconciliation(Result):
         )
 
     def __bool__(self) -> bool:
-        return bool(self.matches)
+        return self.explained
 
     def to_dict(self) -> dict[str, object]:
         """Return the result as the JSON contract ``gainful.reconciliation/1``."""
@@ -194,7 +221,7 @@ class Reconciliation(Result):
             "matches": [match.to_dict() for match in self.matches],
             "found": self.found,
             "coincidences": self.coincidences,
-            "expected": self.expected,
+            "explained": self.explained,
             "nearest": [match.to_dict() for match in self.nearest],
             "searched": self.searched,
             "matching": self.matching,
@@ -211,7 +238,7 @@ class Reconciliation(Result):
 
     def tables(self) -> list[Table]:
         """Return the matches, or the nearest misses, as a table."""
-        return [table(self)]
+        return tables(self)
 
     def _records(self, name: str) -> Records:
         shown = self.nearest if name == "nearest" else self.matches
@@ -224,4 +251,6 @@ class Reconciliation(Result):
             "difference": [match.difference for match in shown],
             "also": [", ".join(match.also) for match in shown],
             "combinations": [match.combinations for match in shown],
+            "coincidences": [match.coincidences for match in shown],
+            "readings": ["; ".join(match.readings) for match in shown],
         }

@@ -11,6 +11,7 @@ from gainful.reconciliation.space import (
     DEEPEST,
     MOST_LEVELS,
     PARAMETERS,
+    UNUSUAL,
     cutoff_cost,
 )
 
@@ -28,7 +29,8 @@ class Series:
     """A measure with its parameters set, at several cutoffs.
 
     `rank` is the position of the measure in the search. `preset` is the index of the only preset
-    that the series belongs to, or None.
+    that the series belongs to, or None. `as_reported` is false for a measure other than the
+    reported one, which is as implausible as an unusual cutoff.
     """
 
     measure: Measure
@@ -38,12 +40,16 @@ class Series:
     rank: int = 0
     preset: int | None = None
     rounding: str = "none"
+    as_reported: bool = True
 
     def spec(self, convention: Convention | None) -> _kernel.Series:
         """Return the series as the kernel's argument."""
         kernel, values = self.measure.spec(convention)
         family = self.measure.family
-        costs = [cutoff_cost(cutoff, family) + 1000 * self.rank for cutoff in self.cutoffs]
+        base = 1000 * self.rank + (0 if self.as_reported else UNUSUAL)
+        costs = [base]
+        if len(self.cutoffs) > 1:
+            costs = [base + cutoff_cost(cutoff, family) for cutoff in self.cutoffs]
         what, _, digits = self.rounding.partition(":")
         name = repr(self.measure)
         return name, kernel, values, list(self.cutoffs), costs, what, int(digits or 0)
@@ -51,13 +57,17 @@ class Series:
 
 @dataclass(frozen=True)
 class Way:
-    """An aggregation of the values of queries."""
+    """An aggregation of the values of queries.
+
+    A mean is over `extra` more queries than are evaluated, all with the value 0, or over fewer.
+    """
 
     no_relevant: str | float
     missing: str
     rounding: str
     aggregation: str
     preset: int | None = None
+    extra: int = 0
 
     def spec(self) -> _kernel.Way:
         """Return the aggregation as the kernel's argument."""
@@ -70,6 +80,7 @@ class Way:
             what,
             int(digits or 0),
             self.aggregation,
+            self.extra,
         )
 
 

@@ -36,6 +36,10 @@ NUMBER: Mapping[str, tuple[object, ...]] = {
     "aggregation": ("mean", "median"),
 }
 
+#: A mean that was taken over other queries: with judged queries that the data lack, which count 0,
+#: or without queries of the value 0.
+OTHER_COUNTS = (1, -1, 2, -2, 3, -3, 4, -4, 5, -5)
+
 #: Commonly reported measures with their cutoffs (None: the whole ranking). nDCG is searched at
 #: every cutoff.
 COMMON_MEASURES: tuple[tuple[str, tuple[int | None, ...]], ...] = (
@@ -96,6 +100,8 @@ _USUAL: tuple[tuple[int | None, ...], ...] = (
 )
 #: The minimum cost of other cutoffs.
 UNUSUAL = 40_000
+#: Cutoffs that are tried in the place of a reported one.
+USUAL_CUTOFFS: tuple[int | None, ...] = tuple(cutoff for usual in _USUAL[:3] for cutoff in usual)
 #: Measures that usually have a cutoff; others are usually computed on the whole ranking.
 _CUT_FAMILIES = ("nDCG", "DCG", "IDCG", "CG", "P", "R", "Success", "F")
 

@@ -29,9 +29,32 @@ impl Member {
     /// Returns the sort key, the most plausible first. An unusual cutoff counts as one more differing policy;
     /// of combinations with equally many, those with an unusual cutoff come last.
     fn key(&self) -> impl Ord + use<> {
-        let unusual = u8::from(self.cost >= UNUSUAL);
-        let changes = self.far.saturating_add(unusual);
+        let Complexity { changes, unusual, .. } = self.complexity();
         (changes, unusual, self.cost, self.preset, self.series, self.cutoff, self.way, self.convention)
+    }
+
+    fn complexity(&self) -> Complexity {
+        Complexity::new(self.far, self.cost)
+    }
+}
+
+/// How plausible a combination is; the least is the most plausible.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Complexity {
+    /// The number of differing policies; an unusual cutoff counts as one.
+    pub changes: u8,
+    unusual: bool,
+    /// The cost of the cutoff, in classes.
+    class: u32,
+}
+
+/// Cutoffs with costs of one class are equally plausible.
+const CLASS: u32 = 100;
+
+impl Complexity {
+    pub fn new(far: u8, cost: u32) -> Self {
+        let unusual = cost >= UNUSUAL;
+        Self { changes: far.saturating_add(u8::from(unusual)), unusual, class: cost / CLASS }
     }
 }
 
@@ -43,6 +66,9 @@ pub struct Group {
     pub also: Vec<Member>,
     /// The number of combinations.
     pub count: u64,
+    /// For each interval of the target, the number of distinct values in it that are at least as plausible as
+    /// `best`, without those that match.
+    pub around: Vec<usize>,
 }
 
 /// The outcome of a search.
@@ -61,7 +87,7 @@ pub struct Outcome {
     /// The nearest other combinations, one per distinct value, the nearest first. Includes those that match
     /// the target but not the known values of queries.
     pub nearest: Vec<Member>,
-    /// The number of distinct values near the target, without those that match.
+    /// The number of distinct values in the narrowest interval of the target, without those that match.
     pub around: usize,
     /// The search covered combinations that differ from the nearest known convention in up to this many
     /// policies.
@@ -82,7 +108,7 @@ pub struct Collector<'a> {
     contradicted: u64,
     groups: HashMap<u64, Group, foldhash::fast::RandomState>,
     nearest: Vec<Member>,
-    around: Vec<f64>,
+    around: Vec<(f64, Complexity)>,
     /// Once `around` has this many values, duplicates are removed.
     full: usize,
     undefined: Vec<(usize, usize, Box<Error>)>,
@@ -124,20 +150,21 @@ impl<'a> Collector<'a> {
         self.undefined.extend(conventions.map(|number| (number, series, Box::new(error.clone()))));
     }
 
-    /// Notes a value if it is near the target. Returns whether it matches or is among the nearest so far;
-    /// other combinations need not be added.
+    /// Counts a value near the target.
+    pub fn add_around(&mut self, value: f64, complexity: Complexity) {
+        self.around.push((value, complexity));
+        if self.around.len() >= self.full {
+            remove_duplicates(&mut self.around);
+            self.full = FULL.max(2 * self.around.len());
+        }
+    }
+
+    /// Returns whether a value matches or is among the nearest so far; other combinations need not be added.
     #[inline]
-    pub fn is_candidate(&mut self, value: f64) -> bool {
+    pub fn is_candidate(&self, value: f64) -> bool {
         let distance = self.target.distance(value);
         if distance == 0.0 {
             return true;
-        }
-        if distance <= self.target.near {
-            self.around.push(value);
-            if self.around.len() >= self.full {
-                remove_duplicates(&mut self.around);
-                self.full = FULL.max(2 * self.around.len());
-            }
         }
         let last = self.nearest.last().map_or(f64::INFINITY, |last| self.target.distance(last.value));
         distance < last || (self.nearest.len() < self.target.nearest && distance.is_finite())
@@ -160,7 +187,7 @@ impl<'a> Collector<'a> {
                     add_known(&mut group.also, member);
                 }
             })
-            .or_insert_with(|| Group { best: member, also: Vec::new(), count });
+            .or_insert_with(|| Group { best: member, also: Vec::new(), count, around: Vec::new() });
     }
 
     /// Adds another known convention that equals a matching combination.
@@ -221,6 +248,20 @@ impl<'a> Collector<'a> {
         let mut best: Vec<Group> = self.groups.into_values().collect();
         best.sort_by_key(|group| group.best.key());
         best.truncate(self.target.groups);
+        let distance = |value: f64| self.target.distance(value);
+        for group in &mut best {
+            let own = group.best.complexity();
+            let counted = self.around.iter().filter(|(_, complexity)| *complexity <= own);
+            group.around = vec![0; self.target.near.len()];
+            for &(value, _) in counted {
+                let inside = self.target.near.iter().map(|&near| distance(value) <= near);
+                for (count, inside) in group.around.iter_mut().zip(inside) {
+                    *count += usize::from(inside);
+                }
+            }
+        }
+        let nearest = self.target.near.first().copied().unwrap_or(0.0);
+        let around = self.around.iter().filter(|(value, _)| distance(*value) <= nearest).count();
         Outcome {
             searched: self.searched,
             matching: self.matching,
@@ -228,7 +269,7 @@ impl<'a> Collector<'a> {
             groups,
             best,
             nearest: self.nearest,
-            around: self.around.len(),
+            around,
             farthest: 0,
             whole: true,
             refused,
@@ -249,7 +290,14 @@ fn add_known(also: &mut Vec<Member>, member: Member) {
     }
 }
 
-fn remove_duplicates(values: &mut Vec<f64>) {
-    values.sort_unstable_by(f64::total_cmp);
-    values.dedup_by(|a, b| (*a - *b).abs() <= TOLERANCE);
+/// Keeps the most plausible of equal values.
+fn remove_duplicates(values: &mut Vec<(f64, Complexity)>) {
+    values.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+    values.dedup_by(|later, kept| {
+        let equal = (later.0 - kept.0).abs() <= TOLERANCE;
+        if equal {
+            kept.1 = kept.1.min(later.1);
+        }
+        equal
+    });
 }

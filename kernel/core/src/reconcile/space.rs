@@ -41,13 +41,16 @@ pub struct Way {
     /// The rounding of each query's value, or of the mean.
     pub rounding: Rounding,
     pub aggregation: Aggregation,
+    /// How many more queries, all with the value 0, a mean has; fewer if negative.
+    pub extra: i32,
 }
 
 impl Way {
     /// Whether two ways differ at most in the policy for queries with no relevant documents.
     fn is_like(&self, other: &Self) -> bool {
         // `nothing` is left out; its value may be NaN, which is not equal to itself.
-        (self.missing, self.rounding, self.aggregation) == (other.missing, other.rounding, other.aggregation)
+        (self.missing, self.rounding, self.aggregation, self.extra)
+            == (other.missing, other.rounding, other.aggregation, other.extra)
     }
 }
 
@@ -172,14 +175,17 @@ pub fn nearest_sum(one: &[u8], other: Option<&Vec<u8>>) -> u8 {
     one.iter().zip(other).map(|(&one, &other)| one.saturating_add(other)).min().unwrap_or(0)
 }
 
+/// Combinations with at most this many changes are counted in all intervals.
+const FEW_CHANGES: u8 = 2;
+
 /// The number to reproduce.
 #[derive(Debug, Clone, Default)]
 pub struct Target {
     /// The range of values that round to the number, both ends included.
     pub low: f64,
     pub high: f64,
-    /// Distinct values up to this distance are counted as near.
-    pub near: f64,
+    /// Half the widths of the intervals around the number in which distinct values are counted, ascending.
+    pub near: Vec<f64>,
     /// Known values of queries: the position of the query in byte order of the ids, and the range of its
     /// value.
     pub per_query: Vec<(usize, f64, f64)>,
@@ -193,6 +199,14 @@ impl Target {
     #[must_use]
     pub fn contains(&self, value: f64) -> bool {
         self.low <= value && value <= self.high
+    }
+
+    /// Returns up to which distance values with a number of changes are counted. Combinations with few changes
+    /// are few, so they are counted in a wider interval.
+    #[must_use]
+    pub fn reach(&self, changes: u8) -> f64 {
+        let reach = if changes <= FEW_CHANGES { self.near.last() } else { self.near.first() };
+        reach.copied().unwrap_or(0.0)
     }
 
     /// Returns the distance of a value from the range of the number; infinite for NaN.

@@ -5,7 +5,7 @@ use std::hash::{BuildHasher, Hasher};
 use super::Data;
 use super::classes::Class;
 use super::grid::Grid;
-use super::outcome::{Collector, Member};
+use super::outcome::{Collector, Complexity, Member};
 use super::ranked::Ranked;
 use super::space::{Aggregation, Plan, Series, Space, Way, add_distances};
 use crate::convention::{Missing, NothingRelevant, Rounding};
@@ -190,13 +190,23 @@ impl Search<'_, '_> {
     ) {
         let width = self.grid.width;
         collector.count_searched(width as u64);
+        let nearest_known = |(at, far): (usize, &Vec<u8>)| {
+            far.iter().copied().enumerate().map(|(preset, far)| (far, preset, at)).min()
+        };
+        let best = fars.iter().enumerate().filter_map(nearest_known).min().unwrap_or((0, 0, 0));
         for column in 0..width {
             let count = self.rows.counts.get(column).copied().unwrap_or_default();
             let sum = self.rows.sums.get(column).copied().unwrap_or(f64::NAN);
             let value = match way.aggregation {
                 _ if count == 0 => continue,
                 Aggregation::Sum => sum,
-                Aggregation::Mean if !self.measure.geometric => sum / f64::from(count),
+                Aggregation::Mean if !self.measure.geometric => {
+                    let queries = f64::from(count) + f64::from(way.extra);
+                    if queries < 1.0 {
+                        continue;
+                    }
+                    sum / queries
+                }
                 Aggregation::Mean => {
                     self.column(column, way);
                     for value in &mut self.rows.column {
@@ -210,6 +220,13 @@ impl Search<'_, '_> {
                 }
             };
             let value = way.rounding.mean(value);
+            let cost = self.series.costs.get(column).copied().unwrap_or_default();
+            let complexity = Complexity::new(best.0, cost);
+            let distance = collector.target().distance(value);
+            let is_near = distance > 0.0 && distance <= collector.target().reach(complexity.changes);
+            if is_near && self.confirms(column, way, collector) {
+                collector.add_around(value, complexity);
+            }
             if !collector.is_candidate(value) {
                 continue;
             }
@@ -225,17 +242,9 @@ impl Search<'_, '_> {
                 way: similar.get(at).copied().unwrap_or_default(),
                 preset,
                 far,
-                cost: self.series.costs.get(column).copied().unwrap_or_default(),
+                cost,
                 value,
             };
-            let best = fars
-                .iter()
-                .enumerate()
-                .filter_map(|(at, far)| {
-                    far.iter().copied().enumerate().map(|(preset, far)| (far, preset, at)).min()
-                })
-                .min()
-                .unwrap_or((0, 0, 0));
             if matches {
                 let fingerprint = self.fingerprint(column, way);
                 collector.add_match(fingerprint, member(best.1, best.2, best.0));

@@ -1,0 +1,250 @@
+"""Search a space of conventions for a number, and confirm and order the matches."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from gainful import _kernel
+from gainful.conventions import presets
+from gainful.conventions.convention import preset_convention
+from gainful.measures.checking import is_verified
+from gainful.reconciliation.combinations import Combinations
+from gainful.reconciliation.matches import Confirmer
+from gainful.reconciliation.result import Match, Reconciliation
+from gainful.reconciliation.space import UNUSUAL, cutoff_cost
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from gainful.data import Qrels, Run
+    from gainful.measures import Measure
+    from gainful.reconciliation.reported import Reported
+    from gainful.reconciliation.survey import Survey
+
+    Searched = Sequence[tuple[Measure, Sequence[int | None]]]
+
+#: How many matches and nearest misses to report, and from how many groups to choose the matches.
+_MATCHES, _NEAREST, _GROUPS = 10, 5, 40
+#: From how many candidates to choose the nearest misses, because some differ only in rounding.
+_NEARBY = 25
+#: Half the width of the narrowest interval around the number in which distinct values are counted:
+#: relative to the number, and its minimum in units of the last digit.
+_NEAR, _UNITS = 0.0025, 2.5
+#: Each next interval is twice as wide, up to this many times _NEAR. An interval with fewer values
+#: than _ENOUGH is too narrow to estimate their density.
+_WIDEST, _ENOUGH = 16, 10
+
+
+def _distance_limit(kernel_limit: int | None, product_limit: int) -> int | None:
+    """Return the largest searched distance from a preset; None if there was no limit."""
+    limits = [
+        *([] if kernel_limit is None else [kernel_limit]),
+        *([product_limit - 1] if product_limit < 99 else []),
+    ]
+    return min(limits, default=None)
+
+
+def _plausibility(match: Match, measures: Searched) -> tuple[float, ...]:
+    """Return a sort key of a match: the most plausible has the smallest.
+
+    An unusual cutoff counts as one more change, unless it was reported. Among equals, a match with
+    more presets comes first.
+    """
+    families = [measure.family for measure, _ in measures]
+    rank = families.index(match.measure.family)
+    cost = cutoff_cost(match.measure.cutoff, match.measure.family)
+    unusual = cost >= UNUSUAL and len(measures[rank][1]) > 1
+    # A relevance level, for example, is part of the measure.
+    changes = len(match.changes) + len(match.measure.params) - len(measures[rank][0].params)
+    presets = 0 if changes else -1 - len(match.also)
+    return changes + unusual, unusual, rank, cost, presets
+
+
+def _unverified_presets(measures: Searched) -> tuple[str, ...]:
+    """Return the presets that are verified for none of the measures."""
+    return tuple(
+        preset.name
+        for preset in presets()
+        if not any(is_verified(measure, preset_convention(preset)) for measure, _ in measures)
+    )
+
+
+class Search:
+    """A search for the conventions behind numbers of one run.
+
+    Parameters
+    ----------
+    qrels, run
+        The judgments and the ranking.
+    survey : Survey
+        The policies that make a difference on them.
+    bounds : list of (str, float, float)
+        Queries with reported values, each with the range of values that round to it.
+    threads : int
+        Number of threads.
+    progress : callable, optional
+        Called with (work done, total work).
+    """
+
+    def __init__(
+        self,
+        qrels: Qrels,
+        run: Run,
+        survey: Survey,
+        bounds: list[tuple[str, float, float]],
+        threads: int,
+        progress: Callable[[int, int], object] | None,
+    ) -> None:
+        self._qrels = qrels
+        self._run = run
+        self._survey = survey
+        self._bounds = bounds
+        self._threads = threads
+        self._progress = progress
+
+    def result(
+        self, number: Reported, requested: Measure | None, measures: Searched
+    ) -> Reconciliation:
+        """Search for a number and return the confirmed matches."""
+        combinations = Combinations(self._survey, measures, number.digits)
+        found = self._search(combinations, number)
+        confirmer = Confirmer(combinations, self._qrels, self._run, number, self._threads)
+        confirmable = [_confirm(confirmer, group, number) for group in found["best"]]
+        confirmed = [match for match in confirmable if match is not None]
+        confirmed.sort(key=lambda match: _plausibility(match, measures))
+        matches = confirmed[:_MATCHES]
+        misses: list[Match] = []
+        if not matches:
+            misses = self._find_misses(number, measures, combinations, found)
+        unverified = _unverified_presets(measures)
+        return Reconciliation(
+            reported=number,
+            measure=requested,
+            matches=tuple(matches),
+            found=found["groups"] - (len(confirmable) - len(confirmed)),
+            coincidences=_by_chance(found, number),
+            searched=found["searched"],
+            matching=found["matching"],
+            contradicted=found["contradicted"],
+            reported_queries=len(self._bounds),
+            nearest=tuple(misses),
+            indifferent=dict(self._survey.indifferent),
+            refused={
+                name: why for name, why in self._survey.refusals.items() if name not in unverified
+            },
+            unverified=unverified,
+            farthest=_distance_limit(found["farthest"], combinations.distance_limit),
+        )
+
+    def with_readings(self, before: Reconciliation, readings: Searched) -> Reconciliation:
+        """Return a result with the matches of presets under other readings of the measure."""
+        number = before.reported
+        combinations = Combinations(
+            self._survey, readings, number.digits, product_too=False, readings=True
+        )
+        found = self._search(combinations, number)
+        confirmer = Confirmer(combinations, self._qrels, self._run, number, self._threads)
+        matches = []
+        groups = found["groups"]
+        for group in found["best"]:
+            _, _, _, at_series, _, at_way, _ = group[0]
+            other_measure = not combinations.series[at_series].as_reported
+            other_count = combinations.ways[at_way].extra != 0
+            if not other_measure and not other_count:
+                groups -= 1  # The search before found it.
+            if other_measure == other_count:
+                continue
+            match = _confirm(confirmer, group, number)
+            if match is None:
+                groups -= 1
+            else:
+                matches.append(match)
+        # A preset that is read in another way is more plausible than a changed one.
+        whole = [match for match in before.matches if match.preset is not None]
+        changed = [match for match in before.matches if match.preset is None]
+        every = [*whole, *matches, *changed]
+        every.sort(key=lambda match: not match.explains)
+        return replace(
+            before,
+            matches=tuple(every[:_MATCHES]),
+            found=before.found + groups,
+            coincidences=before.coincidences + _by_chance(found, number),
+            searched=before.searched + found["searched"],
+            matching=before.matching + found["matching"],
+            contradicted=before.contradicted + found["contradicted"],
+            nearest=() if every else before.nearest,
+        )
+
+    def _find_misses(
+        self,
+        number: Reported,
+        measures: Searched,
+        combinations: Combinations,
+        found: _kernel.Found,
+    ) -> list[Match]:
+        """Return the nearest presets, then the nearest of all combinations."""
+        alone = Combinations(self._survey, measures, number.digits, product_too=False)
+        misses: dict[tuple[str, str], Match] = {}
+        for space, nearest in (
+            (alone, self._search(alone, number)["nearest"]),
+            (combinations, found["nearest"]),
+        ):
+            confirmer = Confirmer(space, self._qrels, self._run, number, self._threads)
+            most = len(misses) + _NEAREST
+            for member in nearest:
+                match = confirmer.match(member)
+                if match is not None and len(misses) < most:
+                    changes = [each for each in match.changes if not each.startswith("rounding")]
+                    key = repr(match.measure), " ".join((match.nearest, *changes))
+                    misses.setdefault(key, match)
+        return list(misses.values())
+
+    def _search(self, combinations: Combinations, number: Reported) -> _kernel.Found:
+        target: _kernel.Target = {
+            "low": number.low,
+            "high": number.high,
+            "near": _intervals(number),
+            "per_query": self._bounds,
+            "groups": _GROUPS,
+            "nearest": _NEARBY,
+        }
+        return _kernel.reconcile_search(
+            self._qrels._rows,
+            self._run._rows,
+            combinations.spec(),
+            target,
+            threads=self._threads,
+            report=self._progress,
+        )
+
+
+def _confirm(
+    confirmer: Confirmer,
+    group: tuple[_kernel.Member, list[_kernel.Member], int, list[int]],
+    number: Reported,
+) -> Match | None:
+    """Return the match of a group, with the number of chance matches as plausible as it."""
+    member, also, count, around = group
+    near = _intervals(number)
+    # The first interval that contains enough values, else the widest.
+    enough = (at for at, values in enumerate(around) if values >= _ENOUGH)
+    at = next(enough, len(near) - 1)
+    # The match itself is a value in the interval.
+    density = (around[at] + 1) / (2 * near[at])
+    return confirmer.match(member, also, count, coincidences=density * (number.high - number.low))
+
+
+def _by_chance(found: _kernel.Found, number: Reported) -> float:
+    """Return how many of all values round to the number by chance."""
+    return found["around"] / (2 * _intervals(number)[0]) * (number.high - number.low)
+
+
+def _intervals(number: Reported) -> list[float]:
+    """Return half the widths of the intervals in which values are counted, ascending."""
+    scale = max(1.0, abs(number.value))
+    near = max(_NEAR * scale, _UNITS * (number.high - number.low))
+    intervals = [near]
+    while 2 * intervals[-1] <= _WIDEST * _NEAR * scale:
+        intervals.append(2 * intervals[-1])
+    return intervals
