@@ -28,6 +28,7 @@ from evidence import (
     posterior,
     ranks,
     repeated_gates,
+    reported_numbers,
     selected_baselines,
     skewed_differences,
 )
@@ -56,6 +57,7 @@ STUDIES: dict[str, tuple[Study, int, int]] = {
     "gates-drift": (repeated_gates.drift_study, 1_000, 30),
     "gates-tuning": (repeated_gates.tuning_study, 1_000, 20),
     "pilots": (pilots.study, 10_000, 500),
+    "reported-numbers": (reported_numbers.study, 20, 2),
 }
 
 

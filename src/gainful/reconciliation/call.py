@@ -44,8 +44,9 @@ def reconcile(
     make a difference on these data, with every cutoff, relevance level and other parameter that the
     measure does not set. If that does not explain the number, the presets are tried at other usual
     cutoffs than the reported one, with other relevance thresholds, and with a mean over up to five
-    queries more or fewer (at most a tenth). The result lists the combinations that give the number to its digits, the
-    most plausible first, and estimates how many as plausible would match by chance.
+    queries more or fewer (at most a tenth). The result lists the combinations that give the number
+    to its digits, the most plausible first, and estimates how many as plausible would match by
+    chance.
 
     Parameters
     ----------
@@ -89,8 +90,9 @@ def reconcile(
 
     A match explains the number if chance alone would give one at least as plausible to at most 5%
     of numbers. With E such matches expected, from the density of the values around the number, that
-    share is 1 - exp(-E). Whole presets are the most plausible, then combinations by the number of
-    changes of a preset, so a match with many changes rarely explains anything.
+    share is 1 - exp(-E). Whole presets are the most plausible, those first that most tools agree
+    with, then combinations by the number of changes of a preset. So a match with many changes
+    rarely explains anything.
 
     Examples
     --------

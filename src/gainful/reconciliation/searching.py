@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 #: How many matches and nearest misses to report, and from how many groups to choose the matches.
 _MATCHES, _NEAREST, _GROUPS = 10, 5, 40
+#: More than there are presets.
+_PRESET_GROUPS = 1000
 #: From how many candidates to choose the nearest misses, because some differ only in rounding.
 _NEARBY = 25
 #: Half the width of the narrowest interval around the number in which distinct values are counted:
@@ -110,10 +112,16 @@ class Search:
         combinations = Combinations(self._survey, measures, number.digits)
         found = self._search(combinations, number)
         confirmer = Confirmer(combinations, self._qrels, self._run, number, self._threads)
-        confirmable = [_confirm(confirmer, group, number) for group in found["best"]]
+        known = bool(self._bounds)
+        confirmable = [
+            _confirm(confirmer, group, number, are_queries_reported=known)
+            for group in found["best"]
+        ]
         confirmed = [match for match in confirmable if match is not None]
         confirmed.sort(key=lambda match: _plausibility(match, measures))
         matches = confirmed[:_MATCHES]
+        if matches and matches[0].preset is not None and len(measures) == len(measures[0][1]) == 1:
+            matches[0] = self._compare_with_presets(matches[0], number, measures)
         misses: list[Match] = []
         if not matches:
             misses = self._find_misses(number, measures, combinations, found)
@@ -155,7 +163,7 @@ class Search:
                 groups -= 1  # The search before found it.
             if other_measure == other_count:
                 continue
-            match = _confirm(confirmer, group, number)
+            match = _confirm(confirmer, group, number, are_queries_reported=bool(self._bounds))
             if match is None:
                 groups -= 1
             else:
@@ -175,6 +183,21 @@ class Search:
             contradicted=before.contradicted + found["contradicted"],
             nearest=() if every else before.nearest,
         )
+
+    def _compare_with_presets(self, match: Match, number: Reported, measures: Searched) -> Match:
+        """Return a match of presets, compared with values that as many presets agree on."""
+        alone = Combinations(self._survey, measures, number.digits, product_too=False)
+        far = _intervals(number)[-1]
+        wide = replace(number, low=number.low - far, high=number.high + far)
+        agreeing = 1 + len(match.also)
+        values = 0
+        for member, also, _, _ in self._search(alone, wide, groups=_PRESET_GROUPS)["best"]:
+            values += len({each[1] for each in (member, *also)}) >= agreeing
+        width = number.high - number.low
+        values = max(0, values - 1) + (not self._bounds)
+        coincidences = values / (wide.high - wide.low) * width
+        assert match.coincidences is not None
+        return replace(match, coincidences=min(coincidences, match.coincidences))
 
     def _find_misses(
         self,
@@ -200,13 +223,15 @@ class Search:
                     misses.setdefault(key, match)
         return list(misses.values())
 
-    def _search(self, combinations: Combinations, number: Reported) -> _kernel.Found:
+    def _search(
+        self, combinations: Combinations, number: Reported, groups: int = _GROUPS
+    ) -> _kernel.Found:
         target: _kernel.Target = {
             "low": number.low,
             "high": number.high,
             "near": _intervals(number),
             "per_query": self._bounds,
-            "groups": _GROUPS,
+            "groups": groups,
             "nearest": _NEARBY,
         }
         return _kernel.reconcile_search(
@@ -223,6 +248,8 @@ def _confirm(
     confirmer: Confirmer,
     group: tuple[_kernel.Member, list[_kernel.Member], int, list[int]],
     number: Reported,
+    *,
+    are_queries_reported: bool,
 ) -> Match | None:
     """Return the match of a group, with the number of chance matches as plausible as it."""
     member, also, count, around = group
@@ -230,8 +257,9 @@ def _confirm(
     # The first interval that contains enough values, else the widest.
     enough = (at for at, values in enumerate(around) if values >= _ENOUGH)
     at = next(enough, len(near) - 1)
-    # The match itself is a value in the interval.
-    density = (around[at] + 1) / (2 * near[at])
+    # The match itself is a value in the interval. Reported values of queries confirm it apart from
+    # its mean, and only values that agree with them are counted.
+    density = (around[at] + (not are_queries_reported)) / (2 * near[at])
     return confirmer.match(member, also, count, coincidences=density * (number.high - number.low))
 
 
