@@ -31,6 +31,7 @@ from evidence import (
     reported_numbers,
     selected_baselines,
     skewed_differences,
+    system_orders,
 )
 from evidence.tables import Study, Table
 
@@ -58,6 +59,7 @@ STUDIES: dict[str, tuple[Study, int, int]] = {
     "gates-tuning": (repeated_gates.tuning_study, 1_000, 20),
     "pilots": (pilots.study, 10_000, 500),
     "reported-numbers": (reported_numbers.study, 20, 2),
+    "system-orders": (system_orders.study, 800, 100),
 }
 
 

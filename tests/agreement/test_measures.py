@@ -212,6 +212,76 @@ def test_invalid_arguments_are_rejected(
         package.compare_measures(**{"qrels": "qrels.txt", "runs": RUNS, **more})  # type: ignore[arg-type]
 
 
+def _random_collection(queries: int = 24) -> tuple[dict, dict]:
+    chance = np.random.default_rng(3)
+    qrels = {
+        f"q{at}": {f"d{n}": int(grade) for n, grade in enumerate(chance.integers(0, 3, 8))}
+        for at in range(queries)
+    }
+    runs = {
+        name: {
+            query: {doc: float(chance.random() + lift * grade) for doc, grade in own.items()}
+            for query, own in qrels.items()
+        }
+        for name, lift in (("a", 0.1), ("b", 0.2), ("c", 0.3), ("d", 0.4))
+    }
+    return qrels, runs
+
+
+def test_clusters_and_weights_enter_tests_and_intervals() -> None:
+    qrels, runs = _random_collection()
+    copied = {f"{query} {n}": own for query, own in qrels.items() for n in range(3)}
+    ran = {
+        name: {f"{query} {n}": own for query, own in run.items() for n in range(3)}
+        for name, run in runs.items()
+    }
+    users = {query: query.split()[0] for query in copied}
+    options = {"measures": ["nDCG@5", "P@3"], "resamples": 500, "bootstrap": 300}
+    plain = package.compare_measures(qrels, runs, **options)
+    clustered = package.compare_measures(copied, ran, clusters=users, **options)
+    naive = package.compare_measures(copied, ran, **options)
+    heavy = package.compare_measures(qrels, runs, weights=dict.fromkeys(qrels, 3.0), **options)
+    assert clustered.cluster == "cluster"
+    for other in (clustered, heavy):
+        for one, two in zip(plain.measures, other.measures, strict=True):
+            assert [p.p for p in one.pairs] == pytest.approx([p.p for p in two.pairs])
+        ends = [(each.pairs[0].tau_b_low, each.pairs[0].tau_b_high) for each in (plain, other)]
+        assert ends[0] == pytest.approx(ends[1])
+    assert naive.measures[0].pairs[-1].p < plain.measures[0].pairs[-1].p
+    some = package.compare_measures(
+        qrels, runs, weights={query: float(at < 12) for at, query in enumerate(qrels)}, **options
+    )
+    half = {query: own for at, (query, own) in enumerate(qrels.items()) if at < 12}
+    alone = package.compare_measures(half, runs, **options)
+    assert list(some.measures[0].means.values()) == pytest.approx(
+        list(alone.measures[0].means.values())
+    )
+    with pytest.raises(ParameterError, match="a cluster is missing"):
+        package.compare_measures(qrels, runs, clusters={"q0": "x"}, **options)
+
+
+def test_slices_are_the_comparison_of_their_queries() -> None:
+    qrels, runs = _random_collection()
+    by = {query: "even" if at % 2 else "odd" for at, query in enumerate(qrels)} | {"q0": "alone"}
+    options = {"measures": ["nDCG@5", "P@3"], "resamples": 500, "bootstrap": 200}
+    found = package.compare_measures(qrels, runs, by=by, **options)
+    assert (set(found.slices), found.too_small) == ({"even", "odd"}, ("alone",))
+    own = {query: judged for query, judged in qrels.items() if by[query] == "even"}
+    alone = package.compare_measures(own, runs, **options)
+    assert found.slices["even"].to_dict() == alone.to_dict()
+    assert errors(json.loads(text(found.to_dict())), schema_of("agreement")) == []
+    table = "\n".join(map(str, found.tables()))
+    assert "by segment" in str(found)
+    assert "Slices with too few queries: alone." in table + str(found)
+
+
+def test_no_bootstrap_means_no_interval() -> None:
+    qrels, runs = _random_collection()
+    found = package.compare_measures(qrels, runs, ["AP", "RR"], resamples=200, bootstrap=0)
+    assert found.pairs[0].tau_b_low is None
+    assert "95% CI" not in str(found)
+
+
 def test_one_query_is_rejected() -> None:
     evaluation = package.evaluate(
         {"q": {"a": 1}}, runs={"x": {"q": ["a"]}, "y": {"q": ["b"]}}, measures="AP"

@@ -39,7 +39,7 @@ def errors(value: Any, schema: Any, root: Any = None, at: str = "$") -> list[str
     found = []
     if "$ref" in schema:
         target = root
-        for name in schema["$ref"].removeprefix("#/").split("/"):
+        for name in filter(None, schema["$ref"].removeprefix("#").split("/")):
             target = target[name]
         found += errors(value, target, root, at)
     if "type" in schema:

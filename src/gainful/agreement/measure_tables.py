@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from gainful.errors import ParameterError
-from gainful.formats.numbers import digits, short
+from gainful.formats.numbers import digits, short, spans
 from gainful.formats.table import Column, Note, Table, noted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from gainful.agreement.measures_result import Discrimination, MeasureAgreement
+    from gainful.agreement.measures_result import Discrimination, MeasureAgreement, MeasurePair
 
 #: Columns of a sorted-p curve.
 CURVE = 20
@@ -30,6 +30,7 @@ def tables(agreement: MeasureAgreement) -> list[Table]:
     if agreement.pairs:
         shown.append(_pair_table(agreement))
     shown.append(_rank_table(agreement))
+    shown += _slice_tables(agreement)
     return [*shown[:-1], shown[-1].replace(notes=_notes(agreement))]
 
 
@@ -90,24 +91,85 @@ def curve(each: Discrimination, columns: int = CURVE) -> str:
 
 
 def _pair_table(agreement: MeasureAgreement) -> Table:
-    def three(value: float) -> str:
-        return digits(value, 3)
-
-    return Table(
-        [
-            Column("measure"),
-            Column("other", "and"),
-            Column("tau_b", "tau-b", three),
-            Column("tau_ap_b", "tau-AP", three),
-            Column("rbo", "RBO_ext", three),
-            Column("same_sign", "same sign", str),
-            Column("opposite_sign", "opposite sign", str),
-            Column("only_first", "only first", str),
-            Column("only_second", "only second", str),
-        ],
-        _pair_rows(agreement)[1],
+    table = Table(
+        _pair_columns(agreement),
+        map(_pair_cells, agreement.pairs),
         title="Agreement between measures: rankings and significant pairs",
     )
+    return table.only(lambda column: agreement.bootstrap > 0 or column.key not in _INTERVALS)
+
+
+def _pair_columns(agreement: MeasureAgreement) -> list[Column]:
+    level = f"{100 * (1 - agreement.alpha):g}% CI"
+    return [
+        Column("measure"),
+        Column("other", "and"),
+        Column("tau_b", "tau-b", _three),
+        Column("tau_b_interval", level, spans(_two)),
+        Column("tau_ap_b", "tau-AP", _three),
+        Column("tau_ap_b_interval", level, spans(_two), priority=1),
+        Column("rbo", "RBO_ext", _three, priority=2),
+        Column("same_sign", "same sign", str),
+        Column("opposite_sign", "opposite sign", str, short="opposite"),
+        Column("only_first", "only first", str),
+        Column("only_second", "only second", str),
+    ]
+
+
+def _pair_cells(pair: MeasurePair) -> list[object]:
+    return [
+        *(pair.measure, pair.other),
+        *(pair.tau_b, (pair.tau_b_low, pair.tau_b_high)),
+        *(pair.tau_ap_b, (pair.tau_ap_b_low, pair.tau_ap_b_high)),
+        *(getattr(pair, name) for name in ("rbo", *_DECISIONS)),
+    ]
+
+
+_INTERVALS = ("tau_b_interval", "tau_ap_b_interval")
+
+
+def _slice_tables(agreement: MeasureAgreement) -> list[Table]:
+    """Return the discriminative power and the agreement within the slices."""
+    if not agreement.slices:
+        return []
+    by = agreement.attribute or "slice"
+    power: list[list[object]] = []
+    pairs: list[list[object]] = []
+    for name, part in agreement.slices.items():
+        for at, each in enumerate(part.measures):
+            start = "" if at else name
+            power.append([start, each.measure, each.queries, each.significant, each.power])
+        for at, pair in enumerate(part.pairs):
+            pairs.append(["" if at else name, *_pair_cells(pair)])
+    number = len(agreement.measures[0].pairs)
+    shown = [
+        Table(
+            [
+                Column("slice", by),
+                Column("measure"),
+                Column("queries", show=str),
+                Column("significant", show=lambda count: f"{count} of {number}"),
+                Column("power", "share", lambda power: f"{power:.0%}"),
+            ],
+            power,
+            title=f"Discriminative power, by {by}",
+        )
+    ]
+    if pairs:
+        columns = [Column("slice", by), *_pair_columns(agreement)]
+        table = Table(columns, pairs, title=f"Agreement between measures, by {by}")
+        left_out = {"rbo", "tau_ap_b", "tau_ap_b_interval"}
+        left_out |= set() if agreement.bootstrap else {"tau_b_interval"}
+        shown.append(table.only(lambda column: column.key not in left_out))
+    return shown
+
+
+def _three(value: float) -> str:
+    return digits(value, 3)
+
+
+def _two(value: float) -> str:
+    return digits(value, 2)
 
 
 def _rank_table(agreement: MeasureAgreement) -> Table:
@@ -149,7 +211,14 @@ def _notes(agreement: MeasureAgreement) -> list[Note]:
             for name, number in left.items()
         ),
     )
+    if agreement.too_small:
+        text = f"Slices with too few queries: {', '.join(agreement.too_small)}."
+        notes.append(Note("too_small", text))
     if agreement.pairs:
+        if agreement.bootstrap:
+            of = f"clusters ({agreement.cluster})" if agreement.cluster else "queries"
+            text = f"Intervals of tau-b and tau-AP: {agreement.bootstrap:,} resamples of {of}."
+            notes.append(Note("tau_b_interval", text, explains=True))
         text = "same sign, opposite sign: pairs that differ significantly under both measures."
         notes.append(Note("same_sign", text, explains=True))
         text = (
@@ -171,7 +240,13 @@ def columns(agreement: MeasureAgreement, what: str = "agreement") -> dict[str, l
     ParameterError
         For an unknown part.
     """
-    makers = {"agreement": _pair_rows, "power": _power_rows, "ranks": _rank_rows, "curve": _p_rows}
+    makers = {
+        "agreement": _pair_rows,
+        "power": _power_rows,
+        "ranks": _rank_rows,
+        "curve": _p_rows,
+        "slices": _slice_rows,
+    }
     if what not in makers:
         raise ParameterError(where="what", found=repr(what), expected=f"one of {', '.join(makers)}")
     names, rows = makers[what](agreement)
@@ -179,13 +254,21 @@ def columns(agreement: MeasureAgreement, what: str = "agreement") -> dict[str, l
 
 
 _Part = tuple[tuple[str, ...], list[tuple[object, ...]]]
-_PAIR = ("measure", "other", "tau_b", "tau_ap_b", "rbo")
+_TAUS = ("tau_b", "tau_b_low", "tau_b_high", "tau_ap_b", "tau_ap_b_low", "tau_ap_b_high")
+_PAIR = ("measure", "other", *_TAUS, "rbo")
 _DECISIONS = ("same_sign", "opposite_sign", "only_first", "only_second")
 
 
 def _pair_rows(agreement: MeasureAgreement) -> _Part:
     names = (*_PAIR, *_DECISIONS)
     return names, [tuple(getattr(pair, name) for name in names) for pair in agreement.pairs]
+
+
+def _slice_rows(agreement: MeasureAgreement) -> _Part:
+    names, _ = _pair_rows(agreement)
+    return ("slice", *names), [
+        (name, *row) for name, part in agreement.slices.items() for row in _pair_rows(part)[1]
+    ]
 
 
 def _power_rows(agreement: MeasureAgreement) -> _Part:
@@ -221,7 +304,7 @@ def _finite(value: float | None) -> float | None:
 
 def document(agreement: MeasureAgreement) -> dict[str, object]:
     """Return the result as JSON values; the schema is ``agreement-1.json``."""
-    return {
+    whole: dict[str, object] = {
         "schema": "gainful.agreement/1",
         "convention": agreement.convention,
         "systems": list(agreement.systems),
@@ -229,6 +312,7 @@ def document(agreement: MeasureAgreement) -> dict[str, object]:
         "alpha": agreement.alpha,
         "resamples": agreement.resamples,
         "seed": agreement.seed,
+        "bootstrap": agreement.bootstrap,
         "persistence": agreement.persistence,
         "least_rbo": agreement.least_rbo,
         "measures": [
@@ -259,3 +343,8 @@ def document(agreement: MeasureAgreement) -> dict[str, object]:
             for pair in agreement.pairs
         ],
     }
+    if agreement.slices or agreement.too_small:
+        whole["by"] = agreement.attribute
+        whole["slices"] = {name: document(part) for name, part in agreement.slices.items()}
+        whole["too_small"] = list(agreement.too_small)
+    return whole

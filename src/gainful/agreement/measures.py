@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
@@ -13,11 +14,18 @@ from gainful.agreement.measures_result import (
     SystemPair,
 )
 from gainful.agreement.past import PastEvaluation, past_evaluation
-from gainful.comparison.scores import refuse_missing
+from gainful.byte_order import in_byte_order
+from gainful.comparison.query_groups import read_query_groups
 from gainful.conventions import Convention, get
 from gainful.errors import MatchError, ParameterError
 from gainful.evaluation import Evaluation, evaluate
-from gainful.inference import max_t_pairs, paired_t, randomization_test, randomized_tukey
+from gainful.inference import (
+    correlation_interval,
+    max_t_pairs,
+    paired_t,
+    randomization_test,
+    randomized_tukey,
+)
 from gainful.inference.design import Design
 from gainful.inference.rank_biased_overlap import rbo_ext, tie_groups
 from gainful.inference.rank_correlation import kendall_tau, tau_ap_b
@@ -27,13 +35,18 @@ from gainful.measures.choosing import choose_measures
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
+    from typing import Any
 
     from numpy.typing import NDArray
 
+    from gainful.comparison.arguments import Attribute
+    from gainful.comparison.query_groups import QueryGroups
     from gainful.data.inputs import QrelsLike, RunLike
     from gainful.measures import Measure
 
     Floats = NDArray[np.float64]
+    #: Values, (queries, systems), the queries, and the number left out.
+    Matrix = tuple[Floats, list[str], int]
 
 __all__ = ["TESTS", "agreement_of", "compare_measures"]
 
@@ -51,10 +64,13 @@ def compare_measures(
     *,
     convention: Convention | str = "gainful-1",
     weights: Mapping[str, float] | None = None,
+    clusters: Attribute | None = None,
+    by: Attribute | None = None,
     alpha: float = 0.05,
     test: str = "max-t",
     persistence: float = 0.9,
     resamples: int = 100_000,
+    bootstrap: int = 1_999,
     seed: int = 0,
     threads: int | None = None,
     progress: Callable[[int, int], object] | None = None,
@@ -77,10 +93,12 @@ def compare_measures(
         R@100, or the measures that the convention is verified for.
     convention : Convention or str
         The convention, or the name of a preset.
-    weights : mapping of query id to float, optional
-        The weight of each query.
+    weights, clusters, by
+        As for `gainful.compare`. The tests and intervals take weights and clusters into account,
+        and the measures are also compared within each slice. Each slice of a measure is a family of
+        its own.
     alpha : float, default 0.05
-        The significance level.
+        The significance level. The confidence level of intervals is 1 - alpha.
     test : {"max-t", "tukey", "t", "randomization"}
         Max-T or randomized Tukey HSD, whose `alpha` is the family-wise error rate of a measure; or
         the paired t test or the randomization test of each pair, uncorrected.
@@ -88,6 +106,8 @@ def compare_measures(
         The parameter p of RBO.
     resamples : int, default 100,000
         Number of sign flips or permutations.
+    bootstrap : int, default 1,999
+        Number of resamples for the intervals of tau-b and tau-AP; 0 for no intervals.
     seed : int, default 0
         The random seed. Results do not depend on the number of threads.
     threads : int, optional
@@ -117,7 +137,8 @@ def compare_measures(
     the bootstrap. SIGIR 2006; for all pairs at once, B. Carterette: Multiple testing in
     statistical analysis of systems-based information retrieval experiments. ACM TOIS 30(1), 2012.
     Max-T: `gainful.inference.max_t_pairs`.
-    Correlations: `gainful.inference.rank_correlation` and `gainful.inference.rank_biased_overlap`.
+    Correlations: `gainful.inference.rank_correlation` and `gainful.inference.rank_biased_overlap`;
+    their intervals: `gainful.inference.correlation_interval`.
 
     Examples
     --------
@@ -127,7 +148,16 @@ def compare_measures(
     >>> [(each.measure, round(each.pairs[0].p, 2)) for each in found.measures]
     [('nDCG@10', 0.56), ('P@5', 1.0)]
     """
-    _check(test, alpha, resamples, seed, persistence)
+    options = _Options(
+        test=test,
+        alpha=alpha,
+        persistence=persistence,
+        resamples=resamples,
+        bootstrap=bootstrap,
+        seed=seed,
+        threads=threads,
+    )
+    groups = read_query_groups(weights=weights, clusters=clusters, by=by)
     if len(runs) < 2:
         raise ParameterError(
             where="runs", found=f"{len(runs)} run{'' if runs else 's'}", expected="at least 2"
@@ -141,30 +171,25 @@ def compare_measures(
         threads=threads,
         progress=progress,
     )
-    return agreement_of(
-        evaluation,
-        weights=weights,
-        alpha=alpha,
-        test=test,
-        persistence=persistence,
-        resamples=resamples,
-        seed=seed,
-        threads=threads,
-    )
+    return _compare(past_evaluation(evaluation), str(evaluation.convention), groups, options)
 
 
 def agreement_of(
     evaluation: Evaluation,
     *,
     weights: Mapping[str, float] | None = None,
-    alpha: float = 0.05,
-    test: str = "max-t",
-    persistence: float = 0.9,
-    resamples: int = 100_000,
-    seed: int = 0,
-    threads: int | None = None,
+    clusters: Attribute | None = None,
+    by: Attribute | None = None,
+    **options: Any,
 ) -> MeasureAgreement:
     """Compare the measures of an evaluation of several systems; see `compare_measures`.
+
+    Parameters
+    ----------
+    evaluation : Evaluation
+        At least two systems.
+    weights, clusters, by, **options
+        ``test``, ``alpha`` and so on, as for `compare_measures`.
 
     Examples
     --------
@@ -174,7 +199,7 @@ def agreement_of(
     >>> agreement_of(evaluation, test="t")
     <MeasureAgreement of AP, RR on 2 systems>
     """
-    _check(test, alpha, resamples, seed, persistence)
+    chosen = _Options(**options)
     past = past_evaluation(evaluation)
     if len(past.systems) < 2:
         raise ParameterError(
@@ -182,33 +207,117 @@ def agreement_of(
             found=f"{len(past.systems)} system{'' if past.systems else 's'}",
             expected="at least 2",
         )
-    sampling = (resamples, seed, threads)
+    groups = read_query_groups(weights=weights, clusters=clusters, by=by)
+    return _compare(past, str(evaluation.convention), groups, chosen)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Options:
+    """The options of a comparison of measures."""
+
+    test: str = "max-t"
+    alpha: float = 0.05
+    persistence: float = 0.9
+    resamples: int = 100_000
+    bootstrap: int = 1_999
+    seed: int = 0
+    threads: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.test not in TESTS:
+            raise ParameterError(
+                where="test", found=repr(self.test), expected=f"one of {', '.join(TESTS)}"
+            )
+        for name in ("alpha", "persistence"):
+            if not 0 < (value := getattr(self, name)) < 1:
+                raise ParameterError(found=f"{name}={value!r}", expected="a number between 0 and 1")
+        for name, least in (("resamples", 100), ("bootstrap", 0), ("seed", 0)):
+            if (value := getattr(self, name)) < least:
+                expected = f"a whole number of {least} or more"
+                raise ParameterError(found=f"{name}={value!r}", expected=expected)
+
+
+def _compare(
+    past: PastEvaluation, convention: str, groups: QueryGroups, options: _Options
+) -> MeasureAgreement:
+    """Compare the measures on all queries, and on each slice."""
+    values = {measure: past.matrix(measure) for measure in past.measures}
     found = tuple(
-        _discrimination(past, measure, weights, alpha, test, sampling) for measure in past.measures
+        _discrimination(past.systems, measure, values[measure], groups, options)
+        for measure in past.measures
     )
+    slices, too_small = {}, []
+    every = in_byte_order({query for _, queries, _ in values.values() for query in queries})
+    for name, members in groups.slice_queries(every).items():
+        part = past.within(members)
+        if all(len(part.matrix(measure)[1]) > 1 for measure in past.measures):
+            slices[name] = _compare(part, convention, replace(groups, slices=None), options)
+        else:
+            too_small.append(name)
     return MeasureAgreement(
         systems=past.systems,
         measures=found,
-        pairs=tuple(_pair(one, two, persistence) for one, two in combinations(found, 2)),
-        test=test,
-        alpha=alpha,
-        resamples=resamples,
-        seed=seed,
-        persistence=persistence,
-        least_rbo=rbo_ext(past.systems, past.systems[::-1], persistence),
-        convention=str(evaluation.convention),
+        pairs=tuple(
+            _pair(
+                one,
+                two,
+                _intervals(values[one.measure], values[two.measure], groups, options),
+                options.persistence,
+            )
+            for one, two in combinations(found, 2)
+        ),
+        test=options.test,
+        alpha=options.alpha,
+        resamples=options.resamples,
+        seed=options.seed,
+        persistence=options.persistence,
+        least_rbo=rbo_ext(past.systems, past.systems[::-1], options.persistence),
+        convention=convention,
+        bootstrap=options.bootstrap,
+        cluster=groups.cluster,
+        attribute=groups.attribute if groups.slices is not None else None,
+        slices=slices,
+        too_small=tuple(too_small),
     )
 
 
+def _intervals(
+    one: Matrix, two: Matrix, groups: QueryGroups, options: _Options
+) -> dict[str, tuple[float, float] | None]:
+    """Return the intervals of the correlations of two measures' orders of the systems."""
+    queries = in_byte_order({*one[1], *two[1]})
+    rows = {query: at for at, query in enumerate(queries)}
+
+    def align(values: Floats, own: list[str]) -> Floats:
+        table = np.full((len(queries), values.shape[1]), np.nan)
+        table[[rows[query] for query in own]] = values
+        return table
+
+    first, second = align(*one[:2]), align(*two[:2])
+    return {
+        statistic: correlation_interval(
+            first,
+            second,
+            groups.design(queries),
+            statistic=statistic,
+            level=1 - options.alpha,
+            resamples=options.bootstrap,
+            seed=options.seed,
+        )
+        if options.bootstrap
+        else None
+        for statistic in ("tau_b", "tau_ap_b")
+    }
+
+
 def _discrimination(
-    past: PastEvaluation,
+    systems: tuple[str, ...],
     measure: str,
-    weights: Mapping[str, float] | None,
-    alpha: float,
-    test: str,
-    sampling: tuple[int, int, int | None],
+    matrix: Matrix,
+    groups: QueryGroups,
+    options: _Options,
 ) -> Discrimination:
-    values, queries, left_out = past.matrix(measure)
+    values, queries, left_out = matrix
     if len(queries) < 2:
         raise MatchError(
             where=measure,
@@ -216,19 +325,19 @@ def _discrimination(
             " for all systems",
             expected="at least 2",
         )
-    design = Design(len(queries), weights=None if weights is None else _own(weights, queries))
-    p, half_width = _p_values(values, design, alpha, test, sampling)
+    design = groups.design(queries)
+    p, half_width = _p_values(values, design, options)
     means = np.atleast_1d(design.mean(values))
     pairs = []
-    for i, j in combinations(range(len(past.systems)), 2):
+    for i, j in combinations(range(len(systems)), 2):
         one, two = (i, j) if means[i] >= means[j] else (j, i)
         pairs.append(
             SystemPair(
-                system=past.systems[one],
-                other=past.systems[two],
+                system=systems[one],
+                other=systems[two],
                 difference=float(means[one] - means[two]),
                 p=float(p[i, j]),
-                significant=bool(p[i, j] <= alpha),
+                significant=bool(p[i, j] <= options.alpha),
             )
         )
     pairs.sort(key=lambda pair: (pair.p, -pair.difference))
@@ -236,58 +345,62 @@ def _discrimination(
         measure=measure,
         queries=len(queries),
         left_out=left_out,
-        means=dict(zip(past.systems, means.tolist(), strict=True)),
+        means=dict(zip(systems, means.tolist(), strict=True)),
         pairs=tuple(pairs),
         half_width=half_width,
     )
 
 
-def _p_values(
-    values: Floats, design: Design, alpha: float, test: str, sampling: tuple[int, int, int | None]
-) -> tuple[Floats, float | None]:
-    resamples, seed, threads = sampling
-    if test in ("max-t", "tukey"):
-        return _family_p_values(values, design, alpha, test, sampling)
+def _p_values(values: Floats, design: Design, options: _Options) -> tuple[Floats, float | None]:
+    sampling: Any = {
+        "resamples": options.resamples,
+        "seed": options.seed,
+        "threads": options.threads,
+    }
+    if options.test in ("max-t", "tukey"):
+        return _family_p_values(values, design, options)
     m = values.shape[1]
     p = np.ones((m, m))
     for i, j in combinations(range(m), 2):
         differences = values[:, i] - values[:, j]
-        if test == "t":
+        if options.test == "t":
             p[i, j] = paired_t(differences, design).p
         else:
-            p[i, j] = randomization_test(
-                differences, design, resamples=resamples, seed=seed, threads=threads
-            ).p
+            p[i, j] = randomization_test(differences, design, **sampling).p
     return p, None
 
 
 def _family_p_values(
-    values: Floats, design: Design, alpha: float, test: str, sampling: tuple[int, int, int | None]
+    values: Floats, design: Design, options: _Options
 ) -> tuple[Floats, float | None]:
     """Return the p-values of all pairs, as `compare` corrects them."""
-    resamples, seed, threads = sampling
+    sampling: Any = {
+        "resamples": options.resamples,
+        "seed": options.seed,
+        "threads": options.threads,
+    }
     m = values.shape[1]
     p, half_width = np.zeros((m, m)), None
-    if test == "tukey":
-        tukey = randomized_tukey(
-            values, design, level=1 - alpha, resamples=resamples, seed=seed, threads=threads
-        )
+    if options.test == "tukey":
+        tukey = randomized_tukey(values, design, level=1 - options.alpha, **sampling)
         p, half_width = tukey.p.copy(), float(tukey.half_width)
     elif m > 2:
-        (joint,) = max_t_pairs(
-            [values], design, level=1 - alpha, resamples=resamples, seed=seed, threads=threads
-        )
+        (joint,) = max_t_pairs([values], design, level=1 - options.alpha, **sampling)
         p = joint.p.copy()
-    draws = SharedDraws(
-        values, design, resamples=resamples, bootstrap=0, seed=seed, threads=threads
-    )
+    draws = SharedDraws(values, design, bootstrap=0, **sampling)
     for i, j in combinations(range(m), 2):
         # No corrected p is below that of the pair alone.
         p[i, j] = p[j, i] = max(p[i, j], draws.randomization_test(i, j).p)
     return p, half_width
 
 
-def _pair(one: Discrimination, two: Discrimination, persistence: float) -> MeasurePair:
+def _pair(
+    one: Discrimination,
+    two: Discrimination,
+    intervals: dict[str, tuple[float, float] | None],
+    persistence: float,
+) -> MeasurePair:
+    ends = {name: interval or (None, None) for name, interval in intervals.items()}
     first = list(one.order.values())
     second = [two.order[system] for system in one.order]
     ways_one, ways_two = (
@@ -304,27 +417,14 @@ def _pair(one: Discrimination, two: Discrimination, persistence: float) -> Measu
         measure=one.measure,
         other=two.measure,
         tau_b=kendall_tau(first, second),
+        tau_b_low=ends["tau_b"][0],
+        tau_b_high=ends["tau_b"][1],
         tau_ap_b=tau_ap_b(first, second),
+        tau_ap_b_low=ends["tau_ap_b"][0],
+        tau_ap_b_high=ends["tau_ap_b"][1],
         rbo=rbo_ext(tie_groups(one.order), tie_groups(two.order), persistence),
         same_sign=same_sign,
         opposite_sign=len(both) - same_sign,
         only_first=len(ways_one) - len(both),
         only_second=len(ways_two) - len(both),
     )
-
-
-def _own(weights: Mapping[str, float], queries: list[str]) -> list[float]:
-    refuse_missing(weights, queries, "weight")
-    return [float(weights[query]) for query in queries]
-
-
-def _check(test: str, alpha: float, resamples: int, seed: int, persistence: float) -> None:
-    if test not in TESTS:
-        raise ParameterError(where="test", found=repr(test), expected=f"one of {', '.join(TESTS)}")
-    for name, value in (("alpha", alpha), ("persistence", persistence)):
-        if not 0 < value < 1:
-            raise ParameterError(found=f"{name}={value!r}", expected="a number between 0 and 1")
-    if resamples < 100:
-        raise ParameterError(found=f"resamples={resamples!r}", expected="100 or more")
-    if seed < 0:
-        raise ParameterError(found=f"seed={seed!r}", expected="a whole number of 0 or more")

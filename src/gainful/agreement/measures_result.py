@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from gainful import charts
 from gainful.agreement.measure_tables import columns, document, tables
@@ -101,6 +101,9 @@ class MeasurePair:
     tau_b, tau_ap_b : float or None
         Kendall's tau-b and the AP correlation with ties, tau-AP,b, of their rankings of the
         systems; None if all systems are equal under a measure.
+    tau_b_low, tau_b_high, tau_ap_b_low, tau_ap_b_high : float or None
+        Their confidence intervals at level 1 - alpha, for all queries from which these are a
+        sample; None without bootstrap resamples, or if not defined.
     rbo : float
         RBO_ext of these rankings.
     same_sign, opposite_sign : int
@@ -113,7 +116,11 @@ class MeasurePair:
     measure: str
     other: str
     tau_b: float | None
+    tau_b_low: float | None
+    tau_b_high: float | None
     tau_ap_b: float | None
+    tau_ap_b_low: float | None
+    tau_ap_b_high: float | None
     rbo: float
     same_sign: int
     opposite_sign: int
@@ -148,6 +155,14 @@ class MeasureAgreement(Result):
         RBO of a ranking of these systems without ties and its reverse.
     convention : str
         The convention in one line.
+    bootstrap : int
+        The number of resamples for intervals.
+    cluster, attribute : str or None
+        The names of the attributes of the clusters and of the slices.
+    slices : dict of str to MeasureAgreement
+        The comparison within each slice of the queries; empty without slices.
+    too_small : tuple of str
+        Slices in which a measure has fewer than two queries that count for all systems.
 
     Examples
     --------
@@ -158,7 +173,7 @@ class MeasureAgreement(Result):
     (1.0, 0.0)
     """
 
-    RECORDS = ("agreement", "power", "ranks", "curve")
+    RECORDS = ("agreement", "power", "ranks", "curve", "slices")
     PICTURES = ("sorted_p",)
 
     systems: tuple[str, ...]
@@ -171,6 +186,11 @@ class MeasureAgreement(Result):
     persistence: float
     least_rbo: float
     convention: str
+    bootstrap: int = 0
+    cluster: str | None = None
+    attribute: str | None = None
+    slices: dict[str, MeasureAgreement] = field(default_factory=dict)
+    too_small: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, object]:
         """Return the result as the JSON contract ``gainful.agreement/1``."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -70,6 +70,20 @@ class PastEvaluation:
             [[column[query] for column in columns] for query in queries], dtype=np.float64
         ).reshape(len(queries), len(columns))
         return values, queries, len(every) - len(queries)
+
+    def within(self, queries: Iterable[str]) -> PastEvaluation:
+        """Return the values on some of the queries."""
+        chosen = frozenset(queries)
+        return replace(
+            self,
+            scores={
+                measure: {
+                    system: {query: value for query, value in own.items() if query in chosen}
+                    for system, own in systems.items()
+                }
+                for measure, systems in self.scores.items()
+            },
+        )
 
 
 def past_evaluation(evaluation: Evaluation, name: str = "") -> PastEvaluation:

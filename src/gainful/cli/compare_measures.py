@@ -13,19 +13,20 @@ from gainful.cli.arguments import (
     parse_convention,
     qrels_and_runs,
     threads_option,
-    weights_option,
 )
 from gainful.cli.comparing import resamples_option, seed_option
 from gainful.cli.option_groups import Command, Group, option
+from gainful.cli.query_groups import query_group_options
 from gainful.cli.reading import reading_options
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from gainful.cli.query_groups import QueryGroupFiles
     from gainful.cli.reading import Reading
 
 
 #: The contents of TSV and CSV.
-PARTS = ("agreement", "power", "ranks", "curve")
+PARTS = ("agreement", "power", "ranks", "curve", "slices")
 
 
 @click.command(
@@ -39,7 +40,7 @@ PARTS = ("agreement", "power", "ranks", "curve")
 )
 @qrels_and_runs
 @measure_option(multiple=True, default="nDCG@10, AP, RR, P@10 and R@100")
-@weights_option
+@query_group_options()
 @option(
     "--test",
     group=Group.STATISTICS,
@@ -92,7 +93,7 @@ def command(
     style: str,
     part: str | None,
     output: str | None,
-    weights: str | None,
+    query_groups: QueryGroupFiles,
     threads: int | None,
     reading: Reading,
 ) -> None:
@@ -110,15 +111,14 @@ def command(
     from gainful.cli.output import write
     from gainful.cli.progress import Progress
     from gainful.cli.runs import check_standard_input, parse_runs
-    from gainful.cli.weights import read_weights
     from gainful.measures.choosing import choose_measures
 
     if part is not None:
         check_records("--rows", style)
     named = parse_runs(runs)
-    check_standard_input(qrels, *named.values(), weights or "")
+    check_standard_input(qrels, *named.values(), *query_groups.paths)
     policies = parse_convention(convention, changes)
-    shares = read_weights(weights)
+    groups = query_groups.arguments()
     chosen = choose_measures(measures or None, policies, usual=MEASURES)
     with Progress() as progress:
         read, ranked = reading.load_all(qrels, named, policies.duplicates, chosen)
@@ -127,7 +127,7 @@ def command(
             ranked,
             chosen,
             convention=policies,
-            weights=shares,
+            **groups,
             alpha=alpha,
             test=test,
             persistence=persistence,

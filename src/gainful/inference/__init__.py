@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from gainful.inference.interval import mean_interval as mean_interval
     from gainful.inference.many import max_t as max_t
     from gainful.inference.many import randomized_tukey as randomized_tukey
+    from gainful.inference.order_intervals import correlation_interval as correlation_interval
     from gainful.inference.paired import paired_t as paired_t
     from gainful.inference.paired import tost as tost
     from gainful.inference.pairwise import max_t_pairs as max_t_pairs
@@ -56,6 +57,7 @@ load_on_use(
         "effects": ["dominance", "hedges_g"],
         "interval": ["geometric_interval", "interval_method", "mean_interval"],
         "many": ["max_t", "randomized_tukey"],
+        "order_intervals": ["correlation_interval"],
         "paired": ["paired_t", "tost"],
         "pairwise": ["max_t_pairs"],
         "posterior": ["Posterior", "mean_posterior"],
