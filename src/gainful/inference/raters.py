@@ -28,7 +28,11 @@ WEIGHTS = ("none", "linear", "quadratic")
 
 
 def weighted_kappa(
-    first: ArrayLike, second: ArrayLike, *, weights: str = "quadratic"
+    first: ArrayLike,
+    second: ArrayLike,
+    *,
+    weights: str = "quadratic",
+    item_weights: ArrayLike | None = None,
 ) -> float | None:
     """Return Cohen's weighted kappa of two raters.
 
@@ -40,6 +44,8 @@ def weighted_kappa(
     weights : {"quadratic", "linear", "none"}
         The weight of a disagreement: the squared distance between the two grades, the distance, or
         1.
+    item_weights : array_like of float, shape (n,), optional
+        The weight of each item, 0 or more. Default: equal weights.
 
     Returns
     -------
@@ -69,11 +75,13 @@ def weighted_kappa(
     True
     """
     check_choice("weights", weights, WEIGHTS)
-    pairs = graded_pairs(first, second)
+    pairs = graded_pairs(first, second, item_weights=item_weights)
     return defined(kappas(pairs, pairs.whole(), weights))
 
 
-def krippendorff_alpha(ratings: ArrayLike, *, scale: str = "ordinal") -> float | None:
+def krippendorff_alpha(
+    ratings: ArrayLike, *, scale: str = "ordinal", item_weights: ArrayLike | None = None
+) -> float | None:
     """Return Krippendorff's alpha: the agreement of any number of raters, gaps allowed.
 
     Parameters
@@ -84,6 +92,8 @@ def krippendorff_alpha(ratings: ArrayLike, *, scale: str = "ordinal") -> float |
     scale : {"ordinal", "interval", "nominal"}
         The distance between two grades: the number of given grades between them, their difference,
         or the same for any two.
+    item_weights : array_like of float, shape (n,), optional
+        The weight of each item, 0 or more. Only the ratios matter. Default: equal weights.
 
     Returns
     -------
@@ -118,7 +128,7 @@ def krippendorff_alpha(ratings: ArrayLike, *, scale: str = "ordinal") -> float |
     0.75
     """
     check_choice("scale", scale, SCALES)
-    pairs = coincidences(ratings)
+    pairs = coincidences(ratings, item_weights=item_weights)
     return defined(alphas(pairs, pairs.whole(), scale))
 
 
@@ -149,7 +159,10 @@ class GradePairs:
 
 
 def graded_pairs(
-    first: ArrayLike, second: ArrayLike, clusters: Sequence[Hashable] | None = None
+    first: ArrayLike,
+    second: ArrayLike,
+    clusters: Sequence[Hashable] | None = None,
+    item_weights: ArrayLike | None = None,
 ) -> GradePairs:
     """Return the grades of two raters for the same items."""
     one, two = _numbers("first", first, 1), _numbers("second", second, 1)
@@ -163,10 +176,14 @@ def graded_pairs(
     of = _places(clusters, len(one))[complete]
     grades, places = np.unique(np.concatenate([one[complete], two[complete]]), return_inverse=True)
     left, right = places[: complete.sum()], places[complete.sum() :]
-    return _gathered(grades, left, right, of, np.ones(len(left)))
+    return _gathered(grades, left, right, of, _amounts(item_weights, complete))
 
 
-def coincidences(ratings: ArrayLike, clusters: Sequence[Hashable] | None = None) -> GradePairs:
+def coincidences(
+    ratings: ArrayLike,
+    clusters: Sequence[Hashable] | None = None,
+    item_weights: ArrayLike | None = None,
+) -> GradePairs:
     """Return the coincidences of a table of items and raters, with (k, c) counted as (c, k).
 
     Examples
@@ -177,12 +194,13 @@ def coincidences(ratings: ArrayLike, clusters: Sequence[Hashable] | None = None)
     """
     table = _numbers("ratings", ratings, 2)
     of = _places(clusters, len(table))
-    table, of = _pairable(table, of)
+    complete = (~np.isnan(table)).sum(axis=1) >= 2
+    table, of, weight = table[complete], of[complete], _amounts(item_weights, complete)
     grades, flat = np.unique(table, return_inverse=True)
     # NaN is the last unique value.
     missing = len(grades) - 1 if len(grades) and np.isnan(grades[-1]) else len(grades)
     places = flat.reshape(table.shape)
-    share = 1.0 / ((places != missing).sum(axis=1) - 1.0)
+    share = weight / ((places != missing).sum(axis=1) - 1.0)
     lefts, rights, clustered, amounts = [], [], [], []
     for at in range(table.shape[1]):
         for other in range(at + 1, table.shape[1]):
@@ -205,9 +223,21 @@ def coincidences(ratings: ArrayLike, clusters: Sequence[Hashable] | None = None)
     )
 
 
-def _pairable(table: Floats, of: Places) -> tuple[Floats, Places]:
-    complete = (~np.isnan(table)).sum(axis=1) >= 2
-    return table[complete], of[complete]
+def _amounts(item_weights: ArrayLike | None, complete: NDArray[np.bool_]) -> Floats:
+    """Return the weights of complete items, scaled to a mean of 1."""
+    number = int(complete.sum())
+    if item_weights is None:
+        return np.ones(number)
+    weights = _numbers("item_weights", item_weights, 1)
+    if len(weights) != len(complete) or not (weights >= 0.0).all():
+        few = f"{len(weights)} numbers" if len(weights) != len(complete) else ""
+        raise ParameterError(
+            where="item_weights",
+            found=few or "a weight below 0",
+            expected=f"a weight of 0 or more for each of {len(complete)} items",
+        )
+    kept: Floats = weights[complete]
+    return kept * (number / total) if (total := kept.sum()) else kept
 
 
 def _gathered(grades: Floats, one: Places, two: Places, of: Places, amount: Floats) -> GradePairs:

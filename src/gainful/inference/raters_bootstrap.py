@@ -37,6 +37,7 @@ def kappa_interval(
     second: ArrayLike,
     *,
     weights: str = "quadratic",
+    item_weights: ArrayLike | None = None,
     clusters: Sequence[Hashable] | None = None,
     level: float = 0.95,
     resamples: int = 9_999,
@@ -46,7 +47,7 @@ def kappa_interval(
 
     Parameters
     ----------
-    first, second, weights
+    first, second, weights, item_weights
         As for `weighted_kappa`.
     clusters, level, resamples, seed
         As for `alpha_interval`.
@@ -68,7 +69,7 @@ def kappa_interval(
     True
     """
     check_choice("weights", weights, WEIGHTS)
-    pairs = graded_pairs(first, second, clusters)
+    pairs = graded_pairs(first, second, clusters, item_weights)
     return _interval(pairs, lambda counts: kappas(pairs, counts, weights), level, resamples, seed)
 
 
@@ -76,6 +77,7 @@ def alpha_interval(
     ratings: ArrayLike,
     *,
     scale: str = "ordinal",
+    item_weights: ArrayLike | None = None,
     clusters: Sequence[Hashable] | None = None,
     level: float = 0.95,
     resamples: int = 9_999,
@@ -87,7 +89,7 @@ def alpha_interval(
 
     Parameters
     ----------
-    ratings, scale
+    ratings, scale, item_weights
         As for `krippendorff_alpha`.
     clusters : sequence, optional
         The cluster of each item, such as the query of a document. Clusters are resampled as units.
@@ -128,7 +130,7 @@ def alpha_interval(
     True
     """
     check_choice("scale", scale, SCALES)
-    pairs = coincidences(ratings, clusters)
+    pairs = coincidences(ratings, clusters, item_weights)
     return _interval(pairs, lambda counts: alphas(pairs, counts, scale), level, resamples, seed)
 
 
