@@ -10,7 +10,7 @@ import pytest
 
 from gainful.evaluation.curves import Curves
 from gainful.report import make_report
-from report_pages import MEASURES, evaluation, hostile, many, shop, shop_page
+from report_pages import MEASURES, evaluation, hostile, many, shop, shop_page, sliced
 from requirements import need
 
 CHROMIUM = need("chromium")
@@ -378,3 +378,22 @@ def test_long_names_do_not_overflow(width: int, opened: Callable[..., Any]) -> N
     page.locator("#query-table .opener").first.click()
     page.wait_for_selector(".rankings li")
     assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+@pytest.mark.parametrize("width", [390, 1300])
+def test_fifty_slices_scroll_inside_their_section_and_sort(
+    width: int, opened: Callable[..., Any]
+) -> None:
+    page = opened(sliced(count=50).html(), viewport={"width": width, "height": 900})
+    wide = page.evaluate("document.documentElement.scrollWidth")
+    assert wide <= width
+    table = page.locator("#slices table:visible")
+    assert table.locator("tbody tr").count() == 50
+    assert page.locator("#slices").bounding_box()["height"] < 900
+    heading = table.locator("thead button").nth(3)
+    heading.scroll_into_view_if_needed()
+    heading.click()
+    values = table.locator("tbody tr td:nth-child(4)")
+    found = [float(each.get_attribute("data-value")) for each in values.all()]
+    assert found == sorted(found, reverse=True)
+    assert len(set(found)) > 10

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from html import unescape
+from html import escape, unescape
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -16,7 +16,9 @@ from gainful.cli import main
 from gainful.demo.collection import products_path, qrels, queries_path
 from gainful.demo.search import runs
 from gainful.errors import GainfulError, ParameterError, SourceError
+from gainful.formats.numbers import digits
 from gainful.report import make_report
+from gainful.report.leaderboard import signed
 from report_pages import (
     MEASURES,
     evaluation,
@@ -26,6 +28,7 @@ from report_pages import (
     scores,
     shop,
     shop_page,
+    sliced,
     unpacked,
 )
 from requirements import need
@@ -378,3 +381,35 @@ def test_a_page_in_a_missing_folder_is_an_error() -> None:
     report = make_report({"q1": {"a": 1}}, {"one": {"q1": ["a"]}})
     with pytest.raises(SourceError, match="output folder does not exist"):
         report.write("no-such-folder/report.html")
+
+
+@pytest.mark.parametrize("baseline", [None, "title-words"])
+def test_slices_show_the_means_and_verdicts_of_the_comparison(baseline: str | None) -> None:
+    report = sliced(baseline)
+    html = report.html()
+    assert '<section id="slices"' in html
+    assert 'href="#slices"' in html
+    comparison = report.comparison
+    assert comparison is not None
+    top = baseline or comparison.leaderboard("nDCG@10")[0].system
+    tables = re.findall(r'<table class="slices.*?</table>', html, re.DOTALL)
+    assert len(tables) == 2
+    for name, means in ((name, comparison.means("nDCG@10", name)) for name in comparison.segments):
+        row = next(
+            row for row in re.findall(r"<tr>.*?</tr>", tables[0]) if f">{escape(name)}<" in row
+        )
+        for system, mean in means.items():
+            assert f"<b>{digits(mean)}</b>" in row
+            if system != top:
+                pair = comparison.pair(system, top, "nDCG@10", segment=name)
+                assert f'data-value="{pair.difference!r}"' in row
+                assert f"<small>{signed(pair.low)} to {signed(pair.high)}</small>" in row
+                if pair.verdict != "inconclusive":
+                    assert f">{pair.verdict_text}<" in row
+    assert "The slices are a separate family" in html
+
+
+def test_slices_need_two_runs_and_are_absent_otherwise() -> None:
+    with pytest.raises(ParameterError, match="slices are compared between systems"):
+        make_report(qrels(), {"one": runs()["fts5-plain"]}, by={"Q01": "a"})
+    assert '<section id="slices"' not in shop().html()

@@ -51,6 +51,14 @@ def many(systems: int, queries: int) -> Report:
     return make_report(judgments, rankings, "nDCG@3")
 
 
+def sliced(baseline: str | None = None, count: int = 2) -> Report:
+    """Return a report with slices of the shop's queries, the last of which has a long name."""
+    names = [f"slice {at}" for at in range(count - 1)]
+    names.append("queries about replacement parts for household appliances <i>" + 80 * "x")
+    by = {query: names[at % count] for at, query in enumerate(qrels())}
+    return make_report(qrels(), runs(), ["nDCG@10", "RR"], baseline=baseline, by=by, resamples=500)
+
+
 def hostile() -> Report:
     """Return a report whose names and texts contain markup."""
     name = "</script><script>document.title='broken'</script>"

@@ -13,22 +13,22 @@ from gainful.cli.arguments import (
     qrels_and_runs,
     texts_options,
     threads_option,
-    weights_option,
     writable_output,
 )
 from gainful.cli.comparing import (
     alpha_option,
     baselines_option,
-    clusters_option,
     correction_option,
     margin_options,
     seed_option,
 )
 from gainful.cli.option_groups import Command, Group, option
+from gainful.cli.query_groups import query_group_options
 from gainful.cli.reading import reading_options
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from gainful.cli.query_groups import QueryGroupFiles
     from gainful.cli.reading import Reading
 
 
@@ -44,8 +44,8 @@ if TYPE_CHECKING:
 @measure_option(multiple=True, default="nDCG@10, AP and RR")
 @baselines_option
 @margin_options
+@query_group_options()
 @texts_options
-@weights_option
 @option(
     "-o",
     "--output",
@@ -72,7 +72,6 @@ if TYPE_CHECKING:
 )
 @alpha_option
 @correction_option
-@clusters_option
 @option(
     "--resamples",
     group=Group.STATISTICS,
@@ -97,14 +96,13 @@ def command(
     baselines: tuple[str, ...],
     margin: float | None,
     detect: float | None,
-    clusters: str | None,
+    query_groups: QueryGroupFiles,
     alpha: float,
     correction: str | None,
     resamples: int | None,
     seed: int,
     convention: str,
     changes: tuple[str, ...],
-    weights: str | None,
     threads: int | None,
     reading: Reading,
 ) -> None:
@@ -120,19 +118,16 @@ def command(
     from gainful.cli.output import deliver
     from gainful.cli.progress import Progress
     from gainful.cli.runs import check_standard_input, parse_runs
-    from gainful.cli.weights import read_weights
     from gainful.measures.choosing import choose_measures
     from gainful.report import MEASURES, make_report
     from gainful.report.chart_specs import check_installed
 
     check_installed()
     named = parse_runs(runs)
-    check_standard_input(
-        qrels, *named.values(), weights or "", docs or "", queries or "", clusters or ""
-    )
+    check_standard_input(qrels, *named.values(), docs or "", queries or "", *query_groups.paths)
     policies = parse_convention(convention, changes)
     chosen = choose_measures(measures or None, policies, usual=MEASURES)
-    shares = read_weights(weights)
+    groups = query_groups.arguments()
     with Progress() as progress:
         read, ranked = reading.load_all(qrels, named, policies.duplicates, chosen)
         result = make_report(
@@ -141,8 +136,7 @@ def command(
             chosen,
             baseline=baselines or None,
             convention=policies,
-            weights=shares,
-            clusters=clusters,
+            **groups,
             docs=docs,
             queries=queries,
             margin=margin,

@@ -27,7 +27,14 @@ if TYPE_CHECKING:
     from gainful.formats.table import Table
     from gainful.measures import Measure
 
-__all__ = ["MOST_PAIRS", "describe_ranks", "pair_rows", "tables", "to_dict"]
+__all__ = [
+    "MOST_PAIRS",
+    "describe_ranks",
+    "describe_segment_family",
+    "pair_rows",
+    "tables",
+    "to_dict",
+]
 
 #: With more pairs, only the leaderboard and its groups are shown.
 MOST_PAIRS = 45
@@ -81,7 +88,7 @@ def tables(
         text = f"Export all {len(shown):,} pairs with --format tsv or Comparison.pairs."
         below.insert(0, Note("pairs", text))
     if comparison.segments:
-        below[1:1] = noted("segments", _describe_segment_family(comparison))
+        below[1:1] = noted("segments", describe_segment_family(comparison))
     if risk is not None:
         below.insert(1, Note("risk", _RISK, explains=True))
     if winning:
@@ -134,7 +141,8 @@ def _group_by_table(comparison: Comparison, pairs: Sequence[Pair]) -> list[list[
     return [group for group in groups if group]
 
 
-def _describe_segment_family(comparison: Comparison) -> list[str]:
+def describe_segment_family(comparison: Comparison) -> list[str]:
+    """Return a sentence about the correction over the slices; empty without one."""
     pairs = [pair for own in comparison.segments.values() for pair in own]
     family = pairs if comparison.choices.family == "all" else pairs[: _count_first_measure(pairs)]
     named = NAMES.get(pairs[0].correction)

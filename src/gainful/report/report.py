@@ -147,6 +147,7 @@ def make_report(
     convention: Convention | str = "gainful-1",
     weights: Mapping[str, float] | None = None,
     clusters: Attribute | None = None,
+    by: Attribute | None = None,
     docs: TextsLike | None = None,
     queries: TextsLike | None = None,
     margin: float | None = None,
@@ -170,7 +171,7 @@ def make_report(
     measures : Measure, str, or several of them, optional
         The measures. Curves and rankings are shown for the first measure. Default: nDCG@10, AP and
         RR, or the measures that the convention is verified for.
-    baseline, clusters, margin, detect, alpha, correction, resamples, seed
+    baseline, clusters, by, margin, detect, alpha, correction, resamples, seed
         As in `gainful.compare`. Without a baseline all pairs are compared. The default of
         `resamples` is 100,000, or 10,000 if the square of the number of systems times the number
         of queries exceeds 50,000.
@@ -201,6 +202,10 @@ def make_report(
     if len(runs) > 1:
         # A report shows differences next to means, on one scale.
         refuse_geometric(chosen)
+    if by is not None and len(runs) < 2:
+        raise ParameterError(
+            "slices are compared between systems", where="by", hint="add a second run"
+        )
     try:
         collector = _Collector(qrels, chosen, policies, _depth(depth, chosen[0], policies))
         for name, run in runs.items():
@@ -217,6 +222,7 @@ def make_report(
             evaluation,
             baseline=baseline,
             clusters=clusters,
+            by=by,
             margin=margin,
             detect=detect,
             alpha=alpha,

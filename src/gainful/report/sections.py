@@ -12,6 +12,7 @@ from gainful.report.appendix import (
     render_test_notes,
 )
 from gainful.report.leaderboard import Board, render_leaderboard
+from gainful.report.slices import describe_slices, render_slices
 from gainful.report.summary import render_headline, render_tiles
 
 TYPE_CHECKING = False
@@ -42,6 +43,8 @@ def render_sections(
     several = len(report.evaluation.systems) > 1
     parts = [("leaderboard", "Leaderboard" if several else "Scores", _boards(boards))]
     if several:
+        if has_slices(report):
+            parts.append(("slices", "Slices", _slices(boards)))
         parts.append(("pair", "Compare two systems", _pair()))
     parts.append(("difficulty", "Query difficulty", _difficulty(queries)))
     if curves:
@@ -75,6 +78,7 @@ def render_navigation(report: Report, curves: bool) -> str:
     """Return the links to the sections and the selection of the measure."""
     several = len(report.evaluation.systems) > 1
     links = [("leaderboard", "Leaderboard" if several else "Scores")]
+    links += [("slices", "Slices")] if has_slices(report) else []
     links += [("pair", "Two systems")] if several else []
     links += [("difficulty", "Difficulty")]
     links += [("curves", "Curves")] if curves else []
@@ -114,6 +118,28 @@ def _boards(boards: list[Board]) -> str:
         for board in boards
     )
     return tables + hint + notes
+
+
+def has_slices(report: Report) -> bool:
+    """Return whether the systems were compared within slices of the queries."""
+    return report.comparison is not None and bool(report.comparison.segments)
+
+
+def _slices(boards: list[Board]) -> str:
+    comparison = boards[0].report.comparison
+    assert comparison is not None
+    by = escape(comparison.attribute or "slice")
+    tables = "".join(
+        f'<div class="wide scrolls" tabindex="0" role="region"{_measure_attributes(board)}'
+        f' aria-label="{escape(board.name)} by {by}">{render_slices(board)}</div>'
+        for board in boards
+    )
+    notes = "".join(
+        f'<div class="aside notes"{_measure_attributes(board)}>'
+        f"{describe_slices(comparison, board.reference)}</div>"
+        for board in boards
+    )
+    return tables + notes
 
 
 def _difficulty(queries: int) -> str:
