@@ -68,6 +68,13 @@ _RECORDS = ("tsv", "csv", "parquet")
     help="Average over this collection only. Repeatable. Default: all collections.",
 )
 @option(
+    "--aggregate",
+    type=click.Choice(("mean", "standardized", "empirical")),
+    default="mean",
+    help="Average the scores, or the scores relative to all systems on the same query, by a normal"
+    " distribution or by the empirical one. Default: mean.",
+)
+@option(
     "--oracle",
     metavar="NAME",
     help="The run that represents the best achievable value. Default: for each query the best of"
@@ -102,6 +109,7 @@ def command(
     seed: int,
     common: bool,
     over: tuple[str, ...],
+    aggregate: str,
     oracle: str | None,
     pairs: bool,
     style: str,
@@ -148,6 +156,7 @@ def command(
             collections,
             chosen,
             over="common" if common else over or "all",
+            aggregate=aggregate,
             oracle=oracle,
             convention=policies,
             **groups,

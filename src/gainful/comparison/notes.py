@@ -7,6 +7,7 @@ from math import inf
 from gainful.comparison.equivalence import describe_equivalence
 from gainful.comparison.selection import describe_extreme_baselines, describe_families
 from gainful.comparison.tables import NAMES
+from gainful.evaluation.count_ranges import describe_count_ranges
 from gainful.evaluation.joined import KnownJudgments
 from gainful.evaluation.notes import describe_convention, describe_counts
 from gainful.formats.numbers import digits, short
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "INCONCLUSIVE",
+    "MOST_SYSTEMS",
     "describe_tied_for_first",
     "error_rate",
     "minimum_detectable",
@@ -31,6 +33,9 @@ __all__ = [
 
 #: The first sentence of the note on power.
 INCONCLUSIVE = "Inconclusive is not the same as equal."
+
+#: The most systems whose data checks are noted one by one.
+MOST_SYSTEMS = 8
 
 #: The most pairs that a note names one by one.
 _NAMED = 3
@@ -52,13 +57,18 @@ def notes(comparison: Comparison, pairs: Sequence[Pair]) -> list[Note]:
     return [
         *verdict_notes(comparison, pairs),
         *noted("judgments", _judgments(comparison)),
-        *(
-            note
-            for each in comparison.evaluations
-            for note in noted("counts", describe_counts(each))
-        ),
+        *noted("counts", _describe_counts(comparison)),
         Note("convention", describe_convention(comparison.evaluations[0])),
     ]
+
+
+def _describe_counts(comparison: Comparison) -> list[str]:
+    """Return the data checks by system, or their ranges if there are many systems."""
+    evaluations = comparison.evaluations
+    if len(comparison.systems) <= MOST_SYSTEMS:
+        return [line for each in evaluations for line in describe_counts(each)]
+    counts = [each.counts(system) for each in evaluations for system in each.systems]
+    return [describe_count_ranges(counts, "in each run")]
 
 
 def verdict_notes(comparison: Comparison, pairs: Sequence[Pair]) -> list[Note]:

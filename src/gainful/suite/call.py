@@ -11,6 +11,7 @@ from gainful.measures import Measure
 from gainful.measures.choosing import choose_measures
 from gainful.suite.folder import read_folder
 from gainful.suite.result import Suite
+from gainful.suite.standardization import AGGREGATES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ def evaluate_suite(
     measures: Measure | str | Iterable[Measure | str] | None = None,
     *,
     over: str | Sequence[str] = "all",
+    aggregate: str = "mean",
     oracle: str | None = None,
     convention: Convention | str = "gainful-1",
     weights: Mapping[str, Mapping[str, float]] | None = None,
@@ -53,6 +55,10 @@ def evaluate_suite(
         convention is verified for.
     over : {"all", "common"} or sequence of str
         The collections to average: all, those for which all systems have a run, or a list of names.
+    aggregate : {"mean", "standardized", "empirical"}
+        What the macro-average averages: the scores, or the scores relative to all systems on the
+        same query, by a normal distribution or by the empirical one. See
+        `gainful.suite.standardization.standardize`.
     oracle : str, optional
         The run to use as the oracle, such as the judged documents in their ideal order. It is not
         compared with the systems. Default: the best system for each query.
@@ -76,8 +82,9 @@ def evaluate_suite(
     Raises
     ------
     ParameterError
-        Without a collection, for unknown names in `over`, `oracle`, `weights`, `clusters` or `by`,
-        or if "common" is requested and no collection has a run of every system.
+        Without a collection, for an unknown `aggregate`, for unknown names in `over`, `oracle`,
+        `weights`, `clusters` or `by`, or if "common" is requested and no collection has a run of
+        every system.
     MeasureError
         For a measure that is not a mean over queries, such as a sum or a geometric mean.
     GainfulError
@@ -101,6 +108,7 @@ def evaluate_suite(
         collections,
         measures,
         over=over,
+        aggregate=aggregate,
         oracle=oracle,
         convention=convention,
         weights=weights,
@@ -117,6 +125,7 @@ def evaluate_collections(
     measures: Measure | str | Iterable[Measure | str] | None,
     *,
     over: str | Sequence[str],
+    aggregate: str = "mean",
     oracle: str | None,
     convention: Convention | str,
     weights: Mapping[str, Mapping[str, float]] | None = None,
@@ -130,6 +139,10 @@ def evaluate_collections(
     if not collections:
         raise ParameterError("at least one collection is required", where="collections")
     chosen = _require_means(choose_measures(measures, get(convention)))
+    if aggregate not in AGGREGATES:
+        raise ParameterError(
+            where="aggregate", found=repr(aggregate), expected=f"one of {', '.join(AGGREGATES)}"
+        )
     shares = weights or {}
     _require_known("weights", shares, collections)
     grouping, slicing = (
@@ -165,6 +178,7 @@ def evaluate_collections(
         clusters=grouping[1],
         attributes=slicing[1],
         attribute=slicing[0],
+        aggregate=aggregate,
     )
 
 

@@ -230,7 +230,7 @@ def _compare_within(
     """Compare each system with the baselines on each collection for which both have a run."""
     if not baselines:
         return []
-    scores = build_strata(suite, measures, suite.systems, suite.collections)
+    scores = build_strata(suite, measures, suite.systems, suite.collections, aggregated=False)
     blocks: list[tuple[int, str | None]] = [
         (at, name) for at in range(len(measures)) for name in suite.collections
     ]

@@ -26,7 +26,14 @@ if TYPE_CHECKING:
     from gainful.suite.comparison import SuiteComparison
     from gainful.suite.result import Suite
 
-__all__ = ["comparison_notes", "gap_tables", "pair_tables", "slice_means_table", "slice_tables"]
+__all__ = [
+    "aggregate_label",
+    "comparison_notes",
+    "gap_tables",
+    "pair_tables",
+    "slice_means_table",
+    "slice_tables",
+]
 
 
 def pair_tables(comparison: SuiteComparison, measure: Measure) -> list[Table]:
@@ -60,7 +67,9 @@ def _pair_table(comparison: SuiteComparison, pairs: Sequence[Pair], measure: Mea
     table = table.only(lambda column: column.key not in left_out)
     *others, verdict = (
         # Drop this column first on narrow screens: the first table has the macro-averages too.
-        Column("mean", "macro", each.show, priority=1) if each.key == "mean" else each
+        Column("mean", aggregate_label(comparison.suite), each.show, priority=1)
+        if each.key == "mean"
+        else each
         for each in table.columns
     )
     return table.replace(
@@ -70,6 +79,11 @@ def _pair_table(comparison: SuiteComparison, pairs: Sequence[Pair], measure: Mea
             for row, pair in zip(table.rows, pairs, strict=True)
         ],
     )
+
+
+def aggregate_label(suite: Suite) -> str:
+    """Return the heading of the macro-averages: ``macro``, ``standardized`` or ``empirical``."""
+    return "macro" if suite.aggregate == "mean" else suite.aggregate
 
 
 def gap_tables(comparison: SuiteComparison, measure: Measure, order: Sequence[str]) -> list[Table]:
@@ -211,6 +225,9 @@ def _name_tied_for_first(comparison: SuiteComparison) -> Iterator[str]:
 
 
 def _explanations(comparison: SuiteComparison) -> Iterator[str]:
+    measures = len(comparison.suite.measures)
+    if not comparison.baselines and len(comparison.pairs) > MOST_PAIRS * measures:
+        return  # No table of pairs is shown.
     if comparison.pairs:
         yield "ahead in: number of collections on which the system has the higher mean."
     if len(comparison.pairs) > 1:

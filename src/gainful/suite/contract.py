@@ -33,6 +33,7 @@ def suite_document(suite: Suite, comparison: SuiteComparison | None = None) -> d
         },
         "collections": list(suite.collections),
         "over": list(suite.over),
+        "aggregate": suite.aggregate,
         "systems": list(suite.systems),
         "complete": list(suite.complete),
         "missing": [

@@ -24,6 +24,7 @@ def notes(suite: Suite) -> list[Note]:
     return [
         *noted("missing", _missing(suite)),
         *noted("macro", _averaged(suite), explains=len(suite.over) == len(suite.collections)),
+        *noted("aggregate", _aggregate(suite)),
         Note("interval", _INTERVAL, explains=True),
         *noted("oracle", _oracle(suite), explains=True),
         *noted("left_out", _left_out(suite)),
@@ -51,6 +52,16 @@ def _averaged(suite: Suite) -> Iterator[str]:
     else:
         rest = ", ".join(name for name in suite.collections if name not in suite.over)
         yield f"macro: mean over {', '.join(suite.over)}, without {rest}."
+
+
+def _aggregate(suite: Suite) -> Iterator[str]:
+    if suite.aggregate != "mean":
+        by = "a normal distribution" if suite.aggregate == "standardized" else "rank"
+        yield (
+            f"{suite.aggregate}: mean of scores from 0 to 1, relative to the other systems on the"
+            f" same query (by {by}). Differences and margins are in these units, and change with"
+            " the set of systems."
+        )
 
 
 def _oracle(suite: Suite) -> Iterator[str]:

@@ -53,6 +53,9 @@ class Suite(Result):
         The slices of queries, by collection.
     attribute : str or None
         The name of the slices' attribute.
+    aggregate : str
+        What is averaged over queries and collections: "mean" for scores, "standardized" or
+        "empirical" for scores relative to all systems on the same query.
 
     Examples
     --------
@@ -79,8 +82,13 @@ class Suite(Result):
     clusters: Labels = field(default_factory=dict)
     attributes: Labels = field(default_factory=dict)
     attribute: str | None = None
+    aggregate: str = "mean"
     #: The oracle's values by collection and measure, computed on first use.
     _oracles: dict[tuple[str, Measure], dict[str, float]] = field(default_factory=dict, init=False)
+    #: The aggregated values by collection and measure, then by system, computed on first use.
+    _aggregated: dict[tuple[str, Measure], dict[str, dict[str, float]]] = field(
+        default_factory=dict, init=False
+    )
 
     @property
     def measures(self) -> tuple[Measure, ...]:
@@ -200,6 +208,37 @@ class Suite(Result):
         self._check(system)
         return evaluation._values(measure, system) if system in evaluation.systems else {}
 
+    def aggregated(
+        self, system: str, collection: str, measure: Measure | str | None = None
+    ) -> dict[str, float]:
+        """Return a system's values by query as they are averaged.
+
+        They are its scores, or its scores relative to the systems with a run for each averaged
+        collection; see `gainful.suite.standardization.standardize`.
+        """
+        if self.aggregate == "mean":
+            return self.per_query(system, collection, measure)
+        key = collection, self.measure(measure)
+        if key not in self._aggregated:
+            self._aggregated[key] = self._standardize(*key)
+        return self._aggregated[key].get(system, {})
+
+    def _standardize(self, collection: str, measure: Measure) -> dict[str, dict[str, float]]:
+        from gainful.comparison.scores import align_values
+        from gainful.suite.standardization import standardize
+
+        columns = [self.per_query(system, collection, measure) for system in self.complete]
+        queries, (values,) = align_values([columns])
+        found = standardize(values, self.aggregate).T.tolist()
+        return {
+            system: {
+                query: value
+                for query, value in zip(queries, own, strict=True)
+                if value == value  # A missing value is NaN.
+            }
+            for system, own in zip(self.complete, found, strict=True)
+        }
+
     # --- over collections -----------------------------------------------------------------------
 
     def macro(
@@ -220,13 +259,13 @@ class Suite(Result):
         values: dict[str, dict[str, float]] = {}
         means = []
         for name in self.over if members is None else members:
-            own = self.per_query(system, name, measure)
+            own = self.aggregated(system, name, measure)
             if members is not None:
                 own = {query: own[query] for query in members[name] if query in own}
             weights = self.weights.get(name)
             if not own or (weights and not any(weights[query] for query in own)):
                 return None
-            if members is None:
+            if members is None and self.aggregate == "mean":
                 summary = self.summary(system, name, measure)
                 assert summary is not None
                 means.append(summary.mean)
@@ -240,7 +279,9 @@ class Suite(Result):
                 for name, own in values.items()
                 for label in self.cluster_labels(name, list(own))
             ]
-        bounds = self.measure(measure).range(self.convention)
+        bounds: tuple[float | None, float | None] = (0.0, 1.0)
+        if self.aggregate == "mean":
+            bounds = self.measure(measure).range(self.convention)
         shares = {name: own for name, own in self.weights.items() if name in values}
         return macro_average(values, means, shares, clusters=clusters, bounds=bounds)
 

@@ -64,17 +64,20 @@ def build_strata(
     collections: Sequence[str],
     *,
     sliced: bool = False,
+    aggregated: bool = True,
 ) -> Strata:
     """Align the values of systems by collection and query.
 
     Each collection is also a segment; if `sliced`, each slice of the queries is one instead. The
-    values of a missing run are NaN.
+    values of a missing run are NaN. With `aggregated` they are the values that the suite averages,
+    which can be standardized, else the scores.
     """
+    values_of = suite.aggregated if aggregated else suite.per_query
     queries, labels, weights, clusters = [], [], [], []
     columns: list[list[list[float]]] = [[] for _ in measures]
     for name in collections:
         ids, values = align_values(
-            [[suite.per_query(system, name, measure) for system in systems] for measure in measures]
+            [[values_of(system, name, measure) for system in systems] for measure in measures]
         )
         for rows, own in zip(columns, values, strict=True):
             rows += own

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from gainful.comparison.notes import MOST_SYSTEMS
 from gainful.comparison.tables import rank_cells, rank_columns
+from gainful.evaluation.count_ranges import describe_count_ranges
 from gainful.formats.numbers import digits, spans, with_sign
-from gainful.formats.table import Column, Table
+from gainful.formats.table import Column, Note, Table
 from gainful.suite.comparison_tables import (
+    aggregate_label,
     comparison_notes,
     gap_tables,
     pair_tables,
@@ -16,7 +19,7 @@ from gainful.suite.notes import notes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from gainful.comparison import Rank
     from gainful.measures import Measure
@@ -50,9 +53,11 @@ def tables(suite: Suite, comparison: SuiteComparison | None = None) -> list[Tabl
     oracle       .9004    .7374  .8189
     """
     found = []
+    large = len(suite.systems) > MOST_SYSTEMS
     for measure in suite.measures:
         order = rank_systems(suite, measure)
-        found.append(build_values_table(suite, measure, order, comparison))
+        build = build_ranks_table if large else build_values_table
+        found.append(build(suite, measure, order, comparison))
         if comparison is not None:
             found += pair_tables(comparison, measure)
             found += gap_tables(comparison, measure, order)
@@ -62,10 +67,23 @@ def tables(suite: Suite, comparison: SuiteComparison | None = None) -> list[Tabl
                 if comparison is None
                 else slice_tables(comparison, measure)
             )
-        found.append(build_oracle_table(suite, measure, order))
-    found.append(build_checks_table(suite))
+        if not large:
+            found.append(build_oracle_table(suite, measure, order))
+    if not large:
+        found.append(build_checks_table(suite))
     below = comparison_notes(comparison) if comparison is not None else []
+    if large:
+        below += list(_describe_large(suite))
     return [*found[:-1], found[-1].replace(notes=[*below, *notes(suite)])]
+
+
+def _describe_large(suite: Suite) -> Iterator[Note]:
+    """Describe what the short output of many systems leaves out."""
+    names = ", ".join(suite.collections)
+    yield Note("ranks", f"ranks: in {names}. --format tsv has the means.")
+    evaluations = suite.evaluations.values()
+    counts = [each.counts(system) for each in evaluations for system in each.systems]
+    yield Note("counts", describe_count_ranges(counts, "in each run"))
 
 
 def rank_systems(suite: Suite, measure: Measure) -> list[str]:
@@ -75,6 +93,56 @@ def rank_systems(suite: Suite, measure: Measure) -> list[str]:
         suite.systems,
         key=lambda system: -macro.mean if (macro := macros[system]) else float("inf"),
     )
+
+
+def build_ranks_table(
+    suite: Suite,
+    measure: Measure,
+    order: Sequence[str],
+    comparison: SuiteComparison | None = None,
+) -> Table:
+    """Return macro-averages and ranks of many systems, with the ranks by collection in one column.
+
+    Twenty systems on ten collections fit on a screen.
+    """
+    ranks: dict[str, Rank] = {}
+    if comparison is not None and not comparison.baselines:
+        ranks = comparison.ranks(measure)
+    places = {
+        name: {
+            system: value
+            for system in suite.systems
+            if (value := suite.value(system, name, measure)) is not None
+        }
+        for name in suite.collections
+    }
+    wide = len(str(len(suite.systems)))
+    rows: list[list[object]] = []
+    for system in order:
+        macro = suite.macro(system, measure)
+        own = (
+            str(1 + sum(value > means[system] for value in means.values()))
+            if system in means
+            else "–"
+            for means in places.values()
+        )
+        rows.append(
+            [
+                system,
+                *(rank_cells(ranks.get(system)) if ranks else []),
+                macro.mean if macro else None,
+                (macro.low, macro.high) if macro else None,
+                " ".join(each.rjust(wide) for each in own),
+            ]
+        )
+    columns = [
+        Column("system"),
+        *(rank_columns(comparison.choices.alpha) if comparison is not None and ranks else []),
+        Column("macro", aggregate_label(suite), digits),
+        Column("interval", "95% CI", spans()),
+        Column("ranks", "ranks by collection", fit="whole", priority=1),
+    ]
+    return Table(columns, rows, title=f"{measure!r}, {len(suite.collections)} collections")
 
 
 def build_values_table(
@@ -106,12 +174,16 @@ def build_values_table(
         )
     best = {name: suite.oracle_mean(name, measure) for name in suite.collections}
     averaged = [mean for name in suite.over if (mean := best[name]) is not None]
-    whole = sum(averaged) / len(averaged) if len(averaged) == len(suite.over) else None
+    whole: float | str | None = None
+    if suite.aggregate != "mean":
+        whole = ""
+    elif len(averaged) == len(suite.over):
+        whole = sum(averaged) / len(averaged)
     rows.append(
         [suite.oracle or "oracle", *best.values(), whole, "", *(3 * [""] if groups else [])]
     )
     columns = [
-        *_columns(suite, digits),
+        *_columns(suite, digits, aggregate_label(suite)),
         Column("interval", "95% CI", spans()),
     ]
     if comparison is not None and groups:
@@ -133,9 +205,9 @@ def build_oracle_table(suite: Suite, measure: Measure, order: Sequence[str]) -> 
     )
 
 
-def _columns(suite: Suite, show: Callable[[float], str]) -> list[Column]:
+def _columns(suite: Suite, show: Callable[[float], str], label: str = "macro") -> list[Column]:
     names = (Column(f"collection.{name}", name, show) for name in suite.collections)
-    return [Column("system"), *names, Column("macro", show=show)]
+    return [Column("system"), *names, Column("macro", label, show)]
 
 
 def build_checks_table(suite: Suite) -> Table:

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from gainful.comparison.notes import verdict_notes
+from gainful.evaluation.count_ranges import describe_count_ranges
 from gainful.evaluation.notes import describe_convention
-from gainful.formats.numbers import percent
 from gainful.formats.table import Note, noted
 from gainful.sweeps.points import CURRENT, format_name
 from gainful.systems.search_tables import describe_damage, format_seconds, format_time
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-    from typing import Any
+    from collections.abc import Iterator
 
     from gainful.sweeps.result import Sweep
 
@@ -92,51 +91,7 @@ def _current(sweep: Sweep) -> Iterator[str]:
 def describe_counts(sweep: Sweep) -> str:
     """Return the ranges of the evaluation's data checks over all points."""
     counts = [sweep.evaluation.counts(point.name) for point in sweep.points]
-    judged = counts[0]["judged_queries"]
-    parts: list[str] = []
-    for key, words in (
-        ("missing", "not in the run"),
-        ("extra", "in the run without judgments (ignored)"),
-    ):
-        parts += _range_of([_number(each[key]) for each in counts], words)
-    no_relevant = [number for each in counts for number in _table(each["no_relevant"]).values()]
-    parts += _range_of(no_relevant, "with no relevant documents")
-    further = []
-    for cutoff in _table(counts[0]["ties_at_cutoff"]):
-        ties = [_table(each["ties_at_cutoff"])[cutoff] for each in counts]
-        further += [f"ties across rank {cutoff} in {_span(ties)}"] if any(ties) else []
-    for cutoff in _table(counts[0]["judged_at_cutoff"]):
-        known = [
-            share
-            for each in counts
-            for at, share in _table(each["judged_at_cutoff"]).items()
-            if at == cutoff and isinstance(share, float)
-        ]
-        if known:
-            least, most = percent(min(known)), percent(max(known))
-            both = least if least == most else f"{least.removesuffix('%')} to {most}"
-            further.append(f"judged@{cutoff} {both}")
-    line = f"{judged} quer{'y' if judged == 1 else 'ies'} at each point"
-    return "; ".join([f"{line}: {', '.join(parts)}" if parts else line, *further])
-
-
-def _range_of(numbers: list[float], words: str) -> Iterable[str]:
-    return [f"{_span(numbers)} {words}"] if any(numbers) else []
-
-
-def _span(numbers: list[float]) -> str:
-    least, most = min(numbers), max(numbers)
-    return f"{least:g}" if least == most else f"{least:g} to {most:g}"
-
-
-def _number(found: object) -> float:
-    assert isinstance(found, int)
-    return found
-
-
-def _table(found: object) -> dict[str, Any]:
-    assert isinstance(found, dict)
-    return found
+    return describe_count_ranges(counts, "at each point")
 
 
 def account_line(sweep: Sweep, journal: str | None = None) -> str:

@@ -1,0 +1,78 @@
+"""Describe the data checks of many runs by their ranges."""
+
+from __future__ import annotations
+
+from gainful.formats.numbers import percent
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from typing import Any
+
+__all__ = ["describe_count_ranges"]
+
+
+def describe_count_ranges(counts: Sequence[Mapping[str, object]], where: str) -> str:
+    """Return the ranges of the data checks of several runs in one sentence.
+
+    Parameters
+    ----------
+    counts : sequence of mapping of str to object
+        The counts of each run, as of `Evaluation.counts`.
+    where : str
+        What each of the counts belongs to: ``in each run``.
+
+    Examples
+    --------
+    >>> import gainful
+    >>> runs = {"bm25": "bm25.run", "dense": "dense.run"}
+    >>> found = gainful.evaluate("qrels.txt", runs=runs, measures="nDCG@10")
+    >>> counts = [found.counts(system) for system in found.systems]
+    >>> describe_count_ranges(counts, "in each run").partition(":")[0]
+    '6 queries in each run'
+    """
+    judged = [_number(each["judged_queries"]) for each in counts]
+    parts: list[str] = []
+    for key, words in (
+        ("missing", "not in the run"),
+        ("extra", "in the run without judgments (ignored)"),
+    ):
+        parts += _range_of([_number(each[key]) for each in counts], words)
+    no_relevant = [number for each in counts for number in _table(each["no_relevant"]).values()]
+    parts += _range_of(no_relevant, "with no relevant documents")
+    further = []
+    for cutoff in _table(counts[0]["ties_at_cutoff"]):
+        ties = [_table(each["ties_at_cutoff"])[cutoff] for each in counts]
+        further += [f"ties across rank {cutoff} in {_span(ties)}"] if any(ties) else []
+    for cutoff in _table(counts[0]["judged_at_cutoff"]):
+        known = [
+            share
+            for each in counts
+            for at, share in _table(each["judged_at_cutoff"]).items()
+            if at == cutoff and isinstance(share, float)
+        ]
+        if known:
+            least, most = percent(min(known)), percent(max(known))
+            both = least if least == most else f"{least.removesuffix('%')} to {most}"
+            further.append(f"judged@{cutoff} {both}")
+    line = f"{_span(judged)} quer{'y' if judged == [1] * len(judged) else 'ies'} {where}"
+    return "; ".join([f"{line}: {', '.join(parts)}" if parts else line, *further])
+
+
+def _range_of(numbers: list[float], words: str) -> Iterable[str]:
+    return [f"{_span(numbers)} {words}"] if any(numbers) else []
+
+
+def _span(numbers: list[float]) -> str:
+    least, most = min(numbers), max(numbers)
+    return f"{least:g}" if least == most else f"{least:g} to {most:g}"
+
+
+def _number(found: object) -> float:
+    assert isinstance(found, int)
+    return found
+
+
+def _table(found: object) -> dict[str, Any]:
+    assert isinstance(found, dict)
+    return found
