@@ -54,6 +54,7 @@ RESULTS: dict[str, Callable[[], Any]] = {
     "contrast": lambda: gainful.contrast("qrels.txt", runs=RUNS, a="gainful-1", b="burges-2005"),
     "reconciliation": lambda: gainful.reconcile("qrels.txt", "bm25.run", "0.7193", "nDCG@10"),
     "suite": lambda: gainful.evaluate_suite("collections"),
+    "leaderboard": lambda: gainful.rank_results("leaderboard", resamples=1000),
     "suite comparison": lambda: gainful.evaluate_suite("collections").compare(resamples=1000),
     "gate": gated,
     "judgments": lambda: gainful.assess_judgments(RATINGS),

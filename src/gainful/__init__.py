@@ -61,6 +61,7 @@ if TYPE_CHECKING:
     from gainful.reconciliation import reconcile as reconcile
     from gainful.suite import Suite as Suite
     from gainful.suite import evaluate_suite as evaluate_suite
+    from gainful.suite import rank_results as rank_results
     from gainful.sweeps import Sweep as Sweep
     from gainful.sweeps import sweep as sweep
     from gainful.systems import search as search
@@ -86,7 +87,7 @@ load_on_use(
         "measures": ["Measure"],
         "pooling": ["pool"],
         "reconciliation": ["Reconciliation", "reconcile"],
-        "suite": ["Suite", "evaluate_suite"],
+        "suite": ["Suite", "evaluate_suite", "rank_results"],
         "sweeps": ["Sweep", "sweep"],
         "systems": ["search"],
         "unjudged": ["sample_labels", "find_unjudged"],

@@ -24,6 +24,7 @@ COMMANDS = {
     "contrast": ["contrast", "qrels.txt", "bm25.run", "-a", "trec_eval", "-b", "gainful"],
     "reconcile": ["reconcile", "qrels.txt", "bm25.run", "--reported", "0.7193", "-m", "nDCG@10"],
     "suite": ["evaluate-suite", "collections"],
+    "leaderboard": ["rank-results", "leaderboard"],
     "judgments": ["assess-judgments", "qrels.txt"],
     "unjudged": ["find-unjudged", "qrels.txt", "bm25.run", "dense.run"],
     "headroom": ["headroom", "qrels.txt", "bm25.run"],

@@ -1,0 +1,95 @@
+"""``gainful rank-results``: rank systems by the result files of MTEB and BEIR."""
+
+from __future__ import annotations
+
+import click
+
+from gainful.cli.arguments import complete_folders, examples, format_option, threads_option
+from gainful.cli.comparing import alpha_option, resamples_option, seed_option
+from gainful.cli.option_groups import Command, option
+from gainful.errors import ParameterError
+
+
+@click.command(
+    cls=Command,
+    epilog=examples(
+        "gainful rank-results results",
+        "gainful rank-results results -m nDCG@10 --common --aggregate empirical",
+        "gainful rank-results results --language deu --format json",
+    ),
+)
+@click.argument("folder", metavar="FOLDER", shell_complete=complete_folders)
+@option(
+    "-m",
+    "--measure",
+    metavar="MEASURE",
+    help="The measure to read, such as nDCG@10. Default: the main score of a task, or nDCG@10.",
+)
+@option("--split", metavar="NAME", help="The split of MTEB's tasks. Default: test.")
+@option(
+    "--language",
+    metavar="CODE",
+    help="Read only the subsets with this language, such as deu or deu-Latn. Default: all.",
+)
+@option(
+    "--common",
+    is_flag=True,
+    help="Average over the tasks on which all systems have a score. Default: all tasks.",
+)
+@option(
+    "--over",
+    multiple=True,
+    metavar="TASK",
+    help="Average over this task only. Repeatable. Default: all tasks.",
+)
+@option(
+    "--aggregate",
+    type=click.Choice(("mean", "standardized", "empirical")),
+    default="mean",
+    help="Average the scores, or the scores relative to all systems on the same task, by a normal"
+    " distribution or by the empirical one. Default: mean.",
+)
+@alpha_option
+@resamples_option
+@seed_option
+@format_option()
+@threads_option
+def command(
+    folder: str,
+    measure: str | None,
+    split: str | None,
+    language: str | None,
+    common: bool,
+    over: tuple[str, ...],
+    aggregate: str,
+    alpha: float,
+    resamples: int,
+    seed: int,
+    style: str,
+    output: str | None,
+    threads: int | None,
+) -> None:
+    """Rank systems by the result files of MTEB and BEIR.
+
+    FOLDER contains what MTEB writes, MODEL/REVISION/TASK.json, or BEIR's results as
+    MODEL/DATASET.json. The files have means only, so the confidence intervals of ranks treat the
+    tasks as a sample of tasks like these. To compare systems query by query, use evaluate-suite.
+    """
+    from gainful.cli.output import write
+    from gainful.suite import rank_results
+
+    if common and over:
+        raise ParameterError("give --common or --over, not both")
+    board = rank_results(
+        folder,
+        measure,
+        split=split,
+        language=language,
+        over="common" if common else over or "all",
+        aggregate=aggregate,
+        alpha=alpha,
+        resamples=resamples,
+        seed=seed,
+        threads=threads,
+    )
+    write(board, style, output)

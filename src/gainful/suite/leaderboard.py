@@ -1,0 +1,310 @@
+"""Rank systems by their scores on many tasks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from gainful.comparison.groups import Rank, list_tied_for_first
+from gainful.errors import ParameterError
+from gainful.inference import max_t_pairs
+from gainful.inference.design import Design
+from gainful.inference.ranks import rank_intervals
+from gainful.inference.student_t import quantile
+from gainful.results import Records, Result, as_records
+from gainful.suite.leaderboard_tables import tables
+from gainful.suite.result_files import read_results
+from gainful.suite.standardization import AGGREGATES, standardize
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from os import PathLike
+
+    from gainful.comparison.scores import Floats
+    from gainful.formats.table import Table
+
+    Scores = Mapping[str, Mapping[str, float]]
+
+__all__ = ["FEWEST_TASKS", "Entry", "Leaderboard", "rank_results"]
+
+#: With fewer tasks no pair of systems can differ significantly.
+FEWEST_TASKS = 6
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """One system of a leaderboard.
+
+    Attributes
+    ----------
+    system : str
+        Its name.
+    mean : float
+        The mean of its aggregated scores over the tasks.
+    low, high : float or None
+        The confidence interval of the mean over tasks like these; None for fewer than six tasks.
+    rank : Rank
+        The rank of the mean. Without enough tasks its interval contains all ranks.
+    places : tuple of int
+        Its rank on each task.
+    """
+
+    system: str
+    mean: float
+    low: float | None
+    high: float | None
+    rank: Rank
+    places: tuple[int, ...]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Leaderboard(Result):
+    """The result of `rank_results`: systems by their mean score over tasks.
+
+    Attributes
+    ----------
+    measure, aggregate : str
+        What was read, and what is averaged over tasks.
+    scores : dict of str to dict of str to float
+        All scores by task and system.
+    tasks : tuple of str
+        The averaged tasks.
+    entries : tuple of Entry
+        The systems with a score on each of these tasks, best first.
+    incomplete : dict of str to tuple of str
+        The other systems with the tasks that they lack.
+    left_out : tuple of str
+        Files without the measure, split or language.
+    alpha : float
+        One minus the confidence level.
+    """
+
+    RECORDS = ("systems", "scores")
+
+    measure: str
+    aggregate: str
+    scores: dict[str, dict[str, float]]
+    tasks: tuple[str, ...]
+    entries: tuple[Entry, ...]
+    incomplete: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    left_out: tuple[str, ...] = ()
+    alpha: float = 0.05
+
+    @property
+    def ranks(self) -> dict[str, Rank]:
+        """The ranks with their simultaneous confidence intervals, best system first."""
+        return {entry.system: entry.rank for entry in self.entries}
+
+    @property
+    def tied_for_first(self) -> tuple[str, ...]:
+        """The systems that can have rank 1."""
+        return list_tied_for_first(self.ranks)
+
+    def tables(self) -> list[Table]:
+        """Return the leaderboard as a table."""
+        return tables(self)
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the leaderboard as the JSON contract ``gainful.leaderboard/1``."""
+        return {
+            "schema": "gainful.leaderboard/1",
+            "measure": self.measure,
+            "aggregate": self.aggregate,
+            "alpha": self.alpha,
+            "tasks": list(self.tasks),
+            "systems": [
+                {
+                    "system": entry.system,
+                    "mean": entry.mean,
+                    "low": entry.low,
+                    "high": entry.high,
+                    "rank": entry.rank.to_dict(),
+                    "places": list(entry.places),
+                }
+                for entry in self.entries
+            ],
+            "tied_for_first": list(self.tied_for_first),
+            "incomplete": {system: list(tasks) for system, tasks in self.incomplete.items()},
+            "left_out": list(self.left_out),
+            "scores": self.scores,
+        }
+
+    def _records(self, name: str) -> Records:
+        if name == "scores":
+            cells = (
+                (task, system, score)
+                for task, own in self.scores.items()
+                for system, score in own.items()
+            )
+            return as_records(("task", "system", "score"), cells)
+        rows = (
+            (each.system, *each.rank.to_dict().values(), each.mean, each.low, each.high)
+            for each in self.entries
+        )
+        return as_records(("system", "rank", "rank_low", "rank_high", "mean", "low", "high"), rows)
+
+    def __repr__(self) -> str:
+        return f"<Leaderboard of {len(self.entries)} systems on {len(self.tasks)} tasks>"
+
+
+def rank_results(
+    results: Scores | str | PathLike[str],
+    measure: str | None = None,
+    *,
+    split: str | None = None,
+    language: str | None = None,
+    over: str | Sequence[str] = "all",
+    aggregate: str = "mean",
+    alpha: float = 0.05,
+    resamples: int = 100_000,
+    seed: int = 0,
+    threads: int | None = None,
+) -> Leaderboard:
+    """Rank systems by the result files of MTEB and BEIR.
+
+    The files contain means, not values by query. So the intervals and ranks are about tasks: they
+    treat the tasks as a random sample of tasks like these.
+
+    Parameters
+    ----------
+    results : path, or mapping of str to mapping of str to float
+        The folder of result files, as for `gainful.suite.read_results`, or scores by task and
+        system.
+    measure, split, language : str, optional
+        As for `gainful.suite.read_results`. Scores in memory have none of them.
+    over : {"all", "common"} or sequence of str
+        The tasks to average: all, those with a score of every system, or a list of names. A system
+        that lacks one of them is not ranked.
+    aggregate : {"mean", "standardized", "empirical"}
+        What is averaged: the scores, or the scores relative to all ranked systems on the same task.
+        "empirical" orders systems as a Borda count does.
+    alpha : float
+        One minus the confidence level of all intervals.
+    resamples, seed, threads
+        As for `gainful.compare`.
+
+    Returns
+    -------
+    Leaderboard
+
+    Raises
+    ------
+    ParameterError
+        For an unknown value or task, or if fewer than two systems have a score on each task.
+    SourceError
+        If the folder or a file cannot be read.
+
+    Notes
+    -----
+    The interval of a mean is Student's t over tasks, uncorrected. Ranks come from max-T tests of
+    all pairs of systems over tasks (`gainful.inference.max_t_pairs`), and their intervals are
+    simultaneous.
+
+    Examples
+    --------
+    >>> import gainful
+    >>> found = gainful.rank_results("leaderboard")
+    >>> [(entry.rank.rank, entry.system, round(entry.mean, 3)) for entry in found.entries]
+    [(1, 'dense', 0.407), (2, 'bm25', 0.391)]
+    """
+    if aggregate not in AGGREGATES:
+        raise ParameterError(
+            where="aggregate", found=repr(aggregate), expected=f"one of {', '.join(AGGREGATES)}"
+        )
+    left_out: tuple[str, ...] = ()
+    if hasattr(results, "items"):
+        for name, value in (("measure", measure), ("split", split), ("language", language)):
+            if value is not None:
+                raise ParameterError(f"{name} needs a folder of result files", where=name)
+        scores = {str(task): dict(own) for task, own in results.items()}
+        label = "score"
+    else:
+        files = read_results(results, measure, split=split, language=language)
+        scores, label, left_out = files.scores, files.measure, files.left_out
+    systems = sorted({system for own in scores.values() for system in own})
+    tasks = _choose_tasks(over, scores, systems)
+    lacks = {
+        system: tuple(task for task in tasks if system not in scores[task]) for system in systems
+    }
+    ranked = [system for system in systems if not lacks[system]]
+    if len(ranked) < 2:
+        raise ParameterError(
+            where="over",
+            found=f"{len(ranked)} of {len(systems)} systems with a score on each of {len(tasks)}"
+            " tasks",
+            expected="at least 2",
+            hint="average fewer tasks with ⟪over⟫",
+        )
+    table = np.array([[scores[task][system] for system in ranked] for task in tasks], dtype=float)
+    return Leaderboard(
+        measure=label,
+        aggregate=aggregate,
+        scores=scores,
+        tasks=tuple(tasks),
+        entries=_rank(table, ranked, aggregate, alpha, resamples, seed, threads),
+        incomplete={system: tasks for system, tasks in lacks.items() if tasks},
+        left_out=left_out,
+        alpha=alpha,
+    )
+
+
+def _choose_tasks(over: str | Sequence[str], scores: Scores, systems: Sequence[str]) -> list[str]:
+    """Return the tasks to average."""
+    if over == "all":
+        return list(scores)
+    if over == "common":
+        common = [task for task, own in scores.items() if len(own) == len(systems)]
+        if not common:
+            raise ParameterError(
+                "no task has a score of every system", where="over", hint="name the tasks"
+            )
+        return common
+    named = [over] if isinstance(over, str) else list(dict.fromkeys(over))
+    for task in named:
+        if task not in scores:
+            raise ParameterError(
+                where="over",
+                found=f"unknown task {task!r}",
+                expected=f"one of {', '.join(list(scores)[:12])}{', …' * (len(scores) > 12)}",
+            )
+    if not named:
+        raise ParameterError("at least one task is required", where="over")
+    return named
+
+
+def _rank(
+    table: Floats,
+    systems: Sequence[str],
+    aggregate: str,
+    alpha: float,
+    resamples: int,
+    seed: int,
+    threads: int | None,
+) -> tuple[Entry, ...]:
+    """Return the systems, best first, from their scores of shape (tasks, systems)."""
+    values = standardize(table, aggregate)
+    means = values.mean(axis=0)
+    better: list[tuple[str, str]] = []
+    half = None
+    if len(values) >= FEWEST_TASKS:
+        options = {"level": 1 - alpha, "resamples": resamples, "seed": seed, "threads": threads}
+        p = max_t_pairs([values], **options)[0].p  # type: ignore[arg-type]
+        found = np.argwhere((p <= alpha) & (means[:, None] > means))
+        better = [(systems[one], systems[two]) for one, two in found]
+        half = -quantile(alpha / 2, len(values) - 1) * Design(len(values)).standard_error(values)
+    ends = rank_intervals(systems, better)
+    places = 1 + (table[:, None, :] > table[:, :, None]).sum(axis=2)
+    entries = [
+        Entry(
+            system=system,
+            mean=float(means[at]),
+            low=None if half is None else float(means[at] - half[at]),
+            high=None if half is None else float(means[at] + half[at]),
+            rank=Rank(1 + int((means > means[at]).sum()), *ends[system]),
+            places=tuple(places[:, at].tolist()),
+        )
+        for at, system in enumerate(systems)
+    ]
+    return tuple(sorted(entries, key=lambda entry: -entry.mean))
