@@ -159,6 +159,9 @@ def damaged(change):
         (lambda w: w.update(queries=[]), FormatError, "damaged snapshot"),
         (lambda w: "[" * 100_000, FormatError, "b.json: found text that is not JSON"),
         (lambda w: w.update(budget=0), FormatError, "budget 0 is not a whole number of 1 or more"),
+        (lambda w: w.update(spending=1), FormatError, "spending 1 is neither true nor false"),
+        (lambda w: w.update(anchor={}), FormatError, "damaged snapshot (KeyError: 'depth')"),
+        (lambda w: w.update(anchor={**w, "depth": 0}), FormatError, "depth 0 is not a whole"),
         (lambda w: w.update(depth="all"), FormatError, "depth 'all' is not a whole number"),
         (
             lambda w: w["queries"]["q1"].update(values=[math.nan]),
