@@ -73,6 +73,13 @@ def test_all_values_against_an_enumeration(measure: str, seed: int) -> None:
         reversed_ = min(gaps) < -1e-12
         assert (each.verdict == "open") == reversed_
         assert each.worst == pytest.approx(min(gaps), abs=1e-12)
+        if reversed_:
+            counts = [
+                sum(label != 0 for label in labels)
+                for labels, gap in zip(means, gaps, strict=True)
+                if gap < -1e-12
+            ]
+            assert (each.labels, each.is_minimum) == (min(counts), True)
     for each in found:
         at = places.index((each.query, each.document))
         plain = [0] * len(places)
@@ -96,7 +103,40 @@ def test_the_labels_found_reverse_the_order_and_one_less_does_not() -> None:
     (contest,) = found.contests
     assert contest.verdict == "open"
     assert contest.labels == 2
+    assert contest.is_minimum
     assert contest.verdict_text == "2 labels could reverse it"
+
+
+def test_one_label_of_several_that_are_worth_less_is_the_minimum() -> None:
+    # The most adverse labels of q1 are two, but one of q2 is enough.
+    qrels = {query: {"r": 1, "s": 0} for query in ("q1", "q2", "q3", "q4")}
+    ahead = {"q1": ["s", "r"], "q2": ["s", "r"], "q3": ["r", "s"], "q4": ["s", "r"]}
+    behind = {"q1": ["x", "y"], "q2": ["z", "r"], "q3": ["s", "r"], "q4": ["s", "r"]}
+    (found,) = find_unjudged(qrels, {"ahead": ahead, "behind": behind}, "DCG@2").contests
+    assert found.difference > 0
+    fewest = None
+    for number in range(4):
+        for chosen in itertools.combinations([("q1", "x"), ("q1", "y"), ("q2", "z")], number):
+            own = {query: dict(judged) for query, judged in qrels.items()}
+            for query, document in chosen:
+                own[query][document] = 1
+            means = gainful.evaluate(own, runs={"a": ahead, "b": behind}, measures="DCG@2")
+            if fewest is None and means.mean("DCG@2", "a") < means.mean("DCG@2", "b") - 1e-12:
+                fewest = number
+    assert (found.labels, found.is_minimum) == (fewest, True)
+
+
+def test_the_number_is_an_upper_limit_if_there_are_too_many_labelings() -> None:
+    documents = [f"x{n}" for n in range(11)]
+    qrels = {"q1": {"r": 1, "s": 0}, "q2": {"r": 1}}
+    ahead = {"q1": ["r", "s"], "q2": ["r"]}
+    behind = {"q1": documents, "q2": ["r"]}
+    (found,) = find_unjudged(qrels, {"ahead": ahead, "behind": behind}, "DCG@11").contests
+    assert found.labels is not None
+    assert found.labels > 1
+    assert not found.is_minimum
+    assert found.verdict_text == f"at most {found.labels} labels could reverse it"
+    assert found.verdict == "open"
 
 
 @pytest.mark.parametrize(("measure", "verdict"), [("P@1", "settled"), ("DCG@2", "open")])

@@ -41,7 +41,8 @@ def check_reversal(
 
     A query with few labelings gets the most adverse one. In other queries, each document gets the
     label that is most adverse on its own. The systems are evaluated with all these labels. A binary
-    search then finds how many of them, the most effective first, reverse the order.
+    search then finds how many of them, the most effective first, reverse the order. If all queries
+    have few labelings, the minimum number is computed instead.
     """
     difference = effects.difference(system, baseline)
     limits = [effects.limits(system, baseline, query) for query in effects.places]
@@ -52,7 +53,7 @@ def check_reversal(
         qrels, {system: runs[system], baseline: runs[baseline]}, effects, difference, threads
     )
     found = labeled.difference(changes)
-    labels = None
+    labels, is_minimum = None, False
     if sign * found < -NEAR:
         least, most = 1, len(changes)
         while least < most:
@@ -62,7 +63,44 @@ def check_reversal(
             else:
                 least = middle + 1
         labels = sum(len(own) for _, own in changes[:most])
-    return Contest(system, baseline, difference, low, high, found, labels)
+        fewest = _count_fewest(effects, system, baseline, labels)
+        labels, is_minimum = (labels, labels == 1) if fewest is None else (fewest, True)
+    return Contest(system, baseline, difference, low, high, found, labels, is_minimum)
+
+
+def _count_fewest(effects: Effects, system: str, baseline: str, most: int) -> int | None:
+    """Return the minimum number of labels that reverse the order; None if unknown.
+
+    It is known if all labelings of each query are enumerated. Then the most adverse change by at
+    most n labels of one query is known, and that by at most n labels of all queries follows by
+    adding queries one at a time.
+
+    Parameters
+    ----------
+    most : int
+        A number of labels that reverse the order.
+    """
+    import numpy as np
+
+    difference = effects.difference(system, baseline)
+    sign = -1.0 if difference < 0 else 1.0
+    # By number of labels, the lowest difference.
+    lowest = np.full(most + 1, abs(difference))
+    for query in effects.places:
+        every = effects.joint_changes(system, baseline, query)
+        if every is None:
+            if query in effects.common(system, baseline):
+                return None
+            continue
+        counts = effects.count_labels(query)
+        own = np.zeros(counts.max() + 1)
+        np.minimum.at(own, counts, sign * every)
+        own = np.minimum.accumulate(own)
+        before = lowest.copy()
+        for number in range(1, min(len(own), most + 1)):
+            lowest[number:] = np.minimum(lowest[number:], before[:-number] + own[number])
+    reversing = np.flatnonzero(lowest < -NEAR)
+    return int(reversing[0]) if len(reversing) else None
 
 
 def _list_changes(effects: Effects, system: str, baseline: str, sign: float) -> list[LabelChange]:

@@ -235,6 +235,16 @@ class Effects:
         other_low, other_high = self._extremes[other].get(query, (0.0, 0.0))
         return (low - other_high) * share, (high - other_low) * share
 
+    def count_labels(self, query: str) -> NDArray[Any]:
+        """Return the number of labels other than grade 0 of each labeling of a query."""
+        import numpy as np
+
+        given = np.array([grade != 0 for grade in self.grades], np.intp)
+        counts = np.zeros(1, np.intp)
+        for _ in self.candidates[self.places[query]]:
+            counts = (counts[:, None] + given).ravel()
+        return counts
+
     def labels(self, query: str, labeling: int) -> list[tuple[str, str, float]]:
         """Return the labels of a labeling, given by its index, without labels of grade 0."""
         found = []

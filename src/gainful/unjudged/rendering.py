@@ -273,7 +273,10 @@ def rows_of(found: Unjudged, name: str) -> tuple[Sequence[str], list[Sequence[ob
 
 
 _SYSTEM = ("value", "low", "high", "n", "judged")
-_CONTEST = ("system", "baseline", "difference", "low", "high", "worst", "labels", "verdict")
+_CONTEST = (
+    *("system", "baseline", "difference", "low", "high", "worst"),
+    *("labels", "is_minimum", "verdict"),
+)
 
 
 def to_dict(found: Unjudged) -> dict[str, object]:

@@ -68,8 +68,11 @@ class Contest:
         The difference under the most adverse labels found. It is exact if each query has at most
         1,024 labelings.
     labels : int or None
-        How many of these labels, most effective first, reverse the order; None if all of them
-        together do not. A smaller set may exist.
+        A number of labels that reverse the order; None if all of these labels together do not.
+        Labels of grade 0 do not count, since unjudged documents are not relevant.
+    is_minimum : bool
+        Whether `labels` is the minimum: it is if each query has at most 1,024 labelings. Otherwise
+        fewer labels may suffice.
     """
 
     system: str
@@ -79,6 +82,7 @@ class Contest:
     high: float
     worst: float
     labels: int | None
+    is_minimum: bool = False
 
     @property
     def verdict(self) -> str:
@@ -92,7 +96,8 @@ class Contest:
     def verdict_text(self) -> str:
         """The verdict as text, with the number of labels."""
         if self.labels is not None:
-            return f"{self.labels} label{'s' * (self.labels != 1)} could reverse it"
+            most = "" if self.is_minimum else "at most "
+            return f"{most}{self.labels} label{'s' * (self.labels != 1)} could reverse it"
         return "labels cannot reverse it" if self.verdict == "settled" else "no reversal found"
 
 
