@@ -26,6 +26,7 @@ from evidence import (
     mean_intervals,
     pilots,
     posterior,
+    predictions,
     ranks,
     repeated_gates,
     reported_numbers,
@@ -60,6 +61,7 @@ STUDIES: dict[str, tuple[Study, int, int]] = {
     "pilots": (pilots.study, 10_000, 500),
     "reported-numbers": (reported_numbers.study, 20, 2),
     "system-orders": (system_orders.study, 800, 100),
+    "predictions": (predictions.study, 4_000, 300),
 }
 
 

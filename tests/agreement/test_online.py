@@ -173,3 +173,65 @@ def test_columns_without_a_name_are_ignored(tmp_path: Path) -> None:
 def test_invalid_arguments_are_rejected(more: dict[str, float]) -> None:
     with pytest.raises(ParameterError, match=next(iter(more))):
         package.compare_online(drawn(20, 1), **more)  # type: ignore[arg-type]
+
+
+def test_a_prediction_equals_that_of_a_regression() -> None:
+    import statsmodels.api as sm
+
+    experiments = drawn(30, 40)
+    found = package.compare_online(experiments, predict=[0.01, 0.2])
+    x = np.array([each.offline_difference for each in experiments])
+    y = np.array([each.online_difference for each in experiments])
+    fitted = sm.OLS(y, sm.add_constant(x)).fit()
+    expected = fitted.get_prediction(np.array([[1, 0.01], [1, 0.2]])).summary_frame(alpha=0.05)
+    for at, each in enumerate(found.predictions):
+        assert each.predicted == pytest.approx(expected["mean"][at])
+        ends = expected["obs_ci_lower"][at], expected["obs_ci_upper"][at]
+        assert (each.low, each.high) == pytest.approx(ends)
+    assert [each.extrapolated for each in found.predictions] == [False, True]
+    shown = " ".join(str(found).split())
+    assert "95% prediction interval" in shown
+    assert "the prediction of +.2 is unreliable" in shown
+
+
+def test_a_prediction_needs_the_minimum_of_experiments() -> None:
+    found = package.compare_online(drawn(14, 40), predict=0.01)
+    (each,) = found.predictions
+    assert (each.predicted, each.low, each.high) == (None, None, None)
+    assert "No prediction with fewer than 15 experiments." in str(found)
+    assert package.compare_online(drawn(14, 40)).predictions == ()
+    with pytest.raises(ParameterError, match="predict: found nan"):
+        package.compare_online(drawn(20, 40), predict=float("nan"))
+
+
+def test_verdicts_are_corrected_for_the_number_of_series() -> None:
+    rng = np.random.default_rng(8)
+    wrong = {"alone": 0, "together": 0}
+    for _ in range(200):
+        online = rng.normal(size=20)
+        rows = [
+            {"offline_difference": value, "online_difference": online[at], "measure": f"m{measure}"}
+            for measure in range(5)
+            for at, value in enumerate(rng.normal(size=20))
+        ]
+        verdicts = [each.verdict for each in package.compare_online(rows).series]
+        wrong["together"] += any(verdict != "inconclusive" for verdict in verdicts)
+        alone = (
+            package.compare_online([row for row in rows if row["measure"] == f"m{measure}"])
+            for measure in range(5)
+        )
+        wrong["alone"] += any(each.series[0].verdict != "inconclusive" for each in alone)
+    # Of 200: 10 are expected, and at most 22 with a probability of .9998.
+    assert wrong["together"] <= 22 < wrong["alone"]
+
+
+def test_series_with_too_few_experiments_do_not_count() -> None:
+    rows = [
+        {"offline_difference": a, "online_difference": b, "measure": measure}
+        for measure, n in (("many", 20), ("few", 6))
+        for a, b in np.random.default_rng(2).normal(size=(n, 2))
+    ]
+    many = next(each for each in package.compare_online(rows).series if each.measure == "many")
+    own = [row for row in rows if row["measure"] == "many"]
+    (alone,) = package.compare_online(own).series
+    assert (many.rho_low, many.rho_high) == (alone.rho_low, alone.rho_high)

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from gainful.agreement.measures_result import SystemPair as SystemPair
     from gainful.agreement.online import compare_online as compare_online
     from gainful.agreement.online_result import OnlineAgreement as OnlineAgreement
+    from gainful.agreement.online_result import OnlinePrediction as OnlinePrediction
     from gainful.agreement.online_result import OnlineSeries as OnlineSeries
     from gainful.agreement.past import PastEvaluation as PastEvaluation
     from gainful.agreement.past import past_evaluation as past_evaluation
@@ -36,7 +37,7 @@ load_on_use(
         "measures": ["agreement_of", "compare_measures"],
         "measures_result": ["Discrimination", "MeasureAgreement", "MeasurePair", "SystemPair"],
         "online": ["compare_online"],
-        "online_result": ["OnlineAgreement", "OnlineSeries"],
+        "online_result": ["OnlineAgreement", "OnlinePrediction", "OnlineSeries"],
         "past": ["PastEvaluation", "past_evaluation", "read_past"],
         "power": ["analyze_power"],
         "power_result": ["MeasurePower", "PastSpread", "PowerAnalysis"],

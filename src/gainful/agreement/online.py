@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from gainful.agreement.experiments import Experiment, experiments_of
-from gainful.agreement.online_result import OnlineAgreement, OnlineSeries
+from gainful.agreement.online_result import OnlineAgreement, OnlinePrediction, OnlineSeries
 from gainful.errors import ParameterError
 from gainful.inference.errors_in_variables import Slope, errors_in_variables
+from gainful.inference.prediction import prediction_interval
 from gainful.inference.proportion import binomial_interval
 from gainful.inference.spearman import Spearman, least_correlation, spearman
 
@@ -25,7 +26,11 @@ _LEAST = 5
 
 
 def compare_online(
-    experiments: ExperimentsLike, *, minimum: int = MINIMUM, level: float = 0.95
+    experiments: ExperimentsLike,
+    *,
+    predict: float | Sequence[float] = (),
+    minimum: int = MINIMUM,
+    level: float = 0.95,
 ) -> OnlineAgreement:
     """Compare past offline differences with the results of A/B tests.
 
@@ -38,8 +43,10 @@ def compare_online(
         A path is a TSV, CSV or JSON lines file. Columns (or keys): ``offline_difference`` and
         ``online_difference``; optionally their standard errors ``offline_se`` and ``online_se``,
         ``measure`` and ``metric`` if there are several, and the name ``experiment``.
+    predict : float or several, optional
+        Offline differences of new changes, whose online differences to predict.
     minimum : int, default 15
-        The number of experiments required for a verdict and a slope, at least 5.
+        The number of experiments required for a verdict, a slope and a prediction, at least 5.
     level : float, default 0.95
         The confidence level, between 0 and 1.
 
@@ -48,14 +55,15 @@ def compare_online(
     OnlineAgreement
         For each series, how often both differences have the same sign, Spearman's correlation, and
         the slope corrected for the errors of the offline differences, with their intervals, and a
-        verdict.
+        verdict; and the predictions.
 
     Raises
     ------
     SourceError, FormatError, ColumnError
         If the file cannot be read; the message names the line.
     ParameterError
-        If there are no experiments, ``minimum`` is below 5, or ``level`` is out of range.
+        If there are no experiments, ``minimum`` is below 5, ``level`` is out of range, or a
+        difference to predict with is not finite.
 
     Notes
     -----
@@ -63,7 +71,13 @@ def compare_online(
     Sample size requirements for estimating Pearson, Kendall and Spearman correlations.
     Psychometrika 65(1), 2000. The interval of the share of the same sign is exact (Clopper and
     Pearson, 1934), and the slope is that of `gainful.inference.errors_in_variables`. Measurement
-    errors on either side lower the correlation, which is not corrected.
+    errors on either side lower the correlation, which is not corrected for them.
+
+    With k series that have enough experiments, the intervals of the correlation are at the level
+    1 - (1 - level) / k (Bonferroni), so the probability of any wrong verdict is at most 1 - level.
+
+    Predictions are those of `gainful.inference.prediction.prediction_interval`. They assume that
+    the offline difference of the new change is measured as precisely as those of the past.
 
     Examples
     --------
@@ -82,14 +96,21 @@ def compare_online(
             found=f"minimum={minimum!r}",
             expected=f"{_LEAST} or more",
         )
+    news = _offline_differences(predict)
     name, known = experiments_of(experiments)
     groups: dict[tuple[str, str], list[Experiment]] = {}
     for each in known:
         groups.setdefault((each.measure, each.metric), []).append(each)
+    tested = sum(len(group) >= minimum for group in groups.values())
     return OnlineAgreement(
         series=tuple(
-            _series(measure, metric, group, minimum, level)
+            _series(measure, metric, group, minimum, level, max(tested, 1))
             for (measure, metric), group in groups.items()
+        ),
+        predictions=tuple(
+            _predict(measure, metric, group, new, minimum, level)
+            for (measure, metric), group in groups.items()
+            for new in news
         ),
         minimum=minimum,
         level=level,
@@ -98,8 +119,47 @@ def compare_online(
     )
 
 
+def _offline_differences(predict: float | Sequence[float]) -> tuple[float, ...]:
+    values = (predict,) if isinstance(predict, (int, float)) else tuple(predict)
+    for value in values:
+        if not abs(value) < float("inf"):
+            raise ParameterError(
+                where="predict", found=repr(value), expected="a finite offline difference"
+            )
+    return values
+
+
+def _predict(
+    measure: str,
+    metric: str,
+    group: Sequence[Experiment],
+    new: float,
+    minimum: int,
+    level: float,
+) -> OnlinePrediction:
+    offline = [each.offline_difference for each in group]
+    found = None
+    if len(group) >= minimum:
+        online = [each.online_difference for each in group]
+        found = prediction_interval(offline, online, new, level=level)
+    return OnlinePrediction(
+        measure=measure,
+        metric=metric,
+        offline_difference=new,
+        predicted=None if found is None else found.value,
+        low=None if found is None else found.low,
+        high=None if found is None else found.high,
+        extrapolated=not min(offline) <= new <= max(offline),
+    )
+
+
 def _series(
-    measure: str, metric: str, group: Sequence[Experiment], minimum: int, level: float
+    measure: str,
+    metric: str,
+    group: Sequence[Experiment],
+    minimum: int,
+    level: float,
+    tested: int,
 ) -> OnlineSeries:
     n = len(group)
     offline = [each.offline_difference for each in group]
@@ -107,7 +167,8 @@ def _series(
     signed = [(a > 0, b > 0) for a, b in zip(offline, online, strict=True) if a and b]
     same = sum(a == b for a, b in signed)
     low, high = binomial_interval(same, len(signed), level=level)
-    correlation = spearman(offline, online, level=level)
+    simultaneous = 1.0 - (1.0 - level) / tested
+    correlation = spearman(offline, online, level=simultaneous)
     slope, why_not = _slope(group, minimum, level)
     clear = _clear(group, level)
     return OnlineSeries(
@@ -133,7 +194,7 @@ def _series(
         reliability=None if slope is None else slope.reliability,
         no_slope=why_not,
         verdict="too few" if n < minimum else _verdict(correlation),
-        least_rho=least_correlation(n, level=level),
+        least_rho=least_correlation(n, level=simultaneous),
     )
 
 

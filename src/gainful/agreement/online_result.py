@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from gainful.agreement.experiments import Experiment
     from gainful.formats.table import Table
 
-__all__ = ["VERDICTS", "OnlineAgreement", "OnlineSeries"]
+__all__ = ["VERDICTS", "OnlineAgreement", "OnlinePrediction", "OnlineSeries"]
 
 #: The possible verdicts and their texts.
 VERDICTS = {
@@ -48,7 +48,8 @@ class OnlineSeries:
         The number of experiments with a significant online difference, and of those with the same
         sign; None without standard errors.
     rho, rho_low, rho_high : float or None
-        Spearman's rank correlation with its interval.
+        Spearman's rank correlation with its interval, simultaneous over the series that have enough
+        experiments for a verdict.
     slope, slope_low, slope_high : float or None
         Online units per offline unit, corrected for the errors of the offline differences, with its
         interval; None if `no_slope` has a reason.
@@ -95,6 +96,32 @@ class OnlineSeries:
         return VERDICTS[self.verdict]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OnlinePrediction:
+    """The online difference that an offline difference predicts.
+
+    Attributes
+    ----------
+    measure, metric : str
+        The names; empty if the experiments have none.
+    offline_difference : float
+        The offline difference of the new experiment.
+    predicted, low, high : float or None
+        The predicted online difference, and its prediction interval: that of the result of a single
+        new experiment. None with fewer experiments than the minimum, or equal offline differences.
+    extrapolated : bool
+        Whether the offline difference is outside the range of past experiments.
+    """
+
+    measure: str
+    metric: str
+    offline_difference: float
+    predicted: float | None
+    low: float | None
+    high: float | None
+    extrapolated: bool
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class OnlineAgreement(Result):
     """The agreement of offline and online differences, by measure and metric.
@@ -114,9 +141,11 @@ class OnlineAgreement(Result):
         The source of the experiments.
     experiments : tuple of Experiment
         All experiments, in the given order.
+    predictions : tuple of OnlinePrediction
+        For each series, one for each requested offline difference.
     """
 
-    RECORDS = ("series",)
+    RECORDS = ("series", "predictions")
     PICTURES = ("offline_online",)
 
     series: tuple[OnlineSeries, ...]
@@ -124,17 +153,18 @@ class OnlineAgreement(Result):
     level: float
     name: str
     experiments: tuple[Experiment, ...]
+    predictions: tuple[OnlinePrediction, ...] = ()
 
     def to_dict(self) -> dict[str, object]:
         """Return the result as the JSON contract ``gainful.online/1``."""
         return document(self)
 
     def tables(self) -> list[Table]:
-        """Return the agreement of signs, and the correlations and slopes, as tables."""
+        """Return tables: agreement of signs, correlations and slopes, predictions."""
         return tables(self)
 
     def _records(self, name: str) -> Records:
-        return columns(self)
+        return columns(self, name)
 
     def _picture(self, name: str) -> Any:
         rows = [

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gainful.formats.numbers import digits, spans
+from gainful.formats.numbers import digits, short, spans
 from gainful.formats.table import Column, Note, Table, noted
 
 TYPE_CHECKING = False
@@ -43,9 +43,36 @@ def tables(agreement: OnlineAgreement) -> list[Table]:
         ],
         [[*(getattr(each, name) for name in names), *_amounts(each)] for each in agreement.series],
         title="Correlation and slope",
-        notes=_notes(agreement),
     )
-    return [signs, amounts]
+    found = [signs, amounts, *_prediction_tables(agreement, start)]
+    return [*found[:-1], found[-1].replace(notes=_notes(agreement))]
+
+
+def _prediction_tables(agreement: OnlineAgreement, start: list[Column]) -> list[Table]:
+    """Return the predictions, if any."""
+    if not agreement.predictions:
+        return []
+    level = f"{agreement.level * 100:g}% prediction interval"
+    columns = [
+        *start,
+        Column("offline_difference", "offline difference", _difference),
+        Column("predicted", "predicted", _three),
+        Column("interval", level, spans(_three)),
+    ]
+    rows = [
+        [
+            *(getattr(each, column.key) for column in start),
+            each.offline_difference,
+            each.predicted,
+            (each.low, each.high),
+        ]
+        for each in agreement.predictions
+    ]
+    return [Table(columns, rows, title="Predicted online difference")]
+
+
+def _difference(value: float) -> str:
+    return f"{'-' if value < 0 else '+'}{short(abs(value))}"
 
 
 def _two(value: float) -> str:
@@ -77,10 +104,13 @@ def _amounts(each: OnlineSeries) -> list[object]:
 
 
 def _notes(agreement: OnlineAgreement) -> list[Note]:
+    tested = sum(each.verdict != "too few" for each in agreement.series)
+    correction = f", simultaneous over {tested} series" if tested > 1 else ""
     remarks = [
-        "Verdict: from the interval of Spearman's correlation, with at least"
+        f"Verdict: from the interval of Spearman's correlation{correction}, with at least"
         f" {agreement.minimum} experiments."
     ]
+    remarks += _prediction_remarks(agreement)
     for each in agreement.series:
         remarks += _remarks(agreement, each)
     explanations = ["by chance: share of the same sign expected of unrelated differences."]
@@ -95,6 +125,21 @@ def _notes(agreement: OnlineAgreement) -> list[Note]:
         explanations.append("The best of several rows is partly best by chance.")
     explanations.append("Changes that were never tested online are not included.")
     return [*noted("agreement", remarks), *noted("columns", explanations, explains=True)]
+
+
+def _prediction_remarks(agreement: OnlineAgreement) -> list[str]:
+    predictions, remarks = agreement.predictions, []
+    if any(each.predicted is None for each in predictions):
+        remarks.append(f"No prediction with fewer than {agreement.minimum} experiments.")
+    if any(each.extrapolated and each.predicted is not None for each in predictions):
+        outside = dict.fromkeys(
+            _difference(each.offline_difference) for each in predictions if each.extrapolated
+        )
+        remarks.append(
+            f"Outside the range of past offline differences, so the prediction of"
+            f" {', '.join(outside)} is unreliable."
+        )
+    return remarks
 
 
 def _remarks(agreement: OnlineAgreement, each: OnlineSeries) -> list[str]:
@@ -134,8 +179,18 @@ _COLUMNS = (
 )
 
 
-def columns(agreement: OnlineAgreement) -> dict[str, list[object]]:
-    """Return the series column by column."""
+_PREDICTED = (
+    *("measure", "metric", "offline_difference"),
+    *("predicted", "low", "high", "extrapolated"),
+)
+
+
+def columns(agreement: OnlineAgreement, records: str = "series") -> dict[str, list[object]]:
+    """Return the series or the predictions column by column."""
+    if records == "predictions":
+        return {
+            name: [getattr(each, name) for each in agreement.predictions] for name in _PREDICTED
+        }
     return {name: [getattr(each, name) for each in agreement.series] for name in _COLUMNS}
 
 
@@ -149,5 +204,8 @@ def document(agreement: OnlineAgreement) -> dict[str, object]:
         "series": [
             {**{name: getattr(each, name) for name in _COLUMNS}, "verdict_text": each.verdict_text}
             for each in agreement.series
+        ],
+        "predictions": [
+            {name: getattr(each, name) for name in _PREDICTED} for each in agreement.predictions
         ],
     }

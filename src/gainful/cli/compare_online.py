@@ -16,11 +16,19 @@ from gainful.cli.option_groups import Command, option
     cls=Command,
     epilog=examples(
         "gainful compare-online experiments.csv",
+        "gainful compare-online experiments.csv --predict .02",
         "gainful compare-online experiments.tsv --format markdown",
         "gainful compare-online - --format json < experiments.jsonl",
     ),
 )
 @click.argument("experiments", metavar="FILE", shell_complete=complete_files)
+@option(
+    "--predict",
+    type=float,
+    multiple=True,
+    metavar="D",
+    help="Predict the online difference of a change with the offline difference D. Repeatable.",
+)
 @option(
     "--minimum",
     type=int,
@@ -30,7 +38,14 @@ from gainful.cli.option_groups import Command, option
 )
 @option("--level", type=float, default=0.95, metavar="P", help="Confidence level of the intervals.")
 @format_option()
-def command(experiments: str, minimum: int, level: float, style: str, output: str | None) -> None:
+def command(
+    experiments: str,
+    predict: tuple[float, ...],
+    minimum: int,
+    level: float,
+    style: str,
+    output: str | None,
+) -> None:
     """Compare past offline differences with online experiments.
 
     FILE is a table of experiments: TSV, CSV or JSON lines. The columns offline_difference and
@@ -38,10 +53,11 @@ def command(experiments: str, minimum: int, level: float, style: str, output: st
     online_se, the names measure and metric if there are several, and experiment, a name.
 
     Reports how often both differences have the same sign, their rank correlation and the slope,
-    each with a confidence interval, and whether online results follow offline ones.
+    each with a confidence interval, and whether online results follow offline ones. --predict adds
+    the online difference to expect of a new change, with a prediction interval.
     """
     from gainful.agreement import compare_online
     from gainful.cli.output import write
 
-    found = compare_online(experiments, minimum=minimum, level=level)
+    found = compare_online(experiments, predict=predict, minimum=minimum, level=level)
     write(found, style, output)
