@@ -20,6 +20,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from evidence import (
+    aggregates,
     all_pairs,
     equivalence,
     errors_of_tests,
@@ -48,6 +49,7 @@ STUDIES: dict[str, tuple[Study, int, int]] = {
     "errors-of-tests": (errors_of_tests.study, 10_000, 300),
     "all-pairs": (all_pairs.study, 10_000, 300),
     "ranks": (ranks.study, 2_000, 100),
+    "aggregates": (aggregates.study, 1_000, 60),
     "selected-baselines": (selected_baselines.study, 2_000, 100),
     "skewed-tests": (skewed_differences.rejection_study, 10_000, 100),
     "skewed-intervals": (skewed_differences.intervals_study, 10_000, 100),

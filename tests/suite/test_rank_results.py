@@ -200,6 +200,8 @@ def test_a_system_without_all_tasks_is_not_ranked() -> None:
     common = gainful.rank_results(scores, over="common", resamples=999)
     assert len(common.entries) == 3
     assert "task2" not in common.tasks
+    with pytest.raises(ParameterError, match="alpha"):
+        gainful.rank_results(scores, over="common", alpha=2)
     with pytest.raises(ParameterError, match="unknown task 'x'"):
         gainful.rank_results(scores, over=["x"])
     del scores["task3"]["s01"]

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from gainful.comparison.choices import Choices
 from gainful.comparison.groups import Rank, list_tied_for_first
 from gainful.errors import ParameterError
 from gainful.inference import max_t_pairs
@@ -213,6 +214,7 @@ def rank_results(
         raise ParameterError(
             where="aggregate", found=repr(aggregate), expected=f"one of {', '.join(AGGREGATES)}"
         )
+    choices = Choices(alpha=alpha, resamples=resamples, seed=seed, threads=threads)
     left_out: tuple[str, ...] = ()
     if hasattr(results, "items"):
         for name, value in (("measure", measure), ("split", split), ("language", language)):
@@ -243,7 +245,7 @@ def rank_results(
         aggregate=aggregate,
         scores=scores,
         tasks=tuple(tasks),
-        entries=_rank(table, ranked, aggregate, alpha, resamples, seed, threads),
+        entries=_rank(table, ranked, aggregate, choices),
         incomplete={system: tasks for system, tasks in lacks.items() if tasks},
         left_out=left_out,
         alpha=alpha,
@@ -275,22 +277,22 @@ def _choose_tasks(over: str | Sequence[str], scores: Scores, systems: Sequence[s
 
 
 def _rank(
-    table: Floats,
-    systems: Sequence[str],
-    aggregate: str,
-    alpha: float,
-    resamples: int,
-    seed: int,
-    threads: int | None,
+    table: Floats, systems: Sequence[str], aggregate: str, choices: Choices
 ) -> tuple[Entry, ...]:
     """Return the systems, best first, from their scores of shape (tasks, systems)."""
+    alpha = choices.alpha
     values = standardize(table, aggregate)
     means = values.mean(axis=0)
     better: list[tuple[str, str]] = []
     half = None
     if len(values) >= FEWEST_TASKS:
-        options = {"level": 1 - alpha, "resamples": resamples, "seed": seed, "threads": threads}
-        p = max_t_pairs([values], **options)[0].p  # type: ignore[arg-type]
+        p = max_t_pairs(
+            [values],
+            level=1 - alpha,
+            resamples=choices.resamples,
+            seed=choices.seed,
+            threads=choices.threads,
+        )[0].p
         found = np.argwhere((p <= alpha) & (means[:, None] > means))
         better = [(systems[one], systems[two]) for one, two in found]
         half = -quantile(alpha / 2, len(values) - 1) * Design(len(values)).standard_error(values)

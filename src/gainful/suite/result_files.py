@@ -181,8 +181,12 @@ def _name_system(top: str, parts: Sequence[str], *, by_task: bool) -> tuple[str,
 
 def _read_file(file: str, parts: Sequence[str], chosen: _Chosen) -> tuple[str, float, bool] | None:
     """Return task, score and whether its folder can be a task; None for other files."""
-    with open(file, encoding="utf-8") as stream:
-        text = stream.read()
+    try:
+        with open(file, encoding="utf-8", errors="replace") as stream:
+            text = stream.read()
+    except OSError as error:
+        why = (error.strerror or str(error)).lower()
+        raise SourceError(f"the file cannot be read ({why})", file=file) from error
     stem = parts[-1].rpartition(".")[0]
     # BEIR has no tasks in its files: MODEL/DATASET.json or MODEL/DATASET/metrics.json.
     task = parts[-2] if len(parts) > 2 else stem

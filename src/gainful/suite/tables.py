@@ -72,9 +72,12 @@ def tables(suite: Suite, comparison: SuiteComparison | None = None) -> list[Tabl
     if not large:
         found.append(build_checks_table(suite))
     below = comparison_notes(comparison) if comparison is not None else []
+    further = notes(suite)
     if large:
         below += list(_describe_large(suite))
-    return [*found[:-1], found[-1].replace(notes=[*below, *notes(suite)])]
+        # No table shows the oracle.
+        further = [note for note in further if note.key != "oracle"]
+    return [*found[:-1], found[-1].replace(notes=[*below, *further])]
 
 
 def _describe_large(suite: Suite) -> Iterator[Note]:
