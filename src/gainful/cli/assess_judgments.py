@@ -19,6 +19,7 @@ from gainful.cli.comparing import (
     seed_option,
 )
 from gainful.cli.option_groups import Command, Group, option
+from gainful.cli.query_groups import query_group_options
 from gainful.cli.reading import reading_options
 from gainful.errors import ParameterError
 
@@ -26,6 +27,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from gainful.cli.query_groups import QueryGroupFiles
     from gainful.cli.reading import Reading
     from gainful.judging import Ratings
 
@@ -60,6 +62,7 @@ if TYPE_CHECKING:
     metavar="D",
     help="Equivalence margin of the systems: the largest difference that does not matter.",
 )
+@query_group_options(verb="show agreement and systems")
 @option(
     "--raters",
     group=Group.INPUT,
@@ -140,6 +143,7 @@ def command(
     measure: str | None,
     baselines: tuple[str, ...],
     margin: float | None,
+    query_groups: QueryGroupFiles,
     raters: str | None,
     final: str | None,
     sources: tuple[str, ...],
@@ -175,7 +179,9 @@ def command(
 
     named = parse_runs(runs)
     given = parse_rater_files(files)
-    check_standard_input(*(path for paths in given.values() for path in paths), *named.values())
+    check_standard_input(
+        *(path for paths in given.values() for path in paths), *named.values(), *query_groups.paths
+    )
     options = reading.options["qrels"]
     ratings = read_ratings(
         given
@@ -203,6 +209,7 @@ def command(
             baseline=baselines or None,
             margin=margin,
             convention=parse_convention(convention, changes),
+            **query_groups.arguments(),
             scale=scale,
             kappa=kappa,
             resamples=resamples,

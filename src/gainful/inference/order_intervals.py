@@ -88,7 +88,7 @@ def correlation_interval(
     >>> other = scores + rng.normal(0, 0.3, size=(50, 4))
     >>> low, high = correlation_interval(scores, other)
     >>> round(low, 2), high
-    (0.33, 1.0)
+    (0.67, 1.0)
     """
     one, two = _tables(first, second)
     design = Design(len(one)) if design is None else design

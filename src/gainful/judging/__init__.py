@@ -15,6 +15,7 @@ from gainful.judging.summaries import (
     FinalSummary,
     PairSummary,
     RaterSummary,
+    SliceSummary,
 )
 from gainful.judging.systems import SystemsByRater, VerdictByRater
 
@@ -29,6 +30,7 @@ __all__ = [
     "Rater",
     "RaterSummary",
     "Ratings",
+    "SliceSummary",
     "Source",
     "SystemsByRater",
     "VerdictByRater",

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from gainful.comparison.query_groups import QueryGroups
     from gainful.judging.choices import Choices
     from gainful.judging.ratings import Ratings
 
@@ -30,7 +31,9 @@ if TYPE_CHECKING:
 __all__ = ["alpha_summaries", "final_summary", "pair_summaries", "rater_summaries"]
 
 
-def rater_summaries(ratings: Ratings, choices: Choices) -> tuple[RaterSummary, ...]:
+def rater_summaries(
+    ratings: Ratings, choices: Choices, groups: QueryGroups
+) -> tuple[RaterSummary, ...]:
     """Return the summary of each rater."""
     names = [rater.name for rater in ratings.raters]
     table = ratings.array(names)
@@ -42,7 +45,7 @@ def rater_summaries(ratings: Ratings, choices: Choices) -> tuple[RaterSummary, .
         given = ~np.isnan(rater_grades)
         grades, counts = np.unique(rater_grades[given], return_counts=True)
         biases, of = _bias_of(table, at, queries)
-        bias, low, high = _clustered_mean(biases, of, choices.level)
+        bias, low, high = _clustered_mean(biases, of, choices.level, groups)
         found.append(
             RaterSummary(
                 rater=rater,
@@ -89,29 +92,42 @@ def _bias_of(table: Floats, at: int, queries: NDArray[np.object_]) -> tuple[Floa
 
 
 def _clustered_mean(
-    values: Floats, clusters: Sequence[str], level: float
+    values: Floats, queries: Sequence[str], level: float, groups: QueryGroups
 ) -> tuple[float | None, float | None, float | None]:
-    """Return a mean and its Student's t interval, by the means of clusters."""
-    if not len(values):
+    """Return a mean over documents and its Student's t interval, clustered by query or more."""
+    weights = groups.weights_of(queries)
+    if not len(values) or (weights is not None and not any(weights)):
         return None, None, None
-    design = Design(len(values), clusters=clusters)
+    design = Design(len(values), weights=weights, clusters=cluster_labels(queries, groups))
     mean = float(design.mean(values))
     if design.df < 1:
         return mean, None, None
-    half = -quantile((1.0 - level) / 2, design.df) * float(design.standard_error(values))
+    df = design.degrees_of_freedom(values)
+    half = -quantile((1.0 - level) / 2, df) * float(design.standard_error(values))
     return mean, mean - half, mean + half
 
 
-def pair_summaries(ratings: Ratings, choices: Choices) -> tuple[PairSummary, ...]:
+def cluster_labels(queries: Sequence[str], groups: QueryGroups) -> list[str]:
+    """Return the cluster of each document: that of its query, or the query."""
+    return groups.clusters_of(queries) or list(queries)
+
+
+def pair_summaries(
+    ratings: Ratings, choices: Choices, groups: QueryGroups
+) -> tuple[PairSummary, ...]:
     """Return the summaries of all pairs of raters with a common document."""
     names = [rater.name for rater in ratings.raters]
     table = ratings.array(names)
     queries = np.array([query for query, _ in ratings.pairs], dtype=object)
-    return tuple(_pairs(names, table, queries, choices))
+    return tuple(_pairs(names, table, queries, choices, groups))
 
 
 def _pairs(
-    names: Sequence[str], table: Floats, queries: NDArray[np.object_], choices: Choices
+    names: Sequence[str],
+    table: Floats,
+    queries: NDArray[np.object_],
+    choices: Choices,
+    groups: QueryGroups,
 ) -> Iterator[PairSummary]:
     graded = ~np.isnan(table)
     for one, two in combinations(range(len(names)), 2):
@@ -119,12 +135,17 @@ def _pairs(
         if not both.any():
             continue
         first, second = table[both, one], table[both, two]
+        of = list(queries[both])
+        weights = groups.weights_of(of)
+        if weights is not None and not any(weights):
+            continue
         cells, counts = np.unique(np.stack([first, second]), axis=1, return_counts=True)
         interval = kappa_interval(
             first,
             second,
             weights=choices.kappa,
-            clusters=list(queries[both]),
+            item_weights=weights,
+            clusters=cluster_labels(of, groups),
             level=choices.level,
             resamples=choices.resamples,
             seed=choices.seed,
@@ -134,28 +155,30 @@ def _pairs(
             first=names[one],
             second=names[two],
             documents=int(both.sum()),
-            same=float((first == second).mean()),
-            kappa=weighted_kappa(first, second, weights=choices.kappa),
+            same=float(np.average(first == second, weights=weights)),
+            kappa=weighted_kappa(first, second, weights=choices.kappa, item_weights=weights),
             low=low,
             high=high,
-            difference=float((first - second).mean()),
+            difference=float(np.average(first - second, weights=weights)),
             confusion={
                 (float(a), float(b)): int(n) for (a, b), n in zip(cells.T, counts, strict=True)
             },
         )
 
 
-def alpha_summaries(ratings: Ratings, choices: Choices) -> tuple[AlphaSummary, ...]:
+def alpha_summaries(
+    ratings: Ratings, choices: Choices, groups: QueryGroups
+) -> tuple[AlphaSummary, ...]:
     """Return alpha of all raters, and of each kind with at least two raters."""
     if len(ratings.raters) < 2:
         return ()
     kinds: dict[str, list[str]] = {}
     for rater in ratings.raters:
         kinds.setdefault(rater.source.kind, []).append(rater.name)
-    found = [_alpha(ratings, None, [rater.name for rater in ratings.raters], choices)]
+    found = [_alpha(ratings, None, [rater.name for rater in ratings.raters], choices, groups)]
     if len(kinds) > 1:
         found += [
-            _alpha(ratings, kind, names, choices)
+            _alpha(ratings, kind, names, choices, groups)
             for kind, names in kinds.items()
             if kind and len(names) > 1
         ]
@@ -163,13 +186,20 @@ def alpha_summaries(ratings: Ratings, choices: Choices) -> tuple[AlphaSummary, .
 
 
 def _alpha(
-    ratings: Ratings, kind: str | None, names: Sequence[str], choices: Choices
+    ratings: Ratings,
+    kind: str | None,
+    names: Sequence[str],
+    choices: Choices,
+    groups: QueryGroups,
 ) -> AlphaSummary:
     table = ratings.array(names)
+    queries = [query for query, _ in ratings.pairs]
+    weights = groups.weights_of(queries)
     interval = alpha_interval(
         table,
         scale=choices.scale,
-        clusters=[query for query, _ in ratings.pairs],
+        item_weights=weights,
+        clusters=cluster_labels(queries, groups),
         level=choices.level,
         resamples=choices.resamples,
         seed=choices.seed,
@@ -179,7 +209,7 @@ def _alpha(
         kind=kind,
         raters=tuple(names),
         documents=int(((~np.isnan(table)).sum(axis=1) > 1).sum()),
-        value=krippendorff_alpha(table, scale=choices.scale),
+        value=krippendorff_alpha(table, scale=choices.scale, item_weights=weights),
         low=low,
         high=high,
     )

@@ -9,7 +9,7 @@ from gainful.evaluation import Evaluation, evaluate
 from gainful.judging.choices import Choices
 from gainful.judging.ratings import Ratings
 from gainful.judging.result import JudgmentQuality
-from gainful.judging.summaries import Coverage
+from gainful.judging.summaries import Coverage, SliceSummary
 from gainful.judging.systems import score_by_rater
 from gainful.measures.choosing import choose_measure
 
@@ -17,6 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from gainful.comparison.arguments import Attribute
     from gainful.data import Run
     from gainful.data.inputs import RunLike
     from gainful.judging.reading import RatingsLike
@@ -33,6 +34,9 @@ def assess_judgments(
     baseline: str | Sequence[str] | None = None,
     margin: float | None = None,
     convention: Convention | str = "gainful-1",
+    weights: Mapping[str, float] | None = None,
+    clusters: Attribute | None = None,
+    by: Attribute | None = None,
     scale: str = "ordinal",
     kappa: str = "quadratic",
     level: float = 0.95,
@@ -52,6 +56,15 @@ def assess_judgments(
         raters, the systems' means by rater and the verdicts that depend on the rater.
     measure, convention, margin, baseline, threads, progress
         As for `compare`.
+    weights : mapping of query id to float, optional
+        The weight of each query, and so of each of its documents, in alpha, kappa, biases, shares
+        of equal grades, and the systems' means. Counts and mean grades are not weighted.
+    clusters : mapping of query id to value, or path, optional
+        Queries that belong together, which are resampled together. Default: each query with its
+        documents.
+    by : mapping of query id to value, or path, optional
+        An attribute that slices the queries. The agreement, and the systems by rater, are also
+        reported for each slice.
     scale : {"ordinal", "interval", "nominal"}
         The distance between grades for Krippendorff's alpha; see
         `gainful.inference.krippendorff_alpha`.
@@ -60,8 +73,8 @@ def assess_judgments(
     level : float
         The confidence level of the intervals of alpha, kappa and biases.
     resamples : int
-        Number of bootstrap resamples for alpha and kappa. Queries are resampled, since labels of
-        one query are correlated.
+        Number of bootstrap resamples for alpha and kappa. Queries or clusters are resampled, since
+        labels of one query are correlated.
     seed : int
         The random seed.
 
@@ -97,7 +110,10 @@ def assess_judgments(
     ('ana', 'ben', 466, 0.7961)
     """
     choices = Choices(scale=scale, kappa=kappa, level=level, resamples=resamples, seed=seed)
+    from gainful.comparison.query_groups import read_query_groups
+
     ratings = judgments if isinstance(judgments, Ratings) else Ratings(judgments)
+    groups = read_query_groups(weights=weights, clusters=clusters, by=by)
     if runs is None and (baseline is not None or margin is not None):
         raise ArgumentError(
             where="baseline" if baseline is not None else "margin",
@@ -129,6 +145,9 @@ def assess_judgments(
             convention=policies,
             baseline=baseline,
             margin=margin,
+            groups=groups,
+            level=level,
+            resamples=resamples,
             seed=seed,
             threads=threads,
             progress=progress,
@@ -140,16 +159,30 @@ def assess_judgments(
         rater_summaries,
     )
 
+    slices = {}
+    for name, members in groups.slice_queries(ratings.queries).items():
+        part = ratings.select(members)
+        slices[name] = SliceSummary(
+            queries=len(members),
+            documents=len(part.pairs),
+            pairs=pair_summaries(part, choices, groups),
+            alphas=alpha_summaries(part, choices, groups),
+            systems=None if isinstance(systems, str) or not systems else systems.slices.get(name),
+        )
     return JudgmentQuality(
         ratings=ratings,
         choices=choices,
         coverage=covered,
-        raters=rater_summaries(ratings, choices),
-        pairs=pair_summaries(ratings, choices),
-        alphas=alpha_summaries(ratings, choices),
+        raters=rater_summaries(ratings, choices, groups),
+        pairs=pair_summaries(ratings, choices, groups),
+        alphas=alpha_summaries(ratings, choices, groups),
         final=final_summary(ratings),
         systems=None if isinstance(systems, str) else systems,
         not_scored=systems if isinstance(systems, str) else None,
+        slices=slices,
+        attribute=groups.attribute,
+        cluster=groups.cluster,
+        weighted=groups.weights is not None,
     )
 
 

@@ -6,10 +6,11 @@ from dataclasses import asdict
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from gainful.judging.result import JudgmentQuality
     from gainful.judging.source import Rater
+    from gainful.judging.summaries import AlphaSummary, PairSummary
     from gainful.judging.systems import SystemsByRater
 
 __all__ = ["figures", "grade_text", "to_dict"]
@@ -29,7 +30,7 @@ def grade_text(grade: float) -> str:
 def to_dict(quality: JudgmentQuality) -> dict[str, object]:
     """Return the assessment as JSON values."""
     coverage = quality.coverage
-    return {
+    whole: dict[str, object] = {
         "schema": "gainful.judgments/1",
         "choices": asdict(quality.choices),
         "final": None
@@ -60,14 +61,37 @@ def to_dict(quality: JudgmentQuality) -> dict[str, object]:
             }
             for each in quality.raters
         ],
-        "pairs": [{**asdict(pair), "confusion": _cells(pair.confusion)} for pair in quality.pairs],
-        "alphas": [
-            {**asdict(each), "raters": list(each.raters), "interpretation": each.interpretation}
-            for each in quality.alphas
-        ],
+        "pairs": _pairs(quality.pairs),
+        "alphas": _alphas(quality.alphas),
         "systems": None if quality.systems is None else _systems(quality.systems),
         "not_scored": quality.not_scored,
+        "weighted": quality.weighted,
+        "clusters": quality.cluster,
     }
+    if quality.slices:
+        whole["by"] = quality.attribute
+        whole["slices"] = {
+            name: {
+                "queries": part.queries,
+                "documents": part.documents,
+                "pairs": _pairs(part.pairs),
+                "alphas": _alphas(part.alphas),
+                "systems": None if part.systems is None else _systems(part.systems),
+            }
+            for name, part in quality.slices.items()
+        }
+    return whole
+
+
+def _pairs(pairs: Sequence[PairSummary]) -> list[object]:
+    return [{**asdict(pair), "confusion": _cells(pair.confusion)} for pair in pairs]
+
+
+def _alphas(alphas: Sequence[AlphaSummary]) -> list[object]:
+    return [
+        {**asdict(each), "raters": list(each.raters), "interpretation": each.interpretation}
+        for each in alphas
+    ]
 
 
 def _who(rater: Rater) -> dict[str, str | None]:
@@ -98,8 +122,9 @@ def _systems(systems: SystemsByRater) -> dict[str, object]:
         "baselines": list(systems.baselines),
         "means": systems.means,
         "taus": [
-            {"first": first, "second": second, "tau": tau}
+            {"first": first, "second": second, "tau": tau, "low": low, "high": high}
             for (first, second), tau in systems.taus.items()
+            for low, high in (systems.tau_intervals.get((first, second)) or (None, None),)
         ],
         "verdicts": [
             {**asdict(each), "changes": each.changes, "contradicts": each.contradicts}
@@ -158,6 +183,15 @@ def figures(quality: JudgmentQuality) -> Iterator[tuple[object, ...]]:
             yield row("raters", *two, f"{grade_text(grade)} and {grade_text(other)}", count)
     for alpha in quality.alphas:
         yield row("alpha", alpha.kind or "", "", "alpha", alpha.value, alpha.low, alpha.high)
+    for name, part in quality.slices.items():
+        yield row("slice", name, "", "queries", part.queries)
+        yield row("slice", name, "", "documents", part.documents)
+        for pair in part.pairs:
+            raters = f"{pair.first} and {pair.second}"
+            yield row("slice", name, raters, "same", pair.same)
+            yield row("slice", name, raters, "weighted kappa", pair.kappa, pair.low, pair.high)
+        for alpha in part.alphas:
+            yield row("slice", name, alpha.kind or "", "alpha", alpha.value, alpha.low, alpha.high)
     systems = quality.systems
     if systems is None:
         return
@@ -165,7 +199,8 @@ def figures(quality: JudgmentQuality) -> Iterator[tuple[object, ...]]:
         for rater, mean in means.items():
             yield row("system", system, rater, repr(systems.measure), mean)
     for (first, second), tau in systems.taus.items():
-        yield row("raters", first, second, "tau", tau)
+        ends = systems.tau_intervals.get((first, second)) or (None, None)
+        yield row("raters", first, second, "tau", tau, *ends)
     for compared in systems.verdicts:
         for rater, verdict in compared.verdict_texts.items():
             yield row(

@@ -197,6 +197,25 @@ class Ratings:
         rows = [(query, document, _plain(labels[query, document])) for query, document in chosen]
         return Qrels(rows, name=rater)
 
+    def select(self, queries: Iterable[str]) -> Ratings:
+        """Return the ratings of some queries, by the raters who graded any of them."""
+        chosen = frozenset(queries)
+
+        def keep(labels: Mapping[Pair, float]) -> dict[Pair, float]:
+            return {pair: grade for pair, grade in labels.items() if pair[0] in chosen}
+
+        found = object.__new__(Ratings)
+        grades = {name: own for name, each in self._grades.items() if (own := keep(each))}
+        put = object.__setattr__
+        put(found, "raters", tuple(each for each in self.raters if each.name in grades))
+        put(found, "final", self.final)
+        put(found, "blank", 0)
+        put(found, "name", self.name)
+        put(found, "_grades", grades)
+        put(found, "_final", keep(self._final))
+        put(found, "_pairs", tuple(pair for pair in self._pairs if pair[0] in chosen))
+        return found
+
     def array(
         self, raters: Sequence[str], pairs: Sequence[Pair] | None = None
     ) -> NDArray[np.float64]:

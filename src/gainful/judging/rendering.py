@@ -9,6 +9,7 @@ from gainful.judging.tables import (
     confusion_table,
     coverage_table,
     raters_table,
+    slices_table,
     sources_table,
 )
 
@@ -46,6 +47,7 @@ def tables(quality: JudgmentQuality) -> list[Table]:
         coverage_table(quality),
         means_table(systems) if systems else None,
         verdicts_table(systems) if systems else None,
+        slices_table(quality),
     ]
     *found, last = (table for table in every if table is not None)
     return [*found, last.replace(notes=[*last.notes, *noted("scoring", _ending(quality))])]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from gainful.errors import ParameterError
 from gainful.judging.contract import figures, to_dict
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
         FinalSummary,
         PairSummary,
         RaterSummary,
+        SliceSummary,
     )
     from gainful.judging.systems import SystemsByRater
 
@@ -58,6 +59,12 @@ class JudgmentQuality(Result):
         The systems by rater.
     not_scored : str or None
         Why `systems` is None despite runs.
+    slices : dict of str to SliceSummary
+        The agreement and the systems on each slice of the queries; empty without slices.
+    attribute, cluster : str or None
+        The names of the attributes of the slices and of the clusters.
+    weighted : bool
+        Whether the queries are weighted.
 
     Examples
     --------
@@ -80,6 +87,10 @@ class JudgmentQuality(Result):
     final: FinalSummary | None
     systems: SystemsByRater | None
     not_scored: str | None
+    slices: dict[str, SliceSummary] = field(default_factory=dict)
+    attribute: str | None = None
+    cluster: str | None = None
+    weighted: bool = False
 
     @property
     def alpha(self) -> AlphaSummary | None:

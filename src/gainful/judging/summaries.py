@@ -7,8 +7,16 @@ from dataclasses import dataclass
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gainful.judging.source import Rater
+    from gainful.judging.systems import SystemsByRater
 
-__all__ = ["AlphaSummary", "Coverage", "FinalSummary", "PairSummary", "RaterSummary"]
+__all__ = [
+    "AlphaSummary",
+    "Coverage",
+    "FinalSummary",
+    "PairSummary",
+    "RaterSummary",
+    "SliceSummary",
+]
 
 #: Krippendorff's customary limits for reliable data and for tentative conclusions.
 RELIABLE, TENTATIVE = 0.8, 0.667
@@ -120,7 +128,7 @@ class PairSummary:
     documents : int
         Number of documents that both graded.
     same : float
-        The share of these documents with the same grade from both.
+        The share of these documents with the same grade from both, weighted like kappa.
     kappa, low, high : float or None
         Weighted kappa and its bootstrap interval; None if not defined.
     difference : float
@@ -191,3 +199,26 @@ class AlphaSummary:
         if self.high >= TENTATIVE:
             return "possibly enough for tentative conclusions"
         return "not enough for conclusions"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SliceSummary:
+    """The agreement of the raters on a slice of the queries.
+
+    Attributes
+    ----------
+    queries, documents : int
+        Number of its queries and of their judged documents.
+    pairs : tuple of PairSummary
+        The agreement of each pair of raters with a common document.
+    alphas : tuple of AlphaSummary
+        Krippendorff's alpha, as for all queries.
+    systems : SystemsByRater or None
+        The systems by rater on these queries; None without several runs and raters.
+    """
+
+    queries: int
+    documents: int
+    pairs: tuple[PairSummary, ...]
+    alphas: tuple[AlphaSummary, ...]
+    systems: SystemsByRater | None

@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 
+from gainful.byte_order import in_byte_order
 from gainful.comparison.pair import verdict_text
+from gainful.comparison.scores import NO_SEGMENT
 from gainful.evaluation import evaluate
-from gainful.inference import kendall_tau
+from gainful.inference import correlation_interval, kendall_tau
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
+    from typing import Any
 
+    from gainful.comparison import Comparison
+    from gainful.comparison.query_groups import QueryGroups
     from gainful.conventions import Convention
     from gainful.data import Run
     from gainful.judging.ratings import Ratings
     from gainful.measures import Measure
+
+#: The most resamples of an interval of tau.
+TAU_RESAMPLES = 1_999
 
 __all__ = ["SystemsByRater", "VerdictByRater", "score_by_rater"]
 
@@ -83,10 +91,16 @@ class SystemsByRater:
     taus : dict of (str, str) to float or None
         Kendall's tau-b between the orders of the systems, for each pair of `raters`; None if not
         defined.
+    tau_intervals : dict of (str, str) to tuple of float, or None
+        The confidence interval of each tau, for all queries from which these are a sample; None if
+        not defined. See `gainful.inference.correlation_interval`.
     verdicts : tuple of VerdictByRater
         One per compared pair of systems.
     baselines : tuple of str
         The systems that the others were compared with; empty if all pairs were compared.
+    slices : dict of str to SystemsByRater
+        The same on each slice of the queries, whose tests are one family; empty without slices or
+        with one system.
     """
 
     measure: Measure
@@ -98,6 +112,8 @@ class SystemsByRater:
     taus: dict[tuple[str, str], float | None]
     verdicts: tuple[VerdictByRater, ...]
     baselines: tuple[str, ...]
+    tau_intervals: dict[tuple[str, str], tuple[float, float] | None] = field(default_factory=dict)
+    slices: dict[str, SystemsByRater] = field(default_factory=dict)
 
     @property
     def changed(self) -> tuple[VerdictByRater, ...]:
@@ -113,6 +129,9 @@ def score_by_rater(
     convention: Convention,
     baseline: str | Sequence[str] | None,
     margin: float | None,
+    groups: QueryGroups,
+    level: float,
+    resamples: int,
     seed: int,
     threads: int | None,
     progress: Callable[[int, int], object] | None,
@@ -125,6 +144,10 @@ def score_by_rater(
         The labels.
     runs : mapping of str to Run
         The systems' rankings.
+    groups : QueryGroups
+        The weights, clusters and slices of the queries.
+    level, resamples
+        The confidence level and the most resamples of the intervals of tau.
     measure, convention, baseline, margin, seed, threads, progress
         As for `gainful.compare`.
     """
@@ -139,39 +162,78 @@ def score_by_rater(
     common = [pair for pair in ratings.pairs if all(pair in grades for grades in by_rater)]
     if not common:
         return f"no document was graded by all {len(judges)} of {', '.join(judges)}"
-    means: dict[str, dict[str, float]] = {system: {} for system in runs}
-    by_pair: dict[tuple[str, str], VerdictByRater] = {}
-    baselines: tuple[str, ...] = ()
-    for judge in judges:
-        judged = ratings.of(judge, common)
-        if len(runs) < 2:
-            alone = evaluate(
-                judged,
+    described: dict[str, Any] = {
+        "measure": measure,
+        "convention": convention,
+        "raters": tuple(judges),
+        "documents": len(common),
+        "queries": len({query for query, _ in common}),
+    }
+    if len(runs) < 2:
+        (system,) = runs
+        alone = {
+            judge: evaluate(
+                ratings.of(judge, common),
                 runs=runs,
                 measures=[measure],
                 convention=convention,
+                weights=groups.weights,
                 threads=threads,
                 progress=progress,
-            )
-            for system in runs:
-                means[system][judge] = alone.mean(measure, system)
-            continue
-        compared = compare(
-            judged,
+            ).mean(measure, system)
+            for judge in judges
+        }
+        taus = dict.fromkeys(combinations(judges, 2))
+        return SystemsByRater(
+            **described, means={system: alone}, taus=taus, verdicts=(), baselines=()
+        )
+    compared = {
+        judge: compare(
+            ratings.of(judge, common),
             runs,
             [measure],
             baseline=baseline,
             convention=convention,
+            weights=groups.weights,
+            clusters=groups.clusters,
+            by=groups.slices,
             margin=margin,
             bootstrap=0,
             seed=seed,
             threads=threads,
             progress=progress,
         )
-        baselines = compared.baselines
-        for system, mean in compared.means(measure).items():
+        for judge in judges
+    }
+    bootstrap = {"level": level, "resamples": min(resamples, TAU_RESAMPLES), "seed": seed}
+    whole = SystemsByRater(**described, **_collect(compared, None, groups, bootstrap))
+    if groups.slices is None:
+        return whole
+    parts = {}
+    for name in dict.fromkeys(name for each in compared.values() for name in each.segments):
+        if any(name not in each.segments for each in compared.values()):
+            continue
+        own = [pair for pair in common if groups.slices.get(pair[0], NO_SEGMENT) == name]
+        sizes: dict[str, Any] = {"documents": len(own), "queries": len({query for query, _ in own})}
+        figures = _collect(compared, name, groups, bootstrap)
+        parts[name] = SystemsByRater(**{**described, **sizes}, **figures)
+    return replace(whole, slices=parts)
+
+
+def _collect(
+    compared: Mapping[str, Comparison],
+    segment: str | None,
+    groups: QueryGroups,
+    bootstrap: dict[str, Any],
+) -> dict[str, Any]:
+    """Return the figures of all systems by rater, on all queries or on a slice."""
+    by_pair: dict[tuple[str, str], VerdictByRater] = {}
+    first = next(iter(compared.values()))
+    means: dict[str, dict[str, float]] = {system: {} for system in first.systems}
+    for judge, found in compared.items():
+        for system, mean in found.means(segment=segment).items():
             means[system][judge] = mean
-        for pair in compared.pairs:
+        for pair in found.pairs if segment is None else found.segments[segment]:
             verdict = by_pair.setdefault(
                 (pair.system, pair.baseline),
                 VerdictByRater(
@@ -185,18 +247,38 @@ def score_by_rater(
             verdict.differences[judge] = pair.difference
             verdict.verdicts[judge] = pair.verdict
             verdict.within_margin[judge] = pair.within_margin
-    orders = {judge: [means[system][judge] for system in runs] for judge in judges}
-    return SystemsByRater(
-        measure=measure,
-        convention=convention,
-        raters=tuple(judges),
-        documents=len(common),
-        queries=len({query for query, _ in common}),
-        means=means,
-        taus={
-            (one, two): kendall_tau(orders[one], orders[two])
-            for one, two in combinations(judges, 2)
+    # A convention can leave out all queries of a slice for a system.
+    complete = [system for system, own in means.items() if len(own) == len(compared)]
+    orders = {judge: [means[system][judge] for system in complete] for judge in compared}
+    couples = list(combinations(compared, 2))
+    return {
+        "means": means,
+        "taus": {(one, two): kendall_tau(orders[one], orders[two]) for one, two in couples},
+        "tau_intervals": {
+            (one, two): _tau_interval(compared[one], compared[two], segment, groups, bootstrap)
+            for one, two in couples
         },
-        verdicts=tuple(by_pair.values()),
-        baselines=baselines,
-    )
+        "verdicts": tuple(by_pair.values()),
+        "baselines": first.baselines,
+    }
+
+
+def _tau_interval(
+    one: Comparison,
+    two: Comparison,
+    segment: str | None,
+    groups: QueryGroups,
+    bootstrap: dict[str, Any],
+) -> tuple[float, float] | None:
+    """Return the interval of tau between the orders of the systems under two raters."""
+    import numpy as np
+
+    sides = [
+        dict(zip(np.array(each.scores.queries)[rows], each.scores.values[0][rows], strict=True))
+        for each in (one, two)
+        for rows in (each.scores.rows(segment),)
+    ]
+    queries = in_byte_order({str(query) for side in sides for query in side})
+    absent = np.full(len(one.systems), np.nan)
+    first, second = (np.array([side.get(query, absent) for query in queries]) for side in sides)
+    return correlation_interval(first, second, groups.design(queries), **bootstrap)

@@ -20,6 +20,7 @@ __all__ = [
     "confusion_table",
     "coverage_table",
     "raters_table",
+    "slices_table",
     "sources_table",
 ]
 
@@ -129,6 +130,7 @@ def agreement_table(quality: JudgmentQuality) -> Table | None:
     if not quality.pairs:
         return None
     taus = quality.systems.taus if quality.systems else {}
+    intervals = quality.systems.tau_intervals if quality.systems else {}
     most = sorted(quality.pairs, key=lambda pair: -pair.documents)[:_PAIRS]
     shown = [pair for pair in quality.pairs if pair in most]
     rows = [
@@ -136,6 +138,7 @@ def agreement_table(quality: JudgmentQuality) -> Table | None:
             f"{cut(pair.first, _TWO)} and {cut(pair.second, _TWO)}",
             *(pair.documents, pair.same, pair.kappa, (pair.low, pair.high)),
             taus.get((pair.first, pair.second)),
+            intervals.get((pair.first, pair.second)) or (None, None),
         )
         for pair in shown
     ]
@@ -147,12 +150,61 @@ def agreement_table(quality: JudgmentQuality) -> Table | None:
             Column("kappa", show=digits),
             Column("interval", level(quality), spans()),
             Column("tau", show=digits),
+            Column("tau_interval", level(quality), spans(), priority=1),
         ],
         rows,
         title="Inter-annotator agreement",
         notes=[*noted("agreement", _agreement_notes(quality, len(shown))), *_limits(quality)],
     )
-    return table.only(lambda column: bool(taus) or column.key != "tau")
+    return table.only(
+        lambda column: (
+            bool(taus if column.key == "tau" else intervals) or not column.key.startswith("tau")
+        )
+    )
+
+
+def slices_table(quality: JudgmentQuality) -> Table | None:
+    """Return one row per slice: its agreement, and the verdicts that depend on the rater."""
+    if not quality.slices:
+        return None
+    rows: list[tuple[object, ...]] = []
+    for name, part in quality.slices.items():
+        alpha = part.alphas[0] if part.alphas else None
+        alone = part.pairs[0] if len(part.pairs) == 1 else None
+        every = part.systems.taus.values() if part.systems else ()
+        taus = [tau for tau in every if tau is not None]
+        rows.append(
+            (
+                *(cut(name), part.queries, part.documents),
+                *((alpha.value, (alpha.low, alpha.high)) if alpha else (None, (None, None))),
+                *((alone.same, alone.kappa) if alone else (None, None)),
+                min(taus) if taus else None,
+                part.systems and f"{len(part.systems.changed)} of {len(part.systems.verdicts)}",
+            )
+        )
+    by = quality.attribute or "slice"
+    one_pair = all(len(part.pairs) < 2 for part in quality.slices.values())
+    table = Table(
+        [
+            Column("slice", by),
+            Column("queries", show=thousands),
+            Column("documents", show=thousands),
+            Column("alpha", show=digits),
+            Column("interval", level(quality), spans()),
+            Column("same", "same grade", share),
+            Column("kappa", show=digits),
+            Column("tau", "tau" if one_pair else "lowest tau", digits),
+            Column("changed", "changed verdicts", str, align="r"),
+        ],
+        rows,
+        title=f"Agreement by {by}",
+    )
+    empty = {
+        column.key
+        for at, column in enumerate(table.columns)
+        if all(row[at] is None or row[at] == (None, None) for row in rows)
+    }
+    return table.only(lambda column: column.key not in empty)
 
 
 def _agreement_notes(quality: JudgmentQuality, shown: int) -> Iterator[str]:
@@ -163,8 +215,11 @@ def _agreement_notes(quality: JudgmentQuality, shown: int) -> Iterator[str]:
         "linear": "linear weights",
         "none": "unweighted",
     }[quality.choices.kappa]
-    draws = f"{quality.choices.resamples:,} bootstrap resamples of queries"
+    of = f"clusters ({quality.cluster})" if quality.cluster else "queries"
+    draws = f"{quality.choices.resamples:,} bootstrap resamples of {of}"
     yield f"Cohen's kappa, {weights}. Intervals: {draws}, random seed {quality.choices.seed}."
+    if quality.weighted:
+        yield "Agreement and means are weighted by query; counts and mean grades are not."
     if shown < len(quality.pairs):
         rest = f"{len(quality.pairs) - shown:,} more pairs of raters"
         yield f"{rest} have fewer documents in common; JSON and CSV have all."
