@@ -27,8 +27,13 @@ def test_ranks_agree_with_the_intervals_of_the_pairs() -> None:
     ranks = found.ranks()
     for system, rank in ranks.items():
         pairs = [found.pair(system, other) for other in found.systems if other != system]
-        assert rank.low == 1 + sum(pair.high < 0 for pair in pairs)
-        assert rank.high == len(found.systems) - sum(pair.low > 0 for pair in pairs)
+        # An end of exactly 0 was set to 0 to agree with the verdict.
+        worse = [pair for pair in pairs if pair.verdict == "worse"]
+        better = [pair for pair in pairs if pair.verdict == "better"]
+        assert rank.low == 1 + len(worse)
+        assert rank.high == len(found.systems) - len(better)
+        assert all(pair.high <= 0 for pair in worse)
+        assert all(pair.low >= 0 for pair in better)
         assert rank.low <= rank.rank <= rank.high
     assert (ranks["last"].low, ranks["last"].high) == (3, 3)
     assert set(found.tied_for_first()) == {"first", "second"}

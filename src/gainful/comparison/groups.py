@@ -47,9 +47,8 @@ def compute_letters(means: Mapping[str, float], pairs: Iterable[Pair]) -> dict[s
 def compute_ranks(means: Mapping[str, float], pairs: Iterable[Pair]) -> dict[str, Rank]:
     """Return ranks with their intervals, best first, from means and the pairs of all systems.
 
-    Two systems are in a known order if the verdict of their pair is better or worse, which is when
-    its simultaneous interval excludes 0. `gainful.inference.ranks.rank_intervals` documents the
-    formula.
+    Two systems are in a known order if the verdict of their pair is better or worse.
+    `gainful.inference.ranks.rank_intervals` documents the formula.
     """
     better = []
     for pair in pairs:
