@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from math import inf
-
 from gainful.comparison.equivalence import describe_equivalence
+from gainful.comparison.power_notes import cannot_be_significant, power_notes, smallest_p
 from gainful.comparison.selection import describe_extreme_baselines, describe_families
 from gainful.comparison.tables import NAMES
 from gainful.evaluation.count_ranges import describe_count_ranges
@@ -22,17 +21,12 @@ if TYPE_CHECKING:
     from gainful.comparison.result import Comparison
 
 __all__ = [
-    "INCONCLUSIVE",
     "MOST_SYSTEMS",
     "describe_tied_for_first",
     "error_rate",
-    "minimum_detectable",
     "notes",
     "verdict_notes",
 ]
-
-#: The first sentence of the note on power.
-INCONCLUSIVE = "Inconclusive is not the same as equal."
 
 #: The most systems whose data checks are noted one by one.
 MOST_SYSTEMS = 8
@@ -80,7 +74,7 @@ def verdict_notes(comparison: Comparison, pairs: Sequence[Pair]) -> list[Note]:
         *noted("p_all_pairs", describe_extreme_baselines(pairs, comparison.alpha)),
         *_groups(comparison),
         *noted("first", _name_tied_for_first(comparison, pairs)),
-        *_power(comparison, pairs),
+        *power_notes(comparison, pairs),
         *_intervals(comparison, pairs),
         *noted("correction", _unequal_variances(pairs)),
         *noted("margin", _margin(comparison, pairs)),
@@ -122,7 +116,7 @@ def _verdict(comparison: Comparison, pairs: Sequence[Pair]) -> str:
         )
     exact = all(pair.exact for pair in pairs)
     if exact and len(pairs) == 1:
-        number = round(2 / _smallest_p(comparison, pairs[0]))
+        number = round(2 / smallest_p(comparison, pairs[0]))
         flips = f"all {number:,} sign flips" if number > 2 else "both sign flips"
     else:
         flips = "all sign flips" if exact else f"{many} sign flips"
@@ -211,54 +205,6 @@ def _unequal_variances(pairs: Sequence[Pair]) -> Iterator[str]:
         )
 
 
-def _power(comparison: Comparison, pairs: Sequence[Pair]) -> Iterator[Note]:
-    open_ones = [
-        pair
-        for pair in pairs
-        if pair.verdict == "inconclusive" and not _cannot_be_significant(comparison, pair)
-    ]
-    found = [pair.detectable for pair in open_ones if pair.detectable is not None]
-    if not found:
-        return
-    if min(found) > _largest_range(comparison):
-        text = f"{INCONCLUSIVE} These queries are too few to detect any difference (80% power)."
-        yield Note("power", text, explains=True)
-        return
-    counts = {pair.n for pair in open_ones}
-    queries = f"{counts.pop()} queries" if len(counts) == 1 else "these queries"
-    line = f"{INCONCLUSIVE} With {queries} {minimum_detectable(found)}."
-    sought = comparison.choices.sought
-    needed = [(pair, pair.needed) for pair in open_ones if pair.needed is not None]
-    if sought is None or not needed:
-        yield Note("power", line, explains=True)
-        return
-    if len(needed) <= _NAMED:
-        # With several baselines, the system's name alone does not identify the pair.
-        several = len({pair.baseline for pair, _ in needed}) > 1
-        counted = ", ".join(
-            f"{number:,}"
-            + f" ({pair.system}{f' vs. {pair.baseline}' * several})" * (len(needed) > 1)
-            for pair, number in needed
-        )
-    else:
-        numbers = [number for _, number in needed]
-        counted = f"{min(numbers):,} to {max(numbers):,}"
-    yield Note("power", f"{line} A difference of {short(sought)} requires {counted} queries.")
-
-
-def minimum_detectable(sizes: Sequence[float]) -> str:
-    """Return a clause with the minimum detectable differences of some pairs.
-
-    Examples
-    --------
-    >>> minimum_detectable([0.0837])
-    'the minimum detectable difference is .0837 (80% power)'
-    """
-    low, high = digits(min(sizes)), digits(max(sizes))
-    size = low if low == high else f"from {low} to {high}"
-    return f"the minimum detectable difference is {size} (80% power)"
-
-
 def _describe_logarithms(pairs: Sequence[Pair]) -> Iterator[str]:
     """Yield a note if differences are those of logarithms."""
     logarithms = dict.fromkeys(pair.measure for pair in pairs if pair.scale == "log")
@@ -267,14 +213,6 @@ def _describe_logarithms(pairs: Sequence[Pair]) -> Iterator[str]:
             f"{', '.join(logarithms)}: differences and their intervals are of natural logarithms;"
             " +.10 is a ratio of 1.11."
         )
-
-
-def _largest_range(comparison: Comparison) -> float:
-    """Return the largest possible difference of the measures."""
-    if any(measure.aggregate == "geometric" for measure in comparison.measures):
-        return inf
-    ranges = [measure.range(comparison.convention) for measure in comparison.measures]
-    return max(inf if low is None or high is None else high - low for low, high in ranges)
 
 
 def _margin(comparison: Comparison, pairs: Sequence[Pair]) -> Iterator[str]:
@@ -311,7 +249,7 @@ def _warn_of_few_differences(comparison: Comparison, pairs: Sequence[Pair]) -> I
         yield (
             f"Too few resamples for {size:,} pairs: p cannot be below {digits(min(least, 1.0))}."
         )
-    few = [pair for pair in pairs if _cannot_be_significant(comparison, pair)]
+    few = [pair for pair in pairs if cannot_be_significant(comparison, pair)]
     if few:
         some = dict.fromkeys(pair.system for pair in few) if len(few) < len(pairs) else ()
         # A long list of names says less than their number.
@@ -319,28 +257,8 @@ def _warn_of_few_differences(comparison: Comparison, pairs: Sequence[Pair]) -> I
         named = f"{len(few):,} of {len(pairs):,} pairs" if many else ", ".join(some)
         yield (
             f"{f'{named}: t' if named else 'T'}oo few queries differ for a significant result: p"
-            f" cannot be below {digits(min(_smallest_p(comparison, pair) for pair in few))}."
+            f" cannot be below {digits(min(smallest_p(comparison, pair) for pair in few))}."
         )
-
-
-def _cannot_be_significant(comparison: Comparison, pair: Pair) -> bool:
-    """Return whether no p-value of a pair can reach alpha."""
-    if pair.verdict == "identical":
-        return False
-    # Permutations of three systems can give a lower p, but it is raised to the p of the pair alone.
-    return pair.exact and _smallest_p(comparison, pair) > comparison.alpha
-
-
-def _smallest_p(comparison: Comparison, pair: Pair) -> float:
-    """Return the smallest p-value that sign flips of these queries can give."""
-    scores = comparison.scores
-    differences = comparison.differences(pair)
-    moved = {
-        at if scores.clusters is None else scores.clusters[at]
-        for at, query in enumerate(scores.queries)
-        if differences.get(query) and (scores.weights is None or scores.weights[at])
-    }
-    return float(2.0 ** (1 - len(moved))) if moved else 1.0
 
 
 def _describe_weights_and_clusters(comparison: Comparison, pairs: Sequence[Pair]) -> Iterator[str]:

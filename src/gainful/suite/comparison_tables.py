@@ -5,12 +5,11 @@ from __future__ import annotations
 from gainful.comparison.equivalence import describe_equivalence
 from gainful.comparison.groups import compute_letters
 from gainful.comparison.notes import (
-    INCONCLUSIVE,
     describe_tied_for_first,
     error_rate,
-    minimum_detectable,
 )
 from gainful.comparison.pair import mirrored, pair_columns
+from gainful.comparison.power_notes import INCONCLUSIVE, minimum_detectable
 from gainful.comparison.rendering import MOST_PAIRS
 from gainful.comparison.selection import describe_extreme_baselines, describe_families
 from gainful.comparison.tables import NAMES, labels_of, places_of
@@ -266,7 +265,8 @@ def _power(comparison: SuiteComparison) -> Iterator[str]:
     sizes = [pair.detectable for pair in inconclusive if pair.detectable is not None]
     if not sizes:
         return
-    line = f"{INCONCLUSIVE} With these queries {minimum_detectable(sizes)}."
+    detectable = minimum_detectable(inconclusive, comparison.pairs)
+    line = f"{INCONCLUSIVE} With these queries {detectable}."
     needed = [pair.needed for pair in inconclusive if pair.needed is not None]
     sought = comparison.choices.sought
     if needed and sought is not None:
