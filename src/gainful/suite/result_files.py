@@ -123,8 +123,9 @@ def read_results(
             raise ParameterError(f"two files have results of {system} on {task}", where=top)
         own[system] = score
     if not scores:
-        more = f" with {chosen.describe()}" if left_out and chosen.restricts else ""
-        raise ParameterError(f"the folder has no results{more}", where=top, hint=_LAYOUT)
+        if left_out and chosen.restricts:
+            raise ParameterError(f"no file has results with {chosen.describe()}", where=top)
+        raise ParameterError("the folder has no results", where=top, hint=_LAYOUT)
     return ResultFiles(scores, measure or "main score", tuple(left_out))
 
 
