@@ -53,6 +53,13 @@ RESULTS: dict[str, Callable[[], Any]] = {
     "explanation": lambda: gainful.explain("qrels.txt", "bm25.run", "q1"),
     "contrast": lambda: gainful.contrast("qrels.txt", runs=RUNS, a="gainful-1", b="burges-2005"),
     "reconciliation": lambda: gainful.reconcile("qrels.txt", "bm25.run", "0.7193", "nDCG@10"),
+    "reproduction": lambda: gainful.reproduce(
+        "qrels.txt",
+        "dense.run",
+        "bm25.run",
+        original_baseline="bm25.run",
+        rerun_baseline="bm25.run",
+    ),
     "suite": lambda: gainful.evaluate_suite("collections"),
     "leaderboard": lambda: gainful.rank_results("leaderboard", resamples=1000),
     "suite comparison": lambda: gainful.evaluate_suite("collections").compare(resamples=1000),

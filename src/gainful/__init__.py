@@ -59,6 +59,8 @@ if TYPE_CHECKING:
     from gainful.pooling import pool as pool
     from gainful.reconciliation import Reconciliation as Reconciliation
     from gainful.reconciliation import reconcile as reconcile
+    from gainful.reproduction import Reproduction as Reproduction
+    from gainful.reproduction import reproduce as reproduce
     from gainful.suite import Suite as Suite
     from gainful.suite import evaluate_suite as evaluate_suite
     from gainful.suite import rank_results as rank_results
@@ -87,6 +89,7 @@ load_on_use(
         "measures": ["Measure"],
         "pooling": ["pool"],
         "reconciliation": ["Reconciliation", "reconcile"],
+        "reproduction": ["Reproduction", "reproduce"],
         "suite": ["Suite", "evaluate_suite", "rank_results"],
         "sweeps": ["Sweep", "sweep"],
         "systems": ["search"],

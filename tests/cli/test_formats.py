@@ -23,6 +23,7 @@ COMMANDS = {
     "diff": ["conventions", "diff", "trec_eval", "gainful"],
     "contrast": ["contrast", "qrels.txt", "bm25.run", "-a", "trec_eval", "-b", "gainful"],
     "reconcile": ["reconcile", "qrels.txt", "bm25.run", "--reported", "0.7193", "-m", "nDCG@10"],
+    "reproduce": ["reproduce", "qrels.txt", "--original", "dense.run", "--rerun", "bm25.run"],
     "suite": ["evaluate-suite", "collections"],
     "leaderboard": ["rank-results", "leaderboard"],
     "judgments": ["assess-judgments", "qrels.txt"],

@@ -38,6 +38,7 @@ GROUPS = {
         "compare-online": "Compare offline differences with online experiments.",
         "contrast": "Attribute convention differences to single policies.",
         "reconcile": "Find the convention behind a reported number.",
+        "reproduce": "Check whether a rerun reproduces an original experiment.",
     },
     "Judgments": {
         "pool": "Choose the documents of several runs to judge.",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import accumulate
+
 from gainful.errors import ParameterError
 
 TYPE_CHECKING = False
@@ -66,9 +68,16 @@ def rbo_ext(
     short, long = spans
     s, l = len(short), len(long)  # noqa: E741 - the letters of the paper
     shared = [(short[item], long[item]) for item in short if item in long]
+    tied = [pair for pair in shared if any(top != bottom for top, bottom in pair)]
+    # Items without ties are common from the larger of their ranks on.
+    common = [0] * (l + 1)
+    for (rank, bottom), (other, other_bottom) in shared:
+        if rank == bottom and other == other_bottom:
+            common[max(rank, other)] += 1
+    common = list(accumulate(common))
 
     def overlap(depth: int) -> float:
-        return sum(_share(one, depth) * _share(two, depth) for one, two in shared)
+        return common[depth] + sum(_share(one, depth) * _share(two, depth) for one, two in tied)
 
     at_s = overlap(s)
     total, weight = 0.0, 1.0
