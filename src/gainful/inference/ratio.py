@@ -93,7 +93,7 @@ def independent_ratio_interval(
     --------
     >>> low, high = independent_ratio_interval([0.2, 0.5, 0.4, 0.3], [0.9, 1.0, 1.0, 0.8, 0.9])
     >>> round(low, 3), round(high, 3)
-    (0.155, 0.609)
+    (0.156, 0.618)
     """
     if not 0.0 < level < 1.0:
         raise ParameterError(found=f"level={level!r}", expected="a number between 0 and 1")
