@@ -46,6 +46,7 @@ PUBLIC = [
     "measures",
     "ndcg",
     "pool",
+    "rank_results",
     "read_qrels",
     "read_ratings",
     "read_run",
