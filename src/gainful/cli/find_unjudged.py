@@ -46,8 +46,7 @@ if TYPE_CHECKING:
 )
 @query_group_options(
     verb="show systems and pairs",
-    refused_clusters="bounds over labels do not depend on how the queries were sampled; use"
-    " --clusters with gainful compare",
+    refused_clusters="bounds over labels do not depend on how the queries were sampled",
 )
 @option(
     "--depth",

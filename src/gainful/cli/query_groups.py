@@ -77,7 +77,9 @@ def query_group_options(
         def read(*arguments: Any, **values: Any) -> Any:
             files = QueryGroupFiles(*(values.pop(name) for name in ("weights", "clusters", "by")))
             if refused_clusters is not None and files.clusters is not None:
-                raise ParameterError(refused_clusters, where="--clusters")
+                raise ParameterError(
+                    refused_clusters, where="--clusters", hint="gainful compare resamples clusters"
+                )
             return command(*arguments, query_groups=files, **values)
 
         by = option(
