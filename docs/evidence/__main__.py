@@ -34,6 +34,7 @@ from evidence import (
     selected_baselines,
     skewed_differences,
     system_orders,
+    weights,
 )
 from evidence.tables import Study, Table
 
@@ -46,6 +47,7 @@ PART = re.compile(r"(<!-- evidence: ([\w-]+) -->\n).*?(<!-- end -->)", re.DOTALL
 #: tests in seconds.
 STUDIES: dict[str, tuple[Study, int, int]] = {
     "mean-intervals": (mean_intervals.study, 10_000, 300),
+    "weights-and-clusters": (weights.study, 2_000, 150),
     "errors-of-tests": (errors_of_tests.study, 10_000, 300),
     "all-pairs": (all_pairs.study, 10_000, 300),
     "ranks": (ranks.study, 2_000, 100),

@@ -149,9 +149,13 @@ def test_weights_and_clusters_are_those_of_the_design():
     result = gate_reciprocal_ranks(before, after, weights=weights, clusters=clusters)
     (found,) = result.measures
     design = Design(24, weights=list(weights.values()), clusters=list(clusters.values()))
-    wide = stats.t.ppf(0.95, design.df) * design.standard_error(differences)
+    df = design.degrees_of_freedom(differences, conservative=True)
+    assert 7 < df < design.df
+    wide = stats.t.ppf(0.95, df) * design.standard_error(differences)
     assert found.difference == pytest.approx(design.mean(differences))
     assert found.low == pytest.approx(design.mean(differences) - wide)
+    assert found.effective == pytest.approx(design.effective)
+    assert f"Effective sample size: {design.effective:.1f}." in str(result)
     few = {query: int(query[1:]) // 6 for query in clusters}
     assert "only 4 clusters changed" in str(gate_reciprocal_ranks(before, after, clusters=few))
     del weights["q003"]

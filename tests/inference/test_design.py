@@ -7,6 +7,7 @@ import pytest
 
 from gainful.errors import ParameterError
 from gainful.inference import Design
+from gainful.inference.unequal_units import variance_factors
 from requirements import need
 
 VALUES = np.random.default_rng(5).normal(0.02, 0.1, (60, 3))
@@ -51,8 +52,9 @@ def test_the_weighted_mean_and_its_standard_error() -> None:
     design = DESIGNS["weights"]
     mean = np.average(VALUES[:, 0], weights=WEIGHTS)
     assert design.mean(VALUES[:, 0]) == pytest.approx(mean)
-    residuals = WEIGHTS * (VALUES[:, 0] - mean) / WEIGHTS.sum()
-    expected = np.sqrt(60 / 59 * (residuals**2).sum())
+    shares = WEIGHTS / WEIGHTS.sum()
+    factors = 1 - 2 * shares + (shares**2).sum()
+    expected = np.sqrt((shares**2 * (VALUES[:, 0] - mean) ** 2 / factors).sum())
     assert design.standard_error(VALUES[:, 0]) == pytest.approx(expected)
     # Only their ratios matter.
     same = Design(60, weights=WEIGHTS * 7)
@@ -60,21 +62,71 @@ def test_the_weighted_mean_and_its_standard_error() -> None:
 
 
 @pytest.mark.parametrize("name", ["clusters", "weighted clusters"])
-def test_the_cluster_standard_error_equals_statsmodels(name: str) -> None:
+def test_the_cluster_standard_error_equals_statsmodels_before_its_correction(name: str) -> None:
     need("statsmodels")
     from statsmodels.api import WLS
 
     weights = WEIGHTS if name == "weighted clusters" else np.ones(60)
     design = Design(60, weights=weights, clusters=CLUSTERS)
     groups = np.unique(CLUSTERS, return_inverse=True)[1]
-    # The mean is a regression on a constant; its factor G / (G - 1) is asked for by hand.
+    # The mean is a regression on a constant.
     fitted = WLS(VALUES[:, 0], np.ones(60), weights=weights).fit(
         cov_type="cluster", cov_kwds={"groups": groups, "use_correction": False}
     )
     assert design.units == 17
     assert design.mean(VALUES[:, 0]) == pytest.approx(fitted.params[0])
-    expected = fitted.bse[0] * np.sqrt(17 / 16)
+    shares = design.unit_shares()
+    factors = 1 - 2 * shares + (shares**2).sum()
+    contributions = design.contributions(VALUES[:, 0] - design.mean(VALUES[:, 0]))[:, 0]
+    assert (contributions**2).sum() == pytest.approx(fitted.bse[0] ** 2)
+    expected = np.sqrt((contributions**2 / factors).sum())
     assert design.standard_error(VALUES[:, 0]) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("shape", ["random", "zipf", "one heavy unit", "equal"])
+def test_the_variance_of_unequal_units_is_unbiased_with_satterthwaites_degrees_of_freedom(
+    shape: str,
+) -> None:
+    weights = {
+        "random": WEIGHTS[:12],
+        "zipf": 1 / np.arange(1, 31),
+        "one heavy unit": np.array([10.0, *np.ones(10)]),
+        "equal": np.ones(9),
+    }[shape]
+    u = weights / weights.sum()
+    n, q = len(u), float(u @ u)
+    # The residuals of values with variance 1 have these covariances.
+    residuals = np.eye(n) - np.outer(np.ones(n), u)
+    covariances = residuals @ residuals.T
+    form = np.diag(u * u * variance_factors(u))
+    assert np.trace(form @ covariances) == pytest.approx(q)
+    product = form @ covariances
+    satterthwaite = np.trace(product) ** 2 / np.trace(product @ product)
+    design = Design(n, weights=weights)
+    values = np.arange(n)
+    conservative = design.degrees_of_freedom(values, conservative=True)
+    assert conservative == pytest.approx(satterthwaite)
+    found = design.degrees_of_freedom(values)
+    assert found == pytest.approx(np.sqrt(satterthwaite * (1 / q - 1)))
+    assert conservative <= found * (1 + 1e-12)
+    assert found <= n - 1
+    assert design.effective == pytest.approx(1 / q)
+    assert design.unequal == (shape != "equal")
+
+
+def test_degrees_of_freedom_of_equal_units_are_whole_numbers() -> None:
+    for design in (Design(7), Design(7, weights=[0.3] * 7), Design(6, clusters="aabbcc")):
+        df = design.degrees_of_freedom(np.arange(design.queries))
+        assert df == design.units - 1
+        assert isinstance(df, int)
+        assert not design.unequal
+
+
+def test_one_heavy_cluster_leaves_one_degree_of_freedom() -> None:
+    design = Design(90, clusters=[*range(30), *[30] * 60])
+    assert design.df == 30
+    assert 1.0 <= design.degrees_of_freedom(np.arange(90)) < 1.2
+    assert design.effective == pytest.approx(1 / (30 / 90**2 + (60 / 90) ** 2))
 
 
 def test_strata_are_averaged_and_never_pooled() -> None:

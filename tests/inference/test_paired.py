@@ -42,14 +42,19 @@ def test_the_paired_t_test_is_more_powerful_than_an_unpaired_one() -> None:
 
 def test_the_weighted_t_test_equals_a_weighted_regression() -> None:
     need("statsmodels")
+    from scipy import stats
     from statsmodels.api import WLS
 
     weights = np.random.default_rng(2).integers(1, 9, 40).astype(float)
     found = paired_t(DIFFERENCES, Design(40, weights=weights))
-    # HC1 is the linearised variance with its factor n / (n - 1).
-    fitted = WLS(DIFFERENCES, np.ones(40), weights=weights).fit(cov_type="HC1", use_t=True)
-    assert found.statistic == pytest.approx(fitted.tvalues[0])
-    assert found.p == pytest.approx(fitted.pvalues[0])
+    fitted = WLS(DIFFERENCES, np.ones(40), weights=weights).fit()
+    shares = weights / weights.sum()
+    # The variance of a residual, if all queries have the same variance.
+    factors = 1 - 2 * shares + (shares**2).sum()
+    error = np.sqrt((shares**2 * fitted.resid**2 / factors).sum())
+    assert found.statistic == pytest.approx(fitted.params[0] / error)
+    assert 20 < found.df < 39
+    assert found.p == pytest.approx(2 * stats.t.sf(abs(found.statistic), found.df))
 
 
 @pytest.mark.parametrize(

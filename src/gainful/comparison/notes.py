@@ -271,6 +271,10 @@ def _describe_weights_and_clusters(comparison: Comparison, pairs: Sequence[Pair]
             f"{len(scores.clusters):,} queries in {number:,} cluster{'s' * (number != 1)}"
             f" ({comparison.cluster}), which are resampled as a whole."
         )
+    effective = [pair.effective for pair in pairs if pair.effective is not None]
+    if effective:
+        sizes = " to ".join(f"{each:.1f}" for each in sorted({min(effective), max(effective)}))
+        yield f"Effective sample size: {sizes}."
     left = {f"{pair.system} vs. {pair.baseline}": pair.left_out for pair in pairs}
     left = {name: number for name, number in left.items() if number}
     if left:

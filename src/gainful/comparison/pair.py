@@ -180,6 +180,15 @@ class Pair:
             schema={"minimum": 0},
         ),
     )
+    effective: float | None = field(
+        default=None,
+        metadata=_about(
+            "The effective number of queries or clusters, 1 / the sum of their squared shares of"
+            " the weight; null if all have the same share.",
+            schema={"minimum": 1},
+            page="",
+        ),
+    )
     mean: float = field(
         metadata=_about(
             "The system's mean over the n queries.",

@@ -121,6 +121,7 @@ def compute_statistics(
         "segment": couple.segment,
         "n": len(differences),
         "left_out": couple.left_out,
+        "effective": design.effective if design.unequal else None,
         "mean": scores.mean(couple.measure, couple.system, couple.rows),
         "baseline_mean": scores.mean(couple.measure, couple.baseline, couple.rows),
         "difference": float(design.mean(differences)),

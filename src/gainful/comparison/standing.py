@@ -100,16 +100,16 @@ def _interval(
 ) -> tuple[float | None, float | None]:
     if design.df < 1:
         return None, None
-    error = float(design.standard_error(values))
+    deviation, n, df = design.spread(values)
     least, greatest = measure.range(comparison.convention)
-    # mean_interval expects a deviation and a number of units; clusters reduce that number.
     interval_of = geometric_interval if measure.aggregate == "geometric" else mean_interval
     ends = interval_of(
         mean,
-        error * (design.df + 1) ** 0.5,
-        design.df + 1,
+        deviation,
+        n,
         level=1 - comparison.alpha,
         low=least,
         high=greatest,
+        df=df,
     )
     return ends or (None, None)

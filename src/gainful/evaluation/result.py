@@ -297,7 +297,11 @@ class Evaluation(QueryValues):
         measure = self.measures[index]
         least, most = measure.range(self.convention)
         interval_of = geometric_interval if measure.aggregate == "geometric" else mean_interval
-        interval = interval_of(found.mean, found.deviation, found.n, low=least, high=most)
+        n: float = found.n
+        deviation, df = found.deviation, None
+        if weights is not None and n > 1 and found.mean == found.mean:
+            deviation, n, df = self._weighted_spread(index, table, weights)
+        interval = interval_of(found.mean, deviation, n, low=least, high=most, df=df)
         return Summary(
             n=found.n,
             mean=found.mean,
@@ -311,12 +315,35 @@ class Evaluation(QueryValues):
             low=interval[0] if interval else None,
             high=interval[1] if interval else None,
             interval_method=interval_method(least, most) if interval else None,
+            effective=None if df is None else n,
             no_relevant=found.nothing,
             judged=self._judged(self.resolved[index].cutoff, table),
             lowest=lowest,
             highest=highest,
             aggregate=measure.aggregate,
         )
+
+    def _weighted_spread(
+        self, index: int, table: _kernel.Evaluated, weights: list[float]
+    ) -> tuple[float, float, float]:
+        """Return the deviation, the effective number of queries and the degrees of freedom."""
+        from gainful.inference.design import Design
+
+        counted = [
+            (value, weight)
+            for value, flags, weight in zip(
+                table.column(index), table.flags(index), weights, strict=True
+            )
+            # Bit 2 marks queries that do not count.
+            if not flags & 2
+        ]
+        values = [value for value, _ in counted]
+        if self.measures[index].aggregate == "geometric":
+            from gainful.inference.interval import logarithm
+
+            values = [logarithm(value) for value in values]
+        design = Design(len(values), weights=[weight for _, weight in counted])
+        return design.spread(values)
 
     def _mean_bounds(
         self, index: int, table: _kernel.Evaluated, weights: list[float] | None

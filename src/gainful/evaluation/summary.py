@@ -26,6 +26,8 @@ class Summary:
     interval_method : str or None
         ``bounded-t``: Student's t, adjusted for the measure's range; ``t``: Student's t, for
         measures without an upper or lower limit, such as DCG. None without an interval.
+    effective : float or None
+        With weights, the effective number of queries: (sum of weights)^2 / sum of their squares.
     no_relevant : int
         Number of queries without relevant documents for the measure, whether they count or not.
     judged : float or None
@@ -38,6 +40,7 @@ class Summary:
 
     __slots__ = (
         "aggregate",
+        "effective",
         "high",
         "highest",
         "interval_method",
@@ -68,6 +71,7 @@ class Summary:
     low: float | None
     high: float | None
     interval_method: str | None
+    effective: float | None
     no_relevant: int
     judged: float | None
     lowest: float | None
@@ -91,6 +95,8 @@ class Summary:
         # The main figure comes first, for people who read the JSON.
         first = ("mean", "median", "low", "high", "n")
         last = ("aggregate",) if self.lowest is not None else ("aggregate", "highest", "lowest")
+        if self.effective is None:
+            last = (*last, "effective")
         rest = (name for name in self.__slots__ if name not in (*first, *last))
         return {name: _finite(getattr(self, name)) for name in (*first, *sorted(rest))}
 

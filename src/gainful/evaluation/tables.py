@@ -36,6 +36,7 @@ def summary_table(evaluation: Evaluation) -> Table:
     ]
     rows: list[tuple[object, ...]] = []
     unjudged = False
+    effective = set()
     for system in evaluation.systems:
         for measure, summed in zip(evaluation.measures, sums, strict=True):
             summary = evaluation.summary(measure, system)
@@ -45,9 +46,14 @@ def summary_table(evaluation: Evaluation) -> Table:
                 for value in (summary.lowest, summary.value, summary.highest, summary.median)
             )
             interval = None if summed else (summary.low, summary.high)
+            if summary.effective is not None and not summed:
+                effective.add(summary.effective)
             row = (repr(measure), low, mean, high, interval, median, summary.n, summary.judged)
             rows.append((system, *row) if several else row)
     notes = noted("counts", describe_counts(evaluation))
+    if effective:
+        sizes = " to ".join(f"{each:.1f}" for each in sorted({min(effective), max(effective)}))
+        notes.append(Note("weights", f"Weighted. Effective sample size: {sizes}."))
     if evaluation.unjudged_systems:
         notes.append(Note("unjudged", _describe_unjudged(evaluation)))
     if evaluation.judgments_note is not None:

@@ -36,8 +36,9 @@ class Bounds(NamedTuple):
 def bounds_of(differences: Floats, design: Design, alpha_low: float, alpha_high: float) -> Bounds:
     """Return the lower bound at 1 - `alpha_low` and the upper bound at 1 - `alpha_high`.
 
-    Student's t with the design's standard error, mean ± t s / sqrt(n); with fewer than `FEW`
-    changed queries, the bounds of the randomization test. An error rate of 0 has no finite bound.
+    Student's t with the design's standard error, mean ± t s / sqrt(n), and its conservative degrees
+    of freedom; with fewer than `FEW` changed queries, the bounds of the randomization test. An
+    error rate of 0 has no finite bound.
 
     Examples
     --------
@@ -58,8 +59,9 @@ def bounds_of(differences: Floats, design: Design, alpha_low: float, alpha_high:
     if changed >= FEW and design.df >= 1:
         mean, error = design.mean(differences), design.standard_error(differences)
         if error == error:
-            low = mean - quantile(1.0 - alpha_low, design.df) * error
-            high = mean + quantile(1.0 - alpha_high, design.df) * error
+            df = design.degrees_of_freedom(differences, conservative=True)
+            low = mean - quantile(1.0 - alpha_low, df) * error
+            high = mean + quantile(1.0 - alpha_high, df) * error
             return Bounds(float(low), float(high), "t", changed)
     low = randomization_bound(differences, design, side="lower", level=1.0 - alpha_low)
     high = randomization_bound(differences, design, side="upper", level=1.0 - alpha_high)

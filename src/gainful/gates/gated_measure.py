@@ -49,6 +49,8 @@ class GatedMeasure:
         Number of queries, or of clusters if given, with a difference other than 0.
     clustered : bool
         Whether clusters were given.
+    effective : float or None
+        The effective number of queries or clusters, if their weights differ.
     needed : int or None
         If inconclusive, the number of queries like these with which an unchanged system would pass
         with 80% power. It depends on the variance of the differences, not on their mean.
@@ -70,6 +72,7 @@ class GatedMeasure:
     losses: int
     changed_units: int
     clustered: bool
+    effective: float | None
     needed: int | None
 
     @property
@@ -123,6 +126,7 @@ class GatedMeasure:
             losses=losses,
             changed_units=bounds.changed,
             clustered=clusters is not None,
+            effective=design.effective if design.unequal else None,
             needed=needed,
         )
 

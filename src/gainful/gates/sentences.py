@@ -107,6 +107,10 @@ def remarks(result: GateResult) -> list[str]:
                 f"{_comparison(each)}: only {units} changed, so the bounds are from the"
                 " randomization test instead of Student's t."
             )
+    effective = {each.effective for each in result.measures if each.effective is not None}
+    if effective:
+        sizes = " to ".join(f"{each:.1f}" for each in sorted({min(effective), max(effective)}))
+        lines.append(f"Effective sample size: {sizes}.")
     for each in result.measures:
         if each.left_out:
             lines.append(

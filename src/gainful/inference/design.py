@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gainful.errors import ParameterError
+from gainful.inference import unequal_units
 
 Floats = npt.NDArray[np.float64]
 Labels = Sequence[Hashable] | npt.NDArray[Any]
@@ -42,7 +43,8 @@ class Design:
     strata : int
         The number of strata; 1 by default.
     df : int
-        `units` - `strata`; with one stratum the degrees of freedom of `standard_error`.
+        `units` - `strata`; with one stratum of units with equal weights the degrees of freedom of
+        `standard_error`.
     plain : bool
         Whether there are no weights, clusters or strata.
 
@@ -192,12 +194,15 @@ class Design:
 
         Notes
         -----
-        The standard error of the linearized ratio estimator. With r_u the sum over the queries of
-        unit u of w (v - mean of its stratum) / sum(w), and G units in a stratum, the variance of
-        the stratum's mean is G / (G - 1) * sum(r_u^2). The variance of the mean over S strata is
-        the sum of these / S^2. For n unweighted, independent queries the standard error is
-        s / sqrt(n). W. G. Cochran: Sampling Techniques, 3rd edition, Wiley
-        1977, sections 6.3 and 9A.5.
+        The standard error of the linearized ratio estimator, with the correction of Bell and
+        McCaffrey for units of unequal weight. With r the sum over the queries of a unit of
+        w (v - mean of its stratum) / sum(w), u the share of the unit in its stratum's weight, and
+        q = sum(u^2), the variance of the stratum's mean is sum(r^2 / (1 - 2u + q)). It is unbiased
+        if the means of units have equal variances. The variance of the mean over S strata is the
+        sum of these / S^2. For n unweighted, independent queries the standard error is s / sqrt(n).
+        W. G. Cochran: Sampling Techniques, 3rd edition, Wiley 1977, sections 6.3 and 9A.5; R. M.
+        Bell, D. F. McCaffrey: Bias reduction in standard errors for linear regression with
+        multi-stage samples. Survey Methodology 28(2), 2002.
 
         Examples
         --------
@@ -211,29 +216,40 @@ class Design:
         if (sizes < 2).any():
             errors = np.full(array.shape[1], np.nan)
         else:
-            factors = sizes / (sizes - 1.0)
-            errors = np.sqrt(factors[self.stratum_of_unit] @ squares)
+            errors = np.sqrt(self._factors() @ squares)
             # The computed mean of equal numbers may differ from them by rounding.
             errors[np.ptp(array, axis=0) == 0.0] = 0.0
         return errors if np.ndim(values) > 1 else float(errors[0])
 
-    def degrees_of_freedom(self, values: npt.ArrayLike) -> float:
+    def degrees_of_freedom(self, values: npt.ArrayLike, *, conservative: bool = False) -> float:
         """Return the degrees of freedom of the standard error of the mean of values, (n,).
+
+        Parameters
+        ----------
+        values : array_like, shape (n,)
+            A value for each query.
+        conservative : bool, default False
+            For unequal weights, return the smaller number, for tests in which an error is worse
+            than no result.
 
         Returns
         -------
         int or float
-            `df` for one stratum. For several strata Satterthwaite's approximation, between the
-            minimum over the strata and `df`; `df` if the values do not vary.
+            `df` for one stratum of units with equal weights, and less for unequal ones. For several
+            strata Satterthwaite's approximation, between the minimum over the strata and their sum.
 
         Notes
         -----
-        With v the variances of the means of strata, and g their numbers of units,
-        sum(v)^2 / sum(v^2 / (g - 1)). All strata have the same weight, so most of the variance may
-        come from a small stratum, whose variance estimate is imprecise. F. E.
-        Satterthwaite: An approximate distribution of estimates of variance components. Biometrics
-        Bulletin 2(6), 1946; for strata, W. G. Cochran: Sampling Techniques, 3rd edition, Wiley
-        1977, section 5.4.
+        With unequal weights, the geometric mean of two approximations: Satterthwaite's for the
+        variance of Bell and McCaffrey (the conservative number), and the effective number of units
+        minus 1. The former gives intervals that are too wide, the latter too narrow
+        (docs/evidence.md).
+
+        With v the variances of the means of strata, and f their degrees of freedom, several strata
+        have sum(v)^2 / sum(v^2 / f). All strata have the same weight, so most of the variance may
+        come from a small stratum, whose variance estimate is imprecise. F. E. Satterthwaite: An
+        approximate distribution of estimates of variance components. Biometrics Bulletin 2(6),
+        1946; for strata, W. G. Cochran: Sampling Techniques, 3rd edition, Wiley 1977, section 5.4.
 
         Examples
         --------
@@ -243,16 +259,24 @@ class Design:
         """
         array = self.columns(values)
         sizes = np.bincount(self.stratum_of_unit, minlength=self.strata)
-        if self.strata == 1 or (sizes < 2).any() or np.ptp(array) == 0.0:
+        if (sizes < 2).any():
             return self.df
+        own = np.array(
+            [
+                unequal_units.degrees_of_freedom(each, conservative=conservative)
+                for each in self._unit_shares()
+            ]
+        )
+        if self.strata == 1:
+            return self.df if own[0] == self.df else float(own[0])
         residuals = self.gather(self.shares[:, None] * (array - self._own_means(array)))
-        squares = np.bincount(self.stratum_of_unit, residuals[:, 0] ** 2, self.strata)
-        variances = squares * sizes / (sizes - 1.0)
-        if not variances.any():
-            return self.df
+        squares = self._factors() * residuals[:, 0] ** 2
+        variances = np.bincount(self.stratum_of_unit, squares, self.strata)
+        if np.ptp(array) == 0.0 or not variances.any():
+            return self.df if (own == sizes - 1.0).all() else float(own.sum())
         # A stratum without variance contributes to neither sum.
         scaled = variances / variances.max()
-        return float(scaled.sum() ** 2 / (scaled**2 / (sizes - 1.0)).sum())
+        return float(scaled.sum() ** 2 / (scaled**2 / own).sum())
 
     def skewness_of_mean(self, values: npt.ArrayLike) -> float:
         """Return the estimated skewness of the mean of values, (n,); 0 if they do not vary.
@@ -288,6 +312,42 @@ class Design:
         variance = float(self.shares @ (residuals[:, 0] ** 2)) * counted
         return float((variance / (counted - self.strata)) ** 0.5)
 
+    def spread(self, values: npt.ArrayLike) -> tuple[float, float, float]:
+        """Return the standard deviation, n and degrees of freedom for `mean_interval`.
+
+        Examples
+        --------
+        >>> from gainful.inference import mean_interval
+        >>> values, design = [0.5, 1.0, 0.25, 1.0, 0.0], Design(5, weights=[3, 1, 1, 1, 1])
+        >>> deviation, n, df = design.spread(values)
+        >>> low, high = mean_interval(design.mean(values), deviation, n, low=0, high=1, df=df)
+        >>> round(low, 4), round(high, 4)
+        (0.0, 1.0)
+        """
+        n = self.effective
+        error = float(self.standard_error(values))
+        return error * n**0.5, n, float(self.degrees_of_freedom(values))
+
+    @property
+    def effective(self) -> float:
+        """The number of units of equal weight whose mean would have the same variance.
+
+        1 / sum of the squared shares of units in the mean; `units` if all have the same share.
+
+        Examples
+        --------
+        >>> Design(4).effective, round(Design(3, weights=[2, 1, 1]).effective, 3)
+        (4.0, 2.667)
+        """
+        if self.strata == 1 and not self.unequal:
+            return float(self.units)
+        return unequal_units.effective_number(self.unit_shares())
+
+    @property
+    def unequal(self) -> bool:
+        """Whether units of one stratum have different weights in the mean."""
+        return any(np.ptp(each) > 1e-12 * each.max() for each in self._unit_shares())
+
     def columns(self, values: npt.ArrayLike) -> Floats:
         """Return values as an array of n rows; raise a `ParameterError` for other shapes."""
         array = np.asarray(values, dtype=np.float64)
@@ -307,6 +367,20 @@ class Design:
         sums = np.zeros((self.units, rows.shape[1]))
         np.add.at(sums, self._unit[counted], rows[counted])
         return sums
+
+    def _unit_shares(self) -> list[Floats]:
+        """Return the shares of the units of each stratum in its mean; they sum to 1."""
+        shares = self.strata * self.unit_shares()
+        if self.plain:
+            return [np.full(self.queries, 1.0 / self.queries)]
+        return [shares[self.stratum_of_unit == stratum] for stratum in range(self.strata)]
+
+    def _factors(self) -> Floats:
+        """Return the factors of the squared residuals of units, (units,)."""
+        factors = np.empty(self.units)
+        for stratum, shares in enumerate(self._unit_shares()):
+            factors[self.stratum_of_unit == stratum] = unequal_units.variance_factors(shares)
+        return factors
 
     def _own_means(self, array: Floats) -> Floats:
         """Return for each query the mean of its stratum, (n, k) or (1, k)."""

@@ -149,6 +149,19 @@ def _interval(
     return lower, upper
 
 
+def logarithm(value: float) -> float:
+    """Return the logarithm of a value for a geometric mean, of 0.00001 for lower values.
+
+    Examples
+    --------
+    >>> logarithm(1.0), round(logarithm(0.0), 4)
+    (0.0, -11.5129)
+    """
+    from math import log
+
+    return log(max(value, _LEAST))
+
+
 def interval_method(low: float | None, high: float | None) -> str:
     """Return the method of `mean_interval` for a measure with this range.
 
@@ -180,7 +193,7 @@ def _share_of_variance(mean: float, variance: float, n: float) -> float:
 def geometric_interval(
     mean: float,
     deviation: float,
-    n: int,
+    n: float,
     level: float = 0.95,
     low: float | None = None,
     high: float | None = None,
@@ -231,8 +244,8 @@ def geometric_interval(
         deviation,
         n,
         level,
-        None if low is None else log(max(low, _LEAST)),
-        None if high is None else log(max(high, _LEAST)),
+        None if low is None else logarithm(low),
+        None if high is None else logarithm(high),
         df,
         lambda *_: 1.0,
     )

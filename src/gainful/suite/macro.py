@@ -119,8 +119,7 @@ def macro_average(
     names = tuple(values)
     if error != error:
         return Macro(mean, names, len(flat))
-    df = design.degrees_of_freedom(flat)
-    low, high = mean_interval(
-        mean, error * len(flat) ** 0.5, len(flat), low=bounds[0], high=bounds[1], df=df
-    ) or (None, None)
+    deviation, n, df = design.spread(flat)
+    ends = mean_interval(mean, deviation, n, low=bounds[0], high=bounds[1], df=df)
+    low, high = ends or (None, None)
     return Macro(mean, names, len(flat), standard_error=error, df=df, low=low, high=high)
