@@ -320,9 +320,9 @@ class Design:
         >>> from gainful.inference import mean_interval
         >>> values, design = [0.5, 1.0, 0.25, 1.0, 0.0], Design(5, weights=[3, 1, 1, 1, 1])
         >>> deviation, n, df = design.spread(values)
-        >>> low, high = mean_interval(design.mean(values), deviation, n, low=0, high=1, df=df)
+        >>> low, high = mean_interval(design.mean(values), deviation, n, low=0.0, high=1.0, df=df)
         >>> round(low, 4), round(high, 4)
-        (0.0, 1.0)
+        (0.0283, 1.0)
         """
         n = self.effective
         error = float(self.standard_error(values))
