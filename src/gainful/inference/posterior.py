@@ -104,10 +104,10 @@ def mean_posterior(
     >>> differences = [0.1, 0.3, 0.2, 0.2, -0.1, 0.1, 0.4, -0.2, 0.1, 0.2]
     >>> found = mean_posterior(differences)
     >>> [round(each, 3) for each in found.probabilities(margin=0.01)]
-    [0.98, 0.007, 0.013]
+    [0.97, 0.013, 0.017]
     >>> skeptical = mean_posterior(differences, prior_queries=25)
     >>> [round(each, 3) for each in skeptical.probabilities(margin=0.01)]
-    [0.822, 0.07, 0.108]
+    [0.779, 0.124, 0.097]
     """
     array = differences_of(differences, "mean_posterior")
     if not 0.0 <= prior_queries < inf:
