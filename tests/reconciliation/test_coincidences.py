@@ -90,7 +90,7 @@ def test_values_of_queries_rule_out_matches(tmp_path: Path) -> None:
     qrels, run = collection("queries")
     convention = Convention(duplicates="count", ties="expected")
     result = gainful.evaluate(qrels, run, "nDCG@5", convention=convention)
-    reported = f"{result.mean():.2f}"
+    reported = f"{result.mean():.3f}"
     wide = gainful.reconcile(qrels, run, reported, "nDCG@5")
     values = {query: f"{value:.4f}" for query, value in result.per_query().items()}
     narrow = gainful.reconcile(qrels, run, reported, "nDCG@5", per_query=values)

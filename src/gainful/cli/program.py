@@ -23,7 +23,7 @@ GROUPS = {
     "Evaluate": {
         "evaluate": "Evaluate runs against relevance judgments.",
         "evaluate-suite": "Evaluate and compare systems on several collections.",
-        "rank-results": "Rank systems by the result files of MTEB and BEIR.",
+        "rank-results": "Rank systems by MTEB or BEIR result files.",
         "explain": "Explain a query's score, rank by rank.",
         "headroom": "Locate systems between random and ideal order.",
         "report": "Write an HTML report that compares runs.",

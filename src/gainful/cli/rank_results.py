@@ -69,7 +69,7 @@ def command(
     output: str | None,
     threads: int | None,
 ) -> None:
-    """Rank systems by the result files of MTEB and BEIR.
+    """Rank systems by MTEB or BEIR result files.
 
     FOLDER contains what MTEB writes, MODEL/REVISION/TASK.json, or BEIR's results as
     MODEL/DATASET.json. The files have means only, so the confidence intervals of ranks treat the

@@ -163,7 +163,7 @@ def rank_results(
     seed: int = 0,
     threads: int | None = None,
 ) -> Leaderboard:
-    """Rank systems by the result files of MTEB and BEIR.
+    """Rank systems by MTEB or BEIR result files.
 
     The files contain means, not values by query. So the intervals and ranks are about tasks: they
     treat the tasks as a random sample of tasks like these.
