@@ -59,7 +59,9 @@ autosummary_context = {
             ":no-members:",
         ],
         "gainful.judging.Label": [":no-members:"],
-        "gainful.inference.Design": [":members: mean, contributions, standard_error"],
+        "gainful.inference.Design": [
+            ":members: mean, contributions, standard_error, degrees_of_freedom, effective"
+        ],
         "gainful.inference.errors_in_variables.Slope": [":no-members:"],
         "gainful.inference.residual_variance.ResidualVariance": [":no-members:"],
         "gainful.inference.spearman.Spearman": [":no-members:"],
