@@ -8,6 +8,7 @@ import pytest
 
 import gainful
 from gainful.errors import ConventionError, GradeError, MatchError, MeasureError
+from gainful.inference import Design, mean_interval
 from gainful.measures import parse_measure
 
 QRELS = {"q1": {"a": 3, "b": 0, "c": 1}, "q2": {"a": 0}, "q3": {"z": 2}}
@@ -173,9 +174,27 @@ def test_the_summary() -> None:
     mean = sum(values) / 4
     deviation = math.sqrt(sum((v - mean) ** 2 for v in values) / 3)
     assert summary.standard_deviation == pytest.approx(deviation)
-    half = 3.182446305284263 * deviation / 2
-    assert summary.low == pytest.approx(max(0.0, mean - half))
-    assert summary.high == pytest.approx(min(1.0, mean + half))
+    ends = mean_interval(mean, deviation, 4, low=0.0, high=1.0)
+    assert (summary.low, summary.high) == pytest.approx(ends)
+    assert (summary.interval_method, summary.effective) == ("bounded-t", None)
+
+
+def test_the_interval_of_a_weighted_mean() -> None:
+    weights = {f"q{n}": 1 / n for n in range(1, 21)}
+    qrels = {query: {"a": 1} for query in weights}
+    runs = {f"q{n}": [f"x{i}" for i in range(n % 4)] + ["a"] for n in range(1, 21)}
+    result = gainful.evaluate(qrels, runs, ["RR", "DCG"], weights=weights)
+    values = [1 / (1 + n % 4) for n in range(1, 21)]
+    design = Design(20, weights=list(weights.values()))
+    deviation, n, df = design.spread(values)
+    summary = result.summary("RR")
+    assert summary.effective == pytest.approx(n)
+    assert summary.mean == pytest.approx(design.mean(values))
+    ends = mean_interval(summary.mean, deviation, n, low=0.0, high=1.0, df=df)
+    assert (summary.low, summary.high) == pytest.approx(ends)
+    assert result.summary("DCG").interval_method == "t"
+    assert f"Weighted. Effective sample size: {n:.1f}." in str(result)
+    assert "not adjusted for DCG" in str(result)
 
 
 def test_no_interval_for_one_query() -> None:
