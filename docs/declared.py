@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING
 from gainful import _kernel, conventions, errors
 from gainful.comparison.pair import FIELDS, pair_schema
 from gainful.conventions import POLICIES, get
+from gainful.conventions.checks import COMMON
 from gainful.conventions.description import describe_measures
 from gainful.data.columns import ALIASES
 from gainful.data.formats import READ_QRELS
@@ -171,6 +172,19 @@ def presets() -> Iterator[str]:
     )
 
 
+def checks() -> Iterator[str]:
+    """Yield how each preset's measures compare with those of its tool."""
+    rows = []
+    for preset in conventions.presets():
+        cells = [code(preset.name)]
+        for family in COMMON:
+            check = preset.checks[family]
+            evidence = (check.evidence or preset.evidence) + ("*" if check.text else "")
+            cells.append({"equal": evidence, "different": "refused"}.get(check.status, "–"))
+        rows.append(cells)
+    yield from table(["convention", *COMMON], rows)
+
+
 def columns() -> Iterator[str]:
     """Yield the names of columns that are read."""
     rows = [[code(names[0]), ", ".join(map(code, names[1:]))] for names in ALIASES.values()]
@@ -278,6 +292,7 @@ PARTS: dict[str, Callable[[], Iterator[str]]] = {
     "measures": measures,
     "policies": policies,
     "presets": presets,
+    "checks": checks,
     "columns": columns,
     "exceptions": exceptions,
     "codes": codes,

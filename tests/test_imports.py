@@ -26,7 +26,7 @@ FAST_PATH = {
         c_numbers command evaluating failing measures options parameters plan printing
         ranking reading scores settings stopping
     """,
-    "gainful.conventions": "convention lookup policies",
+    "gainful.conventions": "checks convention lookup policies",
     "gainful.conventions.presets": "gainful trec_eval",
     "gainful.data": """
         coercion columnar columns disk_judgments files formats inputs memory paths qrels

@@ -35,7 +35,9 @@ SETTINGS: dict[str, tuple[object, ...]] = {
     "rel": (2, 3, 1.5),
     "judged_only": (True,),
     "capped": (True,),
-    "norm": ("capped",),
+    "listed": (True,),
+    "to_depth": (True,),
+    "norm": ("capped", "capped-to-depth", "list", "list-capped", "list-cut"),
     "gain": ("exponential", "binary", "judged", {0: 0, 1: 1, 2: 5, 3: 7}, {0: -1, 2: 4}),
     "discount": ("ln", "jarvelin-kekalainen", "reciprocal", "none", (1, 0.5)),
     "ideal": (

@@ -66,7 +66,9 @@ PARAMETERS: dict[str, Any] = {
     "rel": LEVELS,
     "judged_only": st.booleans(),
     "capped": st.booleans(),
-    "norm": st.sampled_from(["relevant", "capped"]),
+    "norm": st.sampled_from(["relevant", "capped", "capped-to-depth", "list-cut"]),
+    "listed": st.booleans(),
+    "to_depth": st.booleans(),
     # NRBP's is a probability, F's any number.
     "beta": st.floats(0, 0.999),
     "alpha": st.floats(0, 1),

@@ -171,8 +171,11 @@ KERNEL = {
         },
     ),
     "CG@3": ("cg", {"gain": "linear", "judged_only": False, "cutoff": 3}),
-    "P@5": ("p", {"rel": 1.0, "judged_only": False, "cutoff": 5}),
-    "R(capped=True)@5": ("r", {"rel": 1.0, "capped": True, "judged_only": False, "cutoff": 5}),
+    "P@5": ("p", {"rel": 1.0, "to_depth": False, "judged_only": False, "cutoff": 5}),
+    "R(capped=True)@5": (
+        "r",
+        {"rel": 1.0, "capped": True, "listed": False, "judged_only": False, "cutoff": 5},
+    ),
     "AP(rel=2)": ("ap", {"rel": 2.0, "norm": "relevant", "judged_only": False, "cutoff": None}),
     "RR@10": ("rr", {"rel": 1.0, "judged_only": False, "cutoff": 10}),
     "Rprec": ("rprec", {"rel": 1.0, "judged_only": False}),

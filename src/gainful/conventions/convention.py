@@ -163,7 +163,7 @@ duplicates, same_id, single, no_relevant, missing, extra, unweighted, rounding :
         >>> import gainful.conventions
         >>> lightgbm = gainful.conventions.get("lightgbm")
         >>> lightgbm.preset.measures
-        ('nDCG',)
+        ('nDCG', 'AP')
         >>> print(lightgbm.replace(name="mine").preset)
         None
         """

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from textwrap import wrap
 
+from gainful.conventions.checks import evidence_of, record_of
 from gainful.conventions.convention import Convention, preset_convention
 from gainful.conventions.difference import diff
 from gainful.conventions.policies import POLICIES
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "EVIDENCE",
+    "describe_check",
     "describe_measures",
     "describe_preset",
     "describe_tool_names",
@@ -118,15 +120,42 @@ def describe_measures(preset: Preset, most: int | None = None) -> str:
     return ", ".join(preset.measures)
 
 
+def describe_check(preset: Preset, family: str) -> str:
+    """Return how a measure of a preset's tool compares with Gainful's, and how it is known.
+
+    Examples
+    --------
+    >>> from gainful.conventions import describe
+    >>> describe_check(describe("recpack"), "Success")
+    'refused: HitK is the mean number of hits (run)'
+    >>> describe_check(describe("implicit"), "AP"), describe_check(describe("implicit"), "RR")
+    ('equal to mean_average_precision_at_k (run)', 'not offered')
+    """
+    check = preset.checks[family]
+    if check.status == "absent":
+        return "not offered"
+    evidence = check.evidence or preset.evidence
+    if check.where is not None:
+        evidence += f", {check.where}"
+    name = check.names[0] if check.names else "the tool"
+    if check.status == "different":
+        return f"refused: {name} {check.text} ({evidence})"
+    if evidence == "defined":
+        return "defined by Gainful"
+    equal = f"equal to {', '.join(check.names)}" if check.names else "equal"
+    return f"{equal}{check.text and f' {check.text}'} ({evidence})"
+
+
 def describe_tool_names(preset: Preset) -> str:
-    """Return the tool's measure names that a preset reads differently than Gainful.
+    """Return the tool's names for other measures than those of its checks.
 
     Examples
     --------
     >>> from gainful.conventions import describe
     >>> describe_tool_names(describe("ranx"))
-    "hits is CG(gain='binary'); recall is R; dcg_burges is DCG(gain='exponential'); rbp.95 is..."
+    "hits is CG(gain='binary'); dcg_burges is DCG(gain='exponential'); rbp.95 is RBP(p=0.95)"
     """
+    own = {name: family for family, check in preset.checks.items() for name in check.names}
     return "; ".join(
         f"{name} is refused"
         if means is None
@@ -134,6 +163,7 @@ def describe_tool_names(preset: Preset) -> str:
         if "{}" in means
         else f"{name} is {means}"
         for name, means in preset.names.items()
+        if name not in own or own[name] != means
     )
 
 
@@ -184,6 +214,15 @@ def to_dict(preset: Preset) -> dict[str, object]:
         "evidence": preset.evidence,
         "source": preset.source,
         "measures": None if preset.measures is None else list(preset.measures),
+        "checks": {
+            family: {
+                "status": check.status,
+                "names": list(check.names),
+                "text": check.text,
+                "evidence": evidence_of(preset, check),
+            }
+            for family, check in preset.checks.items()
+        },
         "names": dict(preset.names),
         "usual": list(preset.usual),
         "remarks": list(preset.remarks),
@@ -195,15 +234,24 @@ def to_dict(preset: Preset) -> dict[str, object]:
 _DIFFERENT = f"Different from {_DEFAULT}"
 _SAME = f"Same as {_DEFAULT}"
 _ALL = "Policies"
-_WHERE = {_DIFFERENT: f"differs from {_DEFAULT}", _SAME: f"same as {_DEFAULT}", _ALL: "policy"}
+_CHECKED = "Measures of the tool"
+_WHERE = {
+    _CHECKED: "measure",
+    _DIFFERENT: f"differs from {_DEFAULT}",
+    _SAME: f"same as {_DEFAULT}",
+    _ALL: "policy",
+}
 
 
 def _group_entries(preset: Preset) -> tuple[Entries, list[tuple[str, Entries]]]:
     known = list(formula(preset_convention(preset)).items())
     known.append(("measures", describe_measures(preset)))
-    if preset.names:
-        known.append(("names", describe_tool_names(preset)))
-    known += [("evidence", EVIDENCE[preset.evidence]), ("source", preset.source)]
+    tool_names = describe_tool_names(preset)
+    if tool_names:
+        known.append(("names", tool_names))
+    record = record_of(preset, next(iter(preset.checks.values())))
+    evidence = EVIDENCE[preset.evidence] + (f", recorded in {record}" if record else "")
+    known += [("evidence", evidence), ("source", preset.source)]
     known += [("remark", _end_sentence(remark)) for remark in preset.remarks]
     differ: list[tuple[str, str]] = []
     for each in diff(_DEFAULT, preset_convention(preset)):
@@ -220,9 +268,10 @@ def _group_entries(preset: Preset) -> tuple[Entries, list[tuple[str, Entries]]]:
             same.append(
                 (policy.name, f"{text}. {_join_meaning(policy.decides, policy.meaning(value))}")
             )
-    if not differ:
+    if preset.measures is None:
         return known, [(_ALL, same)]
-    return known, [(_DIFFERENT, differ), (_SAME, same)]
+    checked = [(family, describe_check(preset, family)) for family in preset.checks]
+    return known, [(_CHECKED, checked), (_DIFFERENT, differ), (_SAME, same)]
 
 
 def _term(values: Mapping[str, Value]) -> str:

@@ -110,7 +110,15 @@ def check_verified(measure: Measure, convention: Policies) -> None:
     """
     if is_verified(measure, convention):
         return
-    verified = _verified(convention) or ()
+    preset = convention.preset
+    assert preset is not None
+    check = preset.checks.get(measure.family)
+    own = f"to apply its policies to {measure.family} under a name of your own, set name=NAME"
+    hint = f"{own} as you would change a policy"
+    if check is not None and check.status == "different":
+        name = f"{check.names[0]} of {preset.name}" if check.names else preset.name
+        raise MeasureError(f"{measure!r} is not equal to {name}, which {check.text}", hint=hint)
+    verified = preset.measures or ()
     if len(verified) == 1:
         known = f"only {verified[0]} is"
     elif len(verified) <= _LISTED:
@@ -119,8 +127,7 @@ def check_verified(measure: Measure, convention: Policies) -> None:
         known = f"`gainful conventions {convention.name}` lists what is"
     raise MeasureError(
         f"{measure!r} is not verified for {convention.name}, {known}",
-        hint=f"to apply its policies to {measure.family} under a name of your own, set name=NAME"
-        " as you would change a policy",
+        hint=hint,
     )
 
 

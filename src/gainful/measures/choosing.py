@@ -49,7 +49,7 @@ def choose_measures(
     (Success@1,)
     >>> choose_measures(None, get("ndeval"))
     (ERR_IA@20,)
-    >>> choose_measures(None, get("gainful"), get("xgboost"), usual=["nDCG@10", "AP"])
+    >>> choose_measures(None, get("gainful"), get("tfma"), usual=["nDCG@10", "AP"])
     (nDCG@10,)
     """
     if requested is None:

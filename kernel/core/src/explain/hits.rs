@@ -57,7 +57,8 @@ impl<'a> Running<'a> {
         let Question { measure, convention, .. } = query.question;
         let precision = match measure.needs.ranks {
             Ranks::CutWithPrecision { rel } | Ranks::Precision { rel, .. } => {
-                let formula = AnyFormula::SetBased(SetBased { rel, of: Quotient::Precision });
+                let formula =
+                    AnyFormula::SetBased(SetBased { rel, of: Quotient::Precision { to_depth: false } });
                 Some(Measure::new(formula, measure.name.clone()))
             }
             _ => None,

@@ -96,7 +96,9 @@ impl Groups {
     /// The value of a group with relevant documents; for P_IA, the numerator.
     fn one(&self, group: &View<'_>, cutoff: Option<usize>, relevant: usize) -> f64 {
         match self.within {
-            Within::AveragePrecision => average_precision::value(group, cutoff, self.rel, false).0,
+            Within::AveragePrecision => {
+                average_precision::value(group, cutoff, self.rel, average_precision::Norm::Relevant).0
+            }
             Within::Success => set_based::success(group, cutoff, self.rel).0,
             Within::Precision if self.over == Over::Relevant => set_based::hits(group, cutoff, self.rel),
             Within::Precision => set_based::precision(group, cutoff, self.rel).0,

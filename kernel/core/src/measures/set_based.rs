@@ -11,23 +11,37 @@ pub struct SetBased {
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Quotient {
-    Precision,
+    /// Over min(k, n) rather than k, where n is the number of returned documents, if `to_depth`.
+    Precision {
+        to_depth: bool,
+    },
     RelativePrecision,
-    Recall { capped: bool },
-    F { weight: f64 },
+    /// Over min(k, R) if `capped`; R counts only returned documents if `listed`.
+    Recall {
+        capped: bool,
+        listed: bool,
+    },
+    F {
+        weight: f64,
+    },
     Success,
-    RPrecision { multiple: Option<f64> },
+    RPrecision {
+        multiple: Option<f64>,
+    },
     AveragePrecision,
-    Utility { weights: [f64; 4], collection: f64 },
+    Utility {
+        weights: [f64; 4],
+        collection: f64,
+    },
 }
 
 impl Formula for SetBased {
     fn parse(name: &str, values: &dyn Values, _: bool) -> Result<Self> {
         let number = |key| values.number(key);
         let of = match name {
-            "p" => Quotient::Precision,
+            "p" => Quotient::Precision { to_depth: values.flag("to_depth")? },
             "relative_p" => Quotient::RelativePrecision,
-            "r" => Quotient::Recall { capped: values.flag("capped")? },
+            "r" => Quotient::Recall { capped: values.flag("capped")?, listed: values.flag("listed")? },
             "f" => Quotient::F { weight: number("weight")? },
             "success" => Quotient::Success,
             "rprec" => Quotient::RPrecision { multiple: None },
@@ -45,7 +59,10 @@ impl Formula for SetBased {
         let rel = self.rel;
         let at = |count| Extremes::Relevance { rel, count };
         let (cutoffs, ranks, bounds) = match self.of {
-            Quotient::Precision | Quotient::F { .. } => (Cutoffs::Any, Ranks::Cut, at(BestCount::Extreme)),
+            Quotient::Recall { listed: true, .. } => (Cutoffs::Settling, Ranks::Cut, Extremes::Unknown),
+            Quotient::Precision { .. } | Quotient::F { .. } => {
+                (Cutoffs::Any, Ranks::Cut, at(BestCount::Extreme))
+            }
             Quotient::Recall { .. } | Quotient::Success => {
                 (Cutoffs::Settling, Ranks::Cut, at(BestCount::Extreme))
             }
@@ -74,9 +91,12 @@ impl Formula for SetBased {
         let Question { view, cutoff, .. } = *question;
         let rel = self.rel;
         let value = match self.of {
-            Quotient::Precision => precision(view, cutoff, rel),
+            Quotient::Precision { to_depth } => {
+                let returned = view.grades.len();
+                precision(view, if to_depth { cutoff.filter(|&k| k < returned) } else { cutoff }, rel)
+            }
             Quotient::RelativePrecision => relative_precision(view, cutoff, rel),
-            Quotient::Recall { capped } => recall(view, cutoff, rel, capped),
+            Quotient::Recall { capped, listed } => recall(view, cutoff, rel, capped, listed),
             Quotient::F { weight } => f(view, cutoff, rel, weight),
             Quotient::Success => success(view, cutoff, rel),
             Quotient::RPrecision { multiple } => r_precision(view, rel, multiple),
@@ -137,9 +157,9 @@ fn utility(view: &View<'_>, rel: f64, weights: [f64; 4], collection: f64) -> f64
         + d * (collection + found - returned - relevant)
 }
 
-/// Relevant documents above k, over R; capped: over min(k, R).
-fn recall(view: &View<'_>, cutoff: Option<usize>, rel: f64, capped: bool) -> (f64, bool) {
-    let relevant = view.relevant(rel);
+/// Relevant documents above k, over R; capped: over min(k, R). Listed: R counts only returned documents.
+fn recall(view: &View<'_>, cutoff: Option<usize>, rel: f64, capped: bool, listed: bool) -> (f64, bool) {
+    let relevant = if listed { view.relevant_returned(rel) } else { view.relevant(rel) };
     let whole = if capped { relevant.min(cutoff.unwrap_or(usize::MAX)) } else { relevant };
     (share(found(view, cutoff, rel), whole as f64), relevant == 0)
 }
@@ -167,7 +187,7 @@ fn r_precision(view: &View<'_>, rel: f64, multiple: Option<f64>) -> (f64, bool) 
 /// The weighted harmonic mean of precision and recall: (1 + w) P R / (w P + R), where w is β².
 fn f(view: &View<'_>, cutoff: Option<usize>, rel: f64, weight: f64) -> (f64, bool) {
     let (precision, nothing) = precision(view, cutoff, rel);
-    let (recall, _) = recall(view, cutoff, rel, false);
+    let (recall, _) = recall(view, cutoff, rel, false, false);
     let sum = recall + weight * precision;
     (share((weight + 1.0) * precision * recall, sum), nothing)
 }

@@ -294,8 +294,10 @@ _MEASURED: dict[str, Callable[[Lists, Params], Any]] = {
     "cg": _dcg,
     "idcg": _idcg,
     "ap": _ap,
-    "p": lambda lists, params: lists.of_relevance(relevance.precision, params, "rel"),
-    "r": lambda lists, params: lists.of_relevance(relevance.recall, params, "rel", "capped"),
+    "p": lambda lists, params: lists.of_relevance(relevance.precision, params, "rel", "to_depth"),
+    "r": lambda lists, params: lists.of_relevance(
+        relevance.recall, params, "rel", "capped", "listed"
+    ),
     "rr": lambda lists, params: lists.of_relevance(relevance.reciprocal_rank, params, "rel"),
     "success": lambda lists, params: lists.of_relevance(relevance.success, params, "rel"),
     "err": lambda lists, params: lists.of_relevance(user_models.err, params, "max_grade"),

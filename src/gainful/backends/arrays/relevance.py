@@ -8,6 +8,7 @@ from gainful.backends.arrays.namespace import added, constants, is_any, places, 
 from gainful.backends.arrays.ranking import Ranked, checked_depth, ranked
 from gainful.errors import ConventionError, GradeError, ParameterError
 from gainful.formulas.arguments import checked_cutoff, checked_no_relevant, checked_parameter
+from gainful.measures.definitions.average_precision import NORM
 from gainful.measures.parameters import REL
 
 TYPE_CHECKING = False
@@ -17,7 +18,9 @@ if TYPE_CHECKING:
 _COUNTED = Discount("none")
 
 
-def precision(grades: Any, *, k: int | None = None, rel: float = 1, **options: Any) -> Any:
+def precision(
+    grades: Any, *, k: int | None = None, rel: float = 1, to_depth: bool = False, **options: Any
+) -> Any:
     """Return the share of the first k ranks with a relevant item.
 
     Parameters
@@ -29,6 +32,8 @@ def precision(grades: Any, *, k: int | None = None, rel: float = 1, **options: A
         the list.
     rel : float, default 1
         The lowest relevant grade, 0 or more.
+    to_depth : bool, default False
+        Divide by min(k, n) instead of k, for a list of n items.
     **options
         ``scores``, ``where``, ``ties`` and ``dtype`` as in `ndcg`; ``judged`` and ``judged_where``,
         the grades of all judged items of each list (default: `grades`); and ``no_relevant``, the
@@ -51,11 +56,20 @@ def precision(grades: Any, *, k: int | None = None, rel: float = 1, **options: A
     array([0.5, 0. ])
     """
     asked = Asked(grades, rel, k, options)
-    return asked.settled(asked.hits() / asked.whole(k))
+    whole = asked.whole(k)
+    if to_depth:
+        whole = asked.lists.xp.minimum(whole, asked.whole(None))
+    return asked.settled(asked.hits() / whole)
 
 
 def recall(
-    grades: Any, *, k: int | None = None, rel: float = 1, capped: bool = False, **options: Any
+    grades: Any,
+    *,
+    k: int | None = None,
+    rel: float = 1,
+    capped: bool = False,
+    listed: bool = False,
+    **options: Any,
 ) -> Any:
     """Return the share of the relevant items that are in the first k ranks.
 
@@ -65,6 +79,8 @@ def recall(
         As in `precision`; without k, all ranks.
     capped : bool, default False
         Divide by min(k, R) instead of R, the number of relevant items.
+    listed : bool, default False
+        Count only items of the list in R.
 
     Returns
     -------
@@ -83,7 +99,7 @@ def recall(
     >>> recall(np.array([[1, 0], [0, 0]]), judged=held_out, k=2).round(4)
     array([0.3333, 0.    ])
     """
-    asked = Asked(grades, rel, k, options)
+    asked = Asked(grades, rel, k, options, listed=listed)
     return asked.settled(asked.hits() / asked.relevant_or_one(k if capped else None))
 
 
@@ -98,8 +114,12 @@ def average_precision(
     ----------
     grades, k, rel, **options
         As in `precision`; without k, all ranks.
-    norm : {"relevant", "capped"}, default "relevant"
-        What the sum is divided by: the number R of relevant items, or min(k, R).
+    norm : {"relevant", "capped", "capped-to-depth", "list", "list-capped", "list-cut"}, \
+default "relevant"
+        What the sum is divided by: the number R of relevant items, min(k, R), min(k, R, n) for a
+        list of n items, the number L of relevant items in the list, min(k, L), or the number of
+        relevant items in the first k ranks. ``"list-cut"`` is not available with
+        ``ties="expected"``.
 
     Returns
     -------
@@ -122,12 +142,15 @@ def average_precision(
     >>> average_precision(np.array([[1, 0, 1, 0], [0, 0, 0, 1]])).round(4)
     array([0.8333, 0.25  ])
     """
-    if norm not in ("relevant", "capped"):
-        raise ParameterError(where="norm", found=repr(norm), expected="'relevant' or 'capped'")
-    asked = Asked(grades, rel, k, options)
+    checked_parameter(NORM, norm)
+    asked = Asked(grades, rel, k, options, listed=norm in ("list", "list-capped"))
     refuse_shared_ranks(asked.lists)
     lists, xp, relevant = asked.lists, asked.lists.xp, asked.relevant
     ranks = asked.ranks()
+    if lists.ties == "expected" and norm == "list-cut":
+        raise ConventionError(
+            "AP(norm='list-cut') is not available with ties='expected'", hint="order the ties"
+        )
     if lists.ties == "expected":
         size, own = lists.tied_size(), lists.tied_total(asked.worth)
         above = lists.at(running(xp, relevant), lists.starts)
@@ -138,7 +161,12 @@ def average_precision(
         terms = xp.where(own > 0, terms, xp.zeros_like(terms))
     else:
         terms = relevant * (xp.cumulative_sum(relevant, axis=-1) / ranks)
-    whole = asked.relevant_or_one(k if norm == "capped" else None)
+    whole = asked.relevant_or_one(k if "capped" in norm else None)
+    if norm == "capped-to-depth":
+        whole = xp.minimum(whole, asked.whole(None))
+    elif norm == "list-cut":
+        hits = asked.hits()
+        whole = xp.maximum(hits, xp.ones_like(hits))
     return asked.settled(added(xp, terms[..., : asked.depth]) / whole)
 
 
@@ -226,11 +254,23 @@ class Asked:
     ----------
     grades, rel, k, options
         As in `precision`.
+    listed
+        Whether only items of the list count as judged.
     """
 
-    def __init__(self, grades: Any, rel: float, k: int | None, options: dict[str, Any]) -> None:
+    def __init__(
+        self,
+        grades: Any,
+        rel: float,
+        k: int | None,
+        options: dict[str, Any],
+        *,
+        listed: bool = False,
+    ) -> None:
         self.rel = float(checked_parameter(REL, rel))  # type: ignore[arg-type]
         self.lists, self.pool, self.no_relevant = lists_of(grades, options, k)
+        if listed:
+            self.pool = self.lists.whole
         self.depth = checked_depth(k, self.lists.n)
         self.relevant = self.lists.relevant(self.rel)
 

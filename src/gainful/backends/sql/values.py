@@ -68,12 +68,16 @@ def largest_grade(measure: Measure, sums: Sums) -> float | None:
 
 def _precision(params: Params, sums: Sums) -> Value:
     depth = sums.depth(cutoff_of(params))
-    found = share(sums.hits(rel_of(params), depth), depth or sums.returned(), sums)
-    return Value(found, none_relevant(params, sums))
+    whole = depth or sums.returned()
+    if depth is not None and params.get("to_depth"):
+        whole = least(depth, sums.returned())
+    return Value(share(sums.hits(rel_of(params), depth), whole, sums), none_relevant(params, sums))
 
 
 def _recall(params: Params, sums: Sums) -> Value:
     depth = sums.depth(cutoff_of(params))
+    if params.get("listed"):
+        raise MeasureError("R(listed=True) is not available", where="sql")
     whole = sums.relevant(rel_of(params))
     if params.get("capped") and depth is not None:
         whole = least(whole, depth)
@@ -144,9 +148,13 @@ def _average_precision(params: Params, sums: Sums) -> Value:
     else:
         seen = sums.down_to(rel)
         term = f"{own} * {seen} / place"
-    whole = sums.relevant(rel)
-    if params.get("norm") == "capped" and depth is not None:
+    norm, whole = str(params["norm"]), sums.relevant(rel)
+    if norm.startswith("list"):
+        raise MeasureError(f"AP(norm={norm!r}) is not available", where="sql")
+    if norm.startswith("capped") and depth is not None:
         whole = least(whole, depth)
+    if norm == "capped-to-depth":
+        whole = least(whole, sums.returned())
     return Value(share(sums.sum(term, depth), whole, sums), none_relevant(params, sums))
 
 

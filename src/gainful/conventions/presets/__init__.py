@@ -6,11 +6,14 @@ tool has several, the variant. The preset that a tool's name alone means comes f
 
 from __future__ import annotations
 
+from gainful.conventions.checks import COMMON
 from gainful.errors import ArgumentError, ConventionError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
+
+    from gainful.conventions.checks import Check
 
 #: The fields that tools come from, in listing order.
 FIELDS = ("retrieval", "learning to rank", "recommenders", "search engines and RAG", "papers")
@@ -34,13 +37,17 @@ class Preset:
         run; its program was read.
     source : str
         Where the tool's behavior is documented, or the tool itself.
-    measures : tuple of str, optional
-        The measure families for which the convention was verified to reproduce the tool; ``None``
-        for all, which only the default convention has. Other measures are rejected.
+    checks : dict of str to Check
+        By family of measures, how the tool's measure compares with Gainful's. Each preset has one
+        for each family of `gainful.conventions.checks.COMMON`.
+    others : tuple of str, optional
+        Further measure families for which the convention was verified to reproduce the tool;
+        ``None`` for all, which only the default convention has.
     names : dict of str to str or None, optional
         The tool's names that Gainful would read differently or not at all, with the measure that
         each means; ``None`` rejects a name. ``{}`` in a measure is replaced by the digits after the
-        name, following a dot or ``@``: ``{"rbp": "RBP(p=0.{})"}`` reads ``rbp.95``.
+        name, following a dot or ``@``: ``{"rbp": "RBP(p=0.{})"}`` reads ``rbp.95``. The names in
+        `checks` are added.
     usual : tuple of str, optional
         The default measures. Without them: Gainful's own that are verified.
     policies : dict
@@ -50,10 +57,16 @@ class Preset:
         convention can express, an arbitrary order.
     also : tuple of str, optional
         Other names of the tool.
+
+    Attributes
+    ----------
+    measures : tuple of str or None
+        The families with equal numbers; ``None`` for all. Other measures are rejected.
     """
 
     __slots__ = (
         "also",
+        "checks",
         "evidence",
         "field",
         "measures",
@@ -74,7 +87,8 @@ class Preset:
         summary: str,
         evidence: str,
         source: str,
-        measures: tuple[str, ...] | None,
+        checks: Mapping[str, Check],
+        others: tuple[str, ...] | None = (),
         names: Mapping[str, str | None] | None = None,
         usual: tuple[str, ...] = (),
         policies: Mapping[str, object] | None = None,
@@ -87,8 +101,13 @@ class Preset:
         self.summary = summary
         self.evidence = evidence
         self.source = source
-        self.measures = measures
-        self.names = dict(names or {})
+        self.checks = {family: checks[family] for family in (*COMMON, *checks) if family in checks}
+        equal = tuple(each for each, check in self.checks.items() if check.status == "equal")
+        self.measures = None if others is None else tuple(dict.fromkeys((*equal, *others)))
+        self.names: dict[str, str | None] = {}
+        for family, check in self.checks.items():
+            self.names.update(check.names_to_read(family))
+        self.names.update(names or {})
         self.usual = usual
         self.remarks = remarks
         self.policies = dict(policies or {})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gainful.conventions.checks import ABSENT, equal
 from gainful.conventions.presets import Preset
 from gainful.conventions.presets.jarvelin_kekalainen import OPEN
 
@@ -12,7 +13,16 @@ DECLARED = (
         summary="introduced the gain 2^grade - 1, common in learning to rank",
         evidence="re-expressed",
         source="https://doi.org/10.1145/1102351.1102363",
-        measures=("nDCG", "DCG", "IDCG"),
+        checks={
+            "nDCG": equal(),
+            "DCG": equal(),
+            "AP": ABSENT,
+            "RR": ABSENT,
+            "P": ABSENT,
+            "R": ABSENT,
+            "Success": ABSENT,
+        },
+        others=("IDCG",),
         policies={"defaults": {"nDCG": {"gain": "exponential"}}},
         remarks=(OPEN,),
     ),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gainful.conventions.checks import ABSENT, equal
 from gainful.conventions.presets import Preset
 
 DECLARED = (
@@ -12,7 +13,15 @@ DECLARED = (
         evidence="run",
         source="https://github.com/caserec/CaseRecommender/blob/master/"
         "caserec/evaluation/item_recomendation_functions.py",
-        measures=("nDCG",),
+        checks={
+            "nDCG": equal("NDCG"),
+            "DCG": ABSENT,
+            "AP": equal("MAP"),
+            "RR": ABSENT,
+            "P": equal("PREC"),
+            "R": equal("RECALL"),
+            "Success": ABSENT,
+        },
         policies={
             "order": "given",
             "duplicates": "first",
@@ -23,7 +32,10 @@ DECLARED = (
                     "discount": "jarvelin-kekalainen",
                     "base": 2,
                     "ideal": "list-cut",
-                }
+                },
+                "AP": {"rel": 0, "norm": "list-cut"},
+                "P": {"rel": 0},
+                "R": {"rel": 0},
             },
         },
         remarks=(

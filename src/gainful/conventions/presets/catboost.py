@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gainful.conventions.checks import ABSENT, different, equal
 from gainful.conventions.presets import Preset
 
 _SOURCE = "https://catboost.ai/docs/en/references/ndcg"
@@ -14,6 +15,18 @@ _LIST = {
 }
 
 
+_ZERO = "counts queries with no relevant documents as 0, unlike NDCG"
+_CHECKS = {
+    "nDCG": equal("NDCG"),
+    "DCG": equal("DCG"),
+    "AP": different("MAP", text=_ZERO),
+    "RR": different("MRR", text=_ZERO),
+    "P": different("PrecisionAt", text=_ZERO),
+    "R": equal("RecallAt"),
+    "Success": ABSENT,
+}
+
+
 def _preset(variant: str, summary: str, **gains: str) -> Preset:
     return Preset(
         f"catboost-1.2.10{variant}",
@@ -21,8 +34,8 @@ def _preset(variant: str, summary: str, **gains: str) -> Preset:
         summary=summary,
         evidence="run",
         source=_SOURCE,
-        measures=("nDCG",),
-        policies={**_LIST, "defaults": {"nDCG": {"ideal": "list", **gains}}},
+        checks=_CHECKS,
+        policies={**_LIST, "defaults": {"nDCG": {"ideal": "list", **gains}, "R": {"listed": True}}},
         remarks=("Grades are 32-bit floats",),
     )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gainful.conventions.checks import ABSENT, different, equal
 from gainful.conventions.presets import Preset
 
 DECLARED = (
@@ -11,7 +12,18 @@ DECLARED = (
         summary="binary gain; users with no relevant items are left out",
         evidence="run",
         source="https://github.com/PreferredAI/cornac/blob/v3.0.1/cornac/metrics/ranking.py",
-        measures=("nDCG",),
+        checks={
+            "nDCG": equal("NDCG"),
+            "DCG": ABSENT,
+            "AP": different(
+                "MAP",
+                text="ranks all items and gives equal scores the last rank of their group",
+            ),
+            "RR": equal("MRR", text="if every user has a hit; otherwise it raises an error"),
+            "P": equal("Precision"),
+            "R": equal("Recall"),
+            "Success": equal("HitRatio"),
+        },
         policies={
             "ties": "given",
             "duplicates": "count",

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from gainful.conventions.checks import ABSENT, different, equal
 from gainful.conventions.presets import Preset
+
+_MODEL = "is the expected utility of a user model, here CWL(model=...)"
 
 DECLARED = (
     Preset(
@@ -11,13 +14,21 @@ DECLARED = (
         summary="its NDCG-k is SDCG: the ideal has the maximum gain 1 at every rank",
         evidence="run",
         source="https://github.com/ireval/cwl",
-        measures=(
-            *("nDCG", "SDCG", "CWL", "INST", "INSQ", "BPM", "IFT", "TBG", "U"),
+        checks={
+            "nDCG": equal("NDCG-k", where="tests/measures/test_cwl.py"),
+            "DCG": ABSENT,
+            "AP": different("AP", text=_MODEL, evidence="read"),
+            "RR": different("RR", text=_MODEL, evidence="read"),
+            "P": different("P", text=_MODEL, evidence="read"),
+            "R": ABSENT,
+            "Success": ABSENT,
+        },
+        others=(
+            *("SDCG", "CWL", "INST", "INSQ", "BPM", "IFT", "TBG", "U"),
             *("NERR8", "NERR9", "NERR10", "NERR11"),
         ),
         # Expected utilities of user models, unlike other tools' measures of these names.
         names={
-            "NDCG-k": "nDCG",
             "AP": "CWL(model='AP')",
             "P": "CWL(model='P')",
             "RR": "CWL(model='RR')",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gainful.conventions.checks import ABSENT, equal
 from gainful.conventions.presets import Preset
 
 DECLARED = (
@@ -12,7 +13,16 @@ DECLARED = (
         evidence="re-expressed",
         source="https://www.elastic.co/guide/en/elasticsearch/reference/current/"
         "search-rank-eval.html#_discounted_cumulative_gain_dcg",
-        measures=("nDCG", "DCG", "IDCG", "R", "RR"),
+        checks={
+            "nDCG": equal(),
+            "DCG": equal("dcg"),
+            "AP": ABSENT,
+            "RR": equal("mean_reciprocal_rank"),
+            "P": equal("precision", evidence="read"),
+            "R": equal("recall"),
+            "Success": ABSENT,
+        },
+        others=("IDCG",),
         # Its default cutoff is 10.
         names={"recall": "R"},
         policies={
@@ -21,6 +31,7 @@ DECLARED = (
             "fractions": "error",
             "defaults": {
                 "nDCG": {"gain": "exponential", "ideal": "judged-to-depth", "cutoff": 10},
+                "P": {"to_depth": True, "cutoff": 10},
                 "R": {"cutoff": 10},
                 "RR": {"cutoff": 10},
             },

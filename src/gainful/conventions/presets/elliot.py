@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gainful.conventions.checks import ABSENT, different, equal
 from gainful.conventions.presets import Preset
 
 DECLARED = (
@@ -12,13 +13,24 @@ DECLARED = (
         evidence="read",
         source="https://github.com/sisinflab/elliot/blob/master/"
         "elliot/evaluation/metrics/accuracy/ndcg/ndcg.py",
-        measures=("nDCG",),
+        checks={
+            "nDCG": equal("nDCG"),
+            "DCG": ABSENT,
+            "AP": different("MAP", text="averages the precision at every rank down to the cutoff"),
+            "RR": equal("MRR"),
+            "P": equal("Precision"),
+            "R": equal("Recall"),
+            "Success": equal("HR"),
+        },
         policies={
             "ties": "given",
             "duplicates": "count",
             "no_relevant": "skip",
             "missing": "skip",
-            "defaults": {"nDCG": {"gain": "exponential+1"}},
+            "defaults": {
+                "nDCG": {"gain": "exponential+1"},
+                **{family: {"rel": 0} for family in ("RR", "P", "R", "Success")},
+            },
         },
         remarks=(
             "With relevance_threshold=t, grades of at least t gain 2^(grade - t + 1) - 1 and "

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from gainful.conventions.checks import ABSENT, different, equal
 from gainful.conventions.presets import Preset
+
+_FOUND = "if no query has relevant documents but did not return one; it leaves such queries out"
 
 DECLARED = (
     Preset(
@@ -12,14 +15,29 @@ DECLARED = (
         evidence="run",
         source="https://github.com/evidentlyai/evidently/blob/v0.7.23/src/evidently/legacy/"
         "metrics/recsys/ndcg_k.py",
-        measures=("nDCG",),
+        checks={
+            "nDCG": equal("NDCG"),
+            "DCG": ABSENT,
+            "AP": different(
+                "MAP",
+                text="depends on the order of rows: the last one down to each rank decides",
+            ),
+            "RR": equal("MRR", text=_FOUND),
+            "P": equal("Precision_top_k", text=_FOUND),
+            "R": equal("Recall_top_k"),
+            "Success": equal("HitRate", text=_FOUND),
+        },
         policies={
             "ties": "average-rank-down",
             "negative": "signed",
             "duplicates": "copies",
             "no_relevant": "skip",
             "missing": "skip",
-            "defaults": {"nDCG": {"ideal": "list"}},
+            "defaults": {
+                "nDCG": {"ideal": "list"},
+                "P": {"to_depth": True},
+                "R": {"listed": True},
+            },
         },
         remarks=(
             "Several documents at one rank can exceed the ideal, and rank 1 can be empty",

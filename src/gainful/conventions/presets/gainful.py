@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gainful.conventions.checks import equal
 from gainful.conventions.presets import Preset
 
 DECLARED = (
@@ -11,6 +12,15 @@ DECLARED = (
         summary="trec_eval's nDCG and order, with 64-bit scores; missing queries count as empty",
         evidence="defined",
         source="https://github.com/gainful/gainful",
-        measures=None,
+        checks={
+            "nDCG": equal(),
+            "DCG": equal(),
+            "AP": equal(),
+            "RR": equal(),
+            "P": equal(),
+            "R": equal(),
+            "Success": equal(),
+        },
+        others=None,
     ),
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gainful.conventions.checks import ABSENT, equal
 from gainful.conventions.presets import Preset
 
 #: Grades are integers up to 4; those above 0 are kept. Duplicate documents are not detected, in
@@ -15,7 +16,16 @@ DECLARED = (
         summary="gain 2^grade - 1, grades up to 4; queries with no relevant documents are left out",
         evidence="run",
         source="https://github.com/trec-web/trec-web-2014/blob/master/src/eval/gdeval.pl",
-        measures=("nDCG", "ERR"),
+        checks={
+            "nDCG": equal("ndcg", where="tests/conventions/presets/test_golden_trec_family.py"),
+            "DCG": ABSENT,
+            "AP": ABSENT,
+            "RR": ABSENT,
+            "P": ABSENT,
+            "R": ABSENT,
+            "Success": ABSENT,
+        },
+        others=("ERR",),
         usual=("nDCG@20", "ERR@20"),
         policies={
             **GRADES,

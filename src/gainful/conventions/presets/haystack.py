@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gainful.conventions.checks import ABSENT, equal
 from gainful.conventions.presets import Preset
 
 DECLARED = (
@@ -12,7 +13,15 @@ DECLARED = (
         evidence="run",
         source="https://github.com/deepset-ai/haystack/blob/v3.4.0/haystack/components/evaluators/"
         "document_ndcg.py",
-        measures=("nDCG",),
+        checks={
+            "nDCG": equal("DocumentNDCGEvaluator"),
+            "DCG": ABSENT,
+            "AP": equal("DocumentMAPEvaluator"),
+            "RR": equal("DocumentMRREvaluator"),
+            "P": ABSENT,
+            "R": equal(text="DocumentRecallEvaluator with mode multi_hit"),
+            "Success": equal("DocumentRecallEvaluator", text="with its default mode single_hit"),
+        },
         policies={
             "ties": "given",
             "negative": "signed",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gainful.conventions.checks import ABSENT, equal
 from gainful.conventions.presets import Preset
 from gainful.conventions.presets.gdeval import GRADES
 
@@ -14,8 +15,17 @@ DECLARED = (
         summary="32-bit scores; negative grades are no judgments; missing queries count as 0",
         evidence="run",
         source=_SOURCE,
-        measures=(
-            *("nDCG", "AP", "P", "R", "RR", "Success", "Rprec", "bpref", "infAP", "IPrec"),
+        checks={
+            "nDCG": equal("nDCG"),
+            "DCG": ABSENT,
+            "AP": equal("AP"),
+            "RR": equal("RR", text="with a cutoff only if no scores are equal"),
+            "P": equal("P"),
+            "R": equal("R"),
+            "Success": equal("Success"),
+        },
+        others=(
+            *("Rprec", "bpref", "infAP", "IPrec"),
             *("F", "RelativeP", "SetAP", "ERR", "RBP", "Compat"),
             *("INST", "INSQ", "BPM", "SDCG", "NERR8", "NERR9", "NERR10", "NERR11"),
             *("alpha_nDCG", "alpha_DCG", "ERR_IA", "nERR_IA", "NRBP", "nNRBP"),
@@ -35,7 +45,15 @@ DECLARED = (
         summary="gdeval's output: values rounded to five digits, 0 for queries it leaves out",
         evidence="run",
         source=_SOURCE,
-        measures=("nDCG",),
+        checks={
+            "nDCG": equal("nDCG", where="tests/conventions/presets/test_golden_trec_family.py"),
+            "DCG": ABSENT,
+            "AP": ABSENT,
+            "RR": ABSENT,
+            "P": ABSENT,
+            "R": ABSENT,
+            "Success": ABSENT,
+        },
         policies={
             **GRADES,
             "rounding": "query:5",

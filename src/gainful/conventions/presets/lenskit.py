@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gainful.conventions.checks import equal
 from gainful.conventions.presets import Preset
 
 _SOURCE = "https://github.com/lenskit/lkpy/blob/v2025.8.1/src/lenskit/metrics/ranking/_dcg.py"
@@ -14,6 +15,24 @@ _FILLED = (
     "(no_relevant=0) and also counts lists without judgments as 0, which no policy expresses"
 )
 
+_CHECKS = {
+    "nDCG": equal("NDCG"),
+    "DCG": equal("DCG"),
+    "AP": equal("AveragePrecision"),
+    "RR": equal("RecipRank"),
+    "P": equal("Precision"),
+    "R": equal("Recall"),
+    "Success": equal("Hit"),
+}
+# Every test item is relevant.
+_DEFAULTS = {
+    "AP": {"rel": 0, "norm": "capped-to-depth"},
+    "RR": {"rel": 0},
+    "P": {"rel": 0, "to_depth": True},
+    "R": {"rel": 0, "capped": True},
+    "Success": {"rel": 0},
+}
+
 DECLARED = (
     Preset(
         "lenskit-2025.8.1",
@@ -21,8 +40,8 @@ DECLARED = (
         summary="every test item gains 1, even if rated 0; ranks 1 and 2 have no discount",
         evidence="run",
         source=_SOURCE,
-        measures=("nDCG",),
-        policies={**_LISTS, "defaults": {"nDCG": {**_SPARED, "gain": "judged"}}},
+        checks=_CHECKS,
+        policies={**_LISTS, "defaults": {**_DEFAULTS, "nDCG": {**_SPARED, "gain": "judged"}}},
         remarks=(_FILLED,),
     ),
     Preset(
@@ -31,8 +50,8 @@ DECLARED = (
         summary="gain='rating': the rating is the gain; NaN with no relevant items",
         evidence="run",
         source=_SOURCE,
-        measures=("nDCG",),
-        policies={**_LISTS, "negative": "signed", "defaults": {"nDCG": _SPARED}},
+        checks=_CHECKS,
+        policies={**_LISTS, "negative": "signed", "defaults": {**_DEFAULTS, "nDCG": _SPARED}},
         remarks=(_FILLED, "Two rows of one item are an error, or pandas multiplies them"),
     ),
 )

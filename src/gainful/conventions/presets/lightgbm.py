@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gainful.conventions.checks import ABSENT, equal
 from gainful.conventions.presets import Preset
 
 DECLARED = (
@@ -11,7 +12,15 @@ DECLARED = (
         summary="1 for a query with no relevant documents, unweighted in weighted means",
         evidence="run",
         source="https://github.com/microsoft/LightGBM/blob/v4.7.0/src/metric/rank_metric.hpp",
-        measures=("nDCG",),
+        checks={
+            "nDCG": equal("ndcg"),
+            "DCG": ABSENT,
+            "AP": equal("map"),
+            "RR": ABSENT,
+            "P": ABSENT,
+            "R": ABSENT,
+            "Success": ABSENT,
+        },
         # The default label_gain ends at grade 30.
         policies={
             "ties": "given",
@@ -22,7 +31,10 @@ DECLARED = (
             "no_relevant": 1,
             "missing": "skip",
             "unweighted": "no-relevant",
-            "defaults": {"nDCG": {"gain": "exponential", "ideal": "list"}},
+            "defaults": {
+                "nDCG": {"gain": "exponential", "ideal": "list"},
+                "AP": {"norm": "list-capped"},
+            },
         },
         remarks=(
             "The 1 of a query with no relevant documents is added without its weight, but the "

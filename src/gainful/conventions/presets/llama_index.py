@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from gainful.conventions.checks import ABSENT, equal
 from gainful.conventions.presets import Preset
+
+_DISTINCT = "if no document is returned twice"
 
 DECLARED = (
     Preset(
@@ -12,7 +15,16 @@ DECLARED = (
         evidence="run",
         source="https://github.com/run-llama/llama_index/blob/v0.14.25/llama-index-core/"
         "llama_index/core/evaluation/retrieval/metrics.py",
-        measures=("nDCG",),
+        checks={
+            "nDCG": equal("ndcg"),
+            "DCG": ABSENT,
+            "AP": equal("ap"),
+            "RR": equal("mrr"),
+            "P": equal("precision", text=_DISTINCT),
+            "R": equal("recall", text=_DISTINCT),
+            "Success": equal("hit_rate"),
+        },
+        names={"recall": "R"},
         policies={
             "ties": "given",
             "duplicates": "count",

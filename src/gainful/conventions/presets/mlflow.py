@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gainful.conventions.checks import ABSENT, equal
 from gainful.conventions.presets import Preset
 
 DECLARED = (
@@ -11,13 +12,26 @@ DECLARED = (
         summary="the ideal is cut at the number of returned documents: one of three is perfect",
         evidence="run",
         source="https://github.com/mlflow/mlflow/blob/v3.17.2/mlflow/metrics/metric_definitions.py",
-        measures=("nDCG",),
-        names={"ndcg_at_k": "nDCG"},
+        checks={
+            "nDCG": equal("ndcg_at_k"),
+            "DCG": ABSENT,
+            "AP": ABSENT,
+            "RR": ABSENT,
+            "P": equal(
+                "precision_at_k",
+                text="if every query has relevant documents or results",
+            ),
+            "R": equal("recall_at_k", text="if no document is returned twice"),
+            "Success": ABSENT,
+        },
         policies={
             "ties": "given",
             "duplicates": "copies",
             "no_relevant": "agree",
-            "defaults": {"nDCG": {"gain": "binary", "ideal": "judged-to-depth"}},
+            "defaults": {
+                "nDCG": {"gain": "binary", "ideal": "judged-to-depth"},
+                "P": {"to_depth": True},
+            },
         },
         remarks=(
             "It takes the relevant documents without grades; here those with a grade above 0",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gainful.conventions.checks import ABSENT, different, equal
 from gainful.conventions.presets import Preset
 from gainful.conventions.presets.pytrec_eval import POLICIES
 
@@ -13,7 +14,15 @@ DECLARED = (
         evidence="run",
         source="https://github.com/embeddings-benchmark/mteb/blob/2.26.24/mteb/_evaluators/"
         "retrieval_metrics.py",
-        measures=("nDCG", "AP", "P", "R", "Success"),
+        checks={
+            "nDCG": equal("ndcg"),
+            "DCG": ABSENT,
+            "AP": equal("map"),
+            "RR": different("mrr", text="orders 64-bit scores and does not round the mean"),
+            "P": equal("precision"),
+            "R": equal("recall"),
+            "Success": equal("hit_rate"),
+        },
         # Its accuracy is recall at 1, and its capped recall leaves queries out.
         names={"Accuracy": "R@1", "R_cap": None},
         policies={**POLICIES, "rounding": "mean:5"},

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gainful.conventions.checks import ABSENT, COMMON
 from gainful.conventions.presets import Preset
 
 DECLARED = (
@@ -11,7 +12,8 @@ DECLARED = (
         summary="documents ordered by the rank column; missing queries are left out",
         evidence="run",
         source="https://github.com/trec-web/trec-web-2014",
-        measures=(
+        checks=dict.fromkeys(COMMON, ABSENT),
+        others=(
             *("ERR_IA", "nERR_IA", "alpha_DCG", "alpha_nDCG", "NRBP", "nNRBP"),
             *("AP_IA", "P_IA", "StRecall"),
         ),

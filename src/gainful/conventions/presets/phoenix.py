@@ -2,17 +2,28 @@
 
 from __future__ import annotations
 
+from gainful.conventions.checks import ABSENT, equal
 from gainful.conventions.presets import Preset
+
+_GRADED = "if relevant documents have grades of at least 1"
 
 DECLARED = (
     Preset(
         "phoenix-20.26.1",
         field="search engines and RAG",
         summary="the ideal is built from the returned documents, so missing ones cost nothing",
-        evidence="read",
+        evidence="run",
         source="https://github.com/Arize-ai/phoenix/blob/arize-phoenix-v20.26.1/src/phoenix/"
         "metrics/retrieval_metrics.py",
-        measures=("nDCG",),
+        checks={
+            "nDCG": equal("ndcg"),
+            "DCG": ABSENT,
+            "AP": ABSENT,
+            "RR": equal("reciprocal_rank", text=_GRADED),
+            "P": equal("precision", text=_GRADED),
+            "R": ABSENT,
+            "Success": equal("hit", text=_GRADED),
+        },
         policies={
             "ties": "given",
             "negative": "error",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gainful.conventions.presets import Preset
-from gainful.conventions.presets.spark import COUNTED, PAIRS
+from gainful.conventions.presets.spark import CHECKS, COUNTED, LABELLED, PAIRS
 
 DECLARED = (
     Preset(
@@ -13,11 +13,14 @@ DECLARED = (
         evidence="run",
         source="https://spark.apache.org/docs/4.3.0/api/python/reference/api/"
         "pyspark.mllib.evaluation.RankingMetrics.html",
-        measures=("nDCG",),
-        names={"ndcgAt": "nDCG", "ndcgAtK": "nDCG"},
+        checks=CHECKS,
+        names={"ndcgAtK": "nDCG", "precisionAtK": "P", "recallAtK": "R"},
         policies={
             **PAIRS,
-            "defaults": {"nDCG": {"gain": "judged", "discount": "ln", "ideal": "ones"}},
+            "defaults": {
+                "nDCG": {"gain": "judged", "discount": "ln", "ideal": "ones"},
+                **LABELLED,
+            },
         },
         remarks=(
             "The documentation passes grades as a third column, but Spark never receives them",

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from gainful.conventions.checks import ABSENT, COMMON, equal
 from gainful.conventions.presets import Preset
 
 _SOURCE = "https://github.com/vespa-engine/pyvespa/blob/v1.2.9/vespa/evaluation/_base.py"
+_GOLDEN = "tests/conventions/presets/test_golden_ml_and_production.py"
 _POLICIES = {"ties": "given", "duplicates": "count"}
 _NAMES = {"Accuracy": "Success"}
 _TWICE = "A document returned twice counts twice, so nDCG can exceed 1"
@@ -16,7 +18,12 @@ DECLARED = (
         summary="judgments in dictionaries: hits in the returned order, nDCG@10",
         evidence="run",
         source=_SOURCE,
-        measures=("nDCG",),
+        checks={
+            **dict.fromkeys(COMMON, ABSENT),
+            "nDCG": equal(
+                "ndcg", where="tests/conventions/presets/test_golden_ml_and_production.py"
+            ),
+        },
         names=_NAMES,
         policies={**_POLICIES, "negative": "signed", "defaults": {"nDCG": {"cutoff": 10}}},
         remarks=(
@@ -31,7 +38,15 @@ DECLARED = (
         summary="judgments in sets: binary gain",
         evidence="run",
         source=_SOURCE,
-        measures=("nDCG", "AP", "P", "R", "RR", "Success"),
+        checks={
+            "nDCG": equal("ndcg"),
+            "DCG": ABSENT,
+            "AP": equal("map"),
+            "RR": equal("mrr"),
+            "P": equal("precision"),
+            "R": equal("recall"),
+            "Success": equal("Accuracy"),
+        },
         names=_NAMES,
         policies={
             **_POLICIES,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gainful.conventions.checks import equal
 from gainful.conventions.presets import Preset
 
 _SOURCE = "https://github.com/AmenRa/ranx/blob/v0.3.21/ranx/metrics/ndcg.py"
@@ -16,7 +17,16 @@ _POLICIES = {
 # Its RBP sums unscaled grades.
 _RBP = {"RBP": {"max_grade": 1}}
 # ranx's hits is CG with binary gain: the number of relevant documents retrieved.
-_MEASURES = ("nDCG", "DCG", "CG", "AP", "P", "R", "F", "RR", "Success", "Rprec", "RBP")
+_OTHERS = ("CG", "F", "Rprec", "RBP")
+_CHECKS = {
+    "nDCG": equal("ndcg"),
+    "DCG": equal("dcg"),
+    "AP": equal("map"),
+    "RR": equal("mrr"),
+    "P": equal("precision"),
+    "R": equal("recall"),
+    "Success": equal("hit_rate"),
+}
 _NAMES = {
     "hits": "CG(gain='binary')",
     # The default cutoff is the whole ranking; trec_eval's name means several cutoffs.
@@ -35,7 +45,8 @@ DECLARED = (
         summary="ties in the order of the run; judgments and run must have the same queries",
         evidence="run",
         source=_SOURCE,
-        measures=_MEASURES,
+        checks=_CHECKS,
+        others=_OTHERS,
         names=_NAMES,
         policies={**_POLICIES, "defaults": _RBP},
         remarks=(_SORT, _COMPARABLE, _GRADED),
@@ -46,7 +57,8 @@ DECLARED = (
         summary="ndcg_burges: the gain is 2^grade - 1",
         evidence="run",
         source=_SOURCE,
-        measures=_MEASURES,
+        checks={**_CHECKS, "nDCG": equal("ndcg_burges"), "DCG": equal("dcg_burges")},
+        others=_OTHERS,
         names=_NAMES,
         policies={**_POLICIES, "defaults": {**_RBP, "nDCG": {"gain": "exponential"}}},
         remarks=(_SORT, _COMPARABLE, _GRADED),
@@ -57,7 +69,8 @@ DECLARED = (
         summary="plain dictionaries: ties in the reverse order of the run",
         evidence="run",
         source=_SOURCE,
-        measures=_MEASURES,
+        checks=_CHECKS,
+        others=_OTHERS,
         names=_NAMES,
         policies={**_POLICIES, "ties": "reverse", "fractions": "keep", "defaults": _RBP},
         remarks=(

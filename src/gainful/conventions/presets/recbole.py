@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gainful.conventions.checks import ABSENT, equal
 from gainful.conventions.presets import Preset
 
 DECLARED = (
@@ -11,12 +12,24 @@ DECLARED = (
         summary="binary gain; the mean is rounded to four digits",
         evidence="run",
         source="https://github.com/RUCAIBox/RecBole/blob/v1.2.1/recbole/evaluator/metrics.py",
-        measures=("nDCG",),
+        checks={
+            "nDCG": equal("NDCG"),
+            "DCG": ABSENT,
+            "AP": equal("MAP"),
+            "RR": equal("MRR"),
+            "P": equal("Precision"),
+            "R": equal("Recall"),
+            "Success": equal("Hit"),
+        },
         policies={
             "ties": "given",
             "precision": "float32",
             "rounding": "mean:4",
-            "defaults": {"nDCG": {"gain": "binary", "ideal": "ones", "cutoff": 10}},
+            "defaults": {
+                "nDCG": {"gain": "binary", "ideal": "ones", "cutoff": 10},
+                "AP": {"norm": "capped", "cutoff": 10},
+                **{family: {"cutoff": 10} for family in ("RR", "P", "R", "Success")},
+            },
         },
         remarks=(
             "Every row of its test data gains 1, whatever its rating; here grades above 0 do, "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gainful.conventions.checks import ABSENT, equal
 from gainful.conventions.presets import Preset
 
 _SOURCE = (
@@ -11,6 +12,19 @@ _SOURCE = (
 _ROWS = {"ties": "given", "duplicates": "count"}
 # DEFAULT_K is 10, and the discount uses the natural logarithm.
 _GAINS = {"discount": "ln", "cutoff": 10}
+_COMMON_USERS = "if every user has recommendations; it leaves the others out"
+_CHECKS = {
+    "nDCG": equal("ndcg_at_k"),
+    "DCG": ABSENT,
+    "AP": equal("map", text=_COMMON_USERS),
+    "RR": ABSENT,
+    "P": equal("precision_at_k", text=_COMMON_USERS),
+    "R": equal("recall_at_k", text=_COMMON_USERS),
+    "Success": ABSENT,
+}
+_NAMES = {"map_at_k": "AP(norm='capped')"}
+# Every test item is relevant.
+_TEST = {family: {"rel": 0, "cutoff": 10} for family in ("AP", "P", "R")}
 _REPEATED = (
     "It joins the rows of ranking and judgments: duplicates in either multiply rows, and a "
     "document judged twice counts twice in the ideal"
@@ -24,9 +38,9 @@ DECLARED = (
         summary="every judged item gains 1, even if graded 0; without k it computes nDCG@10",
         evidence="run",
         source=_SOURCE,
-        measures=("nDCG",),
-        names={"ndcg_at_k": "nDCG"},
-        policies={**_ROWS, "defaults": {"nDCG": {**_GAINS, "gain": "judged"}}},
+        checks=_CHECKS,
+        names=_NAMES,
+        policies={**_ROWS, "defaults": {**_TEST, "nDCG": {**_GAINS, "gain": "judged"}}},
         remarks=(
             "Grades are ignored unless score_type is raw or exp, so items graded 0 or less count "
             "as relevant",
@@ -41,13 +55,13 @@ DECLARED = (
         ),
         evidence="run",
         source=_SOURCE,
-        measures=("nDCG",),
-        names={"ndcg_at_k": "nDCG"},
+        checks=_CHECKS,
+        names=_NAMES,
         policies={
             **_ROWS,
             "negative": "signed",
             "no_relevant": "skip",
-            "defaults": {"nDCG": _GAINS},
+            "defaults": {**_TEST, "nDCG": _GAINS},
         },
         remarks=(_NOTHING_FOUND, _REPEATED),
     ),
@@ -57,13 +71,13 @@ DECLARED = (
         summary="score_type='exp': the gain is 2^grade - 1",
         evidence="run",
         source=_SOURCE,
-        measures=("nDCG",),
-        names={"ndcg_at_k": "nDCG"},
+        checks=_CHECKS,
+        names=_NAMES,
         policies={
             **_ROWS,
             "negative": "signed",
             "no_relevant": "skip",
-            "defaults": {"nDCG": {**_GAINS, "gain": "exponential"}},
+            "defaults": {**_TEST, "nDCG": {**_GAINS, "gain": "exponential"}},
         },
         remarks=(_NOTHING_FOUND, _REPEATED),
     ),

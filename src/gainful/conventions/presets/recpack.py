@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gainful.conventions.checks import ABSENT, different, equal
 from gainful.conventions.presets import Preset
 
 DECLARED = (
@@ -11,8 +12,17 @@ DECLARED = (
         summary="grades 0 and 1 only; the ideal has a gain of 1 for each relevant item",
         evidence="run",
         source="https://gitlab.com/recpack-maintainers/recpack/-/blob/master/recpack/metrics/dcg.py",
-        measures=("nDCG",),
-        names={"NDCGK": "nDCG"},
+        checks={
+            "nDCG": equal("NDCGK"),
+            "DCG": equal("DCGK"),
+            "AP": ABSENT,
+            "RR": equal("ReciprocalRankK"),
+            "P": equal("PrecisionK"),
+            "R": equal("RecallK"),
+            "Success": different("HitK", text="is the mean number of hits"),
+        },
+        others=("CG",),
+        names={"HitK": "CG(gain='binary')", "CalibratedRecallK": "R(capped=True)"},
         policies={
             "ties": "given",
             "negative": "error",

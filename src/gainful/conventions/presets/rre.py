@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gainful.conventions.checks import ABSENT, different, equal
 from gainful.conventions.presets import Preset
 
 DECLARED = (
@@ -12,7 +13,18 @@ DECLARED = (
         evidence="re-expressed",
         source="https://github.com/SeaseLtd/rated-ranking-evaluator/blob/master/rre-core/src/main/"
         "java/io/sease/rre/core/domain/metrics/impl/NDCGAtK.java",
-        measures=("nDCG",),
+        checks={
+            "nDCG": equal("NDCG"),
+            "DCG": ABSENT,
+            "AP": different("AP", text="adds differences of recall that are rounded to two digits"),
+            "RR": different(
+                "RR",
+                text="takes the rank of the document with the highest grade in the top k",
+            ),
+            "P": different("P", text="counts every judged document and rounds to two digits"),
+            "R": different("R", text="counts every judged document and rounds to two digits"),
+            "Success": ABSENT,
+        },
         policies={
             "ties": "given",
             "negative": "signed",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gainful.conventions.checks import ABSENT, different, equal
 from gainful.conventions.presets import Preset
 
 _SOURCE = "https://scikit-learn.org/1.9/modules/generated/sklearn.metrics.ndcg_score.html"
@@ -16,8 +17,19 @@ _MATRIX = {
     "defaults": {"nDCG": {"ideal": "list"}},
 }
 
-_MEASURES = ("nDCG", "DCG")
-_NAMES = {"ndcg_score": "nDCG", "dcg_score": "DCG"}
+_CHECKS = {
+    "nDCG": equal("ndcg_score"),
+    "DCG": equal("dcg_score"),
+    "AP": different(
+        "label_ranking_average_precision_score",
+        text="gives equal scores the last rank of their group, and 1 to a query with no "
+        "relevant documents",
+    ),
+    "RR": ABSENT,
+    "P": ABSENT,
+    "R": ABSENT,
+    "Success": ABSENT,
+}
 
 DECLARED = (
     Preset(
@@ -27,8 +39,7 @@ DECLARED = (
         summary="mean over all orders of ties, on a matrix of all judged and returned documents",
         evidence="run",
         source=_SOURCE,
-        measures=_MEASURES,
-        names=_NAMES,
+        checks=_CHECKS,
         policies={**_MATRIX, "ties": "expected"},
         remarks=(
             "Documents that the run did not return are tied after all others; in scikit-learn's "
@@ -43,8 +54,7 @@ DECLARED = (
         summary="the returned documents only: missing relevant documents cost nothing",
         evidence="run",
         source=_SOURCE,
-        measures=_MEASURES,
-        names=_NAMES,
+        checks=_CHECKS,
         policies={**_MATRIX, "ties": "expected", "unretrieved": "absent"},
         remarks=("The value of ndcg_score for a search result without the missing documents",),
     ),
@@ -55,8 +65,7 @@ DECLARED = (
         summary="ignore_ties=True: ties in the reverse order of the run",
         evidence="run",
         source=_SOURCE,
-        measures=_MEASURES,
-        names=_NAMES,
+        checks=_CHECKS,
         policies={**_MATRIX, "ties": "reverse"},
         remarks=(
             "NumPy's unstable sort, reversed, orders ties: on some processors, and everywhere "

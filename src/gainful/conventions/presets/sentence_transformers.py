@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gainful.conventions.checks import ABSENT, equal
 from gainful.conventions.presets import Preset
 
 DECLARED = (
@@ -12,8 +13,15 @@ DECLARED = (
         evidence="run",
         source="https://github.com/UKPLab/sentence-transformers/blob/v6.2.0/"
         "sentence_transformers/sentence_transformer/evaluation/information_retrieval.py",
-        measures=("nDCG", "AP", "P", "R", "RR", "Success"),
-        names={"Accuracy": "Success"},
+        checks={
+            "nDCG": equal("ndcg"),
+            "DCG": ABSENT,
+            "AP": equal("map"),
+            "RR": equal("mrr"),
+            "P": equal("precision"),
+            "R": equal("recall"),
+            "Success": equal("Accuracy"),
+        },
         policies={
             "ties": "doc-id-asc",
             "no_relevant": "skip",

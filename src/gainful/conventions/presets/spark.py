@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gainful.conventions.checks import ABSENT, equal
 from gainful.conventions.presets import Preset
 
 _SOURCE = (
@@ -10,6 +11,17 @@ _SOURCE = (
 )
 # Its input is the ids of the recommended items, in order, and the ids of the relevant items.
 PAIRS = {"ties": "given", "duplicates": "count"}
+CHECKS = {
+    "nDCG": equal("ndcgAt"),
+    "DCG": ABSENT,
+    "AP": equal("meanAveragePrecisionAt", "meanAveragePrecision"),
+    "RR": ABSENT,
+    "P": equal("precisionAt"),
+    "R": equal("recallAt"),
+    "Success": ABSENT,
+}
+# Without grades every labelled item is relevant.
+LABELLED = {"AP": {"rel": 0, "norm": "capped"}, "P": {"rel": 0}, "R": {"rel": 0}}
 COUNTED = "A document recommended twice counts twice, but once in the ideal"
 
 DECLARED = (
@@ -19,11 +31,13 @@ DECLARED = (
         summary="binary gain from a set of relevant items; duplicates count again",
         evidence="run",
         source=_SOURCE,
-        measures=("nDCG",),
-        names={"ndcgAt": "nDCG"},
+        checks=CHECKS,
         policies={
             **PAIRS,
-            "defaults": {"nDCG": {"gain": "binary", "discount": "ln", "ideal": "ones"}},
+            "defaults": {
+                "nDCG": {"gain": "binary", "discount": "ln", "ideal": "ones"},
+                "AP": {"norm": "capped"},
+            },
         },
         remarks=(COUNTED,),
     ),
@@ -33,12 +47,22 @@ DECLARED = (
         summary="graded: the ideal has the grades in the order of the judgments, unsorted",
         evidence="run",
         source=_SOURCE,
-        measures=("nDCG",),
-        names={"ndcgAt": "nDCG"},
+        checks={
+            "nDCG": equal("ndcgAt", where="tests/conventions/presets/test_recommenders.py"),
+            "DCG": ABSENT,
+            "AP": equal("meanAveragePrecisionAt", "meanAveragePrecision", evidence="read"),
+            "RR": ABSENT,
+            "P": equal("precisionAt", evidence="read"),
+            "R": equal("recallAt", evidence="read"),
+            "Success": ABSENT,
+        },
         policies={
             **PAIRS,
             "negative": "signed",
-            "defaults": {"nDCG": {"gain": "exponential", "discount": "ln", "ideal": "given-order"}},
+            "defaults": {
+                "nDCG": {"gain": "exponential", "discount": "ln", "ideal": "given-order"},
+                **LABELLED,
+            },
         },
         remarks=(
             "The ideal is not sorted, so nDCG can exceed 1 unless judgments are in descending "

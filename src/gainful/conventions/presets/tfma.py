@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gainful.conventions.checks import ABSENT, equal
 from gainful.conventions.presets import Preset
 
 DECLARED = (
@@ -15,7 +16,15 @@ DECLARED = (
         evidence="read",
         source="https://github.com/tensorflow/model-analysis/blob/v0.52.0/"
         "tensorflow_model_analysis/metrics/ndcg.py",
-        measures=("nDCG",),
+        checks={
+            "nDCG": equal("ndcg"),
+            "DCG": ABSENT,
+            "AP": ABSENT,
+            "RR": ABSENT,
+            "P": ABSENT,
+            "R": ABSENT,
+            "Success": ABSENT,
+        },
         policies={
             "ties": "reverse",
             "negative": "signed",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gainful.conventions.checks import ABSENT, equal
 from gainful.conventions.presets import Preset
 from gainful.measures.index import TREC_NAMES
 from gainful.measures.trec_names import SINCE_10
@@ -28,6 +29,17 @@ def families(names: Iterable[str]) -> tuple[str, ...]:
 # Tied documents are in descending order of id, except for preference measures.
 _PREFS = {"Prefs": {"ties": "doc-id-asc"}}
 
+_GOLDEN = "tests/conventions/presets/test_golden_trec_family.py"
+CHECKS = {
+    "nDCG": equal("ndcg", "ndcg_cut", where=_GOLDEN),
+    "DCG": ABSENT,
+    "AP": equal("map", "map_cut", where=_GOLDEN),
+    "RR": equal("recip_rank", text="without a cutoff, as it has none", where=_GOLDEN),
+    "P": equal("P", where=_GOLDEN),
+    "R": equal("recall", where=_GOLDEN),
+    "Success": equal("success", where=_GOLDEN),
+}
+
 DECLARED = (
     Preset(
         "trec_eval-9.0.8",
@@ -35,7 +47,8 @@ DECLARED = (
         summary="32-bit scores; queries missing from the run are left out",
         evidence="run",
         source="https://github.com/usnistgov/trec_eval",
-        measures=families(name for name in TREC_NAMES if name not in SINCE_10),
+        checks=CHECKS,
+        others=families(name for name in TREC_NAMES if name not in SINCE_10),
         policies={**_GRADES, "precision": "float32", "missing": "skip", "defaults": {**_PREFS}},
     ),
     Preset(
@@ -44,7 +57,8 @@ DECLARED = (
         summary="64-bit scores; a query missing from the run is an error",
         evidence="run",
         source="https://github.com/usnistgov/trec_eval",
-        measures=families(TREC_NAMES),
+        checks={**CHECKS, "DCG": equal("dcg", where=_GOLDEN)},
+        others=families(TREC_NAMES),
         policies={
             **_GRADES,
             "missing": "error",

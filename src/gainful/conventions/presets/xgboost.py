@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gainful.conventions.checks import ABSENT, different, equal
 from gainful.conventions.presets import Preset
 
 _SOURCE = "https://github.com/dmlc/xgboost/blob/v3.2.0/src/metric/rank_metric.cc"
@@ -17,6 +18,16 @@ _LIST = {
 _WHOLE = {"negative": "error", "fractions": "error", "largest_grade": 31}
 # The bare name ndcg means ndcg@32.
 _CUT = {"ideal": "list", "cutoff": 32}
+_CHECKS = {
+    "nDCG": equal("ndcg"),
+    "DCG": ABSENT,
+    "AP": equal("map"),
+    "RR": ABSENT,
+    "P": different("pre", text="counts queries with no relevant documents as 0, unlike ndcg"),
+    "R": ABSENT,
+    "Success": ABSENT,
+}
+_LISTED = {"AP": {"norm": "list-capped"}, "P": {"to_depth": True}}
 _BARE = "ndcg without a cutoff is ndcg@32, so documents below rank 32 do not count"
 _UNWEIGHTED = (
     "The 1 of a query with no relevant documents is added without its weight, but the weight "
@@ -30,11 +41,11 @@ DECLARED = (
         summary="default cutoff 32; 1 for queries with no relevant documents",
         evidence="run",
         source=_SOURCE,
-        measures=("nDCG",),
+        checks=_CHECKS,
         policies={
             **_LIST,
             **_WHOLE,
-            "defaults": {"nDCG": {**_CUT, "gain": "exponential"}},
+            "defaults": {**_LISTED, "nDCG": {**_CUT, "gain": "exponential"}},
         },
         remarks=(_BARE, _UNWEIGHTED),
     ),
@@ -44,8 +55,8 @@ DECLARED = (
         summary="ndcg_exp_gain=False: the gain is the grade; negative grades are losses",
         evidence="run",
         source=_SOURCE,
-        measures=("nDCG",),
-        policies={**_LIST, "negative": "signed", "defaults": {"nDCG": _CUT}},
+        checks=_CHECKS,
+        policies={**_LIST, "negative": "signed", "defaults": {**_LISTED, "nDCG": _CUT}},
         remarks=(_BARE, _UNWEIGHTED),
     ),
     Preset(
@@ -54,13 +65,13 @@ DECLARED = (
         summary="ndcg@k- (with minus sign): 0 for queries with no relevant documents",
         evidence="run",
         source=_SOURCE,
-        measures=("nDCG",),
+        checks={**_CHECKS, "P": equal("pre")},
         policies={
             **_LIST,
             **_WHOLE,
             "no_relevant": 0,
             "unweighted": "nothing",
-            "defaults": {"nDCG": {**_CUT, "gain": "exponential"}},
+            "defaults": {**_LISTED, "nDCG": {**_CUT, "gain": "exponential"}},
         },
         remarks=(_BARE,),
     ),

@@ -7,12 +7,17 @@ from gainful.measures.parameters import JUDGED_ONLY, REL, Parameter, one_of
 from gainful.measures.ranges import share_of_relevant
 from gainful.measures.trec_names import NINE_CUTOFFS, TrecName
 
+_NORMS = ("relevant", "capped", "capped-to-depth", "list", "list-capped", "list-cut")
 NORM = Parameter(
     "norm",
-    one_of("relevant", "capped"),
-    legal="'relevant' or 'capped'",
+    one_of(*_NORMS),
+    legal=", ".join(map(repr, _NORMS)),
     meaning="the denominator",
-    values="'relevant' the number R of relevant documents, 'capped' min(k, R)",
+    values=(
+        "'relevant' the number R of relevant documents, 'capped' min(k, R), 'capped-to-depth' "
+        "min(k, R, returned), 'list' the number L of relevant documents that were returned, "
+        "'list-capped' min(k, L), 'list-cut' the number of relevant documents in the top k"
+    ),
     default="relevant",
 )
 

@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 from gainful.measures.family import Family
-from gainful.measures.parameters import JUDGED_ONLY, REL, Parameter, number_between
+from gainful.measures.parameters import JUDGED_ONLY, REL, Parameter, flag, number_between
 from gainful.measures.ranges import share_of_ranks, share_of_relevant
 from gainful.measures.trec_names import NINE_CUTOFFS, TENTHS, TrecName
 
+TO_DEPTH = Parameter(
+    "to_depth",
+    flag,
+    legal="True or False",
+    meaning="divide by min(k, returned) instead of k, so that short lists cost nothing",
+    default=False,
+)
 MULTIPLE = Parameter(
     "multiple",
     number_between(0),
@@ -30,8 +37,8 @@ FAMILIES = (
         kernel="p",
         summary="Precision: the share of the top k ranks with a relevant document",
         formula=(
-            "relevant in the top k / k, also if fewer were returned; without a cutoff relevant "
-            "returned / returned (trec_eval's set_P)"
+            "relevant in the top k / k, also if fewer were returned (to_depth: / min(k, "
+            "returned)); without a cutoff relevant returned / returned (trec_eval's set_P)"
         ),
         source="A. Kent, M. Berry, F. Luehrs, J. Perry: Machine literature searching VIII. "
         "American Documentation 6(2), 1955",
@@ -42,7 +49,7 @@ FAMILIES = (
             "P": TrecName("cutoffs", cutoffs=NINE_CUTOFFS),
             "set_P": TrecName(),
         },
-        parameters=(REL, JUDGED_ONLY),
+        parameters=(REL, TO_DEPTH, JUDGED_ONLY),
         translate=_or_relative,
         bounds=share_of_ranks,
     ),

@@ -15,6 +15,14 @@ CAPPED = Parameter(
     default=False,
 )
 
+LISTED = Parameter(
+    "listed",
+    flag,
+    legal="True or False",
+    meaning="count only returned documents in R, for tools that see nothing else",
+    default=False,
+)
+
 FAMILIES = (
     Family(
         "R",
@@ -34,7 +42,7 @@ FAMILIES = (
             "recall": TrecName("cutoffs", cutoffs=NINE_CUTOFFS),
             "set_recall": TrecName(),
         },
-        parameters=(REL, CAPPED, JUDGED_ONLY),
+        parameters=(REL, CAPPED, LISTED, JUDGED_ONLY),
         bounds=share_of_relevant,
     ),
 )
