@@ -139,6 +139,8 @@ def _describe_evidence(found: Reconciliation) -> str:
     assert first.coincidences is not None
     share = share_by_chance(first.coincidences)
     percent = f"{share:.1%}" if share < 0.0995 else f"{share:.0%}"
+    if share < 0.001:
+        percent = "less than 0.1%"
     expected = _expected_text(found.coincidences)
     chance = (
         f"{expected[0].upper()}{expected[1:]} such groups are expected by chance. Chance gives "
