@@ -12,6 +12,7 @@ from evaluation_words import sorted_rows
 from gainful.backends import arrays
 from gainful.conventions import Convention, Preset, get, presets
 from gainful.errors import ConventionError, MeasureError
+from gainful.measures import parse_measure
 from requirements import need
 
 MEASURES = (
@@ -76,6 +77,12 @@ def test_presets(preset: Preset) -> None:
                 measure, pool[:, :RETURNED], scores=scores, judged=pool, convention=convention
             )
 
+        norm = parse_measure(measure).resolve(convention).params.get("norm")
+        if norm == "list-cut" and convention.ties == "expected":
+            # The kernel has the mean of this quotient over all orders of ties, arrays refuse it.
+            with pytest.raises(ConventionError):
+                found()
+            continue
         try:
             result = gainful.evaluate(qrels, run, measure, convention=convention)
         except ConventionError:
@@ -120,7 +127,7 @@ def test_scikit_learn_of_a_matrix(shape: tuple[int, int], k: int | None) -> None
 
 
 def test_what_scikit_learn_is_not_verified_for_on_arrays() -> None:
-    with pytest.raises(MeasureError, match="AP is not verified for scikit-learn-1.9.1, only nDCG"):
+    with pytest.raises(MeasureError, match="AP is not equal to label_ranking_average"):
         arrays.measure_lists("AP", np.array([[1, 0]]), convention="scikit-learn")
 
 
