@@ -7,6 +7,7 @@ import pytest
 
 import gainful
 from comparison_data import MEASURE, collection
+from gainful.inference import holm
 from gainful.inference.risk import geo_risk
 
 FEW = {"resamples": 2_000, "bootstrap": 0}
@@ -88,11 +89,16 @@ def test_a_segment_equals_a_comparison_of_its_queries(values) -> None:
     for name in ("n", "mean", "baseline_mean", "p", "p_t", "t_low", "wins", "effect"):
         assert getattr(sliced, name) == pytest.approx(getattr(alone, name)), name
     # The three segments are a separate family.
-    ordered = sorted(found.pair(segment=name).p for name in found.segments)
-    assert min(found.pair(segment=name).p_adjusted for name in found.segments) == pytest.approx(
-        min(1.0, 3 * ordered[0])
-    )
-    assert found.pair().p_adjusted == found.pair().p
+    parts = []
+    for segment in found.segments:
+        own = {
+            query: grades for query, grades in qrels.items() if by.get(query, "(none)") == segment
+        }
+        parts.append(gainful.compare(own, runs, MEASURE, **FEW).pair("new").p_adjusted)
+    adjusted = [found.pair(segment=name).p_adjusted for name in found.segments]
+    assert adjusted == pytest.approx(holm(parts))
+    whole = gainful.compare(qrels, runs, MEASURE, **FEW).pair("new")
+    assert found.pair().p_adjusted == whole.p_adjusted
 
 
 def test_segments_of_all_pairs(values) -> None:

@@ -390,7 +390,7 @@ def _family_p_values(
     draws = SharedDraws(values, design, bootstrap=0, **sampling)
     for i, j in combinations(range(m), 2):
         # No corrected p is below that of the pair alone.
-        p[i, j] = p[j, i] = max(p[i, j], draws.randomization_test(i, j).p)
+        p[i, j] = p[j, i] = max(p[i, j], draws.randomization_test(i, j)[1])
     return p, half_width
 
 

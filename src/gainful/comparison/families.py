@@ -72,11 +72,12 @@ def compare_family(
         own = _shared_draws(scores, couple, choices, draws) if whole else None
         known.append(compute_statistics(scores, couple, choices, alpha, own))
     draws.clear()
+    alone = [each["p_adjusted"] for each in known]
     if whole and correction != "holm":
         _correct_all_pairs(scores, found, known, choices, correction)
     else:
         _correct_columns(scores, found, known, choices, correction)
-    _add_further_p_values(known)
+    _add_further_p_values(known, alone)
     return [
         Pair(**_conclude(couple, each, choices)) for couple, each in zip(found, known, strict=True)
     ]
@@ -135,7 +136,7 @@ def _correct_all_pairs(
             found = maxima[couple.measure, couple.segment]
             at = couple.system, couple.baseline
             # The p of one pair may enumerate all signs while the family's draws them.
-            each["p_adjusted"] = max(float(found.p[at]), each["p"])
+            each["p_adjusted"] = max(float(found.p[at]), each["p_adjusted"])
             each["low"], each["high"] = _finite_ends(float(found.low[at]), float(found.high[at]))
             each["correction"] = "max-t"
         return
@@ -144,7 +145,7 @@ def _correct_all_pairs(
         test = ranges[couple.measure, couple.segment]
         half = float(test.half_width)
         # If a pair varies more than the others, Tukey's p can be below the p of the pair alone.
-        each["p_adjusted"] = max(float(test.p[couple.system, couple.baseline]), each["p"])
+        each["p_adjusted"] = max(float(test.p[couple.system, couple.baseline]), each["p_adjusted"])
         if 2.0 ** (1 - couple.design.units) > choices.alpha and not couple.identical:
             # With so few units no p-value reaches alpha, so no difference can be excluded.
             half = inf
@@ -175,7 +176,7 @@ def _correct_columns(
     counted = ~np.isnan(differences).all(axis=1)
     joint = max_t(differences[counted], scores.design(counted), **_options(choices))
     by_maximum = correction == "max-t"
-    adjusted = joint.p if by_maximum else holm([each["p"] for each in known])
+    adjusted = joint.p if by_maximum else holm([each["p_adjusted"] for each in known])
     for at, each in enumerate(known):
         each["p_adjusted"] = float(adjusted[at])
         # The variance of differences cannot be estimated from a single query or cluster.
@@ -200,9 +201,9 @@ def _finite_ends(low: float, high: float) -> Interval:
     return (low, high) if low - low == 0 and high - high == 0 else (None, None)
 
 
-def _add_further_p_values(known: Sequence[dict[str, Any]]) -> None:
+def _add_further_p_values(known: Sequence[dict[str, Any]], alone: Sequence[float]) -> None:
     """Add the false discovery rate and the equivalence test, corrected by Holm."""
-    for each, p in zip(known, benjamini_hochberg([each["p"] for each in known]), strict=True):
+    for each, p in zip(known, benjamini_hochberg(alone), strict=True):
         each["p_bh"] = float(p)
     tested = [each for each in known if each.get("p_equivalence") is not None]
     for each, p in zip(tested, holm([each["p_equivalence"] for each in tested]), strict=True):

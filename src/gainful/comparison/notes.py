@@ -80,6 +80,7 @@ def verdict_notes(comparison: Comparison, pairs: Sequence[Pair]) -> list[Note]:
         *noted("margin", _margin(comparison, pairs)),
         *noted("bayes", _describe_probabilities(comparison, pairs)),
         *noted("few", _warn_of_few_differences(comparison, pairs)),
+        *noted("unreliable", _describe_unreliable_intervals(comparison, pairs)),
         *noted("queries", _describe_weights_and_clusters(comparison, pairs)),
     ]
 
@@ -259,6 +260,21 @@ def _warn_of_few_differences(comparison: Comparison, pairs: Sequence[Pair]) -> I
             f"{f'{named}: t' if named else 'T'}oo few queries differ for a significant result: p"
             f" cannot be below {digits(min(smallest_p(comparison, pair) for pair in few))}."
         )
+
+
+def _describe_unreliable_intervals(comparison: Comparison, pairs: Sequence[Pair]) -> Iterator[str]:
+    """Warn of intervals of pairs that differ on few queries."""
+    few = [pair for pair in pairs if pair.few_differences and pair.verdict != "identical"]
+    if not few:
+        return
+    units = "queries" if comparison.scores.clusters is None else "clusters"
+    names = list(dict.fromkeys(f"{pair.system} vs. {pair.baseline}" for pair in few))
+    more = f", and {len(names) - _NAMED:,} more pairs" if len(names) > _NAMED else ""
+    one = len(names) == 1
+    yield (
+        f"Fewer than 10 {units} differ, so the interval{'s' * (not one)} of"
+        f" {', '.join(names[:_NAMED])}{more} {'is' if one else 'are'} unreliable."
+    )
 
 
 def _describe_weights_and_clusters(comparison: Comparison, pairs: Sequence[Pair]) -> Iterator[str]:

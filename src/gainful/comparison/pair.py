@@ -233,6 +233,14 @@ class Pair:
     high: float | None = field(
         default=None, metadata=_about("Its upper end.", mirror="-low", page="")
     )
+    few_differences: bool = field(
+        default=False,
+        metadata=_about(
+            "Whether the interval is unreliable because fewer than 10, and fewer than half, of the"
+            " queries or clusters differ.",
+            page="",
+        ),
+    )
     t_statistic: float | None = field(
         default=None,
         metadata=_about("The statistic of the paired t test.", mirror="-t_statistic"),
@@ -269,7 +277,7 @@ class Pair:
     )
     p: float = field(
         metadata=_about(
-            "The two-sided p-value of the randomization test, uncorrected.",
+            "The two-sided p-value of the randomization test, without any correction.",
             label="p (raw)",
             details=30,
             show=_always(probability),
@@ -280,7 +288,8 @@ class Pair:
     exact: bool = field(default=False, metadata=_about("Whether p enumerates all sign flips."))
     p_adjusted: float = field(
         metadata=_about(
-            "The p-value corrected over the family, which decides the verdict.",
+            "The p-value corrected for skewed differences and over the family, which decides the"
+            " verdict.",
             label="{p}",
             pairs=70,
             show=_always(probability),
@@ -312,8 +321,8 @@ class Pair:
     )
     p_bh: float = field(
         metadata=_about(
-            "The p-value corrected by Benjamini and Hochberg, which controls the false"
-            " discovery rate.",
+            "The p-value corrected for skewed differences, and by Benjamini and Hochberg, which"
+            " controls the false discovery rate.",
             label="p (BH)",
             details=70,
             show=_always(probability),

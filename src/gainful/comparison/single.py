@@ -16,11 +16,13 @@ from gainful.inference import (
     mean_posterior,
     paired_t,
     queries_needed,
-    randomization_test,
     sign_test,
     wilcoxon_test,
 )
+from gainful.inference.paired import FEW, count_differing
 from gainful.inference.posterior import SKEPTICAL_QUERIES
+from gainful.inference.randomization import corrected_test
+from gainful.inference.resampling import flip_sums
 from gainful.inference.student_t import quantile
 
 TYPE_CHECKING = False
@@ -32,7 +34,7 @@ if TYPE_CHECKING:
     from gainful.inference.randomization import RandomizationTest
     from gainful.inference.shared_draws import SharedDraws
 
-__all__ = ["Couple", "compute_statistics", "find_couple"]
+__all__ = ["Couple", "compute_statistics", "find_couple", "has_few_differences"]
 
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
@@ -68,6 +70,12 @@ class Couple:
     def identical(self) -> bool:
         """Whether the systems have equal values on all queries."""
         return not self.differences.any()
+
+
+def has_few_differences(differences: Floats, design: Design) -> bool:
+    """Return whether fewer than 10, and fewer than half, of the queries or clusters differ."""
+    differing = count_differing(differences, design)
+    return differing < FEW and 2 * differing < design.units
 
 
 def find_couple(
@@ -112,7 +120,7 @@ def compute_statistics(
     """
     differences, design = couple.differences, couple.design
     wins, ties, losses, dominating = dominance(differences, choices.tie_margin)
-    test = _test_by_sign_flips(couple, choices, draws)
+    test, corrected = _test_by_sign_flips(couple, choices, draws)
     found: dict[str, Any] = {
         "system": scores.systems[couple.system],
         "baseline": scores.systems[couple.baseline],
@@ -126,6 +134,8 @@ def compute_statistics(
         "baseline_mean": scores.mean(couple.measure, couple.baseline, couple.rows),
         "difference": float(design.mean(differences)),
         "p": float(test.p),
+        "p_adjusted": corrected,
+        "few_differences": has_few_differences(couple.differences, couple.design),
         "exact": bool(test.exact),
         "effect": hedges_g(differences, design),
         "wins": int(wins),
@@ -167,16 +177,17 @@ def _compute_probabilities(couple: Couple, choices: Choices) -> dict[str, Any]:
 
 def _test_by_sign_flips(
     couple: Couple, choices: Choices, draws: SharedDraws | None
-) -> RandomizationTest:
+) -> tuple[RandomizationTest, float]:
+    """Return the test, and its p corrected for skewness."""
     if draws is not None:
         return draws.randomization_test(couple.system, couple.baseline)
-    return randomization_test(
-        couple.differences,
-        couple.design,
-        resamples=choices.resamples,
-        seed=choices.seed,
-        threads=choices.threads,
-    )
+
+    def draw(moved: Floats) -> Floats:
+        return flip_sums(
+            moved, resamples=choices.resamples, seed=choices.seed, threads=choices.threads
+        )
+
+    return corrected_test(couple.differences, couple.design, draw=draw)
 
 
 def _bootstrap_interval(

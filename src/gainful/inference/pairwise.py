@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations
 
 import numpy as np
 import numpy.typing as npt
 
 from gainful.inference.design import Design, Floats, design_for
-from gainful.inference.many import MaxT, max_t_results
+from gainful.inference.many import MaxT, step_down
 from gainful.inference.randomization import significance
 from gainful.inference.resampling import all_flip_sums, check, flip_sums
+from gainful.inference.skewness import Columns
 from gainful.inference.tukey_families import contributions_of, tables_of
 
 # Differences up to this share of the scores are flipped directly, for precision.
 _NEAR = 1e-4
-# The rounding error of a sum of flipped differences, relative to their scale.
-_ROUNDING = 1e-10
+# The number of pairs whose differences are in memory at a time.
+_BLOCK = 1_000
 
 
 def max_t_pairs(
@@ -77,70 +78,78 @@ def max_t_pairs(
     alpha = significance(level)
     check(resamples, seed)
     design = design_for(arrays[0], design)
-    flips = _Flips(design.units, resamples, seed, threads)
-    known = [_known(array, design, flips) for array in arrays]
-    flips.maxima.sort()
-    return [_max_t(*each, flips, alpha) for each in known]
+    # Enumerate all choices of signs if there are not more of them than resamples.
+    exact = 1 << design.units <= resamples
+    choices = 1 << design.units if exact else resamples
 
-
-class _Flips:
-    """Sums under random signs, shared by all tables, and their maxima."""
-
-    def __init__(self, units: int, resamples: int, seed: int, threads: int | None) -> None:
-        # Enumerate all choices of signs if there are not more of them than resamples.
-        self.exact = 1 << units <= resamples
-        self.maxima: Floats = np.zeros(1 << units if self.exact else resamples)
-        self._options = {"resamples": resamples, "seed": seed, "threads": threads}
-
-    def sums(self, contributions: Floats) -> Floats:
-        if self.exact:
+    def flipped(contributions: Floats) -> Floats:
+        if exact:
             return all_flip_sums(contributions)
-        return flip_sums(contributions, **self._options)  # type: ignore[arg-type]
+        return flip_sums(contributions, resamples=resamples, seed=seed, threads=threads)
+
+    known = [_Table(array, design, flipped) for array in arrays]
+    present = [table for table in known if table.pairs]
+    if present:
+        columns = Columns(block for table in present for block in table.blocks())
+        starts = np.cumsum([0, *(len(table.pairs) for table in present)])
+        sums = np.empty(choices)
+
+        def drawn(column: int) -> Floats | None:
+            at = int(np.searchsorted(starts, column, "right")) - 1
+            return present[at].statistics(column - int(starts[at]), sums)
+
+        found = step_down(columns, drawn, choices, alpha, exact=exact)
+        for start, table in zip(starts, present, strict=False):
+            rows = slice(start, start + len(table.pairs))
+            table.found = MaxT(*(each[rows] for each in found))
+    return [table.squares() for table in known]
 
 
-def _known(array: Floats, design: Design, flips: _Flips) -> tuple[Floats, Floats, Floats]:
-    """Return means (m,), contributions (units, m) and shares of units; and update the maxima."""
-    means, rows, shares = contributions_of(array, design)
-    drawn = [flips.sums(column) for column in rows.T]
-    sizes = abs(rows).sum(axis=0)
-    sums = np.empty_like(flips.maxima)
-    for one, two in combinations(range(len(drawn)), 2):
-        pair = rows[:, one] - rows[:, two]
-        scale = _scale(pair)
-        if scale > _NEAR * max(sizes[one], sizes[two]):
+class _Table:
+    """The pairs of a table, and the sums of its systems under random signs."""
+
+    def __init__(self, array: Floats, design: Design, flipped: Callable[[Floats], Floats]) -> None:
+        means, self._rows, self._shares = contributions_of(array, design)
+        self._systems = len(means)
+        self._flipped = flipped
+        self.pairs = [] if np.isnan(means).any() else list(combinations(range(len(means)), 2))
+        self._drawn = [flipped(column) for column in self._rows.T] if self.pairs else []
+        self._sizes = abs(self._rows).sum(axis=0)
+        self.found = MaxT(*(np.empty(0) for _ in range(3)))
+
+    def blocks(self) -> Iterator[tuple[Floats, Floats]]:
+        """Yield the contributions of pairs and the shares of units, some pairs at a time."""
+        for start in range(0, len(self.pairs), _BLOCK):
+            one, two = np.array(self.pairs[start : start + _BLOCK]).T
+            pairs = self._rows[:, one] - self._rows[:, two]
+            yield pairs, np.broadcast_to(self._shares[:, None], pairs.shape)
+
+    def statistics(self, pair: int, sums: Floats) -> Floats | None:
+        """Write the statistics of a pair under random signs to `sums`; None if all are 0."""
+        one, two = self.pairs[pair]
+        own = self._rows[:, one] - self._rows[:, two]
+        scale = float(np.sqrt(own @ own))
+        if not scale > 0.0:
+            return None
+        if scale > _NEAR * max(self._sizes[one], self._sizes[two]):
             # The sum of a pair is the difference of the sums of its systems.
-            np.subtract(drawn[one], drawn[two], out=sums)
-        elif scale > 0.0:
-            # For nearly equal systems, this difference loses too many digits.
-            sums[:] = flips.sums(pair)
+            np.subtract(self._drawn[one], self._drawn[two], out=sums)
         else:
-            continue
+            # For nearly equal systems, this difference loses too many digits.
+            sums[:] = self._flipped(own)
         np.abs(sums, out=sums)
         sums /= scale
-        np.maximum(flips.maxima, sums, out=flips.maxima)
-    return means, rows, shares
+        return sums
 
-
-def _scale(pair: Floats) -> float:
-    return float(np.sqrt(pair @ pair))
-
-
-def _max_t(means: Floats, rows: Floats, shares: Floats, flips: _Flips, alpha: float) -> MaxT:
-    """Return p-values and intervals of the pairs of a table, (m, m)."""
-    m = len(means)
-    if np.isnan(means).any():
-        nothing = np.full((m, m), np.nan)
-        return MaxT(nothing, nothing, nothing)
-    one, two = np.triu_indices(m, 1)
-    pairs = rows[:, one] - rows[:, two]
-    scales = np.array([_scale(pair) for pair in pairs.T])
-    observed = abs(pairs.sum(axis=0)) / np.where(scales > 0.0, scales, 1.0)
-    # Treat values that differ from the largest only by rounding as equal to it.
-    observed -= _ROUNDING * np.maximum(observed, 1.0)
-    by_unit = np.broadcast_to(shares[:, None], pairs.shape)
-    found = max_t_results(flips.maxima, observed, pairs, by_unit, alpha, exact=flips.exact)
-    p, low, high = np.ones((m, m)), np.zeros((m, m)), np.zeros((m, m))
-    p[one, two] = p[two, one] = found.p
-    low[one, two], high[one, two] = found.low, found.high
-    low[two, one], high[two, one] = -found.high, -found.low
-    return MaxT(p, low, high)
+    def squares(self) -> MaxT:
+        """Return p-values and intervals as (m, m)."""
+        m = self._systems
+        if not self.pairs:
+            nothing = np.full((m, m), np.nan)
+            return MaxT(nothing, nothing, nothing)
+        one, two = np.array(self.pairs).T
+        p, low, high = np.ones((m, m)), np.zeros((m, m)), np.zeros((m, m))
+        p[one, two] = p[two, one] = self.found.p
+        low[one, two], high[one, two] = self.found.low, self.found.high
+        low[two, one], high[two, one] = -self.found.high, -self.found.low
+        return MaxT(p, low, high)

@@ -19,6 +19,7 @@ from gainful.inference.resampling import (
     count_flip_sums,
     flip_sums,
 )
+from gainful.inference.skewness import Columns
 
 # Up to this number of units, all 2^units choices of signs (a million) are enumerated.
 EXACT_UP_TO = 20
@@ -100,12 +101,44 @@ def randomization_test(
     return flipped(contributions, drawn, alternative)
 
 
+def corrected_test(
+    differences: Floats,
+    design: Design,
+    *,
+    draw: Callable[[Floats], Floats],
+) -> tuple[RandomizationTest, float]:
+    """Return the two-sided test of finite differences, and its p corrected for skewness.
+
+    `draw` returns sums of contributions under random signs. The corrected p is the share of choices
+    of signs that are at least as extreme as the corrected statistic of `max_t`, so it is that of
+    `max_t` for a single column.
+    """
+    contributions = design.contributions(differences)
+    columns = Columns([(contributions, design.unit_shares()[:, None])])
+    drawn: list[Floats] = []
+
+    def once(moved: Floats) -> Floats:
+        if not drawn:
+            drawn.append(abs(draw(moved)))
+        return drawn[0]
+
+    test = flipped(contributions[:, 0], once, "two-sided")
+    corrected = flipped(contributions[:, 0], once, "two-sided", float(columns.ratio[0]))
+    return test, max(test.p, corrected.p, float(columns.p[0]))
+
+
 def flipped(
-    contributions: Floats, draw: Callable[[Floats], Floats], alternative: Alternative
+    contributions: Floats,
+    draw: Callable[[Floats], Floats],
+    alternative: Alternative,
+    ratio: float = 1.0,
 ) -> RandomizationTest:
-    """Test contributions of units; `draw` returns sums of some of them under random signs."""
+    """Test contributions of units; `draw` returns sums of some of them under random signs.
+
+    The test is of `ratio` times the observed sum.
+    """
     contributions = contributions[contributions != 0.0]
-    observed = float(contributions.sum())
+    observed = ratio * float(contributions.sum())
     tolerance = TOLERANCE * float(abs(contributions).sum())
     if len(contributions) <= EXACT_UP_TO:
         choices = 1 << len(contributions)

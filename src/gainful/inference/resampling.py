@@ -1,8 +1,8 @@
 """Resampling: random signs, permutations within rows, bootstrap samples.
 
 The kernel computes the resamples. Each function returns one number per resample, which depends only
-on the seed, not on the machine or the number of threads. With the same seed, `flip_sums` and
-`flip_maxima` give a unit the same sign in the same resample, independent of the contributions.
+on the seed, not on the machine or the number of threads. With the same seed, `flip_sums` gives
+a unit the same sign in the same resample, independent of the contributions.
 """
 
 from __future__ import annotations
@@ -29,20 +29,6 @@ def flip_sums(
     found = np.empty(resamples)
     numbers = np.ascontiguousarray(contributions)
     _kernel.flip_sums(numbers, found, seed=seed, threads=thread_count(threads))
-    return found
-
-
-def flip_maxima(
-    columns: Floats, *, resamples: int, seed: int = 0, threads: int | None = None
-) -> Floats:
-    """Return the largest absolute sum over the columns, (units, k), under random signs.
-
-    A unit has the same sign in all columns.
-    """
-    check(resamples, seed)
-    found = np.empty(resamples)
-    by_column = np.ascontiguousarray(columns.T).reshape(-1)
-    _kernel.flip_maxima(by_column, len(columns), found, seed=seed, threads=thread_count(threads))
     return found
 
 

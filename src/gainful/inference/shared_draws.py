@@ -8,7 +8,7 @@ import numpy.typing as npt
 from gainful.inference.bootstrap import bca_ends, units_of
 from gainful.inference.design import Design, Floats
 from gainful.inference.many import centred
-from gainful.inference.randomization import RandomizationTest, flipped
+from gainful.inference.randomization import RandomizationTest, corrected_test
 from gainful.inference.resampling import bootstrap_means, flip_sums
 
 
@@ -38,7 +38,7 @@ class SharedDraws:
     >>> scores = [[0.2, 0.4, 0.3], [0.5, 0.6, 0.2], [0.1, 0.4, 0.3], [0.3, 0.5, 0.1]]
     >>> draws = SharedDraws(scores, Design(4), resamples=1_000, bootstrap=1_000)
     >>> draws.randomization_test(1, 0)
-    RandomizationTest(p=0.125, resamples=16, exact=True)
+    (RandomizationTest(p=0.125, resamples=16, exact=True), 0.125)
     """
 
     def __init__(
@@ -63,14 +63,14 @@ class SharedDraws:
         self._flips: dict[int, Floats] = {}
         self._means: dict[int, Floats] = {}
 
-    def randomization_test(self, one: int, two: int) -> RandomizationTest:
-        """Return the two-sided test of the difference between two systems."""
+    def randomization_test(self, one: int, two: int) -> tuple[RandomizationTest, float]:
+        """Return the test of the difference of two systems, and p corrected for skewness."""
         differences = self._raw[:, one] - self._raw[:, two]
 
         def drawn(_: Floats) -> Floats:
             return self._flipped(one) - self._flipped(two)
 
-        return flipped(self._design.contributions(differences)[:, 0], drawn, "two-sided")
+        return corrected_test(differences, self._design, draw=drawn)
 
     def bca_interval(self, one: int, two: int, level: float) -> tuple[float, float] | None:
         """Return the interval for the difference of two systems."""
