@@ -94,9 +94,21 @@ class Columns:
         t = np.maximum(t, np.array([least[n] for n in self._units]))
         # For every shift, no choice of signs is more extreme than keeping or flipping all.
         known = known & (2.0 ** (1.0 - self._units) <= alpha)
-        low = np.where(known, self._end(self._u_of_t(self._stretch(t, 1.0)), -1.0), -inf)
-        high = np.where(known, self._end(self._u_of_t(self._stretch(t, -1.0)), 1.0), inf)
+        low = np.where(known, self._stretched_end(t, -1.0), -inf)
+        high = np.where(known, self._stretched_end(t, 1.0), inf)
         return np.where(self._equal, self._means, low), np.where(self._equal, self._means, high)
+
+    def _stretched_end(self, t: Floats, side: float) -> Floats:
+        """Return the upper (1) or lower (-1) end of a test that rejects above t."""
+        stretched = self._stretch(t, -side)
+        end = self._end(self._u_of_t(stretched), side)
+        # With units of unequal shares the stretched test may reject no shift. For equal shares the
+        # distance to the mean is proportional to t.
+        plain = self._end(self._u_of_t(t), side)
+        finite = np.isfinite(t) & np.isfinite(plain)
+        factor = np.where(finite, stretched, 1.0) / np.where(finite, t, 1.0)
+        scaled = self._means + np.where(finite, plain - self._means, 0.0) * factor
+        return np.where(np.isinf(end) & finite, scaled, end)
 
     def _observed_t(self) -> Floats:
         """Return Student's t for a mean of 0, with the additional squared deviation."""
