@@ -121,7 +121,7 @@ def test_the_leaderboard_needs_no_javascript() -> None:
                 assert line.vs_top.verdict_text in text
     assert (
         "fts5-tuned has the highest nDCG@10 (.7142). It is significantly better than every other"
-        " system. Its lead over fts5-plain is +.120 (95% CI +.072 to +.168)."
+        " system. Its lead over fts5-plain is +.120 (95% CI +.071 to +.176)."
     ) in headline_of(shop_page())
 
 
@@ -169,7 +169,7 @@ def test_with_a_baseline_systems_are_compared_with_it() -> None:
     page = report.html()
     assert headline_of(page) == (
         "fts5-tuned has the highest nDCG@10 (.7142). Its lead over the baseline fts5-plain (+.120,"
-        " 95% CI +.074 to +.165) is statistically significant. title-words is not significantly"
+        " 95% CI +.074 to +.173) is statistically significant. title-words is not significantly"
         " different from the baseline."
     )
     assert facts(page)["baselines"] == ["fts5-plain"]
