@@ -211,7 +211,7 @@ def test_terminal_and_reports_agree_on_every_pair(nowhere: Path, capsys, baselin
         assert all(cell.lstrip("+-") in line for cell in [*cells, verdict])
         compared.add(name)
     shown = {line.split("  ")[0] for line in text.splitlines() if " vs. " in line}
-    assert compared == {name for name in shown if name.split()[0] in facts["systems"]}
+    assert compared == {name for name in shown if name.split(" ")[0] in facts["systems"]}
 
 
 def test_without_altair_it_names_the_extra_of_the_html_report(

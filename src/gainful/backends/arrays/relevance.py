@@ -114,12 +114,11 @@ def average_precision(
     ----------
     grades, k, rel, **options
         As in `precision`; without k, all ranks.
-    norm : {"relevant", "capped", "capped-to-depth", "list", "list-capped", "list-cut"}, \
-default "relevant"
-        What the sum is divided by: the number R of relevant items, min(k, R), min(k, R, n) for a
-        list of n items, the number L of relevant items in the list, min(k, L), or the number of
-        relevant items in the first k ranks. ``"list-cut"`` is not available with
-        ``ties="expected"``.
+    norm : str, default "relevant"
+        What the sum is divided by. ``"relevant"``: the number R of relevant items. ``"capped"``:
+        min(k, R). ``"capped-to-depth"``: min(k, R, n) for a list of n items. ``"list"``: the number
+        L of relevant items in the list. ``"list-capped"``: min(k, L). ``"list-cut"``: the number of
+        relevant items in the first k ranks; not available with ``ties="expected"``.
 
     Returns
     -------
