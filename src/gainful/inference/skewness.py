@@ -25,7 +25,7 @@ import numpy as np
 
 from gainful.inference.design import Floats
 from gainful.inference.resampling import TOLERANCE
-from gainful.inference.student_t import quantile
+from gainful.inference.student_t import cdf, quantile
 
 __all__ = ["Columns"]
 
@@ -149,11 +149,12 @@ class Columns:
         return np.where(skewed, np.maximum(moved, t), t)
 
     def _student_p(self, t: Floats) -> Floats:
-        from scipy.special import stdtr
-
         varied = (self._units > 1) & ~self._equal
-        p = 2 * stdtr(np.where(varied, self._units - 1, 1.0), -np.where(varied, t, 0.0))
-        return np.where(varied, p, 0.0)
+        p = [
+            2 * cdf(-each, units - 1) if is_varied else 0.0
+            for each, units, is_varied in zip(t, self._units, varied, strict=True)
+        ]
+        return np.array(p)
 
     def _end(self, u: Floats, side: float) -> Floats:
         """Return the upper (1) or lower (-1) end of a test that rejects above u.

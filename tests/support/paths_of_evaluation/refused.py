@@ -1,6 +1,7 @@
 """The presets that each path rejects, with the reason in its message.
 
-The list is exact, so every change is noticed. Paths that are not listed support all presets.
+The list is exact, so every change is noticed. Paths that are not listed support all presets. The
+reason None means that the path lacks a parameter of a measure that the preset sets.
 """
 
 from __future__ import annotations
@@ -15,11 +16,18 @@ _DUCKDB = {
     "unretrieved=last": ("scikit-learn-1.9.1-ignore_ties",),
     "ties=random(0)": ("tensorflow-ranking-0.5.5",),
     "ideal='given-order'": ("spark-4.3.0-graded",),
+    None: (
+        *("catboost-1.2.10", "catboost-1.2.10-exp", "catboost-1.2.10-position"),
+        *("catboost-1.2.10-exp-position", "caserecommender-1.1.1", "evidently-0.7.23"),
+        *("lightgbm-4.7.0", "rax-0.4.0", "torchmetrics-1.9.0"),
+        *("xgboost-3.2.0", "xgboost-3.2.0-linear", "xgboost-3.2.0-minus"),
+    ),
 }
 _ARRAYS = {
     **_QUERY,
     "unretrieved=last": ("scikit-learn-1.9.1", "scikit-learn-1.9.1-ignore_ties"),
     "negative=drop": ("tensorflow-ranking-0.5.5",),
+    None: ("torchmetrics-1.9.0",),
 }
 _BY_IDS = {
     "ties=doc-id-desc": (
@@ -46,7 +54,7 @@ REFUSED = {
 }
 
 
-def refused_by(path: str, collection: str) -> dict[str, str]:
+def refused_by(path: str, collection: str) -> dict[str, str | None]:
     """Return the presets that a path rejects for a collection, with the reasons."""
     reasons = REFUSED.get((path, collection), {})
     return {label: reason for reason, labels in reasons.items() for label in labels}

@@ -209,7 +209,9 @@ class Lists:
         level = params.get("rel")
         if level == 0 and self.sorts_grades:
             self.refuse_unjudged("a level and an order of ties")
-        pool = self.pool
+        # Some parameters count only the relevant items of the list.
+        listed = params.get("listed") or params.get("norm") in ("list", "list-capped")
+        pool = self.lists.whole if listed else self.pool
         counts = pool.grades >= level if level is not None else pool.grades > 0
         counts = counts if pool.inside is None else self.xp.logical_and(counts, pool.inside)
         nothing = self.xp.logical_not(self.xp.any(counts, axis=-1))
