@@ -16,7 +16,7 @@ __all__ = ["locked"]
 
 
 @contextmanager
-def locked(path: str) -> Iterator[None]:
+def locked(path: str, *, wait: bool = True) -> Iterator[None]:
     """Lock a file during a block; wait for other processes and threads.
 
     The lock is a separate file, ``.NAME.lock`` in the same folder, because the file itself is
@@ -27,9 +27,13 @@ def locked(path: str) -> Iterator[None]:
     ----------
     path : str
         The file, which may be missing. Links are followed.
+    wait : bool
+        Whether to wait for the lock.
 
     Raises
     ------
+    BlockingIOError
+        If the file is locked already, and `wait` is false.
     SourceError
         If the folder cannot be written, or its file system has no locks.
 
@@ -45,7 +49,9 @@ def locked(path: str) -> Iterator[None]:
     folder, name = os.path.split(os.path.realpath(path))
     lock = os.path.join(folder, f".{name}.lock")
     try:
-        handle = _acquire(lock)
+        handle = _acquire(lock, wait)
+    except BlockingIOError:
+        raise
     except OSError as error:
         raise write_error(path, error) from error
     try:
@@ -54,11 +60,11 @@ def locked(path: str) -> Iterator[None]:
         _release(handle, lock)
 
 
-def _acquire(lock: str) -> int:
+def _acquire(lock: str, wait: bool) -> int:
     while True:
         handle = os.open(lock, os.O_RDWR | os.O_CREAT, 0o666)
         try:
-            _wait(handle)
+            _lock(handle, wait)
             if _is_file_of(handle, lock):
                 return handle
         except BaseException:
@@ -79,12 +85,14 @@ if sys.platform == "win32":
     import msvcrt
     from time import sleep
 
-    def _wait(handle: int) -> None:
+    def _lock(handle: int, wait: bool) -> None:
         # LK_LOCK gives up after ten seconds and cannot be interrupted.
         while True:
             try:
                 msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
             except PermissionError:
+                if not wait:
+                    raise BlockingIOError from None
                 sleep(0.02)
             else:
                 return
@@ -102,8 +110,8 @@ if sys.platform == "win32":
 else:
     import fcntl
 
-    def _wait(handle: int) -> None:
-        fcntl.flock(handle, fcntl.LOCK_EX)
+    def _lock(handle: int, wait: bool) -> None:
+        fcntl.flock(handle, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
 
     def _release(handle: int, lock: str) -> None:
         try:

@@ -1,4 +1,4 @@
-"""Assess judgments: raters, inter-annotator agreement, and dependent verdicts."""
+"""Make and assess judgments: sessions, raters, inter-annotator agreement, verdicts."""
 
 from __future__ import annotations
 
@@ -8,6 +8,9 @@ from gainful.judging.files import read_ratings
 from gainful.judging.labels import Label
 from gainful.judging.ratings import Ratings
 from gainful.judging.result import JudgmentQuality
+from gainful.judging.sessions.events import Event, Kind
+from gainful.judging.sessions.progress import Disagreement, JudgeProgress, Progress
+from gainful.judging.sessions.session import Assignment, Session
 from gainful.judging.source import Rater, Source
 from gainful.judging.summaries import (
     AlphaSummary,
@@ -21,15 +24,22 @@ from gainful.judging.systems import SystemsByRater, VerdictByRater
 
 __all__ = [
     "AlphaSummary",
+    "Assignment",
     "Choices",
     "Coverage",
+    "Disagreement",
+    "Event",
     "FinalSummary",
+    "JudgeProgress",
     "JudgmentQuality",
+    "Kind",
     "Label",
     "PairSummary",
+    "Progress",
     "Rater",
     "RaterSummary",
     "Ratings",
+    "Session",
     "SliceSummary",
     "Source",
     "SystemsByRater",

@@ -31,7 +31,7 @@ def read_ratings(
 
     - *One row per label*: CSV, TSV or JSON lines with query, document and grade, and a column with
       the rater (``rater``, ``annotator``, ``assessor``, ``worker`` and the like), or with the
-      source (``source``, ``model``, ``version``).
+      source (``source``, ``model``, ``version``). Rows with the source ``final`` are final grades.
     - *One column per rater*: the same with several columns of grades, such as ``agent_1_rating`` or
       ``grade_ana``; a column ``final_rating``, ``gold`` or the like has the final grades.
     - *One rater*: any other file that `read_qrels` reads; the rater is named after the file.

@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 
 __all__ = ["collect"]
 
+#: The source of final grades in a table with one row per label.
+_FINAL = "final"
+
 
 def collect(
     judgments: RatingsLike,
@@ -148,6 +151,10 @@ class _Reading:
         place: dict[str, Any] = {"file": file, "line": line}
         who = {role: _text(row.get(column)) for role, column in layout.who.items()}
         source = _source(who)
+        if layout.grade is not None and source.kind == _FINAL:
+            self.into.settle(query, document, row.get(layout.grade), **place)
+            self.into.final_name = self.into.final_name or _FINAL
+            return
         if layout.grade is not None:
             rater = who.get("rater", "") or ("" if source.kind else name or "")
             self.into.add(query, document, rater, source, row.get(layout.grade), **place)

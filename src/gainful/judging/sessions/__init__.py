@@ -1,0 +1,1 @@
+"""Judging sessions: assignment, labels, adjudication and export."""

@@ -1,0 +1,196 @@
+"""The events of a judging session."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from math import isfinite
+from time import time
+from typing import NamedTuple
+from uuid import uuid4
+
+from gainful.errors import ParameterError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gainful.judging.sessions.scale import Scale
+
+__all__ = ["ANSWERS", "Event", "Kind", "check_name", "new_event"]
+
+
+class Kind(StrEnum):
+    """What an event does.
+
+    Attributes
+    ----------
+    GRADE
+        A judge grades a document.
+    CANNOT_JUDGE
+        A judge cannot grade a document, for instance because its text is missing.
+    SKIP
+        A judge grades a document later.
+    NOTE
+        A judge writes a note about a document, or what a good answer to a query is.
+    QUERY_UNCLEAR
+        A judge does not understand a query, and gets no further documents of it.
+    UNDO
+        A judge takes back the last event that is not undone.
+    ADJUDICATE
+        The final grade of a document.
+    REOPEN
+        Withdraws the final grade of a document and requests one more judge; without a document,
+        withdraws the marks of a query as unclear.
+    """
+
+    GRADE = "grade"
+    CANNOT_JUDGE = "cannot-judge"
+    SKIP = "skip"
+    NOTE = "note"
+    QUERY_UNCLEAR = "query-unclear"
+    UNDO = "undo"
+    ADJUDICATE = "adjudicate"
+    REOPEN = "reopen"
+
+
+#: The kinds that answer the question for a grade, also provisionally.
+ANSWERS = frozenset({Kind.GRADE, Kind.CANNOT_JUDGE, Kind.SKIP})
+
+
+class Event(NamedTuple):
+    """An entry of the journal.
+
+    Attributes
+    ----------
+    number : int
+        Its position in the journal, from 1.
+    client_id : str
+        The unique id, chosen by the client.
+    kind : Kind
+        What it does.
+    judge : str
+        The name of the judge.
+    query_id, doc_id : str
+        The query and the document; empty if it is not about one.
+    grade : float or None
+        The grade of `GRADE` and `ADJUDICATE`.
+    text : str
+        The text of a `NOTE`; for `UNDO` the client id of the event that is undone.
+    time : float
+        When it was recorded, in seconds since 1970.
+    seconds : float or None
+        How long the judge took.
+    guidelines : str
+        The version of the guidelines.
+    """
+
+    number: int
+    client_id: str
+    kind: Kind
+    judge: str
+    query_id: str
+    doc_id: str
+    grade: float | None
+    text: str
+    time: float
+    seconds: float | None
+    guidelines: str
+
+    @property
+    def request(self) -> tuple[object, ...]:
+        """What the client requested, which is equal if it sends the event again."""
+        document = () if self.kind is Kind.UNDO else (self.query_id, self.doc_id, self.text)
+        return (self.kind, self.judge, self.grade, self.seconds, *document)
+
+
+def check_name(where: str, name: object) -> str:
+    """Return a name or id of 1 to 200 characters.
+
+    Raises
+    ------
+    ParameterError
+        For an empty or long name, or control characters.
+    """
+    if not isinstance(name, str) or not 0 < len(name) <= 200 or not name.isprintable():
+        raise ParameterError(
+            where=where, found=repr(name)[:80], expected="1 to 200 printable characters"
+        )
+    return name
+
+
+def new_event(
+    kind: Kind | str,
+    judge: str,
+    query: str,
+    document: str,
+    *,
+    grade: float | None,
+    scale: Scale,
+    text: str,
+    seconds: float | None,
+    client_id: str | None,
+    guidelines: str,
+) -> Event:
+    """Return an event without a number, after checking what does not depend on the state.
+
+    Parameters
+    ----------
+    scale : Scale
+        The possible grades.
+    kind, judge, query, document, grade, text, seconds, client_id, guidelines
+        As for `Session.record`.
+
+    Raises
+    ------
+    ParameterError
+        For an invalid value.
+    """
+    try:
+        kind = Kind(kind)
+    except ValueError:
+        known = ", ".join(each.value for each in Kind)
+        raise ParameterError(
+            where="kind", found=repr(kind)[:80], expected=f"one of {known}"
+        ) from None
+    for where, value in (("query", query), ("document", document)):
+        if not isinstance(value, str):
+            raise ParameterError(where=where, found=repr(value)[:80], expected="an id as text")
+    graded = kind in (Kind.GRADE, Kind.ADJUDICATE)
+    if not graded and grade is not None:
+        raise ParameterError(where="grade", found=f"a grade of {kind.value}", expected="none")
+    if kind is not Kind.NOTE and text:
+        raise ParameterError(where="text", found=f"a text of {kind.value}", expected="none")
+    return Event(
+        number=0,
+        client_id=check_name("client_id", uuid4().hex if client_id is None else client_id),
+        kind=kind,
+        judge=check_name("judge", judge),
+        query_id=query,
+        doc_id=document,
+        grade=scale.check(grade) if graded else None,
+        text=_check_text(text),
+        time=time(),
+        seconds=_check_seconds(seconds),
+        guidelines=guidelines,
+    )
+
+
+def _check_text(text: object) -> str:
+    if not isinstance(text, str) or len(text) > 100_000:
+        raise ParameterError(
+            where="text", found=repr(text)[:80], expected="at most 100,000 characters"
+        )
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise ParameterError(
+            where="text", found="half of a surrogate pair", expected="valid Unicode"
+        ) from None
+    return text
+
+
+def _check_seconds(seconds: object) -> float | None:
+    if seconds is None:
+        return None
+    number = isinstance(seconds, (int, float)) and not isinstance(seconds, bool)
+    if not number or not isfinite(seconds) or seconds < 0:  # type: ignore[arg-type, operator]
+        raise ParameterError(where="seconds", found=repr(seconds), expected="a number of 0 or more")
+    return float(seconds)  # type: ignore[arg-type]

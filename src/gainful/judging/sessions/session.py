@@ -1,0 +1,347 @@
+"""Judge the documents of a pool, alone or in a team."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from gainful.errors import ParameterError
+from gainful.judging.sessions.assignment import choose
+from gainful.judging.sessions.events import ANSWERS, Kind, check_name, new_event
+from gainful.judging.sessions.stored import StoredSession
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gainful.data.corpus import Text
+    from gainful.judging.sessions.events import Event
+    from gainful.judging.sessions.state import Unit
+
+__all__ = ["Assignment", "Session"]
+
+
+@dataclass(frozen=True, slots=True)
+class Assignment:
+    """A document that a judge should judge, or judged before.
+
+    Attributes
+    ----------
+    query_id, doc_id : str
+        The query and the document.
+    query, document : Text or None
+        Their titles and texts, if the session has them.
+    kind : Kind or None
+        The judge's current answer: a grade, "cannot judge" or "later".
+    grade : float or None
+        The judge's current grade.
+    note : str
+        The judge's note about the document.
+    expectation : str
+        What the judge expects of a good answer to the query.
+    remaining : int
+        How many documents of the query need further judges.
+    """
+
+    query_id: str
+    doc_id: str
+    query: Text | None
+    document: Text | None
+    kind: Kind | None
+    grade: float | None
+    note: str
+    expectation: str
+    remaining: int
+
+
+class Session(StoredSession):
+    """Judge the documents of a pool, alone or in a team.
+
+    Every event (a grade, a note, an undo) is written to a file at once, and is on the disk when the
+    method returns. All else follows from the events. The methods can be called from several
+    threads; a second process can only read the session.
+
+    Parameters
+    ----------
+    path : path
+        The file of the session, on a local disk. It is created if there is a pool.
+    pool : path, Pool or iterable of (query, document), optional
+        The documents to judge, as `gainful.pool` returns or writes them. New documents are added to
+        those of an existing session.
+    queries, documents : path, several paths or mapping, optional
+        Titles and texts. Documents of a query with identical text are judged once.
+    scale : str, optional
+        The grades and their names. Default: that of the session, else
+        ``"0=irrelevant,1=relevant"``.
+    guidelines : str
+        The version of the guidelines that judges follow, stored with each event.
+    lease : float
+        For how many seconds a document is reserved for the judge who received it.
+    read_only : bool
+        Whether to only read the session, which another process may be writing.
+
+    Raises
+    ------
+    SourceError
+        If another process writes the file, it is damaged, not a session, or on a network file
+        system.
+    SourceNotFoundError
+        If the file does not exist, and there is no pool.
+    ParameterError
+        For an invalid scale, or one that lacks a grade that was given.
+
+    Examples
+    --------
+    >>> from gainful.judging import Session
+    >>> pool = [("q1", "r01", 2), ("q1", "r02")]
+    >>> with Session("labels.session", pool, scale="0=no,1=partly,2=yes") as session:
+    ...     first = session.next("ana")
+    ...     _ = session.label("ana", first.query_id, first.doc_id, 2, seconds=8.5)
+    ...     _ = session.label("ben", first.query_id, first.doc_id, 0)
+    ...     queue = session.disagreements()
+    ...     _ = session.adjudicate("eva", first.query_id, first.doc_id, 1)
+    ...     session.next("ana").doc_id, queue[0].grades, session.final_grades()
+    ('r02', (0.0, 2.0), {'q1': {'r01': 1.0}})
+    """
+
+    # --- assignment -----------------------------------------------------------------------------
+
+    def next(self, judge: str) -> Assignment | None:
+        """Return the next document of a judge, and reserve it; None if there is nothing to do.
+
+        The same document is returned until the judge answers or the reservation ends.
+
+        Parameters
+        ----------
+        judge : str
+            The name of the judge.
+        """
+        found = self.upcoming(judge, 1)
+        return found[0] if found else None
+
+    def upcoming(self, judge: str, count: int) -> list[Assignment]:
+        """Return the next documents of a judge, and reserve them.
+
+        A query stays with a judge where possible. Its documents are in the random order of the
+        pool.
+
+        Parameters
+        ----------
+        judge : str
+            The name of the judge.
+        count : int
+            The maximum number of documents.
+        """
+        check_name("judge", judge)
+        if type(count) is not int or count < 1:
+            raise ParameterError(where="count", found=repr(count), expected="1 or more")
+        with self._lock:
+            self._check_writable()
+            units = choose(self._state, self._leases, judge, count)
+            return [self._assignment(judge, unit) for unit in units]
+
+    def back(self, judge: str, query: str = "", document: str = "") -> Assignment | None:
+        """Return the document that a judge judged before another one, or last.
+
+        Parameters
+        ----------
+        judge : str
+            The name of the judge.
+        query, document : str
+            The document on display. Default: one that the judge has not judged yet.
+
+        Returns
+        -------
+        Assignment or None
+            The document with the judge's answer; None at the first one. To change the answer, label
+            the document again.
+        """
+        with self._lock:
+            seen = list(self._state.answered(judge))
+            if query or document:
+                shown = self._state.unit(query, document)
+                if shown in seen:
+                    seen = seen[: seen.index(shown)]
+            return self._assignment(judge, seen[-1]) if seen else None
+
+    def labels(self, judge: str) -> list[Assignment]:
+        """Return the documents that a judge has seen, in order, with the judge's own answers."""
+        with self._lock:
+            return [self._assignment(judge, unit) for unit in self._state.answered(judge)]
+
+    def _assignment(self, judge: str, unit: Unit) -> Assignment:
+        answer = self._state.answer(judge, unit)
+        document = answer.doc_id if answer else unit.documents[0]
+        return Assignment(
+            query_id=unit.query,
+            doc_id=document,
+            query=self._query_texts.get(unit.query),
+            document=self._document_texts.get(document),
+            kind=answer.kind if answer else None,
+            grade=answer.grade if answer else None,
+            note=self._state.note(judge, unit.query, document),
+            expectation=self._state.note(judge, unit.query),
+            remaining=sum(each.needed > 0 for each in self._state.queries[unit.query]),
+        )
+
+    # --- events ---------------------------------------------------------------------------------
+
+    def record(
+        self,
+        kind: Kind | str,
+        judge: str,
+        query: str = "",
+        document: str = "",
+        *,
+        grade: float | None = None,
+        text: str = "",
+        seconds: float | None = None,
+        client_id: str | None = None,
+    ) -> Event:
+        """Write an event; it is on the disk when this returns.
+
+        Parameters
+        ----------
+        kind : Kind or str
+            What happens.
+        judge : str
+            The name of the judge.
+        query, document : str
+            What it is about. Not for an undo; no document for an unclear query; optional for a note
+            and to reopen a query.
+        grade : float, optional
+            The grade, for ``grade`` and ``adjudicate``.
+        text : str
+            The text of a note.
+        seconds : float, optional
+            How long the judge took.
+        client_id : str, optional
+            A unique id. An event that is sent again with the same id is not recorded again, so that
+            a client that gets no answer can repeat it.
+
+        Returns
+        -------
+        Event
+            The event, or the one that was recorded before.
+
+        Raises
+        ------
+        ParameterError
+            For an unknown document, a grade that the scale lacks, an id of another event, or an
+            undo of nothing.
+        SourceError
+            If it cannot be written.
+        """
+        event = new_event(
+            kind,
+            judge,
+            query,
+            document,
+            grade=grade,
+            scale=self._scale,
+            text=text,
+            seconds=seconds,
+            client_id=client_id,
+            guidelines=self._guidelines,
+        )
+        with self._lock:
+            self._check_writable()
+            known = self._state.events.get(event.client_id)
+            if known is None:
+                event = self._resolved(event)
+                self._state.apply(event)
+                self._update_leases(event)
+                self._journal.queue(event)
+            elif known.request != event.request:
+                raise ParameterError(
+                    where="client_id", found=repr(event.client_id), expected="a unique id"
+                )
+        # The event of a repeated request may not be on the disk yet.
+        self._journal.commit()
+        return known or event
+
+    def label(
+        self,
+        judge: str,
+        query: str,
+        document: str,
+        grade: float,
+        *,
+        seconds: float | None = None,
+        client_id: str | None = None,
+    ) -> Event:
+        """Grade a document; a second grade by the same judge replaces the first.
+
+        Parameters
+        ----------
+        judge, query, document, grade, seconds, client_id
+            As for `record`.
+        """
+        return self.record(
+            Kind.GRADE, judge, query, document, grade=grade, seconds=seconds, client_id=client_id
+        )
+
+    def undo(self, judge: str, *, client_id: str | None = None) -> Event:
+        """Take back the last event of a judge that is not undone; its document is next.
+
+        Parameters
+        ----------
+        judge, client_id
+            As for `record`.
+
+        Raises
+        ------
+        ParameterError
+            If there is nothing to undo.
+        """
+        return self.record(Kind.UNDO, judge, client_id=client_id)
+
+    def adjudicate(
+        self,
+        judge: str,
+        query: str,
+        document: str,
+        grade: float,
+        *,
+        client_id: str | None = None,
+    ) -> Event:
+        """Decide the final grade of a document; the labels of the judges are kept.
+
+        Parameters
+        ----------
+        judge, query, document, grade, client_id
+            As for `record`.
+        """
+        return self.record(
+            Kind.ADJUDICATE, judge, query, document, grade=grade, client_id=client_id
+        )
+
+    def _resolved(self, event: Event) -> Event:
+        """Return a new event with its number and, for an undo, what it takes back."""
+        state = self._state
+        event = event._replace(number=len(state.events) + 1)
+        if event.kind is Kind.UNDO:
+            last = state.last_event(event.judge)
+            if last is None:
+                raise ParameterError(
+                    where="undo", found=f"no event of {event.judge!r}", expected="an event"
+                )
+            return event._replace(
+                query_id=last.query_id, doc_id=last.doc_id, text=last.client_id, grade=None
+            )
+        about_document = event.kind in ANSWERS or event.kind is Kind.ADJUDICATE
+        if about_document or (event.doc_id and event.kind is not Kind.QUERY_UNCLEAR):
+            state.unit(event.query_id, event.doc_id)
+        elif event.query_id not in state.queries or event.doc_id:
+            raise ParameterError(
+                where="query",
+                found=f"{event.query_id!r} and document {event.doc_id!r}",
+                expected="a query of the pool, without a document",
+            )
+        return event
+
+    def _update_leases(self, event: Event) -> None:
+        if event.kind in ANSWERS:
+            unit = self._state.unit(event.query_id, event.doc_id)
+            self._leases.release(event.judge, unit)
+        elif event.kind is Kind.UNDO and self._state.events[event.text].kind in ANSWERS:
+            unit = self._state.unit(event.query_id, event.doc_id)
+            if event.judge not in unit.answers:
+                self._leases.take_first(event.judge, unit)

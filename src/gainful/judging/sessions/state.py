@@ -1,0 +1,220 @@
+"""The state of a judging session, derived from its tasks and events."""
+
+from __future__ import annotations
+
+from gainful.errors import ParameterError
+from gainful.judging.sessions.events import ANSWERS, Kind
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from gainful.judging.sessions.events import Event
+
+__all__ = ["State", "Unit"]
+
+
+class Unit:
+    """The documents of a query with identical text, which are judged once.
+
+    Attributes
+    ----------
+    query : str
+        The query.
+    documents : list of str
+        The documents, in pool order.
+    judges : int
+        How many people should judge it.
+    place : int
+        Its position in the pool.
+    answers : dict of str to Event
+        The current grade or "cannot judge" of each judge.
+    rulings : list of Event
+        The events `ADJUDICATE` and `REOPEN` that are not undone.
+    """
+
+    __slots__ = ("answers", "documents", "judges", "place", "query", "rulings")
+
+    def __init__(self, query: str, place: int) -> None:
+        self.query = query
+        self.place = place
+        self.documents: list[str] = []
+        self.judges = 0
+        self.answers: dict[str, Event] = {}
+        self.rulings: list[Event] = []
+
+    @property
+    def quota(self) -> int:
+        """The number of judges that were requested, also by reopening it."""
+        return self.judges + sum(event.kind is Kind.REOPEN for event in self.rulings)
+
+    @property
+    def needed(self) -> int:
+        """How many further judges should judge it."""
+        return max(0, self.quota - len(self.answers))
+
+    @property
+    def decision(self) -> Event | None:
+        """The final grade of an adjudicator."""
+        last = self.rulings[-1] if self.rulings else None
+        return last if last is not None and last.kind is Kind.ADJUDICATE else None
+
+    @property
+    def grades(self) -> list[float]:
+        """The current grades of the judges, in ascending order."""
+        return sorted(event.grade for event in self.answers.values() if event.grade is not None)
+
+
+class State:
+    """What all events together mean.
+
+    Parameters
+    ----------
+    tasks : iterable of (query, document, judges, content)
+        The pool. Documents of a query with the same content, if it is known, are one unit.
+    events : iterable of Event
+        The events in order.
+
+    Attributes
+    ----------
+    units : dict of (str, str) to Unit
+        The unit of each query and document.
+    queries : dict of str to list of Unit
+        The units of each query, in pool order.
+    events : dict of str to Event
+        All events by client id.
+    """
+
+    def __init__(self, tasks: Iterable[tuple[str, str, int, str]], events: Iterable[Event]) -> None:
+        self.units: dict[tuple[str, str], Unit] = {}
+        self.queries: dict[str, list[Unit]] = {}
+        self.events: dict[str, Event] = {}
+        self._add_tasks(tasks)
+        #: The events of a judge that are not undone, by client id.
+        self._of_judge: dict[str, dict[str, Event]] = {}
+        #: Grades, "cannot judge" and "later" of a judge for a unit that are not undone.
+        self._answers: dict[str, dict[Unit, list[Event]]] = {}
+        self._notes: dict[tuple[str, str, str], list[Event]] = {}
+        self._unclear: dict[str, list[Event]] = {}
+        for event in events:
+            self.apply(event)
+
+    def _add_tasks(self, tasks: Iterable[tuple[str, str, int, str]]) -> None:
+        same: dict[tuple[str, str], Unit] = {}
+        for place, (query, document, judges, content) in enumerate(tasks):
+            unit = same.get((query, content)) if content else None
+            if unit is None:
+                unit = Unit(query, place)
+                self.queries.setdefault(query, []).append(unit)
+                if content:
+                    same[query, content] = unit
+            unit.documents.append(document)
+            unit.judges = max(unit.judges, judges)
+            self.units[query, document] = unit
+
+    # --- events ---------------------------------------------------------------------------------
+
+    def apply(self, event: Event) -> None:
+        """Update the state by the next event."""
+        self.events[event.client_id] = event
+        if event.kind is Kind.UNDO:
+            self._undo(self.events[event.text])
+            return
+        self._of_judge.setdefault(event.judge, {})[event.client_id] = event
+        self._list_of(event).append(event)
+        self._update(event)
+
+    def _undo(self, event: Event) -> None:
+        del self._of_judge[event.judge][event.client_id]
+        self._list_of(event).remove(event)
+        self._update(event)
+
+    def _list_of(self, event: Event) -> list[Event]:
+        """Return the list that an event belongs to."""
+        if event.kind in ANSWERS:
+            unit = self.units[event.query_id, event.doc_id]
+            return self._answers.setdefault(event.judge, {}).setdefault(unit, [])
+        if event.kind is Kind.NOTE:
+            place = (event.judge, event.query_id, event.doc_id)
+            return self._notes.setdefault(place, [])
+        if event.doc_id:
+            return self.units[event.query_id, event.doc_id].rulings
+        return self._unclear.setdefault(event.query_id, [])
+
+    def _update(self, event: Event) -> None:
+        if event.kind not in ANSWERS:
+            return
+        unit = self.units[event.query_id, event.doc_id]
+        last = self.answer(event.judge, unit)
+        if last is None:
+            del self._answers[event.judge][unit]
+        if last is None or last.kind is Kind.SKIP:
+            unit.answers.pop(event.judge, None)
+        else:
+            unit.answers[event.judge] = last
+
+    def last_event(self, judge: str) -> Event | None:
+        """Return the event that an undo of a judge takes back."""
+        events = self._of_judge.get(judge)
+        return next(reversed(events.values())) if events else None
+
+    # --- questions ------------------------------------------------------------------------------
+
+    def unit(self, query: str, document: str) -> Unit:
+        """Return the unit of a document.
+
+        Raises
+        ------
+        ParameterError
+            If the pool does not have it.
+        """
+        found = self.units.get((query, document))
+        if found is None:
+            raise ParameterError(
+                where="document",
+                found=f"{document!r} of query {query!r}",
+                expected="a document of the pool",
+            )
+        return found
+
+    def answer(self, judge: str, unit: Unit) -> Event | None:
+        """Return a judge's current grade, "cannot judge" or "later" of a unit."""
+        found = self._answers.get(judge, {}).get(unit)
+        return found[-1] if found else None
+
+    def answered(self, judge: str) -> dict[Unit, list[Event]]:
+        """Return the events of a judge by unit, in the order in which the judge first saw them."""
+        return self._answers.get(judge, {})
+
+    def note(self, judge: str, query: str, document: str = "") -> str:
+        """Return a judge's current note about a document, or about a good answer to a query."""
+        found = self._notes.get((judge, query, document))
+        return found[-1].text if found else ""
+
+    def notes(self, unit: Unit) -> Iterator[str]:
+        """Yield the current notes of all judges about the documents of a unit."""
+        for judge in unit.answers:
+            for document in unit.documents:
+                note = self.note(judge, unit.query, document)
+                if note:
+                    yield note
+
+    def unclear(self, query: str) -> frozenset[str]:
+        """Return the judges who do not understand a query."""
+        judges: set[str] = set()
+        for event in self._unclear.get(query, ()):
+            if event.kind is Kind.REOPEN:
+                judges.clear()
+            else:
+                judges.add(event.judge)
+        return frozenset(judges)
+
+    @property
+    def all_units(self) -> Iterator[Unit]:
+        """All units, query by query."""
+        return (unit for units in self.queries.values() for unit in units)
+
+    @property
+    def judges(self) -> list[str]:
+        """The names of all who graded a document, in order of appearance."""
+        return [judge for judge, units in self._answers.items() if units]

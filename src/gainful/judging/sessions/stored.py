@@ -1,0 +1,247 @@
+"""The file of a judging session: open it, and read what it contains."""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from os import fspath
+from threading import RLock
+
+from gainful.data.corpus import read_documents, read_queries
+from gainful.errors import ParameterError
+from gainful.judging.ratings import Ratings
+from gainful.judging.sessions.assignment import Leases
+from gainful.judging.sessions.events import check_name
+from gainful.judging.sessions.exporting import COLUMNS, export, final_grades, label_rows
+from gainful.judging.sessions.journal import Journal
+from gainful.judging.sessions.progress import disagreements_of, progress_of
+from gainful.judging.sessions.scale import Scale
+from gainful.judging.sessions.state import State
+from gainful.judging.sessions.tasks import tasks_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from os import PathLike
+    from types import TracebackType
+    from typing import Self
+
+    from gainful.data.corpus import Text, TextsLike
+    from gainful.judging.sessions.events import Event
+    from gainful.judging.sessions.progress import Disagreement, Progress
+    from gainful.judging.sessions.tasks import PoolLike
+
+__all__ = ["StoredSession"]
+
+_SCALE = "0=irrelevant,1=relevant"
+
+
+class StoredSession:
+    """The contents of a session; `Session` adds what judges do.
+
+    Parameters
+    ----------
+    path, pool, queries, documents, scale, guidelines, lease, read_only
+        As for `Session`.
+    """
+
+    def __init__(
+        self,
+        path: str | PathLike[str],
+        pool: PoolLike | None = None,
+        *,
+        queries: TextsLike | None = None,
+        documents: TextsLike | None = None,
+        scale: str | None = None,
+        guidelines: str = "",
+        lease: float = 600.0,
+        read_only: bool = False,
+    ) -> None:
+        if guidelines:
+            check_name("guidelines", guidelines)
+        given = None if scale is None else Scale.parse(scale)
+        tasks = None if pool is None else tasks_of(pool)
+        if not lease > 0:
+            raise ParameterError(where="lease", found=repr(lease), expected="a positive number")
+        self._lock = RLock()
+        self._read_only = read_only
+        self._guidelines = guidelines
+        self._leases = Leases(lease)
+        self._sources = (queries, documents)
+        self._query_texts: Mapping[str, Text] = {}
+        self._document_texts: Mapping[str, Text] = {}
+        create = tasks is not None and not read_only
+        self._journal = Journal(fspath(path), create=create, read_only=read_only)
+        try:
+            if not read_only:
+                self._journal.add_tasks(tasks or (), {})
+            self._read_texts()
+            self._state = State(self._journal.tasks(), self._journal.events())
+            self._scale = self._choose_scale(given)
+        except BaseException:
+            self._journal.close()
+            raise
+
+    def _read_texts(self) -> None:
+        queries, documents = self._sources
+        rows = self._journal.tasks()
+        if queries is not None:
+            self._query_texts = read_queries(queries, {row[0] for row in rows}).found
+        if documents is not None:
+            self._document_texts = read_documents(documents, {row[1] for row in rows}).found
+            if not self._read_only:
+                digests = {
+                    document: _digest(found)
+                    for document, found in self._document_texts.items()
+                    if found.snippet
+                }
+                self._journal.add_tasks((), digests)
+
+    def _choose_scale(self, given: Scale | None) -> Scale:
+        stored = self._journal.setting("scale")
+        scale = given or Scale.parse(stored or _SCALE)
+        used = {event.grade for event in self._state.events.values() if event.grade is not None}
+        missing = sorted(used - set(scale.names))
+        if missing:
+            raise ParameterError(
+                where="scale",
+                found=repr(str(scale)),
+                expected=f"the grade {missing[0]:g}, which documents of the session have",
+            )
+        if not self._read_only and str(scale) != stored:
+            self._journal.set("scale", str(scale))
+        return scale
+
+    # --- contents -------------------------------------------------------------------------------
+
+    @property
+    def scale(self) -> dict[float, str]:
+        """The grades and their names, from the lowest to the highest."""
+        return dict(self._scale.names)
+
+    @property
+    def queries(self) -> list[str]:
+        """The ids of the queries, in pool order."""
+        return list(self._state.queries)
+
+    def events(self) -> list[Event]:
+        """Return all events, oldest first."""
+        return list(self._journal.events())
+
+    def add(self, pool: PoolLike) -> None:
+        """Add documents to the session, such as the next ones of an adaptive strategy.
+
+        Parameters
+        ----------
+        pool : path, Pool or iterable of (query, document)
+            As for the session. For known documents, the number of judges can only increase.
+        """
+        tasks = tasks_of(pool)
+        with self._lock:
+            self._check_writable()
+            self._journal.commit()
+            self._journal.add_tasks(tasks, {})
+            self._read_texts()
+            self._state = State(self._journal.tasks(), self._journal.events())
+            self._leases.move(self._state)
+
+    def _check_writable(self) -> None:
+        if self._read_only:
+            raise ParameterError("the session was opened to read it", where="session")
+
+    # --- results --------------------------------------------------------------------------------
+
+    def progress(self) -> Progress:
+        """Return how much is judged, by whom, and how much work remains."""
+        with self._lock:
+            return progress_of(self._state)
+
+    def disagreements(
+        self, priority: Mapping[tuple[str, str], float] | None = None
+    ) -> list[Disagreement]:
+        """Return the documents with different grades and no decision, the largest spread first.
+
+        Parameters
+        ----------
+        priority : mapping of (query, document) to float, optional
+            What comes before the spread, the highest first: for instance how much a label can
+            change the difference between two systems, from `gainful.find_unjudged`. Default: 0.
+        """
+        with self._lock:
+            found = disagreements_of(self._state)
+        first = priority or {}
+        return sorted(
+            found,
+            key=lambda each: (-first.get((each.query_id, each.doc_id), 0.0), -each.spread),
+        )
+
+    def final_grades(self) -> dict[str, dict[str, float]]:
+        """Return one grade per query and document.
+
+        It is the decision of an adjudicator, else the median of the grades, for an even number the
+        lower one in the middle. Documents without a grade are missing.
+        """
+        with self._lock:
+            return final_grades(self._state)
+
+    def ratings(self) -> Ratings:
+        """Return the labels with their raters, for agreement; decisions are final grades.
+
+        Raises
+        ------
+        FormatError
+            If there is no label.
+        """
+        with self._lock:
+            rows = [dict(zip(COLUMNS, row, strict=True)) for row in label_rows(self._state)]
+        return Ratings(rows)
+
+    def export(self, path: str | PathLike[str], format: str | None = None) -> None:
+        """Write the labels to a file, atomically.
+
+        Parameters
+        ----------
+        path : path
+            The file.
+        format : {"qrels", "csv", "jsonl"}, optional
+            ``qrels``: TREC judgments with `final_grades`. ``csv`` and ``jsonl``: one row per label,
+            with rater, time, duration, note and version of the guidelines, which
+            `gainful.read_ratings` reads. Default: from the suffix, else ``qrels``.
+
+        Raises
+        ------
+        ParameterError
+            For an unknown format.
+        FormatError
+            For qrels without grades, or with an id with white space.
+        SourceError
+            If the file cannot be written.
+        """
+        with self._lock:
+            export(self._state, path, format)
+
+    # --- closing --------------------------------------------------------------------------------
+
+    def close(self) -> None:
+        """Close the file, so that another process can judge in this session."""
+        self._journal.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        queries, documents = len(self._state.queries), len(self._state.units)
+        return f"<Session {self._journal.path!r}: {documents} documents of {queries} queries>"
+
+
+def _digest(text: Text) -> str:
+    """Return a digest of a title and text, ignoring the amount of white space."""
+    parts = (" ".join(part.split()) for part in (text.title, text.text))
+    return sha256("\0".join(parts).encode("utf-8", "surrogateescape")).hexdigest()
