@@ -24,7 +24,7 @@ from gainful.judging.sessions.events import Kind
 CHILD = """
 import os, random, sys, threading
 from gainful.judging import Session
-path, pool = sys.argv[1], [(f"q{q}", f"d{d}", 2) for q in range(20) for d in range(50)]
+path, pool = sys.argv[1], [(f"q{q}", f"d{d}", 2) for q in range(400) for d in range(50)]
 session = Session(path, pool)
 def judge(name):
     own = random.Random()
@@ -56,6 +56,7 @@ def test_nothing_acknowledged_is_lost_or_doubled_by_kill_9(tmp_path: Path) -> No
         )
         assert process.stdout is not None
         lines = [process.stdout.readline()]
+        assert lines[0], "the process ended without a label"
         time.sleep(rng.uniform(0, 0.2))
         process.send_signal(signal.SIGKILL)
         lines += process.stdout.readlines()
