@@ -36,6 +36,7 @@ PUBLIC = [
     "dcg",
     "errors",
     "evaluate",
+    "evaluate_sample",
     "evaluate_suite",
     "explain",
     "find_unjudged",

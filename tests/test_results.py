@@ -75,6 +75,9 @@ RESULTS: dict[str, Callable[[], Any]] = {
     ),
     "online": lambda: gainful.compare_online(EXPERIMENTS, minimum=5),
     "pool": lambda: gainful.pool(RUNS, "sample", budget=12, judged="qrels.txt"),
+    "sample": lambda: gainful.evaluate_sample(
+        "qrels.txt", RUNS, gainful.pool(RUNS, "sample", budget=40)
+    ),
 }
 
 

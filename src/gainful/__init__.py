@@ -61,6 +61,7 @@ if TYPE_CHECKING:
     from gainful.reconciliation import reconcile as reconcile
     from gainful.reproduction import Reproduction as Reproduction
     from gainful.reproduction import reproduce as reproduce
+    from gainful.sampled import evaluate_sample as evaluate_sample
     from gainful.suite import Suite as Suite
     from gainful.suite import evaluate_suite as evaluate_suite
     from gainful.suite import rank_results as rank_results
@@ -90,6 +91,7 @@ load_on_use(
         "pooling": ["pool"],
         "reconciliation": ["Reconciliation", "reconcile"],
         "reproduction": ["Reproduction", "reproduce"],
+        "sampled": ["evaluate_sample"],
         "suite": ["Suite", "evaluate_suite", "rank_results"],
         "sweeps": ["Sweep", "sweep"],
         "systems": ["search"],

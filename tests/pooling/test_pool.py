@@ -77,8 +77,13 @@ def test_files_keep_systems_apart_from_documents(output_of) -> None:
     runs = {path.split(".")[0]: gainful.read_run(path) for path in RUNS}
     pooled = {(row["query_id"], row["doc_id"]) for row in rows}
     for query, document, system, rank in (line.split("\t") for line in ranks):
-        assert (query, document) in pooled
         assert runs[system][query][int(rank) - 1][0] == document
+    # A sample lists all documents that it was drawn from, which its estimates need.
+    assert {tuple(line.split("\t")[:2]) for line in ranks} > pooled
+    gainful.pool(RUNS, depth=3).write("depth.jsonl")
+    lines = Path("depth.jsonl").read_text(encoding="utf-8").splitlines()
+    _, *ranks = Path("depth.ranks.tsv").read_text(encoding="utf-8").splitlines()
+    pooled = {(row["query_id"], row["doc_id"]) for row in map(json.loads, lines)}
     assert {tuple(line.split("\t")[:2]) for line in ranks} == pooled
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from gainful.cli.arguments import (
+    complete_files,
     convention_options,
     examples,
     format_option,
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
         "gainful evaluate qrels.txt bm25.run --convention trec_eval --convention gainful",
         "gainful evaluate qrels.txt bm25.run -m nDCG@10 --per-query --format csv -o queries.csv",
         "gainful evaluate qrels.txt bm25.run -m nDCG@10 --bounds",
+        "gainful evaluate qrels.txt bm25.run dense.run --sample pool.jsonl",
         "gainful evaluate qrels.diversity.txt bm25.run -m alpha_nDCG@10 -m ERR_IA@20",
         "zstd -dc big.run.zst | gainful evaluate qrels.txt big=- --format json",
     ),
@@ -56,8 +58,16 @@ if TYPE_CHECKING:
 @option(
     "--scale",
     metavar="GRADES",
-    help="With --bounds, the possible grades of unjudged documents: 0,1,2,3. Default: 0 and the"
-    " grades of the judgments.",
+    help="With --bounds or --sample, the possible grades of unjudged documents: 0,1,2,3. Default: 0"
+    " and the grades of the judgments.",
+)
+@option(
+    "--sample",
+    metavar="FILE",
+    shell_complete=complete_files,
+    help="Estimate the measures from a random sample of judgments, with the file that"
+    " `gainful pool --strategy sample` wrote. Default measures: DCG@10, P@10, nDCG@10, and AP and R"
+    " at the depth of the pool.",
 )
 @convention_options(multiple=True)
 @format_option("jsonl")
@@ -75,6 +85,7 @@ def command(
     weights: str | None,
     bounds: str | None,
     scale: str | None,
+    sample: str | None,
     threads: int | None,
     reading: Reading,
 ) -> None:
@@ -101,6 +112,29 @@ def command(
     policies = [parse_convention(name, changes) for name in conventions]
     shares = read_weights(weights)
     grades = parse_scale(scale)
+    if sample is not None:
+        if bounds or weights or len(policies) > 1 or style == "jsonl":
+            raise ArgumentError(
+                "--sample works without --bounds, --weights and --format jsonl, and with a single"
+                " --convention"
+            )
+        from gainful.cli.output import write
+        from gainful.sampled import evaluate_sample
+
+        write(
+            evaluate_sample(
+                reading.path_or_table(qrels, "qrels"),
+                {name: reading.path_or_table(path, "run") for name, path in named.items()},
+                sample,
+                measures or None,
+                convention=policies[0],
+                scale=grades,
+            ),
+            style,
+            output,
+            records="queries" if per_query else "summary",
+        )
+        return
     if bounds and len(policies) > 1:
         raise ArgumentError("--bounds works with a single --convention")
     chosen = choose_measures(measures or None, *policies, usual=DEFAULT_MEASURES)

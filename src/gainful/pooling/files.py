@@ -5,6 +5,7 @@ from __future__ import annotations
 from os import fspath
 from os.path import splitext
 
+from gainful.data.judgment_samples import RANKS
 from gainful.errors import FormatError, ParameterError
 from gainful.formats.delimited import WRITERS
 from gainful.formats.json import text
@@ -17,10 +18,7 @@ if TYPE_CHECKING:
 
     from gainful.pooling.result import Pool
 
-__all__ = ["FORMATS", "RANKS", "rows", "write"]
-
-#: The suffix of the file of systems and ranks.
-RANKS = ".ranks.tsv"
+__all__ = ["FORMATS", "rows", "write"]
 
 
 def rows(pool: Pool) -> Iterator[dict[str, object]]:

@@ -157,7 +157,8 @@ class Pool(Result):
     def ranks(self) -> Iterator[tuple[str, str, str, int]]:
         """Yield (query, document, system, rank) of all pooled documents.
 
-        Judges should not see them, since they show which system retrieved a document.
+        For a sample, also of the documents that it was drawn from. Judges should not see them,
+        since they show which system retrieved a document.
         """
         pooled: dict[str, set[str]] = {}
         for query, document in zip(self.queries, self.documents, strict=True):
@@ -166,7 +167,7 @@ class Pool(Result):
             for system, run in self._runs.items():
                 ranking = (run.get(query) or [])[: self.depth]
                 for rank, (document, _) in enumerate(ranking, start=1):
-                    if document in documents:
+                    if self.strategy == "sample" or document in documents:
                         yield query, document, system, rank
 
     def write(self, path: str | PathLike[str], format: str | None = None) -> None:

@@ -1,0 +1,203 @@
+"""Read samples of documents to judge, with their inclusion probabilities."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from os import fspath
+from os.path import splitext
+
+from gainful.data.records import finite, read_records
+from gainful.errors import FormatError
+from gainful.quoting import shown
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from os import PathLike
+
+    from gainful.data.records import Record, Records
+
+__all__ = [
+    "RANKS",
+    "JudgmentSample",
+    "Stratum",
+    "frame_of",
+    "read_judgment_sample",
+    "strata_of",
+]
+
+#: The suffix of the file of systems and ranks, next to a pool.
+RANKS = ".ranks.tsv"
+# n / probability is a number of documents, up to the rounding of the probability.
+_ROUNDING = 1e-3
+
+
+@dataclass(frozen=True, slots=True)
+class Stratum:
+    """A simple random sample without replacement.
+
+    Attributes
+    ----------
+    size : int
+        The number of documents it was drawn from.
+    documents : tuple of str
+        The drawn documents.
+    """
+
+    size: int
+    documents: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class JudgmentSample:
+    """A stratified random sample of the documents of each query.
+
+    Attributes
+    ----------
+    depth : int
+        The maximum rank of the documents it was drawn from.
+    strata : dict of str to tuple of Stratum
+        The strata by query.
+    frame : dict of str to set of str, or None
+        All documents it was drawn from, by query; None if they are not known.
+    """
+
+    depth: int
+    strata: Mapping[str, tuple[Stratum, ...]]
+    frame: Mapping[str, set[str]] | None
+
+
+def read_judgment_sample(path: str | PathLike[str]) -> JudgmentSample:
+    """Read a sample that `gainful.pool` wrote as JSON lines.
+
+    Parameters
+    ----------
+    path : path
+        JSON lines, TSV or CSV with the columns ``query_id``, ``doc_id``, ``stratum``,
+        ``probability`` and ``depth``. The documents that it was drawn from are read from the file
+        of systems and ranks next to it, if there is one.
+
+    Raises
+    ------
+    SourceError
+        If a file cannot be read.
+    FormatError
+        For a file without these columns, a pool that is not a sample, a document that appears
+        twice, or probabilities that are not those of a simple random sample in each stratum.
+    """
+    table = read_records(path)
+    for column in ("query_id", "doc_id", "stratum", "probability", "depth"):
+        if column not in table.columns:
+            raise FormatError(
+                f"no column {column!r}, expected a sample of documents to judge",
+                file=table.name,
+                hint="`gainful pool --strategy sample -o FILE` writes one",
+            )
+    depths: set[int] = set()
+    drawn: dict[str, dict[str, tuple[str, float]]] = {}
+    for row in table.rows:
+        query, document, stratum = (
+            _text(table, row, column) for column in ("query_id", "doc_id", "stratum")
+        )
+        probability = _number(table, row, "probability")
+        depths.add(int(_number(table, row, "depth")))
+        if not 0.0 < probability <= 1.0:
+            raise _wrong(table, row, f"probability: found {probability!r}, expected at most 1")
+        own = drawn.setdefault(query, {})
+        if document in own:
+            raise _wrong(table, row, f"query {query!r}: document {document!r} appears twice")
+        own[document] = stratum, probability
+    if len(depths) != 1:
+        raise FormatError(f"found depths {sorted(depths)}, expected one", file=table.name)
+    ranks = splitext(fspath(path))[0] + RANKS
+    return JudgmentSample(
+        depth=depths.pop(),
+        strata={query: strata_of(own, table.name, query) for query, own in drawn.items()},
+        frame=_read_frame(ranks) if fspath(path) != "-" and os.path.exists(ranks) else None,
+    )
+
+
+def strata_of(
+    drawn: Mapping[str, tuple[object, float]], name: str, query: str
+) -> tuple[Stratum, ...]:
+    """Return the strata of the drawn documents of a query.
+
+    Parameters
+    ----------
+    drawn : mapping of str to (stratum, probability)
+        The drawn documents.
+    name, query : str
+        The file and the query, for messages.
+
+    Raises
+    ------
+    FormatError
+        If a stratum has several probabilities, or one that is not n / N for a whole number N.
+
+    Examples
+    --------
+    >>> strata_of({"a": (1, 1.0), "b": (2, 0.5), "c": (2, 0.5)}, "pool.jsonl", "q1")
+    (Stratum(size=1, documents=('a',)), Stratum(size=4, documents=('b', 'c')))
+    """
+    by_stratum: dict[object, list[str]] = {}
+    for document, (stratum, _) in drawn.items():
+        by_stratum.setdefault(stratum, []).append(document)
+    found = []
+    for stratum, documents in by_stratum.items():
+        probabilities = {drawn[document][1] for document in documents}
+        size = len(documents) / min(probabilities)
+        if len(probabilities) > 1 or abs(size - round(size)) > _ROUNDING * size:
+            raise FormatError(
+                f"found {len(documents)} documents with the probability"
+                f" {' and '.join(map(repr, sorted(probabilities)))} in stratum {stratum},"
+                " expected n / N for a number N of documents",
+                file=name,
+                query=query,
+                hint="keep all documents of a sample in the file, also those without a judgment",
+            )
+        found.append(Stratum(round(size), tuple(documents)))
+    return tuple(found)
+
+
+def frame_of(rows: Iterable[tuple[str, str]]) -> dict[str, set[str]]:
+    """Return documents by query.
+
+    Examples
+    --------
+    >>> frame_of([("q1", "a"), ("q1", "a"), ("q2", "b")])
+    {'q1': {'a'}, 'q2': {'b'}}
+    """
+    frame: dict[str, set[str]] = {}
+    for query, document in rows:
+        frame.setdefault(query, set()).add(document)
+    return frame
+
+
+def _read_frame(path: str) -> dict[str, set[str]]:
+    table = read_records(path)
+    return frame_of(
+        (_text(table, row, "query_id"), _text(table, row, "doc_id")) for row in table.rows
+    )
+
+
+def _text(table: Records, row: Record, column: str) -> str:
+    value = row.cells.get(column)
+    if value is None or isinstance(value, (dict, list, bool)):
+        if column == "stratum":
+            raise _wrong(
+                table, row, "the document has no stratum; only a sample has strata and estimates"
+            )
+        raise _wrong(table, row, f"{column}: found {shown(value)}, expected an id")
+    return str(value)
+
+
+def _number(table: Records, row: Record, column: str) -> float:
+    number = finite(table.name, row, column, expected="a number above 0", least=0.0)
+    if not number:
+        raise _wrong(table, row, f"{column}: found {shown(number)}, expected a number above 0")
+    return number
+
+
+def _wrong(table: Records, row: Record, text: str) -> FormatError:
+    return FormatError(text, file=table.name, line=row.line)

@@ -1,0 +1,195 @@
+"""``gainful evaluate --sample`` and ``gainful.evaluate_sample``: nonresponse, notes, errors."""
+
+from __future__ import annotations
+
+import json
+from itertools import product
+from pathlib import Path
+
+import pytest
+
+import gainful
+from gainful.cli import main
+from gainful.errors import (
+    ConventionError,
+    FormatError,
+    GainfulError,
+    MatchError,
+    MeasureError,
+    ParameterError,
+)
+from json_schema import errors, schema_of
+
+pytestmark = pytest.mark.usefixtures("small_files")
+
+RUNS = ["bm25.run", "dense.run"]
+MEASURES = ["DCG@5", "P@5", "nDCG@5", "AP@5", "R@5"]
+
+
+@pytest.fixture
+def drawn() -> gainful.pooling.Pool:
+    return gainful.pool(RUNS, "sample", depth=5, budget=20, seed=1)
+
+
+def labels(drawn) -> dict[str, dict[str, float]]:
+    """Return a grade for each document of a sample."""
+    judged = gainful.read_qrels("qrels.txt")
+    found: dict[str, dict[str, float]] = {}
+    for query, document in zip(drawn.queries, drawn.documents, strict=True):
+        found.setdefault(query, {})[document] = dict(judged[query]).get(document, 0)
+    return found
+
+
+def test_file_and_pool_give_the_same_estimates(drawn, capsys) -> None:
+    drawn.write("pool.jsonl")
+    found = gainful.evaluate_sample(labels(drawn), RUNS, drawn)
+    assert found == gainful.evaluate_sample(labels(drawn), RUNS, "pool.jsonl")
+    assert found.is_frame_known
+    assert not errors(found.to_dict(), schema_of("sample-evaluation"))
+    assert main(["evaluate", "qrels.txt", *RUNS, "--sample", "pool.jsonl", "--format", "json"]) == 0
+    assert not errors(json.loads(capsys.readouterr().out), schema_of("sample-evaluation"))
+
+
+def test_bounds_contain_the_estimates_under_all_grades(drawn) -> None:
+    complete = labels(drawn)
+    missing = [(query, next(iter(own))) for query, own in list(complete.items())[:3]]
+    partly = {
+        query: {each: grade for each, grade in own.items() if (query, each) not in missing}
+        for query, own in complete.items()
+    }
+    found = gainful.evaluate_sample(partly, RUNS, drawn, MEASURES, scale=[0, 1, 2])
+    assert found.not_judged == 3
+    for grades in product((0, 1, 2), repeat=3):
+        for (query, document), grade in zip(missing, grades, strict=True):
+            partly[query][document] = grade
+        full = gainful.evaluate_sample(partly, RUNS, drawn, MEASURES)
+        for bounded, one in zip(found.estimates, full.estimates, strict=True):
+            assert bounded.lowest - 1e-12 <= one.mean <= bounded.highest + 1e-12
+    for each in found.estimates:
+        assert each.lowest <= each.mean <= each.highest
+        assert each.low <= each.lowest
+        assert each.high >= each.highest
+    assert "3 drawn documents have no judgment" in str(found)
+
+
+def test_judged_documents_outside_the_pool_have_probability_1(drawn) -> None:
+    """A run outside the pool: its own documents count once if judged, and are reported if not."""
+    first = next(iter(labels(drawn)))
+    other = {"other": {first: ["new1", "new2"]}}
+    found = gainful.evaluate_sample(labels(drawn), other, drawn, "CG@5")
+    assert found.estimate("other").outside == 2
+    assert "lower bounds" in str(found)
+    more = labels(drawn)
+    more[first]["new1"] = 3
+    found = gainful.evaluate_sample(more, other, drawn, "CG@5")
+    assert found.estimate("other").outside == 1
+    assert found.values["CG@5", "other"][first] == 3.0
+
+
+def test_judged_documents_of_the_pool_that_were_not_drawn_are_left_out(drawn) -> None:
+    own = labels(drawn)
+    before = gainful.evaluate_sample(own, RUNS, drawn, MEASURES)
+    spare = next(
+        (query, document)
+        for query, document, _, _ in drawn.ranks()
+        if document not in own.get(query, {})
+    )
+    own[spare[0]][spare[1]] = 3
+    after = gainful.evaluate_sample(own, RUNS, drawn, MEASURES)
+    assert after.ignored == 1
+    assert list(after.estimates) == list(before.estimates)
+
+
+def test_judgments_from_before_have_probability_1() -> None:
+    runs = {"one": {"q": [f"d{n}" for n in range(20)]}}
+    known = {"q": {f"d{n}": 1 for n in range(5)}}
+    drawn = gainful.pool(runs, "sample", depth=20, budget=6, judged=known)
+    judged = {"q": dict.fromkeys(drawn.documents, 1)}
+    found = gainful.evaluate_sample(judged, runs, drawn, ["CG@5", "CG@20"])
+    assert found.estimate("one", "CG@5").mean == 5.0
+    assert found.estimate("one", "CG@20").mean == pytest.approx(20.0)
+
+
+def test_estimates_outside_the_range_get_a_t_interval() -> None:
+    runs = {"one": {f"q{at}": [f"d{n}" for n in range(12)] for at in range(6)}}
+    drawn = gainful.pool(runs, "sample", depth=12, budget=24)
+    judged: dict[str, dict[str, int]] = {}
+    for query, document in zip(drawn.queries, drawn.documents, strict=True):
+        judged.setdefault(query, {})[document] = 1
+    found = gainful.evaluate_sample(judged, runs, drawn, ["P@2", "P@12"])
+    assert found.estimate("one", "P@12").method == "bounded-t"
+    assert found.estimate("one", "P@2").method == "t"
+    assert "Student's t" in str(found)
+
+
+def test_without_the_file_of_ranks_the_runs_are_the_pool(drawn) -> None:
+    drawn.write("pool.jsonl")
+    Path("pool.ranks.tsv").unlink()
+    found = gainful.evaluate_sample(labels(drawn), RUNS, "pool.jsonl", MEASURES)
+    known = gainful.evaluate_sample(labels(drawn), RUNS, drawn, MEASURES)
+    assert not found.is_frame_known
+    assert list(found.estimates) == list(known.estimates)
+    query = drawn.queries[0]
+    runs = {"new": {query: [f"new{n}" for n in range(5)]}}
+    for path in RUNS:
+        runs[path] = gainful.read_run(path).to_dict()
+    with pytest.raises(FormatError, match="but the sample was drawn from"):
+        gainful.evaluate_sample(labels(drawn), runs, "pool.jsonl", MEASURES)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "error", "text"),
+    [
+        ({"measures": "nDCG@6"}, MeasureError, "the cutoff 6"),
+        ({"measures": "AP"}, MeasureError, "no cutoff"),
+        ({"measures": "Success@5"}, MeasureError, "no estimate"),
+        ({"measures": "nDCG(ideal='list')@5"}, MeasureError, "ideal=list"),
+        ({"measures": "DCG(gain='exponential+1')@5"}, MeasureError, "gain=exponential"),
+        ({"convention": "trec_eval"}, GainfulError, "expected"),
+        ({"measures": "P@5", "scale": []}, ParameterError, "scale"),
+    ],
+)
+def test_unsupported_arguments_are_errors(drawn, wrong, error, text) -> None:
+    with pytest.raises(error, match=text):
+        gainful.evaluate_sample(labels(drawn), RUNS, drawn, **wrong)
+
+
+def test_unsupported_policies_and_strategies_are_errors(drawn) -> None:
+    policies = gainful.conventions.get("gainful-1").replace(ties="expected")
+    with pytest.raises(ConventionError, match="ties=expected"):
+        gainful.evaluate_sample(labels(drawn), RUNS, drawn, "P@5", convention=policies)
+    with pytest.raises(ParameterError, match="strategy depth"):
+        gainful.evaluate_sample("qrels.txt", RUNS, gainful.pool(RUNS))
+    with pytest.raises(MatchError, match="no document of the sample"):
+        gainful.evaluate_sample({"other": {"d": 1}}, RUNS, drawn)
+
+
+@pytest.mark.parametrize(
+    ("rows", "text"),
+    [
+        ([{"query_id": "q", "doc_id": "a"}], "no column 'stratum'"),
+        ([{"stratum": None}], "only a sample"),
+        ([{"probability": 1.5}], "expected at most 1"),
+        ([{"probability": 0}], "above 0"),
+        ([{}, {}], "appears twice"),
+        ([{}, {"doc_id": "b", "depth": 7}], "depths"),
+        ([{}, {"doc_id": "b", "probability": 0.25}], "in stratum 1"),
+        ([{"probability": 0.3}], "expected n / N"),
+    ],
+)
+def test_wrong_files_are_errors_with_status_2(rows, text, capsys) -> None:
+    usual = {"query_id": "q", "doc_id": "a", "stratum": 1, "probability": 0.5, "depth": 10}
+    if "stratum" in text and "column" in text:
+        usual = {}
+    lines = [json.dumps({**usual, **row}) for row in rows]
+    Path("pool.jsonl").write_text("\n".join(lines) + "\n")
+    with pytest.raises(FormatError, match=text):
+        gainful.evaluate_sample("qrels.txt", RUNS, "pool.jsonl")
+    assert main(["evaluate", "qrels.txt", *RUNS, "--sample", "pool.jsonl"]) == 2
+    assert text in capsys.readouterr().err
+
+
+def test_sample_and_bounds_exclude_each_other(drawn, capsys) -> None:
+    drawn.write("pool.jsonl")
+    assert main(["evaluate", "qrels.txt", *RUNS, "--sample", "pool.jsonl", "--bounds"]) == 2
+    assert "--sample" in capsys.readouterr().err
