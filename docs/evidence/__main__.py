@@ -71,7 +71,7 @@ STUDIES: dict[str, tuple[Study, int, int]] = {
     "reported-numbers": (reported_numbers.study, 20, 2),
     "system-orders": (system_orders.study, 800, 100),
     "predictions": (predictions.study, 4_000, 300),
-    "sampled-judgments": (sampled_judgments.study, 250, 6),
+    "sampled-judgments": (sampled_judgments.study, 60, 6),
 }
 
 
