@@ -32,7 +32,6 @@ from evidence import (
     ranks,
     repeated_gates,
     reported_numbers,
-    sampled_judgments,
     selected_baselines,
     skewed_differences,
     sparse_pairs,
@@ -71,7 +70,6 @@ STUDIES: dict[str, tuple[Study, int, int]] = {
     "reported-numbers": (reported_numbers.study, 20, 2),
     "system-orders": (system_orders.study, 800, 100),
     "predictions": (predictions.study, 4_000, 300),
-    "sampled-judgments": (sampled_judgments.study, 60, 6),
 }
 
 
