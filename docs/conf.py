@@ -46,25 +46,15 @@ autodoc_default_options = {"members": True, "show-inheritance": True}
 suppress_warnings = ["ref.python"]
 
 # One page per object of the Python reference. These objects need options of autodoc:
-# fields that the docstring describes already, and named tuples, are left out.
+# fields that the docstring describes already are left out.
 autosummary_context = {
     "options": {
         "gainful.ReadOptions": [":members: replace"],
         "gainful.Qrels": [":inherited-members: object"],
         "gainful.Run": [":inherited-members: object"],
-        "gainful.systems.Query": [":exclude-members: id, text, fields"],
-        "gainful.systems.Answer": [":exclude-members: documents, scores"],
-        "gainful.data.judgment_lists.ListedQuery": [
-            ":exclude-members: id, text, fields",
-            ":no-members:",
-        ],
-        "gainful.judging.Label": [":no-members:"],
         "gainful.inference.Design": [
             ":members: mean, contributions, standard_error, degrees_of_freedom, effective"
         ],
-        "gainful.inference.errors_in_variables.Slope": [":no-members:"],
-        "gainful.inference.residual_variance.ResidualVariance": [":no-members:"],
-        "gainful.inference.spearman.Spearman": [":no-members:"],
     }
 }
 # Some file systems ignore case, so a class and a function of one name need two file names.
@@ -125,6 +115,13 @@ def show_colons(
     lines[:] = [line.replace(COLON, ":") for line in lines]
 
 
+def skip_fields(
+    app: Sphinx, what: str, name: str, value: object, skip: bool, options: object
+) -> bool | None:
+    """Skip the fields of named tuples: the docstring of the class describes them."""
+    return True if type(value).__name__ == "_tuplegetter" else None
+
+
 def drop_object_pages(app: Sphinx, doctree: nodes.document) -> None:
     """Keep the objects of the Python reference out of the navigation.
 
@@ -158,6 +155,7 @@ def setup(app: Sphinx) -> None:
     app.connect("doctree-read", unlink_measures)
     # Sphinx collects the navigation at priority 500.
     app.connect("doctree-read", drop_object_pages, priority=400)
+    app.connect("autodoc-skip-member", skip_fields)
     # Napoleon's priority is 500.
     app.connect("autodoc-process-docstring", hide_colons, priority=400)
     app.connect("autodoc-process-docstring", show_colons, priority=600)
