@@ -22,7 +22,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gainful import baselines as baselines
     from gainful import compat as compat
-    from gainful import conventions as conventions
     from gainful import errors as errors
     from gainful import measures as measures
     from gainful.agreement import analyze_power as analyze_power
@@ -34,6 +33,7 @@ if TYPE_CHECKING:
     from gainful.contrasts import Contrast as Contrast
     from gainful.contrasts import contrast as contrast
     from gainful.conventions import Convention as Convention
+    from gainful.conventions import Conventions
     from gainful.data import Qrels as Qrels
     from gainful.data import ReadOptions as ReadOptions
     from gainful.data import Run as Run
@@ -70,6 +70,8 @@ if TYPE_CHECKING:
     from gainful.systems import search as search
     from gainful.unjudged import find_unjudged as find_unjudged
     from gainful.unjudged import sample_labels as sample_labels
+
+    conventions: Conventions
 
 load_on_use(
     globals(),

@@ -44,7 +44,7 @@ class Result:
         """Return the result as formatted tables."""
         raise NotImplementedError
 
-    def to_dict(self) -> dict[str, object]:
+    def to_dict(self) -> dict[str, Any]:
         """Return the result as plain values for JSON."""
         raise NotImplementedError
 

@@ -154,6 +154,7 @@ KINDS: dict[str, Kind] = {
     "lenskit": module("lenskit"),
     "lightgbm": module("lightgbm"),
     "llama_index": module("llama_index", "llama-index-core"),
+    "mypy": module("mypy"),
     "opensearch": engine("opensearch"),
     "other-pythons": Kind(other_pythons, "install another Python, 3.11 or newer"),
     "pandas": module("pandas"),

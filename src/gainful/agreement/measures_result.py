@@ -192,7 +192,7 @@ class MeasureAgreement(Result):
     slices: dict[str, MeasureAgreement] = field(default_factory=dict)
     too_small: tuple[str, ...] = ()
 
-    def to_dict(self) -> dict[str, object]:
+    def to_dict(self) -> dict[str, Any]:
         """Return the result as the JSON contract ``gainful.agreement/1``."""
         return document(self)
 

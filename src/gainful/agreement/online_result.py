@@ -155,7 +155,7 @@ class OnlineAgreement(Result):
     experiments: tuple[Experiment, ...]
     predictions: tuple[OnlinePrediction, ...] = ()
 
-    def to_dict(self) -> dict[str, object]:
+    def to_dict(self) -> dict[str, Any]:
         """Return the result as the JSON contract ``gainful.online/1``."""
         return document(self)
 

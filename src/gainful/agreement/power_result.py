@@ -194,7 +194,7 @@ class PowerAnalysis(Result):
             for difference in self.differences(measure)
         ]
 
-    def to_dict(self) -> dict[str, object]:
+    def to_dict(self) -> dict[str, Any]:
         """Return the analysis as the JSON contract ``gainful.power/1``."""
         return document(self)
 

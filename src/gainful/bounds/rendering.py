@@ -9,6 +9,7 @@ from gainful.formats.table import Column, Note, Table, noted
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from typing import Any
 
     from gainful.bounds.floor import Floor
     from gainful.bounds.result import Headroom, Place, Share
@@ -148,7 +149,7 @@ def _ends(show: Callable[[float], str]) -> Callable[[tuple[float | None, float |
 # --- data ---------------------------------------------------------------------------------------
 
 
-def rows(found: Headroom) -> Iterator[dict[str, object]]:
+def rows(found: Headroom) -> Iterator[dict[str, Any]]:
     """Yield one dictionary per system and measure, from ceiling to floor."""
     for measure in map(repr, found.evaluation.measures):
         yield _row(measure, CEILING, "ceiling", found.ceilings[measure], None)
@@ -181,7 +182,7 @@ def columns(found: Headroom) -> dict[str, list[object]]:
     return {name: [row[name] for row in listed] for name in listed[0]}
 
 
-def to_dict(found: Headroom) -> dict[str, object]:
+def to_dict(found: Headroom) -> dict[str, Any]:
     """Return the result as the JSON contract ``gainful.headroom/1``."""
     evaluation = found.evaluation
     floor = found.floor

@@ -150,11 +150,11 @@ class Headroom(Result):
         own = [self.places[measure, system] for system in self.evaluation.systems]
         return sorted(own, key=lambda place: -place.mean)
 
-    def rows(self) -> Iterator[dict[str, object]]:
+    def rows(self) -> Iterator[dict[str, Any]]:
         """Yield one dictionary per system and measure, including floor and ceiling."""
         yield from rows(self)
 
-    def to_dict(self) -> dict[str, object]:
+    def to_dict(self) -> dict[str, Any]:
         """Return the result as the JSON contract ``gainful.headroom/1``."""
         return to_dict(self)
 

@@ -11,6 +11,7 @@ from gainful.inference.ranks import rank_intervals
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
+    from typing import Any
 
     from gainful.comparison.pair import Pair
 
@@ -33,7 +34,7 @@ class Rank:
     low: int
     high: int
 
-    def to_dict(self) -> dict[str, object]:
+    def to_dict(self) -> dict[str, Any]:
         """Return the values by name."""
         return {"rank": self.rank, "low": self.low, "high": self.high}
 

@@ -533,7 +533,7 @@ class Pair:
         """The two numbers whose difference tables print: the means, or 0 and a log difference."""
         return (0.0, self.difference) if self.scale == "log" else (self.baseline_mean, self.mean)
 
-    def to_dict(self) -> dict[str, object]:
+    def to_dict(self) -> dict[str, Any]:
         """Return all fields as a dict, with the verdict as text."""
         return {name: getattr(self, name) for name in pair_names()}
 

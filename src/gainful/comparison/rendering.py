@@ -20,6 +20,7 @@ from gainful.formats.table import Note, noted
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from typing import Any
 
     from gainful.comparison.groups import Rank
     from gainful.comparison.result import Comparison
@@ -189,7 +190,7 @@ def describe_ranks(ranks: Mapping[str, Mapping[str, Rank]] | None) -> dict[str, 
     }
 
 
-def to_dict(comparison: Comparison) -> dict[str, object]:
+def to_dict(comparison: Comparison) -> dict[str, Any]:
     """Return the comparison as the JSON contract ``gainful.comparison/1``."""
     choices, scores = comparison.choices, comparison.scores
     # If the judgments of one evaluation are unknown, they may differ from the others'.

@@ -313,7 +313,7 @@ class Comparison(Result):
 
     # --- showing --------------------------------------------------------------------------------
 
-    def to_dict(self) -> dict[str, object]:
+    def to_dict(self) -> dict[str, Any]:
         """Return the comparison as the JSON contract ``gainful.comparison/1``."""
         return to_dict(self)
 

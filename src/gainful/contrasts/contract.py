@@ -4,13 +4,15 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from gainful.contrasts.accounts import SystemAccount
     from gainful.contrasts.result import Contrast
 
 __all__ = ["to_dict"]
 
 
-def to_dict(contrast: Contrast, *, per_query: bool) -> dict[str, object]:
+def to_dict(contrast: Contrast, *, per_query: bool) -> dict[str, Any]:
     """Return a contrast as JSON values; NaN and infinity are None."""
     ranks = [contrast.ranks(end) for end in (0, 1)]
     plain: dict[str, object] = {

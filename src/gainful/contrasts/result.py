@@ -14,6 +14,7 @@ from gainful.results import Records, Result, as_records
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import Any
 
     from gainful.conventions import Convention
     from gainful.conventions.difference import Difference
@@ -168,7 +169,7 @@ class Contrast(Result):
                         query.step(at),
                     )
 
-    def to_dict(self, *, per_query: bool = False) -> dict[str, object]:
+    def to_dict(self, *, per_query: bool = False) -> dict[str, Any]:
         """Return the contrast as the JSON contract ``gainful.contrast/1``.
 
         Parameters

@@ -8,7 +8,7 @@ True
 >>> list(gainful.conventions)[:3]
 ['gainful-1', 'trec_eval-9.0.8', 'trec_eval-10.0-rc3']
 
-The module itself is the collection. Type checkers cannot index a module; `get` works for them.
+The module itself is the collection.
 """
 
 from __future__ import annotations
@@ -37,8 +37,18 @@ __all__ = ["POLICIES", "Convention", "Policy", "Preset", "describe", "diff", "ge
 load_on_use(globals(), {"difference": ["diff"]})
 
 
-class _Conventions(ModuleType):
-    """The module as a collection of its presets."""
+class Conventions(ModuleType):
+    """The module as a collection of its presets.
+
+    ``gainful.conventions`` is declared with this type, since type checkers cannot index a module.
+    """
+
+    if TYPE_CHECKING:
+        POLICIES = POLICIES
+        describe = staticmethod(describe)
+        diff = staticmethod(diff)
+        get = staticmethod(get)
+        presets = staticmethod(presets)
 
     def __getitem__(self, name: str) -> Convention:
         return get(name)
@@ -57,4 +67,4 @@ class _Conventions(ModuleType):
         return True
 
 
-sys.modules[__name__].__class__ = _Conventions
+sys.modules[__name__].__class__ = Conventions

@@ -223,9 +223,9 @@ duplicates, same_id, single, no_relevant, missing, extra, unweighted, rounding :
                     hint=f"did you mean {close[0]}?" if close else None,
                 )
         fields.update(changes)
-        return Convention(**fields)  # type: ignore[arg-type]
+        return Convention(**fields)
 
-    def to_dict(self) -> dict[str, object]:
+    def to_dict(self) -> dict[str, Any]:
         """Return the fields as values that JSON can represent.
 
         ``Convention(**convention.to_dict())`` is the same convention. NaN is the text ``"nan"``,

@@ -18,6 +18,7 @@ from gainful.measures.parameters import literal
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from typing import Any
 
     from gainful.conventions.presets import Preset
     from gainful.measures.parameters import Value
@@ -196,7 +197,7 @@ def preset_table(preset: Preset) -> Table:
     return Table(columns, rows, title=f"{preset.name}: {preset.summary}")
 
 
-def to_dict(preset: Preset) -> dict[str, object]:
+def to_dict(preset: Preset) -> dict[str, Any]:
     """Return a preset for JSON; its ``"convention"`` makes a Convention again.
 
     Examples

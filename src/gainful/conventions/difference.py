@@ -16,6 +16,7 @@ from gainful.results import Records, Result, as_records
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import Any
 
     from gainful.conventions.convention import Convention
     from gainful.formats.table import Table
@@ -75,7 +76,7 @@ class Difference:
         ours, theirs = self.values
         return f"{self.label}: {ours} → {theirs}"
 
-    def to_dict(self) -> dict[str, object]:
+    def to_dict(self) -> dict[str, Any]:
         """Return the entry for JSON; NaN is the text ``"nan"``."""
         return {
             "family": self.family,
@@ -124,7 +125,7 @@ class Differences(Result):
     def __getitem__(self, at: int) -> Difference:
         return self.entries[at]
 
-    def to_dict(self) -> dict[str, object]:
+    def to_dict(self) -> dict[str, Any]:
         """Return both conventions and the entries for JSON."""
         return {
             "ours": self.ours.to_dict(),

@@ -142,7 +142,7 @@ class Curves(Result):
             for x, y in [self._axes(name)]
         ]
 
-    def to_dict(self) -> dict[str, object]:
+    def to_dict(self) -> dict[str, Any]:
         """Return the measure, and the points by curve and system."""
         return {
             "measure": self.family,

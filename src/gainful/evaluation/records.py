@@ -66,7 +66,7 @@ def query_table(evaluation: Evaluation) -> Table:
         [
             *(row[column.key] for column in start),
             *(
-                round_sum(row[column.key], each)  # type: ignore[arg-type]
+                round_sum(row[column.key], each)
                 for column, each in zip(columns, summed, strict=True)
             ),
         ]

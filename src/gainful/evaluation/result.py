@@ -367,7 +367,7 @@ class Evaluation(QueryValues):
 
     # --- counts ---------------------------------------------------------------------------------
 
-    def counts(self, system: str | None = None) -> dict[str, object]:
+    def counts(self, system: str | None = None) -> dict[str, Any]:
         """Return the counts of an evaluation of a system.
 
         ``judged_queries`` in the judgments; of these ``queries`` in the table; ``missing`` in the
@@ -417,7 +417,7 @@ class Evaluation(QueryValues):
 
     # --- showing --------------------------------------------------------------------------------
 
-    def to_dict(self) -> dict[str, object]:
+    def to_dict(self) -> dict[str, Any]:
         """Return the evaluation as the JSON contract ``gainful.evaluation/1``."""
         return {
             "schema": "gainful.evaluation/1",

@@ -15,6 +15,7 @@ from gainful.results import Records, Result, as_records
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
+    from typing import Any
 
     from gainful.data.inputs import QrelsLike, RunLike
     from gainful.evaluation.result import Evaluation
@@ -59,7 +60,7 @@ class Evaluations(Result):
         """The conventions of the numbers."""
         return tuple(each.convention for each in self.evaluations)
 
-    def to_dict(self) -> dict[str, object]:
+    def to_dict(self) -> dict[str, Any]:
         """Return the evaluations as the JSON contract ``gainful.evaluations/1``."""
         return {
             "schema": "gainful.evaluations/1",

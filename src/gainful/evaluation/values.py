@@ -159,7 +159,7 @@ class QueryValues(Result):
             return None
         return tuple(self._tables[self.systems[0]].bounds_grades)
 
-    def rows(self) -> Iterator[dict[str, object]]:
+    def rows(self) -> Iterator[dict[str, Any]]:
         """Yield one dictionary per system and query.
 
         Its keys are ``system``, ``query_id``, each measure, ``DCG`` and ``IDCG`` of each nDCG,

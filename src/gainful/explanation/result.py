@@ -186,7 +186,7 @@ class Explanation(Result):
 
     # --- showing --------------------------------------------------------------------------------
 
-    def to_dict(self) -> dict[str, object]:
+    def to_dict(self) -> dict[str, Any]:
         """Return the explanation as the JSON contract ``gainful.explanation/1``."""
         listed = {each.document for each in self.ranks}
         listed |= {each.ideal_document for each in self.ranks}

@@ -31,11 +31,11 @@ from gainful.formulas.arguments import compute, formula_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from typing import Any
+    from collections.abc import Sequence
+    from typing import Any, Unpack, overload
 
-    Gain = str | Mapping[float, float]
-    Discount = str | Sequence[float]
+    from gainful.formulas import settings as keywords
+    from gainful.formulas.settings import Discount, Gain
 
 __all__ = ["cg", "dcg", "formula", "idcg", "ndcg"]
 
@@ -46,6 +46,20 @@ _CG, _DCG, _IDCG, _NDCG = range(4)
 # the same value.
 _LINEAR, _LOG2, _SORTED, _EXPECTED, _ZERO = "linear", "log2", "sorted", "expected", "zero"
 _TWO, _NOTHING = 2.0, 0.0
+
+
+if TYPE_CHECKING:
+
+    @overload
+    def cg(grades: Sequence[float], **settings: Unpack[keywords.Cumulative]) -> float: ...
+
+    @overload
+    def cg(
+        grades: Sequence[Sequence[float]], **settings: Unpack[keywords.Cumulative]
+    ) -> list[float]: ...
+
+    @overload
+    def cg(grades: Any, **settings: Unpack[keywords.GroupedCumulative]) -> Any: ...
 
 
 def cg(
@@ -108,6 +122,20 @@ def cg(
         groups=groups,
         threads=threads,
     )
+
+
+if TYPE_CHECKING:
+
+    @overload
+    def dcg(grades: Sequence[float], **settings: Unpack[keywords.Discounted]) -> float: ...
+
+    @overload
+    def dcg(
+        grades: Sequence[Sequence[float]], **settings: Unpack[keywords.Discounted]
+    ) -> list[float]: ...
+
+    @overload
+    def dcg(grades: Any, **settings: Unpack[keywords.GroupedDiscounted]) -> Any: ...
 
 
 def dcg(
@@ -180,6 +208,20 @@ def dcg(
     )
 
 
+if TYPE_CHECKING:
+
+    @overload
+    def idcg(grades: Sequence[float], **settings: Unpack[keywords.Ideal]) -> float: ...
+
+    @overload
+    def idcg(
+        grades: Sequence[Sequence[float]], **settings: Unpack[keywords.Ideal]
+    ) -> list[float]: ...
+
+    @overload
+    def idcg(grades: Any, **settings: Unpack[keywords.GroupedIdeal]) -> Any: ...
+
+
 def idcg(
     grades: Any,
     *more: object,
@@ -241,6 +283,20 @@ def idcg(
         groups=groups,
         threads=threads,
     )
+
+
+if TYPE_CHECKING:
+
+    @overload
+    def ndcg(grades: Sequence[float], **settings: Unpack[keywords.Normalized]) -> float: ...
+
+    @overload
+    def ndcg(
+        grades: Sequence[Sequence[float]], **settings: Unpack[keywords.Normalized]
+    ) -> list[float]: ...
+
+    @overload
+    def ndcg(grades: Any, **settings: Unpack[keywords.GroupedNormalized]) -> Any: ...
 
 
 def ndcg(

@@ -10,6 +10,7 @@ from gainful.errors import ParameterError
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping
+    from typing import Any
 
     from gainful.inference.design import Design, Floats
 
@@ -130,7 +131,7 @@ class GatedMeasure:
             needed=needed,
         )
 
-    def to_dict(self) -> dict[str, object]:
+    def to_dict(self) -> dict[str, Any]:
         """Return the fields for JSON; an infinite bound is None."""
         fields: dict[str, object] = {name: getattr(self, name) for name in self.__slots__}
         for name in ("low", "high"):

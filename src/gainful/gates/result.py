@@ -13,6 +13,7 @@ from gainful.results import Records, Result, as_records
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from typing import Any
 
     from gainful.conventions import Convention
     from gainful.formats.table import Table
@@ -149,7 +150,7 @@ class GateResult(Result):
         changes = [(new - old, query) for query, (old, new) in self.values[name].items()]
         return [(query, change) for change, query in sorted(changes)[:k] if change < 0]
 
-    def to_dict(self) -> dict[str, object]:
+    def to_dict(self) -> dict[str, Any]:
         """Return the result as the JSON contract ``gainful.gate/1`` has it."""
         return {
             "schema": "gainful.gate/1",

@@ -12,6 +12,7 @@ from gainful.writing import write_whole
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from typing import Any
 
     from gainful.conventions import Convention
     from gainful.data import Run
@@ -159,7 +160,7 @@ class Snapshot:
             return self
         return replace(self, looks=(*self.looks, look))
 
-    def to_dict(self) -> dict[str, object]:
+    def to_dict(self) -> dict[str, Any]:
         """Return the snapshot as the JSON contract ``gainful.snapshot/1``."""
         return fields(self)
 

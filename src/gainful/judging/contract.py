@@ -7,6 +7,7 @@ from dataclasses import asdict
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from typing import Any
 
     from gainful.judging.result import JudgmentQuality
     from gainful.judging.source import Rater
@@ -27,7 +28,7 @@ def grade_text(grade: float) -> str:
     return str(int(grade)) if grade == int(grade) else repr(grade)
 
 
-def to_dict(quality: JudgmentQuality) -> dict[str, object]:
+def to_dict(quality: JudgmentQuality) -> dict[str, Any]:
     """Return the assessment as JSON values."""
     coverage = quality.coverage
     whole: dict[str, object] = {

@@ -12,6 +12,7 @@ from gainful.results import Records, Result, as_records
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import Any
 
     from gainful.formats.table import Table
     from gainful.judging.choices import Choices
@@ -150,7 +151,7 @@ class JudgmentQuality(Result):
         """Yield one row per figure: about, name, other, figure, value, low, high."""
         return figures(self)
 
-    def to_dict(self) -> dict[str, object]:
+    def to_dict(self) -> dict[str, Any]:
         """Return the assessment as the JSON contract ``gainful.judgments/1``."""
         return to_dict(self)
 

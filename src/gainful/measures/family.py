@@ -8,7 +8,7 @@ from gainful.measures.parameters import literal
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-    from typing import Protocol
+    from typing import Any, Protocol
 
     from gainful.conventions.presets import Preset
     from gainful.measures.algebra import Measure
@@ -219,7 +219,7 @@ class Family:
 
         return Measure(self.name, self.variants.get(alias))
 
-    def to_dict(self) -> dict[str, object]:
+    def to_dict(self) -> dict[str, Any]:
         """Return the declaration as plain values, for tables and JSON."""
         return {
             "name": self.name,

@@ -15,13 +15,14 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from os import PathLike
+    from typing import Any
 
     from gainful.pooling.result import Pool
 
 __all__ = ["FORMATS", "rows", "write"]
 
 
-def rows(pool: Pool) -> Iterator[dict[str, object]]:
+def rows(pool: Pool) -> Iterator[dict[str, Any]]:
     """Yield the documents of a pool as JSON values."""
     columns = (pool.queries, pool.documents, pool.strata, pool.probabilities, pool.judges)
     for query, document, stratum, probability, judges in zip(*columns, strict=True):

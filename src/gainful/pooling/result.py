@@ -14,7 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
     from os import PathLike
-    from typing import Self
+    from typing import Any, Self
 
     from gainful.data import Run
     from gainful.formats.table import Table
@@ -199,7 +199,7 @@ class Pool(Result):
         """Return the plan: how many documents to judge, and how long it takes."""
         return [plan_table(self, pace)]
 
-    def to_dict(self) -> dict[str, object]:
+    def to_dict(self) -> dict[str, Any]:
         """Return the pool as the JSON contract ``gainful.pool/1``."""
         return {
             "schema": "gainful.pool/1",

@@ -10,6 +10,8 @@ from gainful.results import Records, Result
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from gainful.conventions import Convention
     from gainful.formats.table import Table
     from gainful.measures import Measure
@@ -80,7 +82,7 @@ class Match:
         """The convention as text: ``scikit-learn-1.9.1 with ideal=judged``."""
         return f"{self.nearest} with {', '.join(self.changes)}" if self.changes else self.nearest
 
-    def to_dict(self) -> dict[str, object]:
+    def to_dict(self) -> dict[str, Any]:
         """Return the combination as plain values."""
         return {
             "preset": self.preset,
@@ -205,7 +207,7 @@ class Reconciliation(Result):
     def __bool__(self) -> bool:
         return self.explained
 
-    def to_dict(self) -> dict[str, object]:
+    def to_dict(self) -> dict[str, Any]:
         """Return the result as the JSON contract ``gainful.reconciliation/1``."""
         reported = self.reported
         return {

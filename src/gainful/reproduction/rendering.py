@@ -8,6 +8,7 @@ from gainful.formats.table import Column, Note, Table, noted
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from typing import Any
 
     from gainful.reproduction.result import Claim, Estimate, Reproduction
 
@@ -164,7 +165,7 @@ def _ends(show: Callable[[float], str]) -> Callable[[tuple[float | None, float |
     return write
 
 
-def rows(found: Reproduction) -> Iterator[dict[str, object]]:
+def rows(found: Reproduction) -> Iterator[dict[str, Any]]:
     """Yield one dictionary per measure and run, with the improvements of the measure."""
     for claim in found.claims.values():
         for each in claim.scores:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from gainful.reproduction.rendering import LEAST_RATIO, rows, tables
 from gainful.results import Records, Result
@@ -144,7 +144,7 @@ class Reproduction(Result):
         """Whether the verdict of every measure is *reproduced*."""
         return all(claim.verdict == "reproduced" for claim in self.claims.values())
 
-    def to_dict(self) -> dict[str, object]:
+    def to_dict(self) -> dict[str, Any]:
         """Return the result as the JSON contract ``gainful.reproduction/1``."""
         return {
             "schema": "gainful.reproduction/1",

@@ -11,6 +11,7 @@ from gainful.sampled.rendering import tables
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from typing import Any
 
     from gainful.conventions import Convention
     from gainful.formats.table import Table
@@ -154,7 +155,7 @@ class SampleEvaluation(Result):
         """Return one table per measure."""
         return tables(self)
 
-    def to_dict(self) -> dict[str, object]:
+    def to_dict(self) -> dict[str, Any]:
         """Return the result as the JSON contract ``gainful.sample-evaluation/1``."""
         return {
             "schema": "gainful.sample-evaluation/1",

@@ -26,6 +26,7 @@ from gainful.suite.tables import tables
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import Any
 
     from gainful.comparison.pair import Pair
     from gainful.formats.table import Table
@@ -168,7 +169,7 @@ class SuiteComparison(Result):
         """Return the tables of the suite, with differences and verdicts."""
         return tables(self.suite, self)
 
-    def to_dict(self) -> dict[str, object]:
+    def to_dict(self) -> dict[str, Any]:
         """Return suite and comparison as the JSON contract ``gainful.suite/1``."""
         return suite_document(self.suite, self)
 

@@ -22,6 +22,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from os import PathLike
+    from typing import Any
 
     from gainful.comparison.scores import Floats
     from gainful.formats.table import Table
@@ -107,7 +108,7 @@ class Leaderboard(Result):
         """Return the leaderboard as a table."""
         return tables(self)
 
-    def to_dict(self) -> dict[str, object]:
+    def to_dict(self) -> dict[str, Any]:
         """Return the leaderboard as the JSON contract ``gainful.leaderboard/1``."""
         return {
             "schema": "gainful.leaderboard/1",

@@ -9,6 +9,7 @@ from gainful.inference.interval import mean_interval
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from typing import Any
 
 __all__ = ["Macro", "macro_average"]
 
@@ -43,7 +44,7 @@ class Macro:
     low: float | None = None
     high: float | None = None
 
-    def to_dict(self) -> dict[str, object]:
+    def to_dict(self) -> dict[str, Any]:
         """Return the values by name."""
         return {
             "mean": self.mean,

@@ -16,6 +16,7 @@ from gainful.suite.records import cell_rows, slice_rows
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from typing import Any
 
     from gainful.conventions import Convention
     from gainful.evaluation import Evaluation
@@ -404,7 +405,7 @@ class Suite(Result):
 
     # --- output ---------------------------------------------------------------------------------
 
-    def to_dict(self) -> dict[str, object]:
+    def to_dict(self) -> dict[str, Any]:
         """Return the suite as the JSON contract ``gainful.suite/1``."""
         return suite_document(self)
 

@@ -219,7 +219,7 @@ def build_checks_table(suite: Suite) -> Table:
         name: [each.counts(system) for system in each.systems]
         for name, each in suite.evaluations.items()
     }
-    cutoffs = list(next(iter(counts.values()))[0]["judged_at_cutoff"])  # type: ignore[call-overload]
+    cutoffs = list(next(iter(counts.values()))[0]["judged_at_cutoff"])
     columns = [
         Column("collection"),
         Column("judged_queries", "queries", _format_range),

@@ -11,6 +11,7 @@ from gainful.inference.choice import ChosenBest, chosen_best
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from typing import Any
 
     from gainful.comparison import Comparison
     from gainful.comparison.scores import Mask
@@ -47,7 +48,7 @@ class Choice:
     queries: int
     left_out: int
 
-    def to_dict(self) -> dict[str, object]:
+    def to_dict(self) -> dict[str, Any]:
         """Return the choice for the JSON contract ``gainful.sweep/1``."""
         first = self.estimates[self.by]
         return {

@@ -7,6 +7,7 @@ from gainful.sweeps.points import format_value
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from typing import Any
 
     from gainful.comparison import Pair
     from gainful.evaluation.records import Rows
@@ -72,7 +73,7 @@ def _plain(value: object) -> object:
     return value if isinstance(value, (int, float, str, type(None))) else format_value(value)
 
 
-def to_dict(sweep: Sweep) -> dict[str, object]:
+def to_dict(sweep: Sweep) -> dict[str, Any]:
     """Return the sweep as the JSON contract ``gainful.sweep/1``."""
     return {
         "schema": "gainful.sweep/1",

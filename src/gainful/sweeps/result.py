@@ -155,7 +155,7 @@ class Sweep(Result):
         """
         return write_runs(self, folder)
 
-    def to_dict(self) -> dict[str, object]:
+    def to_dict(self) -> dict[str, Any]:
         """Return the sweep as the JSON contract ``gainful.sweep/1``."""
         return to_dict(self)
 

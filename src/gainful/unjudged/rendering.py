@@ -11,6 +11,7 @@ from gainful.formats.table import Column, Note, Table
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from typing import Any
 
     from gainful.unjudged.result import Contest, Unjudged
     from gainful.unjudged.samples import LabelSamples
@@ -258,7 +259,7 @@ def rows_of(found: Unjudged, name: str) -> tuple[Sequence[str], list[Sequence[ob
     """Return headers and one row per system, pair (``"contests"``) or system of a slice."""
     document = to_dict(found)
     if name == "contests":
-        contests: list[dict[str, object]] = document["contests"]  # type: ignore[assignment]
+        contests: list[dict[str, object]] = document["contests"]
         return _CONTEST, [tuple(each[key] for key in _CONTEST) for each in contests]
     if name == "slices":
         return ("slice", "system", "value", "low", "high", "n"), [
@@ -266,7 +267,7 @@ def rows_of(found: Unjudged, name: str) -> tuple[Sequence[str], list[Sequence[ob
             for name, part in found.slices.items()
             for system in part.values
         ]
-    systems: dict[str, dict[str, object]] = document["systems"]  # type: ignore[assignment]
+    systems: dict[str, dict[str, object]] = document["systems"]
     return ("system", *_SYSTEM), [
         (system, *(each[key] for key in _SYSTEM)) for system, each in systems.items()
     ]
@@ -279,7 +280,7 @@ _CONTEST = (
 )
 
 
-def to_dict(found: Unjudged) -> dict[str, object]:
+def to_dict(found: Unjudged) -> dict[str, Any]:
     """Return the result as the JSON contract ``gainful.unjudged/1``."""
     evaluation = found.evaluation
     measure = evaluation.measures[0]

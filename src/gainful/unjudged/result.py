@@ -10,6 +10,7 @@ from gainful.unjudged.rendering import document_rows, rows_of, tables, to_dict
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import Any
 
     from gainful.evaluation import Evaluation
     from gainful.formats.table import Table
@@ -172,7 +173,7 @@ class Unjudged(Result):
     def __iter__(self) -> Iterator[UnjudgedDocument]:
         return iter(self.documents)
 
-    def rows(self) -> Iterator[dict[str, object]]:
+    def rows(self) -> Iterator[dict[str, Any]]:
         """Yield one dictionary per document, for annotation tools.
 
         Its keys are ``query_id``, ``doc_id``, ``value``, ``system``, ``baseline``, ``systems`` (how
@@ -195,7 +196,7 @@ class Unjudged(Result):
                 **{name: getattr(each, field) for name, field in texts},
             }
 
-    def to_dict(self) -> dict[str, object]:
+    def to_dict(self) -> dict[str, Any]:
         """Return the result as the JSON contract ``gainful.unjudged/1``."""
         return to_dict(self)
 

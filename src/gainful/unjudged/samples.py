@@ -19,6 +19,7 @@ from gainful.unjudged.rendering import samples_table
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
+    from typing import Any
 
     from gainful.data.inputs import QrelsLike, RunLike
     from gainful.evaluation import Evaluation
@@ -115,7 +116,7 @@ class LabelSamples(Result):
             judged=plain.judged,
         )
 
-    def to_dict(self) -> dict[str, object]:
+    def to_dict(self) -> dict[str, Any]:
         """Return the sampled means by system and measure."""
         prior = self.prior
         return {

@@ -9,6 +9,8 @@ from gainful.judging.sessions.events import Kind
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from gainful.judging.sessions.state import State, Unit
 
 __all__ = ["Disagreement", "JudgeProgress", "Progress", "disagreements_of", "progress_of"]
@@ -79,7 +81,7 @@ class Progress:
     seconds_left: float | None
     judges: list[JudgeProgress]
 
-    def to_dict(self) -> dict[str, object]:
+    def to_dict(self) -> dict[str, Any]:
         """Return the progress as plain values for JSON."""
         return asdict(self)
 

@@ -1,0 +1,81 @@
+"""The keyword arguments of the four functions, for type checkers.
+
+A list of numbers gives a number, and a matrix a list of numbers. Arrays, and lists with ``groups``,
+give what their library or their length decides.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, TypedDict
+
+__all__ = [
+    "Cumulative",
+    "Discount",
+    "Discounted",
+    "Gain",
+    "GroupedCumulative",
+    "GroupedDiscounted",
+    "GroupedIdeal",
+    "GroupedNormalized",
+    "Ideal",
+    "Normalized",
+]
+
+Gain = str | Mapping[float, float]
+Discount = str | Sequence[float]
+
+
+class _Common(TypedDict, total=False):
+    k: int | None
+    gain: Gain
+    negative: str
+    threads: int | None
+
+
+class _Groups(TypedDict, total=False):
+    groups: Any
+
+
+class _Scored(TypedDict, total=False):
+    scores: Any
+    ties: str
+
+
+class Cumulative(_Common, _Scored, total=False):
+    """Those of `cg`, without ``groups``."""
+
+
+class Ideal(_Common, total=False):
+    """Those of `idcg`, without ``groups``."""
+
+    discount: Discount
+    base: float
+
+
+class Discounted(Ideal, _Scored, total=False):
+    """Those of `dcg`, without ``groups``."""
+
+
+class Normalized(Discounted, total=False):
+    """Those of `ndcg`, without ``groups``."""
+
+    ideal: Any
+    ideal_order: str
+    no_relevant: float | str
+
+
+class GroupedCumulative(Cumulative, _Groups, total=False):
+    """Those of `cg`."""
+
+
+class GroupedIdeal(Ideal, _Groups, total=False):
+    """Those of `idcg`."""
+
+
+class GroupedDiscounted(Discounted, _Groups, total=False):
+    """Those of `dcg`."""
+
+
+class GroupedNormalized(Normalized, _Groups, total=False):
+    """Those of `ndcg`."""
