@@ -17,7 +17,7 @@ from requirements import need
 #: `dataclasses` and `re` nor NumPy. A family of measures and a preset are loaded when they are
 #: used, so that those are here that the default measures and ``-m all_trec`` need.
 FAST_PATH = {
-    "gainful": "_kernel _lazy errors quoting results threads writing",
+    "gainful": "_kernel _lazy errors keywords quoting results threads writing",
     "gainful.cli": """
         arguments evaluate option_groups output program progress reading runs scale weights
     """,
@@ -29,7 +29,7 @@ FAST_PATH = {
     "gainful.conventions": "checks convention lookup policies",
     "gainful.conventions.presets": "gainful trec_eval",
     "gainful.data": """
-        coercion columnar columns disk_judgments files formats inputs memory paths qrels
+        coercion columnar columns disk_judgments files formats inputs memory named_runs paths qrels
         read_options run table
     """,
     "gainful.evaluation": """

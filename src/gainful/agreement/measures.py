@@ -30,6 +30,7 @@ from gainful.inference.design import Design
 from gainful.inference.rank_biased_overlap import rbo_ext, tie_groups
 from gainful.inference.rank_correlation import kendall_tau, tau_ap_b
 from gainful.inference.shared_draws import SharedDraws
+from gainful.keywords import suggest_keywords
 from gainful.measures.choosing import choose_measures
 
 TYPE_CHECKING = False
@@ -41,7 +42,8 @@ if TYPE_CHECKING:
 
     from gainful.comparison.arguments import Attribute
     from gainful.comparison.query_groups import QueryGroups
-    from gainful.data.inputs import QrelsLike, RunLike
+    from gainful.data.inputs import QrelsLike
+    from gainful.data.named_runs import Runs
     from gainful.measures import Measure
 
     Floats = NDArray[np.float64]
@@ -57,9 +59,10 @@ TESTS = ("max-t", "tukey", "t", "randomization")
 MEASURES = ("nDCG@10", "AP", "RR", "P@10", "R@100")
 
 
+@suggest_keywords
 def compare_measures(
     qrels: QrelsLike,
-    runs: Mapping[str, RunLike],
+    runs: Runs,
     measures: Measure | str | Iterable[Measure | str] | None = None,
     *,
     convention: Convention | str = "gainful-1",
@@ -86,8 +89,8 @@ def compare_measures(
     ----------
     qrels : path, mapping, data frame or Qrels
         The judgments, as for `evaluate`.
-    runs : mapping of str to run
-        At least two systems, by name.
+    runs : mapping of str to run, or sequence of paths and `Run`
+        At least two systems, as for `compare`.
     measures : Measure, str, or several of them, optional
         The measures; one for its discriminative power alone. Default: nDCG@10, AP, RR, P@10 and
         R@100, or the measures that the convention is verified for.

@@ -13,6 +13,7 @@ from gainful.data.corpus import each_document
 from gainful.errors import ArgumentError, MeasureError, ParameterError
 from gainful.evaluation import evaluate
 from gainful.evaluation.judgments import judgments_for
+from gainful.keywords import suggest_keywords
 from gainful.measures.choosing import choose_measures
 from gainful.systems.lexical.bm25 import BM25
 from gainful.systems.queries import Queries
@@ -42,6 +43,7 @@ _AGGREGATES = {"geometric": "geometric mean"}
 _DEPTH = 1_000
 
 
+@suggest_keywords
 def headroom(
     qrels: QrelsLike,
     runs: Mapping[str, RunLike] | Sequence[str | PathLike[str] | Run] | Run,
@@ -288,7 +290,7 @@ def _check(
 
 
 def _named(runs: Any) -> dict[str, Run]:
-    from gainful.comparison.arguments import runs_by_name
+    from gainful.data.named_runs import runs_by_name
 
     if isinstance(runs, Run):
         return {runs.name or "run": runs}

@@ -6,7 +6,7 @@ from collections.abc import Mapping as AnyMapping
 from difflib import get_close_matches
 from os import PathLike as AnyPath
 
-from gainful.data.coercion import name_runs, run_name
+from gainful.data.coercion import run_name
 from gainful.data.query_attributes import read_query_attribute
 from gainful.errors import ArgumentError, ParameterError
 
@@ -14,7 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from os import PathLike
-    from typing import Any, TypeAlias
+    from typing import TypeAlias
 
     from gainful.comparison.choices import Choices
     from gainful.comparison.scores import Scores
@@ -27,19 +27,7 @@ __all__ = [
     "check_tests",
     "list_couples",
     "read_attribute",
-    "runs_by_name",
 ]
-
-
-def runs_by_name(runs: object) -> dict[str, Any]:
-    """Return runs by name; files are named after themselves."""
-    if isinstance(runs, AnyMapping):
-        named = {str(name): run for name, run in runs.items()}
-        if len(named) < len(runs):
-            names = ", ".join(map(repr, runs))
-            raise ParameterError(f"two names are the same as text: {names}", where="runs")
-        return named
-    return name_runs(runs)
 
 
 def check_systems(systems: Sequence[str]) -> None:

@@ -9,7 +9,6 @@ from gainful.comparison.arguments import (
     check_tests,
     list_couples,
     read_attribute,
-    runs_by_name,
 )
 from gainful.comparison.choices import Choices, chosen_tests
 from gainful.comparison.families import compare_family
@@ -17,31 +16,33 @@ from gainful.comparison.result import Comparison
 from gainful.comparison.scores import Scores, align_scores
 from gainful.comparison.selection import add_p_of_all_pairs
 from gainful.conventions import Convention, get
+from gainful.data.named_runs import runs_by_name
 from gainful.errors import ArgumentError, MatchError
 from gainful.evaluation import Evaluation, evaluate
 from gainful.evaluation.arguments import check_weights
+from gainful.keywords import suggest_keywords
 from gainful.measures import Measure, parse_measures
 from gainful.measures.choosing import choose_measures
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
-    from os import PathLike
     from typing import TypeAlias
 
     from gainful.comparison.arguments import Attribute
     from gainful.comparison.pair import Pair
-    from gainful.data import Run
-    from gainful.data.inputs import QrelsLike, RunLike
+    from gainful.data.inputs import QrelsLike
+    from gainful.data.named_runs import Runs
 
     Measures: TypeAlias = Measure | str | Iterable[Measure | str]
 
 __all__ = ["compare"]
 
 
+@suggest_keywords
 def compare(
     qrels: QrelsLike | Evaluation | Sequence[Evaluation],
-    runs: Mapping[str, RunLike] | Sequence[str | PathLike[str] | Run] | None = None,
+    runs: Runs | Evaluation | None = None,
     measures: Measures | None = None,
     *,
     baseline: str | Sequence[str] | None = None,
@@ -68,10 +69,11 @@ def compare(
     Parameters
     ----------
     qrels
-        The judgments, as for `evaluate`. Or, without `runs`, one or more `Evaluation` objects of at
-        least two systems, with the same convention and judgments.
+        The judgments, as for `evaluate`. Or, in place of judgments and runs, one or more
+        `Evaluation` objects of at least two systems, with the same convention and judgments.
     runs : mapping of str to run, or sequence of paths and `Run`, optional
-        At least two runs by name; files are named after themselves.
+        At least two runs by name, as for `evaluate`; files are named after themselves. After an
+        `Evaluation`, another one.
     measures : Measure, str, or several of them, optional
         The measures to compare. Default: nDCG@10, or the measures that the convention is verified
         for; for evaluations, all their measures.
@@ -182,10 +184,14 @@ def compare(
         seed=seed,
         threads=threads,
     )
+    if isinstance(qrels, Evaluation) and isinstance(runs, Evaluation):
+        qrels, runs = [qrels, runs], None
     given = _find_evaluations(qrels, runs, convention)
     if given:
         chosen, shares = _check_evaluations(given, measures, weights)
     else:
+        assert runs is not None
+        assert not isinstance(runs, Evaluation)
         named = runs_by_name(runs)
         check_systems(list(named))
         policies = get("gainful-1" if convention is None else convention)
@@ -204,6 +210,12 @@ def compare(
 
 def _find_evaluations(qrels: object, runs: object, convention: object) -> list[Evaluation]:
     """Return the evaluations passed in place of judgments; empty with judgments."""
+    if isinstance(runs, Evaluation):
+        raise ArgumentError(
+            "an evaluation after judgments",
+            where="runs",
+            hint="pass evaluations alone: compare([first, second])",
+        )
     several = list(qrels) if isinstance(qrels, (list, tuple)) else [qrels]
     evaluations = [each for each in several if isinstance(each, Evaluation)]
     if len(evaluations) < len(several) or not several:

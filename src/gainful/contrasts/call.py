@@ -11,6 +11,7 @@ from gainful.contrasts.steps import changes, convert_partly, list_overridden
 from gainful.conventions import Convention, get
 from gainful.errors import ArgumentError, GainfulError, MeasureError
 from gainful.evaluation.loaded import LoadedInputs
+from gainful.keywords import suggest_keywords
 from gainful.measures import Measure
 from gainful.measures.choosing import choose_measure
 
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     Weights = Mapping[str, float] | None
 
 
+@suggest_keywords
 def contrast(
     qrels: QrelsLike,
     run: RunLike | None = None,

@@ -10,7 +10,6 @@ from gainful.data.paths import as_paths
 from gainful.data.qrels import Qrels
 from gainful.data.read_options import ReadOptions
 from gainful.data.run import Run
-from gainful.errors import ArgumentError, ParameterError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
     from gainful.data.disk_judgments import DiskQrels
     from gainful.data.inputs import Progress, QrelsLike, RunLike
 
-__all__ = ["as_qrels", "as_run", "name_runs", "run_input", "run_name"]
+__all__ = ["as_qrels", "as_run", "run_input", "run_name"]
 
 
 def as_qrels(obj: QrelsLike, **options: Any) -> Qrels:
@@ -109,38 +108,3 @@ def run_name(obj: object, default: str | None = "run") -> str | None:
     if isinstance(obj, Run):
         return obj.name or default
     return path_name(obj) or default
-
-
-def name_runs(runs: object) -> dict[str, Any]:
-    """Return the runs and paths of a list by name.
-
-    Examples
-    --------
-    >>> list(name_runs(["runs/bm25.run", "runs/dense.run"]))
-    ['bm25', 'dense']
-
-    Raises
-    ------
-    ArgumentError
-        For anything but a list or tuple of runs and paths.
-    ParameterError
-        If two runs have the same name.
-    """
-    if (
-        not isinstance(runs, (list, tuple))
-        or not runs
-        or not all(isinstance(run, Run) or as_paths(run) is not None for run in runs)
-    ):
-        raise ArgumentError(
-            where="runs",
-            found=type(runs).__name__,
-            expected="{'name': run, ...}, or a list of runs or paths",
-        )
-    names = [run_name(run) or "run" for run in runs]
-    if len(set(names)) < len(names):
-        raise ParameterError(
-            f"two runs are named {max(names, key=names.count)!r}",
-            where="runs",
-            hint="name them with runs={'name': run, ...}",
-        )
-    return dict(zip(names, runs, strict=True))

@@ -7,20 +7,17 @@ from gainful.quoting import shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-    from os import PathLike
+    from collections.abc import Iterable, Mapping
 
     from gainful.conventions import Convention
-    from gainful.data import Run
     from gainful.data.inputs import RunLike
+    from gainful.data.named_runs import Runs
 
 #: The default measures.
 DEFAULT_MEASURES = ("nDCG@10", "AP", "RR", "P@10", "R@100")
 
 
-def named_runs(
-    run: RunLike | None, runs: Mapping[str, RunLike] | Sequence[str | PathLike[str] | Run] | None
-) -> dict[str, RunLike]:
+def named_runs(run: RunLike | Runs | None, runs: Runs | None) -> dict[str, RunLike]:
     """Return the runs of a call by name.
 
     Raises
@@ -28,24 +25,22 @@ def named_runs(
     ArgumentError, ParameterError
         For no run, or for both `run` and `runs`.
     """
-    from collections.abc import Mapping as AnyMapping
-
-    from gainful.data.coercion import name_runs, run_name
+    from gainful.data.coercion import run_name
+    from gainful.data.named_runs import has_several_runs, runs_by_name
 
     if (run is None) == (runs is None):
         raise ArgumentError(
             where="run",
             found="both run and runs" if runs is not None else "neither run nor runs",
             expected="one of them",
-            hint="use runs={'name': run, ...} for several",
+            hint="several runs are {'name': run, ...}, or a list of paths",
         )
-    if runs is not None:
-        if not runs:
-            raise ParameterError(where="runs", found="no run", expected="at least one")
-        return dict(runs) if isinstance(runs, AnyMapping) else name_runs(runs)
-
-    assert run is not None
-    return {run_name(run) or "run": run}
+    if runs is None and not has_several_runs(run):
+        return {run_name(run) or "run": run}  # type: ignore[dict-item]
+    several = run if runs is None else runs
+    if not several:
+        raise ParameterError(where="runs", found="no run", expected="at least one")
+    return runs_by_name(several)  # type: ignore[arg-type]
 
 
 def check_bounds(

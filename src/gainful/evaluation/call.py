@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from os.path import exists
+
 from gainful import _kernel
 from gainful.conventions import Convention
 from gainful.errors import (
@@ -10,6 +12,7 @@ from gainful.errors import (
     FormatError,
     GainfulError,
     MatchError,
+    MeasureError,
     TieError,
 )
 from gainful.evaluation.arguments import (
@@ -20,27 +23,29 @@ from gainful.evaluation.arguments import (
 )
 from gainful.evaluation.error_context import add_convention_context, add_input_context
 from gainful.evaluation.result import Evaluation
+from gainful.keywords import suggest_keywords
 from gainful.measures.choosing import choose_measures
 from gainful.threads import thread_count
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
-    from os import PathLike
+    from collections.abc import Callable, Iterable, Mapping
     from typing import Any
 
-    from gainful.data import Qrels, Run
+    from gainful.data import Qrels
     from gainful.data.disk_judgments import DiskQrels
     from gainful.data.inputs import QrelsLike, RunLike
+    from gainful.data.named_runs import Runs
     from gainful.measures import Measure
 
 
+@suggest_keywords
 def evaluate(
     qrels: QrelsLike,
-    run: RunLike | None = None,
+    run: RunLike | Runs | None = None,
     measures: Measure | str | Iterable[Measure | str] | None = None,
     *,
-    runs: Mapping[str, RunLike] | Sequence[str | PathLike[str] | Run] | None = None,
+    runs: Runs | None = None,
     convention: Convention | str = "gainful-1",
     weights: Mapping[str, float] | None = None,
     bounds: bool | str = False,
@@ -59,13 +64,14 @@ def evaluate(
         they are read with ``subtopics=True``; see `Qrels`.
     run : path, mapping, data frame or Run, optional
         The ranking to evaluate: the same kinds with scores, or ``{query: [document, ...]}`` without
-        scores.
+        scores. Or several runs: ``{name: run}``, or a list of paths or `Run`, which are named after
+        their files or by their names.
     measures : Measure, str, or several of them, optional
         ``"nDCG@10"``, ``[nDCG @ 10, AP(rel=2)]``, a trec_eval name (``"ndcg_cut_10"``), or a name
         of the tool that the convention is named after. Default: nDCG@10, AP, RR, P@10 and R@100, or
         the measures that the convention is verified for.
     runs : mapping of str to run, or sequence of paths and `Run`, optional
-        Several runs by name, instead of `run`.
+        The same as several runs in `run`.
     convention : Convention or str
         The policies, or the name of a preset: ``"gainful-1"``, ``"trec_eval-9.0.8"``.
     weights : mapping of query id to float, optional
@@ -143,7 +149,12 @@ def evaluate_runs(
     """Evaluate named runs. Unlike `evaluate`, errors do not name the convention."""
     from gainful.evaluation.judgments import judgments_to_measure
 
-    chosen = choose_measures(measures, policies, usual=DEFAULT_MEASURES)
+    try:
+        chosen = choose_measures(measures, policies, usual=DEFAULT_MEASURES)
+    except MeasureError as error:
+        if isinstance(measures, str) and exists(measures):
+            raise error.replace(hint=f"several runs are a list: [run, {measures!r}]") from None
+        raise
     kernels = [(repr(measure), *measure.spec(policies)) for measure in chosen]
     count = thread_count(threads)
     bounds_and_scale = check_bounds(bounds, scale, weights is not None, policies)

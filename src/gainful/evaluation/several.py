@@ -9,6 +9,7 @@ from gainful.errors import ParameterError
 from gainful.evaluation.arguments import DEFAULT_MEASURES
 from gainful.evaluation.loaded import LoadedInputs
 from gainful.evaluation.several_rendering import query_rows, summary_rows, summary_table
+from gainful.keywords import suggest_keywords
 from gainful.measures.choosing import choose_measures
 from gainful.results import Records, Result, as_records
 
@@ -79,6 +80,7 @@ class Evaluations(Result):
         return f"<Evaluations of {', '.join(self.systems)} under {labels}>"
 
 
+@suggest_keywords
 def evaluate_each(
     qrels: QrelsLike,
     run: RunLike | None = None,

@@ -13,6 +13,7 @@ from gainful.errors import GainfulError, MatchError
 from gainful.evaluation.error_context import add_convention_context
 from gainful.evaluation.judgments import judgments_for
 from gainful.explanation.result import Explanation, checked_depth, explanation_of
+from gainful.keywords import suggest_keywords
 from gainful.measures import Measure
 from gainful.measures.choosing import choose_measure
 
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 _MOST_NAMES = 20_000
 
 
+@suggest_keywords
 def explain(
     qrels: QrelsLike,
     run: RunLike,

@@ -19,6 +19,7 @@ from gainful.gates.pairing import Paired, pair_values
 from gainful.gates.result import GateResult
 from gainful.gates.snapshot import Snapshot
 from gainful.gates.spending import look_alpha
+from gainful.keywords import suggest_keywords
 from gainful.measures.choosing import choose_measures
 
 TYPE_CHECKING = False
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 __all__ = ["gate"]
 
 
+@suggest_keywords
 def gate(
     qrels: QrelsLike,
     run: RunLike,

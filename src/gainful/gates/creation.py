@@ -14,6 +14,7 @@ from gainful.evaluation.judgments import judgments_for
 from gainful.gates.anchors import keep_anchor
 from gainful.gates.rankings import cut_rankings, depth_needed
 from gainful.gates.snapshot import Snapshot, SnapshotQuery
+from gainful.keywords import suggest_keywords
 from gainful.measures.choosing import choose_measures
 
 TYPE_CHECKING = False
@@ -30,6 +31,7 @@ __all__ = ["carry_over_looks", "check_averaged", "judgments_digest", "make_snaps
 _DIGITS = 12
 
 
+@suggest_keywords
 def make_snapshot(
     qrels: QrelsLike,
     run: RunLike,

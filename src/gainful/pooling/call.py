@@ -7,8 +7,10 @@ from random import Random
 
 from gainful.conventions import get
 from gainful.data import Qrels
-from gainful.data.coercion import as_run, name_runs
+from gainful.data.coercion import as_run
+from gainful.data.named_runs import runs_by_name
 from gainful.errors import ParameterError
+from gainful.keywords import suggest_keywords
 from gainful.measures.choosing import choose_measure
 from gainful.pooling.orders import ORDERS
 from gainful.pooling.result import Pool
@@ -16,11 +18,12 @@ from gainful.pooling.sampling import draw_sample, share_budget
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping
 
     from gainful.conventions import Convention
     from gainful.data import Run
-    from gainful.data.inputs import QrelsLike, RunLike
+    from gainful.data.inputs import QrelsLike
+    from gainful.data.named_runs import Runs
     from gainful.measures import Measure
 
     #: The documents of one query, by system.
@@ -36,8 +39,9 @@ STRATEGIES = (*ORDERS, "mtc", "sample")
 _DEPTH, _DEPTH_OF_BUDGET = 10, 100
 
 
+@suggest_keywords
 def pool(
-    runs: Mapping[str, RunLike] | Sequence[RunLike],
+    runs: Runs,
     strategy: str = "depth",
     *,
     depth: int | None = None,
@@ -108,7 +112,7 @@ def pool(
     [('q4', 'r04'), ('q6', 'r12')]
     """
     _check(strategy, depth, budget, overlap, seed)
-    named = {name: as_run(run) for name, run in _named(runs).items()}
+    named = {name: as_run(run) for name, run in runs_by_name(runs).items()}
     if depth is None:
         depth = _default_depth(strategy, budget, measure, convention)
     qrels = None if judged is None else Qrels(judged)
@@ -228,12 +232,6 @@ def _by_impact(
         by_query[each.query].append(each.document)
     for query, documents in by_query.items():
         yield query, documents, {}
-
-
-def _named(runs: Mapping[str, RunLike] | Sequence[RunLike]) -> dict[str, RunLike]:
-    if hasattr(runs, "items"):
-        return {str(name): run for name, run in runs.items()}
-    return name_runs(runs)
 
 
 def _check(strategy: object, depth: object, budget: object, overlap: float, seed: object) -> None:

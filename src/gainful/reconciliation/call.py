@@ -8,6 +8,7 @@ from gainful.data import Run
 from gainful.errors import MeasureError
 from gainful.evaluation import evaluate
 from gainful.evaluation.judgments import judgments_for
+from gainful.keywords import suggest_keywords
 from gainful.measures import Measure
 from gainful.measures.notation import parse_measure
 from gainful.reconciliation.queries import read_per_query
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from gainful.reconciliation.queries import PerQuery
 
 
+@suggest_keywords
 def reconcile(
     qrels: QrelsLike,
     run: RunLike,

@@ -10,6 +10,7 @@ from gainful.comparison.scores import refuse_geometric
 from gainful.conventions import Convention, get
 from gainful.data.coercion import as_run
 from gainful.data.corpus import Texts, read_documents, read_queries
+from gainful.data.named_runs import runs_by_name
 from gainful.data.qrels import Qrels as Judgments
 from gainful.errors import GainfulError, ParameterError
 from gainful.evaluation import Evaluation
@@ -17,6 +18,7 @@ from gainful.evaluation.call import evaluate_runs
 from gainful.evaluation.curves import CUTOFFS, Curves
 from gainful.evaluation.error_context import add_convention_context
 from gainful.evaluation.judgments import judgments_for
+from gainful.keywords import suggest_keywords
 from gainful.measures import Measure
 from gainful.measures.choosing import choose_measures
 from gainful.report.listing import DEEPEST, Listing, find_listable
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
     from gainful.data import Qrels
     from gainful.data.corpus import TextsLike
     from gainful.data.inputs import QrelsLike, RunLike
+    from gainful.data.named_runs import Runs
 
 __all__ = ["MEASURES", "Report", "Source", "make_report"]
 
@@ -138,9 +141,10 @@ class Report:
         return f"<Report of {', '.join(self.evaluation.systems)}>"
 
 
+@suggest_keywords
 def make_report(
     qrels: QrelsLike,
-    runs: Mapping[str, RunLike],
+    runs: Runs,
     measures: Measure | str | Iterable[Measure | str] | None = None,
     *,
     baseline: str | Sequence[str] | None = None,
@@ -199,6 +203,7 @@ def make_report(
     chosen = choose_measures(measures, policies, usual=MEASURES)
     if not runs:
         raise ParameterError(where="runs", found="no run", expected="at least one")
+    runs = runs_by_name(runs)
     if len(runs) > 1:
         # A report shows differences next to means, on one scale.
         refuse_geometric(chosen)

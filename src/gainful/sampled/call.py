@@ -17,6 +17,7 @@ from gainful.errors import FormatError, MatchError, ParameterError
 from gainful.evaluation.arguments import named_runs
 from gainful.inference import mean_interval
 from gainful.inference.interval import interval_method
+from gainful.keywords import suggest_keywords
 from gainful.measures.choosing import choose_measures
 from gainful.pooling.result import Pool
 from gainful.sampled.documents import documents_of
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
 __all__ = ["evaluate_sample"]
 
 
+@suggest_keywords
 def evaluate_sample(
     qrels: QrelsLike,
     runs: Mapping[str, RunLike] | Sequence[str | PathLike[str] | Run],

@@ -7,6 +7,7 @@ from os import PathLike
 from gainful.conventions import Convention, get
 from gainful.errors import ArgumentError, GainfulError, MeasureError, ParameterError
 from gainful.evaluation import Evaluation, evaluate
+from gainful.keywords import suggest_keywords
 from gainful.measures import Measure
 from gainful.measures.choosing import choose_measures
 from gainful.suite.folder import read_folder
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["evaluate_collections", "evaluate_suite"]
 
 
+@suggest_keywords
 def evaluate_suite(
     collections: Collections | str | PathLike[str],
     measures: Measure | str | Iterable[Measure | str] | None = None,

@@ -10,6 +10,7 @@ from gainful.comparison.scores import refuse_geometric
 from gainful.conventions import Convention, get
 from gainful.errors import ArgumentError, ParameterError, SearchError
 from gainful.evaluation.judgments import judgments_for
+from gainful.keywords import suggest_keywords
 from gainful.measures.choosing import choose_measures
 from gainful.sweeps.choosing import choose_best
 from gainful.sweeps.points import CURRENT, Point, format_value, list_points
@@ -37,6 +38,7 @@ MOST_POINTS = 200
 MOST_WITH_BASELINE = 1_000
 
 
+@suggest_keywords
 def sweep(
     system: str | PathLike[str] | Mapping[str, Any] | Callable[..., object],
     queries: Any,

@@ -11,6 +11,7 @@ from gainful.errors import ConventionError, GainfulError, MeasureError, Paramete
 from gainful.evaluation.call import evaluate_runs
 from gainful.evaluation.error_context import add_convention_context
 from gainful.evaluation.loaded import LoadedInputs
+from gainful.keywords import suggest_keywords
 from gainful.measures.choosing import choose_measure
 from gainful.threads import thread_count
 from gainful.unjudged.contests import check_reversal, list_pairs
@@ -35,6 +36,7 @@ __all__ = ["find_unjudged"]
 DEPTH = 100
 
 
+@suggest_keywords
 def find_unjudged(
     qrels: QrelsLike,
     runs: Mapping[str, RunLike] | Sequence[str | PathLike[str] | Run],
@@ -115,8 +117,8 @@ def find_unjudged(
     >>> [(each.query, each.document, each.value) for each in found]
     [('q1', 'y', 0.5), ('q2', 'c', 0.5)]
     """
-    from gainful.comparison.arguments import runs_by_name
     from gainful.comparison.query_groups import read_query_groups
+    from gainful.data.named_runs import runs_by_name
 
     policies = get(convention)
     chosen = (choose_measure(measure, policies),)

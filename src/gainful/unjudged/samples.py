@@ -11,6 +11,7 @@ from gainful.evaluation.arguments import named_runs
 from gainful.evaluation.call import evaluate_runs
 from gainful.evaluation.error_context import add_convention_context
 from gainful.evaluation.loaded import LoadedInputs
+from gainful.keywords import suggest_keywords
 from gainful.measures.choosing import choose_measures
 from gainful.results import Records, Result, as_records
 from gainful.threads import thread_count
@@ -153,6 +154,7 @@ class LabelSamples(Result):
         return f"<LabelSamples of {', '.join(self.evaluation.systems)}: {self.samples} labelings>"
 
 
+@suggest_keywords
 def sample_labels(
     qrels: QrelsLike,
     run: RunLike | None = None,

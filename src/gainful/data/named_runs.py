@@ -1,0 +1,134 @@
+"""Runs by name: the forms in which several runs are passed."""
+
+from __future__ import annotations
+
+from os import PathLike
+
+from gainful.data.coercion import run_name
+from gainful.data.paths import as_paths
+from gainful.data.run import Run
+from gainful.errors import ArgumentError, ParameterError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import TypeAlias
+
+    from gainful.data.inputs import RunLike
+
+    Runs: TypeAlias = Mapping[str, RunLike] | Sequence[str | PathLike[str] | Run]
+
+__all__ = ["has_several_runs", "runs_by_name"]
+
+_FORMS = "{'name': run, ...}, or a list of paths or Run objects"
+
+
+def has_several_runs(obj: object) -> bool:
+    """Return whether an object has several runs: by name, or in a list.
+
+    A ranking maps queries to documents with scores, or to lists of documents; runs by name are one
+    level deeper, or paths, data frames or `Run`.
+
+    Examples
+    --------
+    >>> has_several_runs({"bm25": "bm25.run"}), has_several_runs({"bm25": {"q1": ["d1"]}})
+    (True, True)
+    >>> has_several_runs({"q1": {"d1": 0.5}}), has_several_runs({"q1": ["d1"]})
+    (False, False)
+    >>> has_several_runs(["bm25.run", "dense.run"]), has_several_runs([("q1", "d1", 0.5)])
+    (True, False)
+    """
+    if isinstance(obj, (list, tuple)):
+        return len(obj) > 0 and all(isinstance(each, (str, PathLike, Run)) for each in obj)
+    if not _is_mapping(obj):
+        return False
+    for value in obj.values():  # type: ignore[attr-defined]
+        if isinstance(value, (str, PathLike, Run)) or _is_frame(value):
+            return True
+        if isinstance(value, (list, tuple)):
+            if not value:
+                continue
+            # Records have three parts, documents with scores two.
+            return isinstance(value[0], (list, tuple)) and len(value[0]) == 3
+        if not _is_mapping(value):
+            return False
+        for inner in value.values():
+            return isinstance(inner, (list, tuple)) or _is_mapping(inner)
+    return False
+
+
+def _is_run(documents: object) -> bool:
+    """Return whether the first value of a mapping shows that it is one run: scores by document."""
+    if not _is_mapping(documents):
+        return False
+    first = next(iter(documents.values()), None)  # type: ignore[attr-defined]
+    return isinstance(first, (int, float))
+
+
+def _is_frame(obj: object) -> bool:
+    """Return whether an object is a table: a data frame, a data set or a structured array."""
+    return any(hasattr(obj, name) for name in ("columns", "column_names", "dtype"))
+
+
+def _is_mapping(obj: object) -> bool:
+    if isinstance(obj, dict):
+        return True
+    from collections.abc import Mapping
+
+    return isinstance(obj, Mapping)
+
+
+def runs_by_name(runs: Runs) -> dict[str, RunLike]:
+    """Return runs by name; paths are named after their files.
+
+    Examples
+    --------
+    >>> list(runs_by_name(["runs/bm25.run", "runs/dense.run"]))
+    ['bm25', 'dense']
+
+    Raises
+    ------
+    ArgumentError
+        For anything but a mapping, or a list of paths and runs.
+    ParameterError
+        If two runs have the same name.
+    """
+    if _is_mapping(runs):
+        named = {str(name): run for name, run in runs.items()}  # type: ignore[union-attr]
+        if len(named) < len(runs):
+            names = ", ".join(map(repr, runs))
+            raise ParameterError(f"two names are the same as text: {names}", where="runs")
+        if _is_run(next(iter(named.values()), None)):
+            raise ParameterError(
+                where="runs",
+                found="a single run",
+                expected="several",
+                hint="name each run: {'bm25': run, 'dense': other}",
+            )
+        return named
+    if (
+        not isinstance(runs, (list, tuple))
+        or not runs
+        or not all(isinstance(run, Run) or as_paths(run) is not None for run in runs)
+    ):
+        hint = None
+        if isinstance(runs, str):
+            hint = f"several runs are a list: [{runs!r}, ...]"
+        elif isinstance(runs, (list, tuple)) and runs:
+            hint = "runs without a name need one: {'bm25': run, 'dense': other}"
+        raise ArgumentError(
+            where="runs",
+            found=type(runs).__name__
+            if not isinstance(runs, (list, tuple)) or not runs
+            else f"a {type(runs).__name__} with {type(runs[0]).__name__}",
+            expected=_FORMS,
+            hint=hint,
+        )
+    found = [run_name(run) or "run" for run in runs]
+    if len(set(found)) < len(found):
+        raise ParameterError(
+            f"two runs are named {max(found, key=found.count)!r}",
+            where="runs",
+            hint="name them: {'name': run, ...}",
+        )
+    return dict(zip(found, runs, strict=True))

@@ -1,0 +1,76 @@
+"""Suggest the right argument for a misspelled keyword."""
+
+from __future__ import annotations
+
+from gainful.errors import ArgumentError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any, TypeVar
+
+    Function = TypeVar("Function", bound=Callable[..., Any])
+
+__all__ = ["suggest_keywords"]
+
+#: Words of other tools for an argument.
+_SYNONYMS = {
+    "measures": ("metric", "metrics", "measure"),
+    "measure": ("metric", "metrics", "measures"),
+    "qrels": ("judgments", "judgements", "ground_truth", "golden", "gold"),
+    "runs": ("systems", "rankings", "run"),
+    "run": ("ranking", "results", "predictions", "runs"),
+    "top": ("k", "n", "depth"),
+    "depth": ("k", "n", "top"),
+}
+#: Arguments that other functions take.
+_ELSEWHERE = {
+    "k": "the cutoff is part of the measure: 'nDCG@10'",
+    "cutoff": "the cutoff is part of the measure: 'nDCG@10'",
+    **dict.fromkeys(
+        ("columns", "format", "qrels_format", "run_format", "comments", "header", "split"),
+        "options of reading are arguments of gainful.read_qrels, read_run, Qrels and Run, whose"
+        " results you pass on",
+    ),
+}
+
+
+def suggest_keywords(function: Function) -> Function:
+    """Decorate a function: an unknown keyword raises an error that suggests a known one.
+
+    Examples
+    --------
+    >>> @suggest_keywords
+    ... def compare(qrels, runs, *, measures=None): ...
+    >>> compare({}, {}, measure="AP")
+    Traceback (most recent call last):
+    gainful.errors.ArgumentError: compare() has no argument 'measure'. Hint: did you mean measures?
+    """
+    code = function.__code__
+    known = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+
+    def call(*arguments: Any, **keywords: Any) -> Any:
+        for name in keywords:
+            if name not in known:
+                raise _unknown(function.__name__, name, known)
+        return function(*arguments, **keywords)
+
+    # As functools.wraps, which takes a millisecond to import.
+    for attribute in ("__module__", "__name__", "__qualname__", "__doc__", "__annotations__"):
+        setattr(call, attribute, getattr(function, attribute))
+    call.__wrapped__ = function  # type: ignore[attr-defined]
+    return call  # type: ignore[return-value]
+
+
+def _unknown(function: str, name: str, known: tuple[str, ...]) -> ArgumentError:
+    close = [each for each in known if name.lower() in _SYNONYMS.get(each, ())]
+    if not close and name not in _ELSEWHERE:
+        from difflib import get_close_matches
+
+        close = get_close_matches(name, [*known, *_ELSEWHERE], n=1)
+    meant = close[0] if close else name
+    hint = _ELSEWHERE.get(meant, f"did you mean {meant}?" if close else "")
+    return ArgumentError(
+        f"{function}() has no argument {name!r}",
+        hint=hint or f"the arguments are {', '.join(known)}",
+    )

@@ -1,0 +1,46 @@
+"""An unknown keyword suggests a known one."""
+
+from __future__ import annotations
+
+import inspect
+
+import pytest
+
+import gainful
+from gainful.errors import ArgumentError
+from gainful.report import make_report
+
+QRELS, RUN = {"q": {"d": 1}}, {"q": {"d": 1.0}}
+RUNS = {"a": RUN, "b": RUN}
+
+
+@pytest.mark.parametrize("function", [gainful.compare, gainful.find_unjudged, make_report])
+def test_another_word_for_an_argument_is_suggested(function):
+    with pytest.raises(ArgumentError, match=r"\(\) has no argument 'metric'. Hint: did you mean m"):
+        function(QRELS, RUNS, metric="AP")
+
+
+@pytest.mark.parametrize(
+    ("keywords", "hint"),
+    [
+        ({"measure": "AP"}, "did you mean measures?"),
+        ({"Metrics": "AP"}, "did you mean measures?"),
+        ({"conventoin": "trec_eval"}, "did you mean convention?"),
+        ({"k": 10}, "part of the measure: 'nDCG@10'"),
+        ({"colums": {"grade": "Stars"}}, "gainful.read_qrels"),
+        ({"nonsense": 1}, "the arguments are qrels, run, measures"),
+    ],
+)
+def test_a_misspelled_argument_is_explained(keywords, hint):
+    with pytest.raises(ArgumentError) as caught:
+        gainful.evaluate(QRELS, RUN, **keywords)
+    assert isinstance(caught.value, TypeError)
+    assert hint in str(caught.value)
+
+
+def test_functions_keep_their_signatures():
+    assert list(inspect.signature(gainful.evaluate).parameters)[:3] == ["qrels", "run", "measures"]
+    assert gainful.compare.__name__ == "compare"
+    assert gainful.compare.__doc__.startswith("Compare systems")
+    with pytest.raises(TypeError, match="missing 1 required positional argument: 'qrels'"):
+        gainful.evaluate()
