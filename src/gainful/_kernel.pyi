@@ -484,10 +484,17 @@ def columns_of_stream(
 def rows_stream(rows: Rows, table: str) -> object: ...
 def arrow_stream(names: list[str], columns: Sequence[list[Any]]) -> object: ...
 
+# --- the gamma distribution with scale 1 ---------------------------------------------------------
+
+def lower_gamma(shape: float, x: float) -> float:
+    """Return P(X <= x)."""
+
+def gamma_quantile(shape: float, upper: float) -> float:
+    """Return the x with P(X > x) = upper."""
+
 # --- resampling: buffers of 64-bit floats in, a number for each resample written into `found` -----
 
 def flip_sums(contributions: object, found: object, *, seed: int, threads: int) -> None: ...
-def flip_maxima(columns: object, units: int, found: object, *, seed: int, threads: int) -> None: ...
 def permutation_ranges(
     rows: object, columns: int, found: object, *, seed: int, threads: int
 ) -> None: ...

@@ -3,13 +3,14 @@
 //! `read` and `columns` (bytes and Arrow batches to rows) → `rows` (judgments and runs in columns) → `judgments` and `ranking`
 //! (grades after the convention's policies, documents in rank order) → `measures` (one query, one
 //! number) → `unjudged` (how far labels of unjudged documents can move it) → `evaluate` (all queries, in
-//! parallel). `reconcile` measures under many conventions at once. `resample` stands apart: it is given
-//! plain numbers, of which tests and intervals are made.
+//! parallel). `reconcile` measures under many conventions at once. `resample` and `distributions` stand
+//! apart: they are given plain numbers, of which tests and intervals are made.
 //!
 //! A convention is data ([`convention::Convention`]); no caller branches on the name of a tool.
 
 pub mod columns;
 pub mod convention;
+pub mod distributions;
 pub mod error;
 pub mod evaluate;
 pub mod explain;

@@ -4,6 +4,7 @@ mod arguments;
 mod arrow;
 mod columnar;
 mod decompressed;
+mod distributions;
 mod entries;
 mod errors;
 mod evaluate;
@@ -37,6 +38,8 @@ mod _kernel {
     #[pymodule_export]
     use crate::decompressed::{Decompressed, check_size};
     #[pymodule_export]
+    use crate::distributions::{gamma_quantile, lower_gamma};
+    #[pymodule_export]
     use crate::evaluate::{Evaluated, Figures, evaluate, evaluated};
     #[pymodule_export]
     use crate::evaluator::Evaluator;
@@ -61,7 +64,7 @@ mod _kernel {
     #[pymodule_export]
     use crate::remote::Remote;
     #[pymodule_export]
-    use crate::resample::{bootstrap_means, flip_maxima, flip_sums, permutation_ranges};
+    use crate::resample::{bootstrap_means, flip_sums, permutation_ranges};
     #[pymodule_export]
     use crate::rows::{DiskRows, Rows, rows_from_state};
     #[pymodule_export]

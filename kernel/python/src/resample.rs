@@ -23,25 +23,6 @@ pub fn flip_sums(
     found.copy_from_slice(py, &sums)
 }
 
-/// Writes the largest absolute sum over several columns with common random signs into `found`.
-///
-/// `columns` has the columns one after the other, `units` numbers each.
-#[pyfunction]
-#[pyo3(signature = (columns, units, found, *, seed, threads))]
-pub fn flip_maxima(
-    py: Python<'_>,
-    columns: PyBuffer<f64>,
-    units: usize,
-    found: PyBuffer<f64>,
-    seed: u64,
-    threads: usize,
-) -> PyResult<()> {
-    let columns = columns.to_vec(py)?;
-    let count = found.item_count();
-    let maxima = work(py, threads, None, |pace| resample::flip_maxima(&columns, units, count, seed, pace))?;
-    found.copy_from_slice(py, &maxima)
-}
-
 /// Writes ranges (largest minus least) of the column sums into `found`, after shuffling within each row.
 #[pyfunction]
 #[pyo3(signature = (rows, columns, found, *, seed, threads))]

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from gainful.inference import normal
 from gainful.inference.design import Design, Floats, design_for, differences_of
 from gainful.inference.randomization import significance
 from gainful.inference.resampling import bootstrap_means, check
@@ -96,16 +97,14 @@ def bca_ends(means: Floats, units: Units, level: float) -> tuple[float, float] |
     share = 0.5 * (1.0 + (below - above) / resamples)
     if not 0.0 < share < 1.0:
         return None
-    from scipy.special import ndtr, ndtri
-
-    shift = float(ndtri(share))
+    shift = normal.quantile(share)
     acceleration = _acceleration(units)
     ends = []
     for tail in (significance(level) / 2, 1.0 - significance(level) / 2):
-        z = shift + float(ndtri(tail))
+        z = shift + normal.quantile(tail)
         place = 1.0 - acceleration * z
         # Past its pole the formula would turn back from the tail.
-        quantile = float(ndtr(shift + z / place)) if place > 0.0 else float(z > 0.0)
+        quantile = normal.cdf(shift + z / place) if place > 0.0 else float(z > 0.0)
         ends.append(float(np.quantile(means, quantile)))
     return ends[0], ends[1]
 

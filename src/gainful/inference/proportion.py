@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from math import exp, inf, log
+
 from gainful.errors import ParameterError
+from gainful.inference.binomial import at_least, density
 
 __all__ = ["binomial_interval"]
 
@@ -49,9 +52,32 @@ def binomial_interval(successes: int, n: int, *, level: float = 0.95) -> tuple[f
         )
     if not 0.0 < level < 1.0:
         raise ParameterError(found=f"level={level!r}", expected="a number between 0 and 1")
-    from scipy.special import betaincinv
-
     tail = (1.0 - level) / 2.0
-    low = betaincinv(successes, n - successes + 1, tail) if successes else 0.0
-    high = betaincinv(successes + 1, n - successes, 1.0 - tail) if successes < n else 1.0
-    return float(low), float(high)
+    return _lower_end(successes, n, tail), 1.0 - _lower_end(n - successes, n, tail)
+
+
+def _lower_end(successes: int, n: int, tail: float) -> float:
+    """Return the p for which at least as many successes have the probability ``tail``.
+
+    Newton's method on the logarithm of that probability, by the log odds, kept between bounds.
+    """
+    if not successes:
+        return 0.0
+    low, high = 0.0, 1.0
+    p = successes / (n + 1)
+    for _ in range(200):
+        found = at_least(successes, n, p)
+        if found < tail:
+            low = p
+        else:
+            high = p
+        slope = n * p * (1.0 - p) * density(successes - 1, n - 1, p)
+        step = found * log(tail / found) / slope if found > 0.0 and slope > 0.0 else inf
+        odds = exp(min(max(step, -50.0), 50.0)) * p / (1.0 - p)
+        following = odds / (1.0 + odds)
+        if not low < following < high:
+            following = 0.5 * (low + high)
+        if abs(following - p) <= 4e-16 * p:
+            return following
+        p = following
+    return p

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from gainful import _kernel
 from gainful.errors import ParameterError
 
 TYPE_CHECKING = False
@@ -60,10 +61,7 @@ class ResidualVariance(NamedTuple):
         """
         if self.effective_df is None:
             return None
-        from scipy.special import chdtri
-
-        # chdtri takes the probability of the upper tail.
-        quantile = float(chdtri(self.effective_df, level))
+        quantile = 2.0 * _kernel.gamma_quantile(0.5 * self.effective_df, level)
         return float(self.deviation * (self.effective_df / quantile) ** 0.5)
 
 

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+from math import sqrt
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from gainful.inference import binomial
 from gainful.inference.design import differences_of
 from gainful.inference.effects import dominance
+from gainful.inference.normal import cdf
 from gainful.inference.paired import Alternative, check_alternative
 from gainful.inference.randomization import EXACT_UP_TO, randomization_test
 
@@ -70,22 +74,36 @@ def wilcoxon_test(
     signs, sizes = np.sign(array)[sizes > 0.0], sizes[sizes > 0.0]
     if not len(sizes):
         return WilcoxonTest(0.0, 1.0, True)
-    from scipy import stats
-
-    ranks = stats.rankdata(sizes)
+    distinct, places, counts = np.unique(sizes, return_inverse=True, return_counts=True)
+    # Tied sizes get the mean of their ranks.
+    ranks = (np.cumsum(counts) - 0.5 * (counts - 1))[places]
     statistic = float(ranks[signs > 0.0].sum())
-    tied = len(np.unique(sizes)) < len(sizes)
-    if tied and len(sizes) <= EXACT_UP_TO:
+    n = len(sizes)
+    tied = len(distinct) < n
+    if tied and n <= EXACT_UP_TO:
         p = randomization_test(signs * ranks, alternative=alternative).p
         return WilcoxonTest(statistic, p, True)
-    exact = not tied and len(sizes) <= _WILCOXON_TABLE_UP_TO
-    found = stats.wilcoxon(
-        signs * ranks,
-        correction=False,
-        alternative=alternative,
-        method="exact" if exact else "approx",
-    )
-    return WilcoxonTest(statistic, float(found.pvalue), exact)
+    exact = not tied and n <= _WILCOXON_TABLE_UP_TO
+    if exact:
+        below, above = _rank_sum_tails(n, int(statistic))
+    else:
+        variance = n * (n + 1) * (2 * n + 1) / 24 - float((counts**3 - counts).sum()) / 48
+        z = (statistic - n * (n + 1) / 4) / sqrt(variance)
+        below, above = cdf(z), cdf(-z)
+    p = {"greater": above, "less": below, "two-sided": min(2.0 * min(below, above), 1.0)}[
+        alternative
+    ]
+    return WilcoxonTest(statistic, p, exact)
+
+
+@lru_cache
+def _rank_sum_tails(n: int, total: int) -> tuple[float, float]:
+    """Return P(S <= total) and P(S >= total), S a sum of ranks, each in it with probability 1/2."""
+    ways = [1] + [0] * (n * (n + 1) // 2)
+    for rank in range(1, n + 1):
+        for at in range(len(ways) - 1, rank - 1, -1):
+            ways[at] += ways[at - rank]
+    return sum(ways[: total + 1]) / 2**n, sum(ways[total:]) / 2**n
 
 
 def sign_test(differences: npt.ArrayLike, *, margin: float = 0.0) -> float:
@@ -118,6 +136,4 @@ def sign_test(differences: npt.ArrayLike, *, margin: float = 0.0) -> float:
     wins, _, losses, _ = dominance(differences, margin)
     if wins == losses:
         return 1.0
-    from scipy.special import bdtr
-
-    return min(2.0 * float(bdtr(min(wins, losses), wins + losses, 0.5)), 1.0)
+    return min(2.0 * binomial.cdf(min(wins, losses), wins + losses, 0.5), 1.0)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from bisect import bisect
+
 from gainful.inference.rank_biased_overlap import rbo_ext
 
 TYPE_CHECKING = False
@@ -55,12 +57,15 @@ def kendall_tau_union(original: Sequence[str], rerun: Sequence[str]) -> float | 
     length = min(len(original), len(rerun))
     if length < 2:
         return None
-    from scipy.stats import kendalltau
-
     numbers = {document: at for at, document in enumerate(dict.fromkeys((*original, *rerun)))}
-    first = [numbers[document] for document in original[:length]]
-    second = [numbers[document] for document in rerun[:length]]
-    return float(kendalltau(first, second).statistic)
+    # The original's numbers ascend: pairs in opposite order are those that descend in the rerun.
+    seen: list[int] = []
+    opposite = 0
+    for document in rerun[:length]:
+        place = bisect(seen, numbers[document])
+        opposite += len(seen) - place
+        seen.insert(place, numbers[document])
+    return 1.0 - 4.0 * opposite / (length * (length - 1))
 
 
 def mean_tau(

@@ -11,7 +11,7 @@ mod signs;
 
 pub use bootstrap::{Stratum, bootstrap_means};
 pub use orders::permutation_ranges;
-pub use signs::{flip_maxima, flip_sums};
+pub use signs::flip_sums;
 
 /// Splits `count` resamples into jobs of `size`; returns the first resample and the number of each job.
 fn jobs(count: usize, size: usize) -> Vec<(usize, usize)> {
