@@ -56,6 +56,14 @@ class Result:
         """Return the text above the first table."""
         return ()
 
+    def _html_tables(self) -> list[Table]:
+        """Return the tables for HTML."""
+        return self.tables()
+
+    def _html_heading(self) -> Sequence[str]:
+        """Return the sentences above the tables for HTML."""
+        return self._heading()
+
     def _picture(self, *name: Any, **options: Any) -> Any:
         """Draw the picture with a name in `PICTURES`, with its options."""
         raise NotImplementedError
@@ -154,8 +162,11 @@ class Result:
         return rendered(self.tables(), "latex", self._heading(), notes=notes)
 
     def to_html(self, *, notes: bool = False) -> str:
-        """Return the tables as an HTML fragment."""
-        return rendered(self.tables(), "html", self._heading(), notes=notes)
+        """Return the tables as an HTML fragment for notebooks and pages.
+
+        It has neither scripts nor external files, and fits light and dark themes.
+        """
+        return rendered(self._html_tables(), "html", self._html_heading(), notes=notes)
 
     def _repr_html_(self) -> str:
         return self.to_html()

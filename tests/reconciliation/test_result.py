@@ -25,7 +25,7 @@ def test_the_result_is_frozen_and_matches_its_schema(small_files: Path) -> None:
         with pytest.raises(AttributeError):
             found.searched = 0  # type: ignore[misc]
         assert max(map(len, str(found).splitlines())) <= 100
-        assert found._repr_html_().startswith("<table>")
+        assert "<table>" in found._repr_html_()
     document["nearest"][0]["value"] = "0.5"
     assert [error.partition(":")[0] for error in errors(document, schema)] == ["$.nearest[0].value"]
 

@@ -63,8 +63,8 @@ class About:
         one value.
     optional : bool
         Whether the table of pairs leaves the column out if it is empty.
-    short, priority
-        As for `gainful.formats.table.Column`.
+    short, priority, around
+        As for `gainful.formats.table.Column`. Intervals of differences are drawn with 0.
     page : str or None
         The field's name in the HTML report; "" if only the report's sentences show it, None if the
         report leaves it out.
@@ -86,6 +86,7 @@ class About:
     optional: bool = False
     short: str = ""
     priority: int = ALWAYS
+    around: str = ""
     page: str | None = None
     page_digits: int = 4
     mirror: str = ""
@@ -226,6 +227,7 @@ class Pair:
             pairs=60,
             value=lambda pair: (pair.low, pair.high),
             show=_interval,
+            around="difference",
             mirror="-high",
             page="",
         ),
@@ -590,7 +592,16 @@ def pair_columns(
         show = about.show(values, places) if about.show and values else None
         fit = "whole" if name == "verdict" else ""
         label = about.label.format(**labels)
-        column = Column(name, label, show, priority=about.priority, fit=fit, short=about.short)
+        column = Column(
+            name,
+            label,
+            show,
+            priority=about.priority,
+            fit=fit,
+            short=about.short,
+            around=about.around,
+            zero=bool(about.around),
+        )
         columns.append(column)
         cells.append(values)
     return columns, [list(row) for row in zip(*cells, strict=True)]

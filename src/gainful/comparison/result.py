@@ -356,6 +356,11 @@ class Comparison(Result):
 
         return latex(self, notes=notes, details=details, risk=risk, worst=worst)
 
+    def _html_heading(self) -> list[str]:
+        from gainful.comparison.headline import headlines
+
+        return headlines(self)
+
     def __repr__(self) -> str:
         versus = f" vs. {', '.join(self.baselines)}" if self.baselines else ""
         measures = ", ".join(map(repr, self.measures))

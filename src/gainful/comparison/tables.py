@@ -58,9 +58,15 @@ def _board_columns(comparison: Comparison) -> list[Column]:
     return [
         Column("system"),
         *rank_columns(comparison.alpha),
-        Column("mean", show=digits),
+        Column("mean", show=digits, best=True),
         Column("difference", "vs. top", _change),
-        Column("interval", _level(comparison.alpha), spans(with_sign)),
+        Column(
+            "interval",
+            _level(comparison.alpha),
+            spans(with_sign),
+            around="difference",
+            zero=True,
+        ),
         Column("group", fit="whole"),
     ]
 

@@ -298,6 +298,11 @@ duplicates, same_id, single, no_relevant, missing, extra, unweighted, rounding :
                 groups.append(f"{policy.name} {_format_value(value)}")
         return f"{self.label}: {', '.join(groups + others)}"
 
+    def _repr_html_(self) -> str:
+        from gainful.conventions.policy_table import convention_html
+
+        return convention_html(self)
+
     def __repr__(self) -> str:
         plain = _DEFAULT.to_dict()
         changed = [

@@ -185,7 +185,7 @@ class Table:
         return f"{queries}, {rows}"
 
     def _repr_html_(self) -> str:
-        from gainful.formats.html import html
+        from gainful.formats.html import page
         from gainful.formats.table import Column, Note, Table
 
         headers, align, cells = self._preview()
@@ -193,7 +193,7 @@ class Table:
         note = self._size() + (f"; {left:,} {self._noun}s not shown" if left else "")
         columns = [Column(name, align=side) for name, side in zip(headers, align, strict=True)]
         notes = [Note("size", note)]
-        return html(Table(columns, cells, title=self._label(), notes=notes))
+        return page([Table(columns, cells, title=self._label(), notes=notes)])
 
     def _preview(self) -> tuple[list[str], str, list[list[str]]]:
         raise NotImplementedError

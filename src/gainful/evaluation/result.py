@@ -453,6 +453,11 @@ class Evaluation(QueryValues):
 
         return [summary_table(self)]
 
+    def _html_tables(self) -> list[Table]:
+        from gainful.evaluation.matrix import html_table
+
+        return [html_table(self)]
+
     def _records(self, name: str) -> Records:
         if name == "summary":
             from gainful.evaluation.records import summary_rows

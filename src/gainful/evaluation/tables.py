@@ -27,9 +27,14 @@ def summary_table(evaluation: Evaluation) -> Table:
     columns = [
         Column("measure"),
         Column("low", show=format_figure),
-        Column("mean", "mean or sum" if any(sums) else "mean", show=format_figure),
+        Column(
+            "mean",
+            "mean or sum" if any(sums) else "mean",
+            show=format_figure,
+            best=len(evaluation.measures) == 1 and not any(sums),
+        ),
         Column("high", show=format_figure),
-        Column("interval", "95% CI", show=spans()),
+        Column("interval", "95% CI", show=spans(), around="mean"),
         Column("median", show=format_figure),
         Column("n", "queries", show=str),
         Column("judged", show=percent),

@@ -29,6 +29,7 @@ def rendered(
     notes : bool
         Whether all explaining notes are shown; without it the first two.
     """
+    explaining = [note for table in tables for note in table.notes if note.explains]
     if not notes:
         tables = brief(tables)
     if style == "markdown":
@@ -42,11 +43,9 @@ def rendered(
         lines = "".join(f"{for_latex(line)}\n\n" for line in heading)
         return lines + "\n\\bigskip\n".join(map(latex, tables))
     if style == "html":
-        from html import escape
+        from gainful.formats.html import page
 
-        from gainful.formats.html import html
-
-        return "".join([*(f"<p>{escape(line)}</p>" for line in heading), *map(html, tables)])
+        return page(tables, heading, explaining=explaining)
     from gainful.formats.text import folded, text
 
     return "\n\n".join([*folded(heading), *map(text, tables)])

@@ -33,7 +33,9 @@ SUFFIXES = {
 }
 
 _PAGE = (
-    '<!doctype html>\n<html lang="en">\n<meta charset="utf-8">\n<title>{}</title>\n{}\n</html>\n'
+    '<!doctype html>\n<html lang="en">\n<meta charset="utf-8">\n'
+    '<meta name="color-scheme" content="light dark">\n<title>{}</title>\n'
+    '<body style="font-family:system-ui,sans-serif">\n{}\n</html>\n'
 )
 
 

@@ -51,9 +51,27 @@ class Column:
         The maximum width of wrapped text.
     short : str, optional
         A shorter label for narrow pages. Notes with the column's key then begin with it.
+    best : bool
+        Whether HTML shows the highest number in bold.
+    around : str, optional
+        The key of the column with the values that these intervals are around. HTML draws both.
+    zero : bool
+        Whether the drawing includes 0, and shows by its color which intervals exclude it.
     """
 
-    __slots__ = ("align", "fit", "key", "label", "most", "priority", "short", "show")
+    __slots__ = (
+        "align",
+        "around",
+        "best",
+        "fit",
+        "key",
+        "label",
+        "most",
+        "priority",
+        "short",
+        "show",
+        "zero",
+    )
 
     def __init__(
         self,
@@ -66,6 +84,9 @@ class Column:
         fit: str = "",
         most: int = 10_000,
         short: str = "",
+        best: bool = False,
+        around: str = "",
+        zero: bool = False,
     ) -> None:
         self.key = key
         self.label = visible(key if label is None else label)
@@ -75,6 +96,9 @@ class Column:
         self.fit = fit or ("whole" if self.align == "r" else "middle")
         self.most = most
         self.short = short
+        self.best = best
+        self.around = around
+        self.zero = zero
 
 
 class Note(str):

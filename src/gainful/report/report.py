@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from html import escape
 from os import fspath
 
 from gainful import _kernel
@@ -39,6 +40,9 @@ __all__ = ["MEASURES", "Report", "Source", "make_report"]
 
 #: The default measures.
 MEASURES = ("nDCG@10", "AP", "RR")
+#: The height of the report in a notebook, in pixels.
+_HEIGHT = 640
+
 #: The default number of resamples, as in `gainful.compare`, and the smaller number for large
 #: reports: those with systems squared times queries above `LARGE`.
 RESAMPLES, FEWER_RESAMPLES, LARGE = 100_000, 10_000, 50_000
@@ -136,6 +140,14 @@ class Report:
             If the extra ``report`` is not installed.
         """
         write_whole(fspath(path), [self.html().encode()])
+
+    def _repr_html_(self) -> str:
+        # The frame keeps the page's styles and scripts apart from those of a notebook.
+        return (
+            f'<iframe srcdoc="{escape(self.html())}" title="{escape(self.title)}"'
+            f' sandbox="allow-scripts allow-popups allow-downloads" width="100%" height="{_HEIGHT}"'
+            ' style="border:1px solid rgba(128,128,128,.4);border-radius:4px"></iframe>'
+        )
 
     def __repr__(self) -> str:
         return f"<Report of {', '.join(self.evaluation.systems)}>"

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from html import escape
 
+from gainful.comparison.headline import SIGNIFICANT, describe_significance
 from gainful.comparison.pair import mirrored
-from gainful.formats.numbers import digits, short
+from gainful.formats.numbers import digits
 from gainful.report.leaderboard import Board, Line, signed
 
 TYPE_CHECKING = False
@@ -16,8 +17,6 @@ if TYPE_CHECKING:
     from gainful.report.report import Report
 
 __all__ = ["render_headline", "render_tiles"]
-
-_SIGNIFICANT = ("better", "worse")
 
 
 def render_headline(board: Board) -> str:
@@ -53,7 +52,7 @@ def render_headline(board: Board) -> str:
     else:
         opening = f"{subject} has the highest {measure} ({value})."
         shown = f"{effect}, {interval}" if interval else effect
-        last = f"Its lead over {over} ({shown}) {_significance(comparison, lead)}."
+        last = f"Its lead over {over} ({shown}) {describe_significance(comparison, lead)}."
     if not rest:
         return f"{opening} {last}"
     lines = [first, *rest]
@@ -73,7 +72,7 @@ def _no_difference(board: Board, comparison: Comparison) -> str:
     if comparison.baselines:
         return "No difference from the baseline is statistically significant."
     pairs = [pair for pair in comparison.pairs if pair.measure == board.name]
-    if any(pair.verdict in _SIGNIFICANT for pair in pairs):
+    if any(pair.verdict in SIGNIFICANT for pair in pairs):
         return "No lead over any other system is statistically significant."
     return "No difference between any two systems is statistically significant."
 
@@ -94,11 +93,11 @@ def _versus_baseline(rest: Sequence[Line]) -> str:
     kinds = [
         (verdicts.count("better"), "significantly better"),
         (verdicts.count("worse"), "significantly worse"),
-        (sum(verdict not in _SIGNIFICANT for verdict in verdicts), "not significantly different"),
+        (sum(verdict not in SIGNIFICANT for verdict in verdicts), "not significantly different"),
     ]
     counts = [(count, text) for count, text in kinds if count]
     if len(rest) == 1:
-        than = "from" if verdicts[0] not in _SIGNIFICANT else "than"
+        than = "from" if verdicts[0] not in SIGNIFICANT else "than"
         return f"{_format_name(rest[0])} is {counts[0][1]} {than} the baseline."
     if len(counts) == 1:
         return f"Compared with the baseline, all {len(rest)} other systems are {counts[0][1]}."
@@ -108,17 +107,7 @@ def _versus_baseline(rest: Sequence[Line]) -> str:
 
 
 def _is_significant(line: Line) -> bool:
-    return line.pair is not None and line.pair.verdict in _SIGNIFICANT
-
-
-def _significance(comparison: Comparison, pair: Pair) -> str:
-    if comparison.margin is None or not pair.within_margin:
-        is_not = "" if pair.verdict in _SIGNIFICANT else "not "
-        return f"is {is_not}statistically significant"
-    margin = f"the margin of {short(comparison.margin)}"
-    if pair.verdict in _SIGNIFICANT:
-        return f"is statistically significant, but smaller than {margin}"
-    return f"is not statistically significant, and smaller than {margin}: the two are equivalent"
+    return line.pair is not None and line.pair.verdict in SIGNIFICANT
 
 
 def _effect(comparison: Comparison, pair: Pair, line: Line) -> tuple[str, str]:

@@ -18,7 +18,7 @@ def tables(found: SampleEvaluation) -> list[Table]:
         Column("measure"),
         Column("system"),
         Column("mean", show=digits),
-        Column("interval", "95% CI", spans()),
+        Column("interval", "95% CI", spans(), around="mean"),
         Column("sampling_error", "sampling error", digits, short="error"),
         Column("bias", "est. bias", _bias),
         Column("bounds", "lowest to highest", spans()),

@@ -29,8 +29,8 @@ def tables(board: Leaderboard) -> list[Table]:
     columns = [
         Column("system"),
         *rank_columns(board.alpha),
-        Column("mean", board.aggregate, digits),
-        Column("interval", f"{100 * (1 - board.alpha):g}% CI", spans(), priority=2),
+        Column("mean", board.aggregate, digits, best=True),
+        Column("interval", f"{100 * (1 - board.alpha):g}% CI", spans(), priority=2, around="mean"),
     ]
     further: list[list[object]]
     if single:

@@ -118,3 +118,9 @@ class Account:
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain JSON values."""
         return asdict(self)
+
+    def _repr_html_(self) -> str:
+        from gainful.formats.html import page
+        from gainful.systems.search_tables import tables
+
+        return page(tables(self))

@@ -1,0 +1,89 @@
+"""The main result of a comparison as sentences."""
+
+from __future__ import annotations
+
+from gainful.comparison.pair import mirrored
+from gainful.formats.numbers import digits, short, with_sign
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from gainful.comparison.pair import Pair
+    from gainful.comparison.result import Comparison
+    from gainful.measures import Measure
+
+__all__ = ["SIGNIFICANT", "describe_significance", "headlines"]
+
+#: The verdicts of significant differences.
+SIGNIFICANT = ("better", "worse")
+
+#: The most measures with a sentence.
+_MOST = 3
+
+
+def headlines(comparison: Comparison) -> list[str]:
+    """Return one text per measure: the highest mean, its lead and whether it is significant.
+
+    Examples
+    --------
+    >>> import gainful
+    >>> found = gainful.compare("qrels.txt", ["bm25.run", "dense.run"], "nDCG@10")
+    >>> headlines(found)
+    ['dense has the highest nDCG@10 (.7581). Its lead over bm25 (+.0388, 95% CI ...']
+    """
+    return [_headline(comparison, measure) for measure in comparison.measures[:_MOST]]
+
+
+def _headline(comparison: Comparison, measure: Measure) -> str:
+    means = comparison.means(measure)
+    systems = sorted(means, key=lambda system: -means[system])
+    top, value = systems[0], means[systems[0]]
+    if value != value:
+        return f"The mean {measure!r} of {top} is not defined (NaN)."
+    # A comparison with baselines has no pairs of other systems.
+    known = [each for each in systems[1:] if not _is_apart(comparison, top, each)]
+    pair = comparison.pair(top, known[0], measure)
+    if pair.system != top:
+        pair = mirrored(pair)
+    baseline = "The baseline " if top in comparison.baselines else ""
+    other = f"{'the baseline ' * (pair.baseline in comparison.baselines)}{pair.baseline}"
+    opening = f"{baseline}{top} has the highest {measure!r} ({digits(value)})."
+    if pair.verdict == "identical":
+        return f"{opening} {pair.baseline} has the same score on every query."
+    interval = ""
+    if pair.low is not None and pair.high is not None:
+        level = f"{100 * (1 - comparison.alpha):g}% CI"
+        interval = f", {level} {with_sign(pair.low)} to {with_sign(pair.high)}"
+    lead = f"Its lead over {other} ({with_sign(pair.difference)}{interval})"
+    rest = [comparison.pair(top, each, measure) for each in known[1:]]
+    return f"{opening} {lead} {describe_significance(comparison, pair)}.{_others(rest)}"
+
+
+def _is_apart(comparison: Comparison, one: str, other: str) -> bool:
+    """Return whether two systems were not compared."""
+    baselines = comparison.baselines
+    return bool(baselines) and one not in baselines and other not in baselines
+
+
+def _others(pairs: Sequence[Pair]) -> str:
+    """Return a sentence on the systems after the second."""
+    if not pairs:
+        return ""
+    count = sum(pair.verdict in SIGNIFICANT for pair in pairs)
+    which = f"the {len(pairs)} other systems" if len(pairs) > 1 else "the other system"
+    if len(pairs) == 1:
+        return f" Its lead over {which} is {'' if count else 'not '}significant."
+    number = "all" if count == len(pairs) else str(count) if count else "none"
+    return f" Its lead is significant over {number} of {which}."
+
+
+def describe_significance(comparison: Comparison, pair: Pair) -> str:
+    """Return whether a difference is significant, and smaller than the margin."""
+    if comparison.margin is None or not pair.within_margin:
+        is_not = "" if pair.verdict in SIGNIFICANT else "not "
+        return f"is {is_not}statistically significant"
+    margin = f"the margin of {short(comparison.margin)}"
+    if pair.verdict in SIGNIFICANT:
+        return f"is statistically significant, but smaller than {margin}"
+    return f"is not statistically significant, and smaller than {margin}: the two are equivalent"
