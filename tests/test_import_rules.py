@@ -58,6 +58,17 @@ def test_names_that_are_loaded_on_use(package: str, tree: ast.Module, call: ast.
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(package)
         for alias in node.names
     }
+    # A module with the operations of a collection is declared with its class.
+    classes = {
+        ast.unparse(node.annotation): ast.unparse(node.target)
+        for block in tree.body
+        if is_type_checking(block)
+        for node in block.body
+        if isinstance(node, ast.AnnAssign)
+    }
+    imported = {
+        (package, classes[name]) if name in classes else (module, name) for module, name in imported
+    }
     declared = {(f"{package}.{place}", name) for place, names in places.items() for name in names}
     assert imported == declared | {(package, name) for name in modules}
 

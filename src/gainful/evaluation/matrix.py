@@ -44,8 +44,9 @@ def matrix_table(evaluation: Evaluation) -> Table:
     --------
     >>> import gainful
     >>> runs = {"bm25": {"q": ["b", "a"]}, "dense": {"q": ["a", "b"]}}
-    >>> table = matrix_table(gainful.evaluate({"q": {"a": 1}}, runs, ["RR", "P@1"]))
-    >>> [[str(cell) for cell in row] for row in table.rows]
+    >>> found = gainful.evaluate({"q": {"a": 1}}, runs=runs, measures=["RR", "P@1"])
+    >>> table = matrix_table(found)
+    >>> [list(map(str, row)) for row in table.rows]
     [['dense', '1.0000', '1.0000'], ['bm25', '.5000', '.0000']]
     """
     columns = [
