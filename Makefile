@@ -8,6 +8,8 @@ BIN    := .venv/bin
 STAMPS := .venv/.stamps
 COMMA  := ,
 TARGET := $(CURDIR)/target
+# A process of tests per core, in the order of the files; make ARGS="-n 0 --pdb" runs them in one.
+PARALLEL := --numprocesses auto --dist worksteal
 
 # rustup puts cargo here, and only a new login shell has it on its path.
 export PATH := $(PATH):$(HOME)/.cargo/bin
@@ -51,11 +53,11 @@ install: $(STAMPS)/installed
 
 test: lint rust $(STAMPS)/test
 	@mkdir -p $(TARGET)/tmp
-	TMPDIR=$(TARGET)/tmp $(BIN)/python -m pytest $(ARGS)
+	TMPDIR=$(TARGET)/tmp $(BIN)/python -m pytest $(PARALLEL) $(ARGS)
 
 test-all: lint rust $(STAMPS)/test
 	@mkdir -p $(TARGET)/tmp
-	TMPDIR=$(TARGET)/tmp $(BIN)/python -m pytest -m "" $(ARGS)
+	TMPDIR=$(TARGET)/tmp $(BIN)/python -m pytest $(PARALLEL) -m "" $(ARGS)
 
 # The names in tests/support/requirements.py of the tools that test-tools installs.
 TOOLS := catboost,cornac,haystack,implicit,ir_measures,jax,lightgbm,llama_index,pytrec_eval,pyvespa,ranx,rax,scikit-learn,xgboost
