@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from gainful.inference import randomization_bound
-from gainful.inference.student_t import quantile
+from gainful.inference.one_sided import OneSided
 
 if TYPE_CHECKING:
     from gainful.inference.design import Design, Floats
@@ -36,9 +36,8 @@ class Bounds(NamedTuple):
 def bounds_of(differences: Floats, design: Design, alpha_low: float, alpha_high: float) -> Bounds:
     """Return the lower bound at 1 - `alpha_low` and the upper bound at 1 - `alpha_high`.
 
-    Student's t with the design's standard error, mean ± t s / sqrt(n), and its conservative degrees
-    of freedom; with fewer than `FEW` changed queries, the bounds of the randomization test. An
-    error rate of 0 has no finite bound.
+    The bounds of `OneSided`, Student's t corrected for skewed differences; with fewer than `FEW`
+    changed queries, the bounds of the randomization test. An error rate of 0 has no finite bound.
 
     Examples
     --------
@@ -56,13 +55,10 @@ def bounds_of(differences: Floats, design: Design, alpha_low: float, alpha_high:
         return Bounds(0.0, 0.0, "none", 0)
     if alpha_low <= 0.0 or alpha_high <= 0.0:
         return Bounds(-inf, inf, "none", changed)
-    if changed >= FEW and design.df >= 1:
-        mean, error = design.mean(differences), design.standard_error(differences)
-        if error == error:
-            df = design.degrees_of_freedom(differences, conservative=True)
-            low = mean - quantile(1.0 - alpha_low, df) * error
-            high = mean + quantile(1.0 - alpha_high, df) * error
-            return Bounds(float(low), float(high), "t", changed)
+    if changed >= FEW:
+        test = OneSided.of(differences, design)
+        if test.error == test.error:
+            return Bounds(test.lower(alpha_low), test.upper(alpha_high), "t", changed)
     low = randomization_bound(differences, design, side="lower", level=1.0 - alpha_low)
     high = randomization_bound(differences, design, side="upper", level=1.0 - alpha_high)
     return Bounds(low, high, "randomization", changed)

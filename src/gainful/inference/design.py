@@ -281,20 +281,27 @@ class Design:
     def skewness_of_mean(self, values: npt.ArrayLike) -> float:
         """Return the estimated skewness of the mean of values, (n,); 0 if they do not vary.
 
-        sum(r^3) / sum(r^2)^(3/2), with r the residuals of units as in `standard_error`. For
-        unweighted, independent queries it is the skewness of their values divided by sqrt(n).
+        For unweighted, independent queries it is the skewness of their values divided by sqrt(n).
+        With weights or clusters it is the skewness of the means of units, all counted equally,
+        divided by the square root of their effective number. With several strata it is
+        sum(m q^2) / sum(v q)^(3/2) over strata, with m and v the third and second central moments
+        of the means of units, and q the sum of the squared shares of units in their stratum.
 
         Examples
         --------
         >>> round(Design(4).skewness_of_mean([0.0, 0.0, 0.0, 1.0]), 4)
         0.5774
         """
-        array = self.columns(values)
-        if np.ptp(array) == 0.0:
+        if np.ptp(self.columns(values)) == 0.0:
             return 0.0
-        residuals = self.gather(self.shares[:, None] * (array - self._own_means(array)))[:, 0]
-        squares = float((residuals**2).sum())
-        return float((residuals**3).sum()) / squares**1.5 if squares > 0.0 else 0.0
+        means = self.contributions(values)[:, 0] / self.unit_shares()
+        cubes = squares = 0.0
+        for stratum, shares in enumerate(self._unit_shares()):
+            own, q = means[self.stratum_of_unit == stratum], float(shares @ shares)
+            residuals = own - own.mean()
+            cubes += float((residuals**3).mean()) * q * q
+            squares += float((residuals**2).mean()) * q
+        return cubes / squares**1.5 if squares > 0.0 else 0.0
 
     def deviation(self, values: npt.ArrayLike) -> float:
         """Return the standard deviation of values, (n,), over queries; NaN for one query.
