@@ -50,6 +50,6 @@ def test_a_correction_never_narrows_a_bound() -> None:
 
 
 def test_equal_differences_have_the_bound_of_their_value() -> None:
-    test = OneSided.of(np.full(20, 0.1), Design(20))
-    assert (test.lower(0.05), test.upper(0.05)) == (0.1, 0.1)
-    assert (test.p_above(0.0), test.p_above(0.1), test.p_above(0.2)) == (0.0, 1.0, 1.0)
+    test = OneSided.of(np.full(20, 0.25), Design(20))
+    assert (test.lower(0.05), test.upper(0.05)) == (0.25, 0.25)
+    assert (test.p_above(0.0), test.p_above(0.25), test.p_above(0.5)) == (0.0, 1.0, 1.0)
