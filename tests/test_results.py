@@ -167,7 +167,7 @@ def test_its_pictures_are_drawn_and_saved(result: Any, tmp_path: Path) -> None:
         return
     for name in result.PICTURES:
         pair = {"system": "dense", "baseline": "bm25"}
-        options = pair if name in ("distribution", "waterfall") else {}
+        options = pair if name in ("distribution", "scatter", "waterfall") else {}
         path = tmp_path / f"{name}.json"
         result.plot(name, **options).save(path)
         assert json.loads(path.read_text("utf-8"))["$schema"].startswith("https://vega")

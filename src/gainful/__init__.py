@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from gainful import compat as compat
     from gainful import errors as errors
     from gainful import measures as measures
+    from gainful import plots as plots
     from gainful.agreement import analyze_power as analyze_power
     from gainful.agreement import compare_measures as compare_measures
     from gainful.agreement import compare_online as compare_online
@@ -99,5 +100,5 @@ load_on_use(
         "systems": ["search"],
         "unjudged": ["sample_labels", "find_unjudged"],
     },
-    modules=("baselines", "compat", "conventions", "errors", "measures"),
+    modules=("baselines", "compat", "conventions", "errors", "measures", "plots"),
 )

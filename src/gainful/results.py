@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     import pyarrow
 
     from gainful.formats.table import Table
+    from gainful.plots.plot import Plot
 
 __all__ = ["Records", "Result", "as_records"]
 
@@ -64,7 +65,7 @@ class Result:
         """Return the sentences above the tables for HTML."""
         return self._heading()
 
-    def _picture(self, *name: Any, **options: Any) -> Any:
+    def _picture(self, *name: Any, **options: Any) -> Plot:
         """Draw the picture with a name in `PICTURES`, with its options."""
         raise NotImplementedError
 
@@ -198,7 +199,7 @@ class Result:
 
     # --- pictures -------------------------------------------------------------------------------
 
-    def plot(self, picture: str | None = None, **options: object) -> Any:
+    def plot(self, picture: str | None = None, **options: object) -> Plot:
         """Draw a picture of the result.
 
         Parameters
@@ -210,8 +211,8 @@ class Result:
 
         Returns
         -------
-        altair.Chart or altair.LayerChart
-            A chart, which notebooks display and ``save("chart.svg")`` writes to a file.
+        Plot
+            A picture, which notebooks show and ``save("figure.pdf")`` writes to a file.
 
         Raises
         ------

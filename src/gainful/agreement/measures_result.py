@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from gainful import charts
+from gainful import plots
 from gainful.agreement.measure_tables import columns, document, tables
 from gainful.results import Records, Result
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from gainful.formats.table import Table
+    from gainful.plots import Plot
 
 __all__ = ["Discrimination", "MeasureAgreement", "MeasurePair", "SystemPair"]
 
@@ -174,7 +173,7 @@ class MeasureAgreement(Result):
     """
 
     RECORDS = ("agreement", "power", "ranks", "curve", "slices")
-    PICTURES = ("sorted_p",)
+    PICTURES = ("sorted_p", "agreement")
 
     systems: tuple[str, ...]
     measures: tuple[Discrimination, ...]
@@ -203,7 +202,13 @@ class MeasureAgreement(Result):
     def _records(self, name: str) -> Records:
         return columns(self, name)
 
-    def _picture(self, name: str) -> Any:
+    def _picture(self, name: str) -> Plot:
+        if name == "agreement":
+            cells = [
+                {"one": each.measure, "other": each.other, "value": each.tau_b}
+                for each in self.pairs
+            ]
+            return plots.agreement(cells, "Kendall's tau-b of the rankings of systems")
         rows = [
             {
                 "measure": each.measure,
@@ -214,7 +219,7 @@ class MeasureAgreement(Result):
             for each in self.measures
             for at, pair in enumerate(reversed(each.pairs), 1)
         ]
-        return charts.sorted_p(rows, self.alpha)
+        return plots.sorted_p(rows, self.alpha)
 
     def __repr__(self) -> str:
         names = ", ".join(each.measure for each in self.measures)

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gainful import charts
+from gainful import plots
 from gainful.agreement.online_tables import columns, document, tables
 from gainful.results import Records, Result
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from gainful.agreement.experiments import Experiment
     from gainful.formats.table import Table
+    from gainful.plots import Plot
 
 __all__ = ["VERDICTS", "OnlineAgreement", "OnlinePrediction", "OnlineSeries"]
 
@@ -166,7 +165,7 @@ class OnlineAgreement(Result):
     def _records(self, name: str) -> Records:
         return columns(self, name)
 
-    def _picture(self, name: str) -> Any:
+    def _picture(self, name: str) -> Plot:
         rows = [
             {
                 "experiment": each.experiment,
@@ -180,7 +179,7 @@ class OnlineAgreement(Result):
             }
             for each in self.experiments
         ]
-        return charts.offline_online(rows)
+        return plots.offline_online(rows)
 
     def __repr__(self) -> str:
         series = ", ".join(

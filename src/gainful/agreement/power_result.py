@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from gainful import charts
+from gainful import plots
 from gainful.agreement.power_tables import columns, document, tables
 from gainful.conventions import get
 from gainful.errors import GainfulError
@@ -15,9 +15,9 @@ from gainful.results import Records, Result
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import Any
 
     from gainful.formats.table import Table
+    from gainful.plots import Plot
 
 __all__ = ["MeasurePower", "PastSpread", "PowerAnalysis"]
 
@@ -205,7 +205,7 @@ class PowerAnalysis(Result):
     def _records(self, name: str) -> Records:
         return columns(self)
 
-    def _picture(self, name: str) -> Any:
+    def _picture(self, name: str) -> Plot:
         rows = [
             {
                 "curve": " of ".join(filter(None, (f"{difference:g}", measure.measure))),
@@ -215,7 +215,7 @@ class PowerAnalysis(Result):
             for measure, difference, points in self.curves()
             for queries, power in points
         ]
-        return charts.power(rows, self.power)
+        return plots.power(rows, self.power)
 
     def __repr__(self) -> str:
         names = ", ".join(each.measure or f"deviation {each.deviation:g}" for each in self.measures)

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from gainful.evaluation import Evaluation
     from gainful.formats.table import Table
     from gainful.measures import Measure
+    from gainful.plots import Plot
 
 __all__ = ["Headroom", "Place", "Share"]
 
@@ -162,7 +163,7 @@ class Headroom(Result):
         """Return one table per measure."""
         return tables(self)
 
-    def _picture(self, name: str, **options: Any) -> Any:
+    def _picture(self, name: str, **options: Any) -> Plot:
         return self.evaluation.plot(name, **options)
 
     def _records(self, name: str) -> Records:

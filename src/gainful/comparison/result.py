@@ -8,7 +8,7 @@ from numbers import Integral
 
 import numpy as np
 
-from gainful import charts
+from gainful import plots
 from gainful.comparison.groups import (
     Rank,
     check_all_pairs,
@@ -25,14 +25,13 @@ from gainful.results import Records, Result, as_records
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from gainful.comparison.choices import Choices
     from gainful.comparison.scores import Floats, Mask, Scores
     from gainful.conventions import Convention
     from gainful.evaluation import Evaluation
     from gainful.formats.table import Table
     from gainful.measures import Measure
+    from gainful.plots import Plot
 
 __all__ = ["Comparison"]
 
@@ -75,7 +74,7 @@ class Comparison(Result):
     """
 
     RECORDS = ("pairs",)
-    PICTURES = ("differences",)
+    PICTURES = ("differences", "ranks")
 
     evaluations: tuple[Evaluation, ...]
     baselines: tuple[str, ...]
@@ -371,14 +370,25 @@ class Comparison(Result):
 
     def _picture(
         self, name: str, measure: Measure | str | None = None, baseline: str | None = None
-    ) -> Any:
-        """Draw each system's difference from a baseline; default: the first, else the best."""
-        measure = repr(self.measures[self._measure(measure)])
+    ) -> Plot:
+        """Draw differences from a baseline (default: the first, else the best), or ranks."""
+        measure = repr(self.measures[self._measure(measure or self.measures[0])])
+        if name == "ranks":
+            return self._draw_ranks(measure)
         base = baseline or (self.baselines or (self.leaderboard(measure)[0].system,))[0]
         pairs = [self.pair(each, base, measure) for each in self.systems if each != base]
         fields = ("system", "difference", "low", "high", "verdict")
         rows = [{field: getattr(pair, field) for field in fields} for pair in pairs]
-        return charts.differences(rows, f"difference in {measure} vs. {base}")
+        title = f"difference in {measure} vs. {base}"
+        return plots.differences(rows, title, margin=self.margin)
+
+    def _draw_ranks(self, measure: str) -> Plot:
+        means = self.means(measure)
+        rows = [
+            {"system": system, **rank.to_dict(), "mean": means[system]}
+            for system, rank in self.ranks(measure).items()
+        ]
+        return plots.ranks(rows, measure)
 
     # --- look-up --------------------------------------------------------------------------------
 

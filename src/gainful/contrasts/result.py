@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from gainful.conventions.difference import Difference
     from gainful.formats.table import Table
     from gainful.measures import Measure
+    from gainful.plots import Plot
 
 __all__ = ["Contrast"]
 
@@ -77,6 +78,7 @@ class Contrast(Result):
     """
 
     RECORDS = ("queries", "steps")
+    PICTURES = ("effects",)
 
     a: Convention
     b: Convention
@@ -195,6 +197,17 @@ class Contrast(Result):
         from gainful.contrasts.rendering import heading
 
         return heading(self)
+
+    def _picture(self, name: str) -> Plot:
+        """Draw the effect of each policy on the mean of each system."""
+        from gainful import plots
+
+        rows = [
+            {"system": account.system, "step": step.names, "effect": account.step(at)}
+            for account in self.accounts
+            for at, step in enumerate(self.steps)
+        ]
+        return plots.effects(rows, f"{self.measure!r} from {self.a.label} to {self.b.label}")
 
     def _records(self, name: str) -> Records:
         return as_records(*(query_rows if name == "queries" else step_rows)(self))

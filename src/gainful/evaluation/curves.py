@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from gainful import charts
 from gainful.conventions import Convention, get
 from gainful.data.coercion import as_run
 from gainful.errors import ConventionError, MeasureError, TieError
@@ -12,6 +11,8 @@ from gainful.formats.numbers import digits, short
 from gainful.formats.table import Column, Table
 from gainful.measures import Measure, describe
 from gainful.measures.choosing import choose_measure
+from gainful.plots import coverage, precision_recall
+from gainful.plots import cutoffs as draw_cutoffs
 from gainful.results import Records, Result, as_records
 
 TYPE_CHECKING = False
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from gainful.data import Qrels
     from gainful.data.inputs import QrelsLike, RunLike
     from gainful.evaluation.result import Evaluation
+    from gainful.plots import Plot
 
     Curve = dict[str, dict[float, float]]
 
@@ -166,10 +168,13 @@ class Curves(Result):
         rows = [(each, *row.values()) for each in self.PICTURES for row in self._points(each)]
         return as_records(("curve", "system", "at", "value"), rows)
 
-    def _picture(self, name: str) -> Any:
-        scale = "linear" if name == "precision_recall" else "log"
-        share = name == "coverage"
-        return charts.curve(self._points(name), *self._axes(name), scale=scale, share=share)
+    def _picture(self, name: str, systems: Sequence[str] | None = None) -> Plot:
+        """Draw a curve of some systems; default: the first eight."""
+        shown = list(getattr(self, name))[:8] if systems is None else systems
+        rows = [row for row in self._points(name) if row["system"] in shown]
+        if name == "cutoffs":
+            return draw_cutoffs(rows, self.family)
+        return (precision_recall if name == "precision_recall" else coverage)(rows)
 
     def __repr__(self) -> str:
         return f"<Curves of {', '.join(self.coverage or self.cutoffs)}: {self.family}>"

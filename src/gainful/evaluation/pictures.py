@@ -1,8 +1,8 @@
-"""The pictures of an evaluation: the rows that `Evaluation.plot` passes to `gainful.charts`."""
+"""The pictures of an evaluation: the rows that `Evaluation.plot` passes to `gainful.plots`."""
 
 from __future__ import annotations
 
-from gainful import charts
+from gainful import plots
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -10,28 +10,33 @@ if TYPE_CHECKING:
 
     from gainful.evaluation.result import Evaluation
     from gainful.measures import Measure
+    from gainful.plots import Plot
 
-    Chart = Any
     Row = dict[str, Any]
 
-__all__ = ["difficulty", "distribution", "means", "waterfall"]
+__all__ = ["difficulty", "distribution", "mean_rows", "means", "scatter", "waterfall"]
 
 
-def means(evaluation: Evaluation, measure: Measure | str | None = None) -> Chart:
+def means(evaluation: Evaluation, measure: Measure | str | None = None) -> Plot:
     """Draw the mean of each system with its 95% confidence interval."""
     measure = measure or evaluation.measures[0]
+    return plots.means(mean_rows(evaluation, measure), str(measure))
+
+
+def mean_rows(evaluation: Evaluation, measure: Measure | str) -> list[Row]:
+    """Return the mean of each system with its interval."""
     rows: list[Row] = []
     for system in evaluation.systems:
         summary = evaluation.summary(measure, system)
         low, high = (None, None) if summary.aggregate == "sum" else (summary.low, summary.high)
         row = {"mean": summary.value, "low": low, "high": high, "queries": summary.n}
         rows.append({"system": system, **row})
-    return charts.means(rows, str(measure))
+    return rows
 
 
 def difficulty(
     evaluation: Evaluation, measure: Measure | str | None = None, systems: list[str] | None = None
-) -> Chart:
+) -> Plot:
     """Draw scores by query, ordered by the mean over all systems.
 
     `systems` defaults to the first eight.
@@ -48,12 +53,12 @@ def difficulty(
         for system in systems or evaluation.systems[:8]
         if (score := values[system].get(query)) is not None
     ]
-    return charts.difficulty(rows, str(measure), len(means))
+    return plots.difficulty(rows, str(measure), len(means))
 
 
 def distribution(
     evaluation: Evaluation, system: str, baseline: str, measure: Measure | str | None = None
-) -> Chart:
+) -> Plot:
     """Draw a histogram of the per-query differences of two systems.
 
     Queries on which both are equal are counted in the subtitle.
@@ -62,15 +67,24 @@ def distribution(
     ties = sum(not row["difference"] for row in rows)
     subtitle = f"{ties} of {len(rows)} queries are tied" if ties else []
     title = {"text": f"{system} − {baseline}", "subtitle": subtitle}
-    return charts.distribution(rows).properties(title=title)
+    return plots.distribution(rows, title=title)
 
 
 def waterfall(
     evaluation: Evaluation, system: str, baseline: str, measure: Measure | str | None = None
-) -> Chart:
+) -> Plot:
     """Draw the difference for each query, from the largest win to the largest loss."""
     rows = _differences(evaluation, system, baseline, measure)
-    return charts.waterfall(rows).properties(title=f"{system} − {baseline} by query")
+    return plots.waterfall(rows, title=f"{system} − {baseline} by query")
+
+
+def scatter(
+    evaluation: Evaluation, system: str, baseline: str, measure: Measure | str | None = None
+) -> Plot:
+    """Draw one point per query, with the scores of two systems as its coordinates."""
+    rows = _differences(evaluation, system, baseline, measure)
+    name = str(measure or evaluation.measures[0])
+    return plots.scatter(rows, system, baseline, name)
 
 
 def _differences(

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from gainful.evaluation.joined import KnownJudgments
     from gainful.formats.table import Table
     from gainful.measures import Measure
+    from gainful.plots import Plot
 
 
 class Evaluation(QueryValues):
@@ -57,7 +58,7 @@ class Evaluation(QueryValues):
     """
 
     RECORDS = ("queries", "summary")
-    PICTURES = ("means", "difficulty", "distribution", "waterfall")
+    PICTURES = ("means", "scatter", "difficulty", "distribution", "waterfall")
 
     __slots__ = ("_judgments", "_weights")
 
@@ -465,10 +466,11 @@ class Evaluation(QueryValues):
             return as_records(*summary_rows(self))
         return self._query_records()
 
-    def _picture(self, name: str, **options: Any) -> Any:
+    def _picture(self, name: str, **options: Any) -> Plot:
         from gainful.evaluation import pictures
 
-        return getattr(pictures, name)(self, **options)
+        plot: Plot = getattr(pictures, name)(self, **options)
+        return plot
 
 
 def _aligned(weights: dict[str, float], queries: list[str]) -> list[float]:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from gainful.evaluation.result import Evaluation
     from gainful.formats.table import Table
     from gainful.measures import Measure
+    from gainful.plots import Plot
 
 __all__ = ["Evaluations", "evaluate_each"]
 
@@ -37,6 +38,7 @@ class Evaluations(Result):
     """
 
     RECORDS = ("summary", "queries")
+    PICTURES = ("means",)
 
     evaluations: tuple[Evaluation, ...]
 
@@ -71,6 +73,19 @@ class Evaluations(Result):
     def tables(self) -> list[Table]:
         """Return the means under each convention as a table."""
         return [summary_table(self)]
+
+    def _picture(self, name: str, measure: Measure | str | None = None) -> Plot:
+        """Draw the mean of each system under each convention."""
+        from gainful import plots
+        from gainful.evaluation.pictures import mean_rows
+
+        chosen = measure or self.measures[0]
+        rows = [
+            {**row, "series": each.convention.label}
+            for each in self.evaluations
+            for row in mean_rows(each, chosen)
+        ]
+        return plots.means(rows, str(chosen))
 
     def _records(self, name: str) -> Records:
         return as_records(*(query_rows if name == "queries" else summary_rows)(self))

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
     from gainful.data.corpus_fields import Text
     from gainful.formats.table import Table
+    from gainful.plots import Plot
 
 # Beyond it, consecutive integers are the same float.
 _LARGEST_GRADE = 2**53
@@ -82,6 +83,7 @@ class Explanation(Result):
     """
 
     RECORDS = ("ranks", "documents")
+    PICTURES = ("gains",)
 
     query: str
     query_text: str | None = None
@@ -234,6 +236,28 @@ class Explanation(Result):
     def tables(self) -> list[Table]:
         """Return the ranks and the misplaced documents as tables."""
         return tables(self)
+
+    def _picture(self, name: str) -> Plot:
+        """Draw the discounted gain of each rank, in the ranking and in the ideal ranking."""
+        from gainful import plots
+
+        if self.dcg is None:
+            raise ParameterError(
+                where="plot",
+                found=repr(self.measure),
+                expected="a sum of gains, such as nDCG",
+            )
+        rows = [
+            {"rank": each.rank, "ranking": ranking, "document": document, "gain": gain}
+            for each in self.ranks
+            for ranking, document, gain in (
+                ("ranking", each.document, each.contribution),
+                ("ideal", each.ideal_document, each.ideal_contribution),
+            )
+            if gain is not None
+        ]
+        of = f" of {shown(self.query)}" if self.query else ""
+        return plots.gains(rows, f"{self.measure!r}{of}: {self.value:.4f}")
 
     def _records(self, name: str) -> Records:
         kind, rows = (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from math import isfinite
 
 from gainful.errors import ParameterError
 from gainful.gates.rendering import figures, markdown, table
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from gainful.formats.table import Table
     from gainful.gates.gated_measure import GatedMeasure
     from gainful.gates.snapshot import Snapshot
+    from gainful.plots import Plot
 
 __all__ = ["STATUSES", "GateResult"]
 
@@ -79,6 +81,7 @@ class GateResult(Result):
     """
 
     RECORDS = ("changes", "measures")
+    PICTURES = ("differences",)
 
     system: str
     snapshot: Snapshot
@@ -210,6 +213,23 @@ class GateResult(Result):
     def to_markdown(self, *, notes: bool = False) -> str:
         """Return the result as a comment for a pull request."""
         return markdown(self)
+
+    def _picture(self, name: str) -> Plot:
+        """Draw the change of each measure, with its one-sided bounds and the margin."""
+        from gainful import plots
+
+        rows = [
+            {
+                "system": each.measure,
+                "difference": each.difference,
+                "low": each.low if isfinite(each.low) else None,
+                "high": each.high if isfinite(each.high) else None,
+                "verdict": each.verdict,
+            }
+            for each in self.measures
+        ]
+        title = f"{self.system} − the snapshot of {self.snapshot.system}"
+        return plots.differences(rows, title, margin=self.margin)
 
     def _records(self, name: str) -> Records:
         if name == "measures":

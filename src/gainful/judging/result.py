@@ -26,6 +26,7 @@ if TYPE_CHECKING:
         SliceSummary,
     )
     from gainful.judging.systems import SystemsByRater
+    from gainful.plots import Plot
 
 __all__ = ["JudgmentQuality"]
 
@@ -78,6 +79,7 @@ class JudgmentQuality(Result):
     """
 
     RECORDS = ("figures",)
+    PICTURES = ("agreement",)
 
     ratings: Ratings
     choices: Choices
@@ -168,6 +170,15 @@ class JudgmentQuality(Result):
         from gainful.judging.rendering import heading
 
         return list(heading(self))
+
+    def _picture(self, name: str) -> Plot:
+        """Draw the weighted kappa of each pair of raters."""
+        from gainful import plots
+
+        rows = [
+            {"one": each.first, "other": each.second, "value": each.kappa} for each in self.pairs
+        ]
+        return plots.agreement(rows, "Cohen's kappa of each pair of raters")
 
     def _records(self, name: str) -> Records:
         # Leave out verdicts, which are not numbers.

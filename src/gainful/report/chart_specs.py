@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from functools import cache
 
-from gainful import charts
-from gainful.charts.style import altair
+from gainful import plots
 from gainful.extras import load_package
+from gainful.plots.style import altair
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,28 +32,28 @@ def check_installed() -> None:
 def build_chart_specs(report: Report, queries: int) -> dict[str, object]:
     """Return the Vega-Lite specifications by name; the page's JavaScript adds the data."""
     specs = {
-        "distribution": charts.distribution("rows"),
-        "waterfall": charts.waterfall("rows"),
-        "difficulty": charts.difficulty("rows", "score", queries, styled=True),
+        "distribution": plots.distribution("rows"),
+        "waterfall": plots.waterfall("rows"),
+        "difficulty": plots.difficulty("rows", "score", queries, styled=True),
     }
     curves = report.curves
-    for name, x, y, scale in (
-        ("cutoffs", "cutoff k", f"mean {curves.family}@k", "log"),
-        ("precision_recall", "recall", "interpolated precision", "linear"),
-        ("coverage", "cutoff k", "judged share of the top k", "log"),
-    ):
-        ticks, share = curves.ticks(name), name == "coverage"
-        if len(ticks) > 1:
-            specs[name] = charts.curve(
-                "rows", x, y, ticks=ticks, scale=scale, share=share, styled=True
-            )
-    return {name: _to_spec(chart) for name, chart in specs.items()}
+    for name in curves.PICTURES:
+        ticks = curves.ticks(name)
+        if len(ticks) < 2:
+            continue
+        if name == "cutoffs":
+            specs[name] = plots.cutoffs("rows", curves.family, ticks=ticks, styled=True)
+        else:
+            draw = plots.precision_recall if name == "precision_recall" else plots.coverage
+            specs[name] = draw("rows", ticks=ticks, styled=True)
+    return {name: _to_spec(plot) for name, plot in specs.items()}
 
 
-def _to_spec(chart: Any) -> object:
-    spec: dict[str, object] = chart.properties(width="container", height=240).to_dict()
+def _to_spec(plot: plots.Plot) -> object:
+    spec: dict[str, object] = plot.chart.properties(width="container", height=240).to_dict()
     # Axes and labels get their colors from the style sheet, for all themes and for print.
     spec["background"] = "transparent"
+    del spec["config"]
     return spec
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from html import escape
 
-from gainful.charts.style import PALETTE
+from gainful.plots.style import PALETTE
 from gainful.report.chart_specs import build_chart_specs, bundle_library
 from gainful.report.leaderboard import Board
 from gainful.report.payload import block_size, json_text, list_queries, pack_blocks

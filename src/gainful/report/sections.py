@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from html import escape
 
-from gainful.charts.queries import MOST_POINTS
+from gainful.plots.queries import MOST_POINTS
 from gainful.report.appendix import (
     render_checks,
     render_convention,

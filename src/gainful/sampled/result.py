@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from gainful.conventions import Convention
     from gainful.formats.table import Table
     from gainful.measures import Measure
+    from gainful.plots import Plot
 
 __all__ = ["SampleEstimate", "SampleEvaluation"]
 
@@ -116,6 +117,7 @@ class SampleEvaluation(Result):
     """
 
     RECORDS = ("summary", "queries")
+    PICTURES = ("means",)
 
     measures: tuple[Measure, ...]
     resolved: tuple[Measure, ...]
@@ -173,6 +175,18 @@ class SampleEvaluation(Result):
             },
             "estimates": [asdict(each) for each in self.estimates],
         }
+
+    def _picture(self, name: str, measure: Measure | str | None = None) -> Plot:
+        """Draw the estimated mean of each system with its confidence interval."""
+        from gainful import plots
+
+        chosen = str(measure or self.measures[0])
+        found = [self.estimate(system, chosen) for system in self.systems]
+        rows = [
+            {"system": e.system, "mean": e.mean, "low": e.low, "high": e.high, "queries": e.n}
+            for e in found
+        ]
+        return plots.means(rows, f"estimated {chosen}")
 
     def _records(self, name: str) -> Records:
         if name == "queries":

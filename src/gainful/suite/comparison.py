@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from gainful.comparison.pair import Pair
     from gainful.formats.table import Table
     from gainful.measures import Measure
+    from gainful.plots import Plot
     from gainful.suite.result import Suite
 
 __all__ = ["SuiteComparison", "compare_suite"]
@@ -61,6 +62,7 @@ class SuiteComparison(Result):
     """
 
     RECORDS = ("pairs",)
+    PICTURES = ("differences",)
 
     suite: Suite
     baselines: tuple[str, ...]
@@ -172,6 +174,25 @@ class SuiteComparison(Result):
     def to_dict(self) -> dict[str, Any]:
         """Return suite and comparison as the JSON contract ``gainful.suite/1``."""
         return suite_document(self.suite, self)
+
+    def _picture(
+        self, name: str, measure: Measure | str | None = None, baseline: str | None = None
+    ) -> Plot:
+        """Draw differences of macro-averages; default: from the first baseline, else the best."""
+        from gainful import plots
+
+        chosen = self.suite.measure(self.suite.measures[0] if measure is None else measure)
+        base = baseline or (*self.baselines, *self._best(chosen))[0]
+        others = [each for each in self.systems if each != base]
+        pairs = [self.pair(each, base, chosen) for each in others]
+        fields = ("system", "difference", "low", "high", "verdict")
+        rows = [{field: getattr(pair, field) for field in fields} for pair in pairs if pair]
+        title = f"difference in {chosen!r} vs. {base}, mean of {len(self.suite.over)} collections"
+        return plots.differences(rows, title, margin=self.choices.margin)
+
+    def _best(self, measure: Measure) -> tuple[str, ...]:
+        means = self._means_and_pairs(measure)[0]
+        return (max(means, key=lambda system: means[system]),)
 
     def _records(self, name: str) -> Records:
         return as_records(*pair_rows(self))

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from gainful.comparison.scores import Floats
     from gainful.formats.table import Table
+    from gainful.plots import Plot
 
     Scores = Mapping[str, Mapping[str, float]]
 
@@ -84,6 +85,7 @@ class Leaderboard(Result):
     """
 
     RECORDS = ("systems", "scores")
+    PICTURES = ("ranks", "means")
 
     measure: str
     aggregate: str
@@ -132,6 +134,21 @@ class Leaderboard(Result):
             "left_out": list(self.left_out),
             "scores": self.scores,
         }
+
+    def _picture(self, name: str) -> Plot:
+        from gainful import plots
+
+        if name == "ranks":
+            rows = [
+                {"system": each.system, "mean": each.mean, **each.rank.to_dict()}
+                for each in self.entries
+            ]
+            return plots.ranks(rows, self.measure)
+        intervals = [
+            {"system": each.system, "mean": each.mean, "low": each.low, "high": each.high}
+            for each in self.entries
+        ]
+        return plots.means(intervals, f"mean {self.measure} of {len(self.tasks)} tasks")
 
     def _records(self, name: str) -> Records:
         if name == "scores":

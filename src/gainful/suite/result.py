@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from gainful.evaluation.summary import Summary
     from gainful.formats.table import Table
     from gainful.measures import Measure
+    from gainful.plots import Plot
     from gainful.suite.comparison import SuiteComparison
 
     Weights = Mapping[str, Mapping[str, float]]
@@ -74,6 +75,7 @@ class Suite(Result):
     """
 
     RECORDS = ("means", "slices")
+    PICTURES = ("means",)
 
     evaluations: dict[str, Evaluation]
     over: tuple[str, ...]
@@ -415,6 +417,26 @@ class Suite(Result):
 
         return tables(self)
 
+    def _picture(self, name: str, measure: Measure | str | None = None) -> Plot:
+        """Draw the macro-average of each system, and its mean on each collection."""
+        from gainful import plots
+
+        chosen = self.measure(self.measures[0] if measure is None else measure)
+        macro = {f"mean of {len(self.over)}": lambda system: self.macro(system, chosen)}
+        single = {
+            each: lambda system, each=each: self.summary(system, each, chosen)
+            for each in self.collections
+            # Relative scores have another scale than the means of the collections.
+            if self.aggregate == "mean"
+        }
+        rows = [
+            {"system": system, "series": series, **_interval(found)}
+            for system in self.systems
+            for series, value in (macro | single).items()
+            if (found := value(system)) is not None
+        ]
+        return plots.means(rows, repr(chosen))
+
     def _records(self, name: str) -> Records:
         return as_records(*(slice_rows(self) if name == "slices" else cell_rows(self)))
 
@@ -461,3 +483,8 @@ class Suite(Result):
             raise ParameterError(
                 where="system", found=repr(system), expected=f"one of {', '.join(self.systems)}"
             )
+
+
+def _interval(found: Macro | Summary) -> dict[str, object]:
+    queries = found.queries if isinstance(found, Macro) else found.n
+    return {"mean": found.mean, "low": found.low, "high": found.high, "queries": queries}

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from gainful.data import Run
     from gainful.evaluation import Evaluation
     from gainful.formats.table import Table
+    from gainful.plots import Plot
     from gainful.sweeps.choosing import Choice
     from gainful.sweeps.points import Point
 
@@ -171,7 +172,7 @@ class Sweep(Result):
         # Leave out the latency.
         return [(each.name, each.settings) for each in self.points], self.comparison._contents()
 
-    def _picture(self, name: str, **options: Any) -> Any:
+    def _picture(self, name: str, **options: Any) -> Plot:
         return self.comparison.plot(name, **options)
 
     def _records(self, name: str) -> Records:

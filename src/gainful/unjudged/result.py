@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from gainful.evaluation import Evaluation
     from gainful.formats.table import Table
+    from gainful.plots import Plot
     from gainful.unjudged.samples import LabelSamples
 
 __all__ = ["NEAR", "Contest", "Unjudged", "UnjudgedDocument", "UnjudgedSlice"]
@@ -157,6 +158,7 @@ class Unjudged(Result):
     """
 
     RECORDS = ("documents", "systems", "contests", "slices")
+    PICTURES = ("means",)
 
     evaluation: Evaluation
     depth: int
@@ -203,6 +205,19 @@ class Unjudged(Result):
     def tables(self, top: int = 20) -> list[Table]:
         """Return tables: the systems, the pairs, and the first documents."""
         return tables(self, top)
+
+    def _picture(self, name: str) -> Plot:
+        """Draw the mean of each system with its bounds over all labels."""
+        from gainful import plots
+        from gainful.evaluation.pictures import mean_rows
+
+        measure = self.evaluation.measures[0]
+        rows = [
+            {**row, "low": low, "high": high}
+            for row in mean_rows(self.evaluation, measure)
+            for low, high in [self.bounds[row["system"]]]
+        ]
+        return plots.means(rows, f"{measure!r}, bounds over the labels of unjudged documents")
 
     def _records(self, name: str) -> Records:
         return as_records(*(document_rows(self) if name == "documents" else rows_of(self, name)))

@@ -22,7 +22,10 @@ __all__ = [
     "TIE",
     "WIN",
     "altair",
+    "categories",
+    "color_and_shape",
     "legend",
+    "number_axis",
     "signed_axis",
     "system_channels",
     "to_data",
@@ -51,7 +54,7 @@ def altair() -> Any:
     GainfulError
         If it is not installed.
     """
-    return load_package("altair", where="charts", extra="report")
+    return load_package("altair", where="plots", extra="report")
 
 
 def to_data(rows: Rows) -> Any:
@@ -78,27 +81,49 @@ def win_color(win: str) -> Any:
     return alt.Color(f"{win}:N", scale=scale, legend=None)
 
 
-def signed_axis() -> dict[str, Any]:
-    """Return axis options that label differences with their sign."""
-    return {"labelExpr": "datum.value == 0 ? '0' : format(datum.value, '+.2~f')"}
+def number_axis(**options: Any) -> Any:
+    """Return an axis of numbers with few labels, which do not overlap."""
+    axis = {"tickCount": 6, "labelOverlap": "greedy", "labelSeparation": 8, "labelFlush": False}
+    return altair().Axis(**{**axis, **options})
 
 
-def system_channels(styled: bool) -> dict[str, Any]:
+def signed_axis(**options: Any) -> Any:
+    """Return an axis that labels differences with their sign."""
+    label = "datum.value == 0 ? '0' : format(datum.value, '+.2~f')"
+    return number_axis(labelExpr=label, **options)
+
+
+def categories(rows: list[dict[str, Any]], field: str) -> list[str]:
+    """Return the values of a field in order of appearance."""
+    return list(dict.fromkeys(row[field] for row in rows))
+
+
+def color_and_shape(field: str, names: list[str]) -> dict[str, Any]:
+    """Return the color and shape channels of named lines or points; a single one has no legend."""
+    alt = altair()
+    colors = [PALETTE[at % len(PALETTE)] for at in range(len(names))]
+    shown = legend() if len(names) > 1 else None
+    return {
+        "color": alt.Color(f"{field}:N", scale=alt.Scale(domain=names, range=colors), legend=shown),
+        "shape": alt.Shape(f"{field}:N", scale=alt.Scale(domain=names), legend=shown),
+    }
+
+
+def system_channels(rows: Rows, styled: bool) -> dict[str, Any]:
     """Return the color and shape channels that distinguish systems.
 
     Parameters
     ----------
+    rows : list of dict, or str
+        With ``system``.
     styled : bool
         Whether the rows have the fields ``color`` and ``shape``, as in the HTML report, which has
         its own legend.
     """
-    alt = altair()
-    if styled:
+    if styled or isinstance(rows, str):
+        alt = altair()
         return {
             "color": alt.Color("color:N", scale=None),
             "shape": alt.Shape("shape:N", scale=None),
         }
-    return {
-        "color": alt.Color("system:N", scale=alt.Scale(range=list(PALETTE)), legend=legend()),
-        "shape": alt.Shape("system:N", legend=legend()),
-    }
+    return color_and_shape("system", categories(rows, "system"))

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from gainful.charts.style import altair, system_channels, to_data
+from gainful.plots.plot import picture
+from gainful.plots.style import altair, number_axis, system_channels, to_data
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from gainful.charts.style import Chart, Rows
+    from gainful.plots.style import Chart, Rows
 
 __all__ = ["MOST_POINTS", "difficulty"]
 
@@ -15,6 +16,7 @@ MOST_POINTS = 400
 GROUPS = 50
 
 
+@picture
 def difficulty(rows: Rows, measure: str, queries: int, *, styled: bool = False) -> Chart:
     """Draw one point per query and system.
 
@@ -23,14 +25,14 @@ def difficulty(rows: Rows, measure: str, queries: int, *, styled: bool = False) 
 
     Parameters
     ----------
-    rows : list of dict, or str
+    rows : list of dict, or Evaluation
         With ``system``, ``query``, its ``text``, its ``position`` from 1 and the ``score``.
     measure : str
         The name of the scores.
     queries : int
         The number of queries.
     styled : bool
-        As in `gainful.charts.style.system_channels`.
+        As for `cutoffs`.
 
     Examples
     --------
@@ -50,22 +52,22 @@ def difficulty(rows: Rows, measure: str, queries: int, *, styled: bool = False) 
                 x=alt.X(
                     "position:Q",
                     title="queries, hardest first",
-                    axis=alt.Axis(tickMinStep=1, grid=False),
+                    axis=number_axis(tickCount=10, tickMinStep=1, grid=False),
                     scale=alt.Scale(nice=False),
                 ),
-                y=alt.Y("score:Q", title=measure),
+                y=alt.Y("score:Q", title=measure, axis=number_axis()),
                 tooltip=[
                     alt.Tooltip("query:N"),
                     alt.Tooltip("text:N", title="query text"),
                     alt.Tooltip("system:N"),
                     alt.Tooltip("score:Q", format=".4f"),
                 ],
-                **system_channels(styled),
+                **system_channels(rows, styled),
             )
             .properties(width=640, height=240)
         )
     size = queries / GROUPS
-    channels = system_channels(styled)
+    channels = system_channels(rows, styled)
     del channels["shape"]
     detail = ["color:N", "system:N"] if styled else ["system:N"]
     return (
@@ -82,10 +84,10 @@ def difficulty(rows: Rows, measure: str, queries: int, *, styled: bool = False) 
             x=alt.X(
                 "group:Q",
                 title="queries, hardest first",
-                axis=alt.Axis(grid=False, tickMinStep=1, labelOverlap="greedy", labelSeparation=8),
+                axis=number_axis(tickCount=10, tickMinStep=1, grid=False),
                 scale=alt.Scale(nice=False),
             ),
-            y=alt.Y("score:Q", title=f"mean {measure} of neighboring queries"),
+            y=alt.Y("score:Q", title=f"mean {measure} of neighboring queries", axis=number_axis()),
             detail="system:N",
             tooltip=[
                 alt.Tooltip("system:N"),

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from gainful.charts.style import PALETTE, TIE, altair, legend, to_data
+from gainful.plots.plot import picture
+from gainful.plots.style import TIE, altair, categories, color_and_shape, number_axis, to_data
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from gainful.charts.style import Chart
+    from gainful.plots.style import Chart
 
 __all__ = ["offline_online", "power", "sorted_p"]
 
 
+@picture
 def power(rows: list[dict[str, Any]], target: float) -> Chart:
     """Draw statistical power by the number of queries.
 
@@ -31,12 +33,17 @@ def power(rows: list[dict[str, Any]], target: float) -> Chart:
     """
     alt = altair()
     base = alt.Chart(to_data(rows)).encode(
-        x=alt.X("queries:Q", title="queries", scale=alt.Scale(type="log", nice=False)),
+        x=alt.X(
+            "queries:Q",
+            title="queries",
+            scale=alt.Scale(type="log", nice=False),
+            axis=number_axis(format=",d"),
+        ),
         y=alt.Y(
             "power:Q",
             title="power",
             scale=alt.Scale(domain=[0, 1]),
-            axis=alt.Axis(format=".0%"),
+            axis=number_axis(format=".0%"),
         ),
         tooltip=[
             alt.Tooltip("curve:N", title="difference"),
@@ -47,6 +54,7 @@ def power(rows: list[dict[str, Any]], target: float) -> Chart:
     return _lined(base, "curve", rows, target)
 
 
+@picture
 def sorted_p(rows: list[dict[str, Any]], alpha: float) -> Chart:
     """Draw the sorted p-values of all pairs of systems for each measure.
 
@@ -70,7 +78,7 @@ def sorted_p(rows: list[dict[str, Any]], alpha: float) -> Chart:
         x=alt.X(
             "at:Q",
             title="pairs of systems, by descending p",
-            axis=alt.Axis(grid=False, format="d", tickMinStep=1),
+            axis=number_axis(grid=False, format="d", tickMinStep=1),
         ),
         y=alt.Y("p:Q", title="p", scale=alt.Scale(domain=[0, 1])),
         tooltip=[
@@ -82,6 +90,7 @@ def sorted_p(rows: list[dict[str, Any]], alpha: float) -> Chart:
     return _lined(base, "measure", rows, alpha)
 
 
+@picture
 def offline_online(rows: list[dict[str, Any]]) -> Chart:
     """Draw the offline and online difference of each experiment with standard errors.
 
@@ -98,15 +107,15 @@ def offline_online(rows: list[dict[str, Any]]) -> Chart:
     ['point', 'rule', 'rule', 'rule', 'rule']
     """
     alt = altair()
-    names = _names("series", rows)
+    channels = color_and_shape("series", categories(rows, "series"))
     base = alt.Chart(to_data(rows)).encode(
-        x=alt.X("offline:Q", title="offline difference"),
-        y=alt.Y("online:Q", title="online difference"),
+        x=alt.X("offline:Q", title="offline difference", axis=number_axis()),
+        y=alt.Y("online:Q", title="online difference", axis=number_axis()),
         tooltip=[alt.Tooltip(f"{name}:N") for name in ("experiment", "series")]
         + [alt.Tooltip(f"{name}:Q", format="+.4g") for name in ("offline", "online")],
-        color=_color("series", names),
+        color=channels["color"],
     )
-    points = base.mark_point(filled=True, size=60, opacity=1).encode(shape=_shape("series", names))
+    points = base.mark_point(filled=True, size=60, opacity=1).encode(shape=channels["shape"])
     across = base.mark_rule(opacity=0.5).encode(x="offline_low:Q", x2="offline_high:Q")
     upright = base.mark_rule(opacity=0.5).encode(y="online_low:Q", y2="online_high:Q")
     zero = alt.Chart(to_data([{"at": 0}])).mark_rule(color=TIE, strokeDash=[4, 4])
@@ -117,34 +126,10 @@ def offline_online(rows: list[dict[str, Any]]) -> Chart:
 def _lined(base: Chart, field: str, rows: list[dict[str, Any]], level: float) -> Chart:
     """Return lines with points, and a dashed line at a level."""
     alt = altair()
-    names = _names(field, rows)
-    lines = base.mark_line(strokeWidth=2).encode(color=_color(field, names))
-    points = base.mark_point(filled=True, size=42, opacity=1).encode(
-        color=_color(field, names), shape=_shape(field, names)
-    )
+    channels = color_and_shape(field, categories(rows, field))
+    lines = base.mark_line(strokeWidth=2).encode(color=channels["color"])
+    points = base.mark_point(filled=True, size=42, opacity=1).encode(**channels)
     rule = alt.Chart(to_data([{"level": level}])).mark_rule(color=TIE, strokeDash=[4, 4])
     # An empty title keeps that of the lines.
     across = rule.encode(y=alt.Y("level:Q", title=""))
     return (lines + points + across).properties(width=480, height=260)
-
-
-def _names(field: str, rows: list[dict[str, Any]]) -> list[str]:
-    return list(dict.fromkeys(row[field] for row in rows))
-
-
-def _color(field: str, names: list[str]) -> Any:
-    alt = altair()
-    colors = [PALETTE[at % len(PALETTE)] for at in range(len(names))]
-    return alt.Color(
-        f"{field}:N", scale=alt.Scale(domain=names, range=colors), legend=_legend(names)
-    )
-
-
-def _shape(field: str, names: list[str]) -> Any:
-    alt = altair()
-    return alt.Shape(f"{field}:N", scale=alt.Scale(domain=names), legend=_legend(names))
-
-
-def _legend(names: list[str]) -> Any:
-    # A single line needs no legend.
-    return legend() if len(names) > 1 else None

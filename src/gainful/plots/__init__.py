@@ -1,0 +1,39 @@
+"""Pictures for notebooks, papers, slides and HTML reports.
+
+Each function draws a result that has a picture of its name, with the options of the picture
+(``gainful.plots.means(evaluation, measure="AP")``, which is ``evaluation.plot("means",
+measure="AP")``), or your own rows as dictionaries. It returns a `Plot`, which notebooks show and
+``plot.save("figure.pdf")`` writes to a file. The extra ``report`` is required. An HTML report draws
+the same pictures, with the name of a data set in place of the rows.
+"""
+
+from __future__ import annotations
+
+from gainful.plots.agreement import agreement
+from gainful.plots.curves import coverage, cutoffs, precision_recall
+from gainful.plots.explanations import effects, gains
+from gainful.plots.pairs import distribution, scatter, waterfall
+from gainful.plots.planning import offline_online, power, sorted_p
+from gainful.plots.plot import Plot
+from gainful.plots.queries import difficulty
+from gainful.plots.systems import differences, means, ranks
+
+__all__ = [
+    "Plot",
+    "agreement",
+    "coverage",
+    "cutoffs",
+    "differences",
+    "difficulty",
+    "distribution",
+    "effects",
+    "gains",
+    "means",
+    "offline_online",
+    "power",
+    "precision_recall",
+    "ranks",
+    "scatter",
+    "sorted_p",
+    "waterfall",
+]

@@ -1,0 +1,181 @@
+"""A picture: an Altair chart that notebooks show and that is saved to a file."""
+
+from __future__ import annotations
+
+from functools import wraps
+from io import BytesIO, StringIO
+from os import fspath
+from os.path import splitext
+
+from gainful.errors import ParameterError
+from gainful.extras import load_package
+from gainful.writing import write_whole
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from os import PathLike
+    from typing import Any, ParamSpec, Protocol, overload
+
+    P = ParamSpec("P")
+
+    class Plotted(Protocol):
+        """A result with pictures."""
+
+        def plot(self, picture: str | None = None, **options: object) -> Plot:
+            """Draw a picture."""
+
+    class Picture(Protocol[P]):
+        """A function that draws rows, or a result that has this picture."""
+
+        @overload
+        def __call__(self, *args: P.args, **options: P.kwargs) -> Plot: ...
+        @overload
+        def __call__(self, result: Plotted, /, **options: object) -> Plot: ...
+
+
+__all__ = ["SUFFIXES", "Plot", "check_suffix", "picture"]
+
+#: The formats of files by suffix.
+SUFFIXES = {".pdf": "pdf", ".svg": "svg", ".png": "png", ".html": "html", ".json": "json"}
+
+_LOOK = {
+    "axis": {"labelFontSize": 11, "titleFontSize": 12, "titleFontWeight": "normal"},
+    "legend": {"labelFontSize": 11},
+    "title": {"fontSize": 13, "fontWeight": "normal", "anchor": "start"},
+    "view": {"stroke": None},
+}
+
+
+class Plot:
+    """A picture of a result, from `plot` of the result or a function of `gainful.plots`.
+
+    Notebooks show it without a network connection.
+
+    Attributes
+    ----------
+    chart : altair.Chart or altair.LayerChart
+        The Altair chart, for changes of any kind.
+
+    Examples
+    --------
+    >>> import gainful
+    >>> plot = gainful.evaluate("qrels.txt", runs={"bm25": "bm25.run"}).plot()
+    >>> plot.save("means.pdf", width=340)
+    >>> plot.to_dict()["$schema"]
+    'https://vega.github.io/schema/vega-lite/v...json'
+    """
+
+    __slots__ = ("chart",)
+
+    def __init__(self, chart: Any) -> None:
+        self.chart = chart.configure(**_LOOK)
+
+    def save(
+        self,
+        path: str | PathLike[str],
+        *,
+        width: float | None = None,
+        height: float | None = None,
+        scale: float = 2,
+    ) -> None:
+        """Write the picture to a file, in the format of its suffix.
+
+        An existing file is replaced atomically.
+
+        Parameters
+        ----------
+        path : path
+            ``.pdf`` and ``.svg`` are vector graphics for papers and slides, ``.png`` has pixels,
+            ``.html`` is a page with tooltips that needs no network, and ``.json`` is the Vega-Lite
+            specification.
+        width, height : float, optional
+            The size of the whole picture with axes and legend, in pixels of 1/96 inch; text keeps
+            its size. Default: the size that suits the data.
+        scale : float
+            Pixels of a PNG per pixel of the picture.
+
+        Raises
+        ------
+        ParameterError
+            For another suffix, or a size that is not above 0.
+        SourceError
+            If the file cannot be written.
+        MissingPackageError
+            If vl-convert-python, from the extra ``report``, is not installed.
+        """
+        name = fspath(path)
+        style = check_suffix(name, "save")
+        for option, value in (("width", width), ("height", height), ("scale", scale)):
+            if value is not None and not value > 0:
+                raise ParameterError(where=option, found=repr(value), expected="a number above 0")
+        write_whole(name, [_encoded(self._sized(width, height), style, scale)])
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the Vega-Lite specification."""
+        spec: dict[str, object] = self.chart.to_dict()
+        return spec
+
+    def _sized(self, width: float | None, height: float | None) -> Any:
+        sizes = {"width": width, "height": height}
+        given = {name: value for name, value in sizes.items() if value is not None}
+        if not given:
+            return self.chart
+        axes = "fit" if len(given) == 2 else "fit-x" if width is not None else "fit-y"
+        return self.chart.properties(autosize={"type": axes, "contains": "padding"}, **given)
+
+    def _repr_mimebundle_(
+        self, include: object = None, exclude: object = None
+    ) -> dict[str, object]:
+        # Viewers that know Vega-Lite show tooltips, all others the picture.
+        spec = self.to_dict()
+        version = str(spec["$schema"]).partition("/v")[2].partition(".")[0]
+        drawn = _encoded(self.chart, "svg", 1).decode()
+        return {"image/svg+xml": drawn, f"application/vnd.vegalite.v{version}+json": spec}
+
+    def __repr__(self) -> str:
+        return f"<Plot: {type(self.chart).__name__}>"
+
+
+def check_suffix(name: str, where: str) -> str:
+    """Return the format of a file's name.
+
+    Raises
+    ------
+    ParameterError
+        For another suffix than those of `SUFFIXES`.
+    """
+    style = SUFFIXES.get(splitext(name)[1].lower())
+    if style is None:
+        raise ParameterError(
+            where=where, found=repr(name), expected=f"a name that ends in {', '.join(SUFFIXES)}"
+        )
+    return style
+
+
+def _encoded(chart: Any, style: str, scale: float) -> bytes:
+    if style != "json":
+        load_package("vl_convert", where="plots", package="vl-convert-python", extra="report")
+    options: dict[str, object] = {"inline": True} if style == "html" else {}
+    if style == "png":
+        options = {"scale_factor": scale}
+    if style in ("pdf", "png"):
+        content = BytesIO()
+        chart.save(content, format=style, **options)
+        return content.getvalue()
+    text = StringIO()
+    chart.save(text, format=style, **options)
+    return text.getvalue().encode()
+
+
+def picture(draw: Callable[P, Any]) -> Picture[P]:
+    """Make a function that draws rows also draw a result that has a picture of its name."""
+
+    @wraps(draw)
+    def drawn(*args: Any, **options: Any) -> Plot:
+        if len(args) == 1 and hasattr(args[0], "plot"):
+            plot: Plot = args[0].plot(draw.__name__, **options)
+            return plot
+        return Plot(draw(*args, **options))
+
+    return drawn
