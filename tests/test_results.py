@@ -165,7 +165,10 @@ def test_its_pictures_are_drawn_and_saved(result: Any, tmp_path: Path) -> None:
         with pytest.raises(ParameterError, match="expected a result with a picture"):
             result.plot()
         return
+    from gainful import plots
+
     for name in result.PICTURES:
+        assert name in plots.__all__
         pair = {"system": "dense", "baseline": "bm25"}
         options = pair if name in ("distribution", "scatter", "waterfall") else {}
         path = tmp_path / f"{name}.json"

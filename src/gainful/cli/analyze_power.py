@@ -14,6 +14,7 @@ from gainful.cli.arguments import (
     threads_option,
 )
 from gainful.cli.option_groups import Command, Group, option
+from gainful.cli.plots import plot_option
 from gainful.cli.reading import reading_options
 from gainful.errors import ArgumentError
 
@@ -85,6 +86,7 @@ if TYPE_CHECKING:
     help="Significance level of the two-sided paired t test.",
 )
 @convention_options()
+@plot_option("the power by number of queries")
 @format_option()
 @threads_option
 @reading_options()

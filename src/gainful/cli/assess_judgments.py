@@ -19,6 +19,7 @@ from gainful.cli.comparing import (
     seed_option,
 )
 from gainful.cli.option_groups import Command, Group, option
+from gainful.cli.plots import plot_option
 from gainful.cli.query_groups import query_group_options
 from gainful.cli.reading import reading_options
 from gainful.errors import ParameterError
@@ -134,6 +135,7 @@ if TYPE_CHECKING:
     is_flag=True,
     help="Write only the labels with their raters, as TSV or CSV.",
 )
+@plot_option("the agreement of each two raters")
 @format_option()
 @threads_option
 @reading_options(merges=False)

@@ -22,6 +22,7 @@ from gainful.cli.comparing import (
     seed_option,
 )
 from gainful.cli.option_groups import Command, Group, option
+from gainful.cli.plots import plot_option
 from gainful.cli.query_groups import query_group_options
 from gainful.cli.reading import reading_options
 from gainful.errors import ParameterError
@@ -102,6 +103,7 @@ _WITH_RECORDS = ("tsv", "csv", "json", "parquet")
 @resamples_option
 @seed_option
 @convention_options()
+@plot_option("the differences with confidence intervals")
 @format_option()
 @threads_option
 @reading_options()

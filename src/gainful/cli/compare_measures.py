@@ -16,6 +16,7 @@ from gainful.cli.arguments import (
 )
 from gainful.cli.comparing import resamples_option, seed_option
 from gainful.cli.option_groups import Command, Group, option
+from gainful.cli.plots import plot_option
 from gainful.cli.query_groups import query_group_options
 from gainful.cli.reading import reading_options
 
@@ -68,6 +69,7 @@ PARTS = ("agreement", "power", "ranks", "curve", "slices")
 @resamples_option
 @seed_option
 @convention_options()
+@plot_option("the sorted p-values of all pairs")
 @format_option()
 @option(
     "--rows",

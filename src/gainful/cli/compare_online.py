@@ -10,6 +10,7 @@ from gainful.cli.arguments import (
     format_option,
 )
 from gainful.cli.option_groups import Command, option
+from gainful.cli.plots import plot_option
 
 
 @click.command(
@@ -37,6 +38,7 @@ from gainful.cli.option_groups import Command, option
     help="The number of experiments required for a verdict.",
 )
 @option("--level", type=float, default=0.95, metavar="P", help="Confidence level of the intervals.")
+@plot_option("online over offline differences")
 @format_option()
 def command(
     experiments: str,

@@ -17,6 +17,7 @@ from gainful.cli.arguments import (
 from gainful.cli.conventions_diff import select_changes, side_policy_option
 from gainful.cli.option_groups import Command, option
 from gainful.cli.output import write
+from gainful.cli.plots import plot_option
 from gainful.cli.progress import Progress
 from gainful.cli.reading import Reading, reading_options
 from gainful.cli.runs import check_standard_input, parse_runs
@@ -60,6 +61,7 @@ from gainful.measures.choosing import choose_measure
     help="List every query whose value changes; CSV and JSON contain every step.",
 )
 @weights_option
+@plot_option("the effect of each policy")
 @format_option()
 @threads_option
 @reading_options()

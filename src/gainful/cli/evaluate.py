@@ -16,6 +16,7 @@ from gainful.cli.arguments import (
     weights_option,
 )
 from gainful.cli.option_groups import Command, option
+from gainful.cli.plots import plot_option
 from gainful.cli.reading import reading_options
 from gainful.errors import ArgumentError
 
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
         "gainful evaluate qrels.txt bm25.run --convention trec_eval --convention gainful",
         "gainful evaluate qrels.txt bm25.run -m nDCG@10 --per-query --format csv -o queries.csv",
         "gainful evaluate qrels.txt bm25.run -m nDCG@10 --bounds",
+        "gainful evaluate qrels.txt bm25.run dense.run -m nDCG@10 --plot means.pdf",
         "gainful evaluate qrels.txt bm25.run dense.run --sample pool.jsonl",
         "gainful evaluate qrels.diversity.txt bm25.run -m alpha_nDCG@10 -m ERR_IA@20",
         "zstd -dc big.run.zst | gainful evaluate qrels.txt big=- --format json",
@@ -70,6 +72,7 @@ if TYPE_CHECKING:
     " at the depth of the pool.",
 )
 @convention_options(multiple=True)
+@plot_option("the means of the first measure with confidence intervals")
 @format_option("jsonl")
 @threads_option
 @reading_options()
@@ -180,9 +183,10 @@ def command(
 def _write(
     result: Evaluation | Evaluations, of: Any, style: str, output: str | None, per_query: bool
 ) -> None:
-    from gainful.cli.output import deliver, write
+    from gainful.cli.output import deliver, draw, write
 
     if style == "jsonl":
+        draw(result)
         deliver(of.json_lines(result, per_query=per_query), output)
         return
     write(

@@ -22,6 +22,7 @@ from gainful.cli.comparing import (
     seed_option,
 )
 from gainful.cli.option_groups import Command, Group, option
+from gainful.cli.plots import plot_option
 from gainful.cli.query_groups import query_group_options
 from gainful.cli.reading import reading_options
 from gainful.errors import ParameterError
@@ -91,6 +92,7 @@ _RECORDS = ("tsv", "csv", "parquet")
     is_flag=True,
     help="In TSV, CSV and Parquet, write one row per pair instead of the means.",
 )
+@plot_option("the means of the first measure with confidence intervals")
 @format_option()
 @threads_option
 @reading_options()

@@ -14,6 +14,7 @@ from gainful.cli.arguments import (
     texts_options,
 )
 from gainful.cli.option_groups import Command, option
+from gainful.cli.plots import plot_option
 from gainful.cli.reading import reading_options
 
 TYPE_CHECKING = False
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
 @texts_options
 @option("--depth", type=int, metavar="N", help="Number of ranks to list. Default: the cutoff.")
 @convention_options()
+@plot_option("the discounted gain of each rank")
 @format_option()
 @reading_options()
 def command(

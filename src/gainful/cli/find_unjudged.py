@@ -18,6 +18,7 @@ from gainful.cli.comparing import (
     seed_option,
 )
 from gainful.cli.option_groups import Command, Group, option
+from gainful.cli.plots import plot_option
 from gainful.cli.query_groups import query_group_options
 from gainful.cli.reading import reading_options
 
@@ -84,6 +85,7 @@ if TYPE_CHECKING:
 )
 @seed_option
 @convention_options()
+@plot_option("the means with their bounds over all labels")
 @format_option(
     "jsonl",
     help="Format of the result. TSV, CSV and JSON lines contain one row per document to judge.",

@@ -15,6 +15,7 @@ from gainful.cli.arguments import (
     threads_option,
 )
 from gainful.cli.option_groups import Command, option
+from gainful.cli.plots import plot_option
 from gainful.cli.reading import reading_options
 
 TYPE_CHECKING = False
@@ -62,6 +63,7 @@ if TYPE_CHECKING:
     " documents; or only the judged ones. Default: corpus if its size is known, else pool.",
 )
 @convention_options()
+@plot_option("the means of the first measure")
 @format_option()
 @threads_option
 @reading_options()

@@ -31,6 +31,9 @@ SPREADSHEET = "gainful.spreadsheet"
 #: Where a context keeps whether ``--notes`` is given.
 NOTES = "gainful.notes"
 
+#: Where a context keeps the file of ``--plot``.
+PLOT = "gainful.plot"
+
 
 def write(
     result: Result,
@@ -50,6 +53,7 @@ def write(
     output : str or None
         The file; the standard output for None and ``-``.
     """
+    draw(result)
     notes = _given(NOTES)
     if style == "table" and output in (None, "-") and on_terminal():
         from gainful.formats.console import drawn
@@ -75,6 +79,14 @@ def write(
         ),
         output,
     )
+
+
+def draw(result: Result) -> None:
+    """Draw a result to the file of ``--plot``, if it is given."""
+    context = click.get_current_context(silent=True)
+    path = None if context is None else context.meta.get(PLOT)
+    if path is not None:
+        result.plot().save(path)
 
 
 def on_terminal() -> bool:

@@ -7,6 +7,7 @@ import click
 from gainful.cli.arguments import complete_folders, examples, format_option, threads_option
 from gainful.cli.comparing import alpha_option, resamples_option, seed_option
 from gainful.cli.option_groups import Command, option
+from gainful.cli.plots import plot_option
 from gainful.errors import ParameterError
 
 
@@ -52,6 +53,7 @@ from gainful.errors import ParameterError
 @alpha_option
 @resamples_option
 @seed_option
+@plot_option("the ranks with confidence intervals")
 @format_option()
 @threads_option
 def command(

@@ -32,6 +32,7 @@ from gainful.cli.fetching import (
 )
 from gainful.cli.option_groups import Command, Group, option
 from gainful.cli.output import say, write
+from gainful.cli.plots import plot_option
 from gainful.cli.reading import reading_options
 
 TYPE_CHECKING = False
@@ -121,6 +122,7 @@ if TYPE_CHECKING:
     help="Treat failed queries as missing from the run.",
 )
 @convention_options()
+@plot_option("the differences with confidence intervals")
 @format_option()
 @option(
     "--runs",

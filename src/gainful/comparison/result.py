@@ -380,7 +380,8 @@ class Comparison(Result):
         fields = ("system", "difference", "low", "high", "verdict")
         rows = [{field: getattr(pair, field) for field in fields} for pair in pairs]
         title = f"difference in {measure} vs. {base}"
-        return plots.differences(rows, title, margin=self.margin)
+        margins = () if self.margin is None else (-self.margin, self.margin)
+        return plots.differences(rows, title, margins=margins)
 
     def _draw_ranks(self, measure: str) -> Plot:
         means = self.means(measure)

@@ -256,7 +256,7 @@ class Explanation(Result):
             )
             if gain is not None
         ]
-        of = f" of {shown(self.query)}" if self.query else ""
+        of = f" of {self.query}" if self.query else ""
         return plots.gains(rows, f"{self.measure!r}{of}: {self.value:.4f}")
 
     def _records(self, name: str) -> Records:

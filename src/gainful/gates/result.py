@@ -229,7 +229,7 @@ class GateResult(Result):
             for each in self.measures
         ]
         title = f"{self.system} − the snapshot of {self.snapshot.system}"
-        return plots.differences(rows, title, margin=self.margin)
+        return plots.differences(rows, title, margins=(-self.margin,))
 
     def _records(self, name: str) -> Records:
         if name == "measures":

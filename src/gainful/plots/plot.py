@@ -40,7 +40,12 @@ __all__ = ["SUFFIXES", "Plot", "check_suffix", "picture"]
 SUFFIXES = {".pdf": "pdf", ".svg": "svg", ".png": "png", ".html": "html", ".json": "json"}
 
 _LOOK = {
-    "axis": {"labelFontSize": 11, "titleFontSize": 12, "titleFontWeight": "normal"},
+    "axis": {
+        "labelFontSize": 11,
+        "titleFontSize": 12,
+        "titleFontWeight": "normal",
+        "titlePadding": 8,
+    },
     "legend": {"labelFontSize": 11},
     "title": {"fontSize": 13, "fontWeight": "normal", "anchor": "start"},
     "view": {"stroke": None},

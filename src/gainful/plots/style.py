@@ -89,7 +89,7 @@ def number_axis(**options: Any) -> Any:
 
 def signed_axis(**options: Any) -> Any:
     """Return an axis that labels differences with their sign."""
-    label = "datum.value == 0 ? '0' : format(datum.value, '+.2~f')"
+    label = "datum.value == 0 ? '0' : format(datum.value, '+.3~r')"
     return number_axis(labelExpr=label, **options)
 
 

@@ -17,6 +17,7 @@ from gainful.plots.style import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Any
 
     from gainful.plots.style import Chart
@@ -79,7 +80,7 @@ def means(rows: Rows, measure: str) -> Chart:
 
 
 @picture
-def differences(rows: Rows, title: str, *, margin: float | None = None) -> Chart:
+def differences(rows: Rows, title: str, *, margins: Sequence[float] = ()) -> Chart:
     """Draw the difference of each system from a baseline, with interval and verdict.
 
     Parameters
@@ -88,8 +89,8 @@ def differences(rows: Rows, title: str, *, margin: float | None = None) -> Chart
         With ``system``, ``difference``, ``low``, ``high`` and ``verdict``, as in a `Pair`.
     title : str
         The axis title.
-    margin : float, optional
-        An equivalence or non-inferiority margin to draw at both sides of 0.
+    margins : sequence of float
+        Differences to mark: the ends of an equivalence margin, or a non-inferiority margin.
 
     Examples
     --------
@@ -116,8 +117,8 @@ def differences(rows: Rows, title: str, *, margin: float | None = None) -> Chart
             tooltip=["system:N", *_formatted("difference", "low", "high"), "verdict:N"],
         ),
     ]
-    if margin:
-        ends = alt.Chart(to_data([{"at": -margin}, {"at": margin}]))
+    if margins:
+        ends = alt.Chart(to_data([{"at": each} for each in margins]))
         layers.insert(0, ends.mark_rule(color=TIE, strokeDash=[4, 4]).encode(x="at:Q"))
     return alt.layer(*layers).properties(width=480, height=alt.Step(24))
 
@@ -141,11 +142,12 @@ def ranks(rows: Rows, measure: str) -> Chart:
     """
     alt = altair()
     base = alt.Chart(to_data(rows)).encode(y=_systems(rows, "rank", rising=True))
+    last = max(row["high"] for row in rows)
     x = alt.X(
         "low:Q",
         title=f"rank by {measure}",
-        scale=alt.Scale(domain=[1, max(2, *(row["high"] for row in rows))], nice=False, padding=8),
-        axis=number_axis(tickMinStep=1, format="d", tickCount=10),
+        scale=alt.Scale(domain=[0.5, last + 0.5], nice=False, zero=False),
+        axis=number_axis(values=list(range(1, last + 1)), format="d", grid=False),
     )
     return alt.layer(
         base.mark_rule(strokeWidth=2, color=WIN).encode(x=x, x2="high:Q"),

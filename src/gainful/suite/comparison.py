@@ -187,8 +187,10 @@ class SuiteComparison(Result):
         pairs = [self.pair(each, base, chosen) for each in others]
         fields = ("system", "difference", "low", "high", "verdict")
         rows = [{field: getattr(pair, field) for field in fields} for pair in pairs if pair]
+        margin = self.choices.margin
+        margins = () if margin is None else (-margin, margin)
         title = f"difference in {chosen!r} vs. {base}, mean of {len(self.suite.over)} collections"
-        return plots.differences(rows, title, margin=self.choices.margin)
+        return plots.differences(rows, title, margins=margins)
 
     def _best(self, measure: Measure) -> tuple[str, ...]:
         means = self._means_and_pairs(measure)[0]

@@ -1,0 +1,47 @@
+"""The option ``--plot`` of commands whose result has a picture."""
+
+from __future__ import annotations
+
+import click
+
+from gainful.cli.arguments import complete_files
+from gainful.cli.option_groups import Group, option
+from gainful.cli.output import PLOT
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+__all__ = ["plot_option"]
+
+
+def plot_option(content: str) -> Callable[[Any], Any]:
+    """Make ``--plot``, which `gainful.cli.output.write` follows.
+
+    Parameters
+    ----------
+    content : str
+        What the first picture of the result shows.
+    """
+    return option(
+        "--plot",
+        group=Group.OUTPUT,
+        metavar="FILE",
+        expose_value=False,
+        callback=_store,
+        shell_complete=complete_files,
+        help=f"Also draw {content} to this file: .pdf, .svg, .png, .html or .json.",
+    )
+
+
+def _store(ctx: click.Context, param: click.Parameter, value: str | None) -> None:
+    if value is None:
+        return
+    from gainful.plots.plot import check_suffix
+    from gainful.plots.style import altair
+
+    # A wrong suffix or a missing package is an error before the work begins.
+    check_suffix(value, "--plot")
+    altair()
+    ctx.meta[PLOT] = value

@@ -1,0 +1,185 @@
+"""Pictures: what they draw, and the files they are saved to."""
+
+from __future__ import annotations
+
+import re
+import sys
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import gainful
+from gainful import plots
+from gainful.errors import MissingPackageError, ParameterError, SourceError
+from requirements import need
+
+need("altair")
+need("vl_convert")
+
+PAIR = {"system": "dense", "baseline": "bm25"}
+VERDICTS = ["better", "worse", "inconclusive", "equivalent", "identical"]
+
+
+@pytest.fixture
+def evaluation(small_files: Path) -> gainful.Evaluation:
+    runs = {"bm25": "bm25.run", "dense": "dense.run"}
+    return gainful.evaluate("qrels.txt", runs=runs, measures=["nDCG@10", "AP"])
+
+
+def verdict_rows(verdicts: list[str]) -> list[dict[str, Any]]:
+    return [
+        {"system": f"s{at}", "difference": 0.1, "low": 0.0, "high": 0.2, "verdict": verdict}
+        for at, verdict in enumerate(verdicts)
+    ]
+
+
+def svg(plot: plots.Plot) -> str:
+    drawn = plot._repr_mimebundle_()["image/svg+xml"]
+    assert isinstance(drawn, str)
+    return drawn
+
+
+@pytest.mark.parametrize("name", ["means", "difficulty", "scatter", "waterfall", "distribution"])
+def test_a_function_draws_a_result_like_its_plot(evaluation: gainful.Evaluation, name: str) -> None:
+    options = {"measure": "AP", **(PAIR if name not in ("means", "difficulty") else {})}
+    drawn = getattr(plots, name)(evaluation, **options)
+    assert drawn.to_dict() == evaluation.plot(name, **options).to_dict()
+
+
+@pytest.mark.parametrize(
+    ("suffix", "start"),
+    [("pdf", b"%PDF-"), ("png", b"\x89PNG"), ("svg", b"<svg"), ("json", b"{"), ("HTML", b"<")],
+)
+def test_it_is_saved_by_suffix(
+    evaluation: gainful.Evaluation, tmp_path: Path, suffix: str, start: bytes
+) -> None:
+    path = tmp_path / f"figure.{suffix}"
+    evaluation.plot().save(path)
+    assert path.read_bytes().lstrip().startswith(start)
+
+
+@pytest.mark.parametrize("picture", ["means", "scatter", "waterfall", "distribution"])
+@pytest.mark.parametrize(
+    "size", [{"width": 340}, {"height": 260}, {"width": 340, "height": 260}], ids=str
+)
+def test_the_size_is_that_of_the_whole_picture(
+    evaluation: gainful.Evaluation, tmp_path: Path, picture: str, size: dict[str, float]
+) -> None:
+    path = tmp_path / "figure.svg"
+    options = {} if picture == "means" else PAIR
+    evaluation.plot(picture, **options).save(path, **size)
+    root = path.read_text("utf-8").partition(">")[0]
+    for name, value in size.items():
+        found = re.search(rf' {name}="([\d.]+)"', root)
+        assert found is not None
+        # Vega rounds to whole pixels.
+        assert abs(float(found[1]) - value) <= 1
+
+
+def test_pixels_of_a_png_follow_the_scale(evaluation: gainful.Evaluation, tmp_path: Path) -> None:
+    widths = []
+    for scale in (1, 3):
+        evaluation.plot().save(tmp_path / "figure.png", width=300, scale=scale)
+        widths.append(int.from_bytes((tmp_path / "figure.png").read_bytes()[16:20], "big"))
+    assert widths == [300, 900]
+
+
+def test_a_page_needs_no_network(evaluation: gainful.Evaluation, tmp_path: Path) -> None:
+    evaluation.plot().save(tmp_path / "figure.html")
+    page = (tmp_path / "figure.html").read_text("utf-8")
+    assert not re.search(r'<(script|link)[^>]* (src|href)="http', page)
+    assert "vegaEmbed" in page
+
+
+@pytest.mark.parametrize("option", ["width", "height", "scale"])
+@pytest.mark.parametrize("value", [0, -1, float("nan")])
+def test_a_size_must_be_above_0(
+    evaluation: gainful.Evaluation, tmp_path: Path, option: str, value: float
+) -> None:
+    with pytest.raises(ParameterError, match=f"{option}: found {value}, expected a number above 0"):
+        evaluation.plot().save(tmp_path / "figure.svg", **{option: value})
+
+
+def test_an_old_file_stays_after_an_error(evaluation: gainful.Evaluation, tmp_path: Path) -> None:
+    path = tmp_path / "figure.docx"
+    path.write_text("old")
+    with pytest.raises(ParameterError, match="expected a name that ends in .pdf, .svg"):
+        evaluation.plot().save(path)
+    assert path.read_text() == "old"
+    with pytest.raises(SourceError):
+        evaluation.plot().save(tmp_path / "missing" / "figure.svg")
+
+
+def test_without_a_package_the_error_names_the_extra(
+    evaluation: gainful.Evaluation, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "vl_convert", None)
+    with pytest.raises(MissingPackageError, match=r"vl-convert-python.*gainful\[report\]"):
+        evaluation.plot().save(tmp_path / "figure.svg")
+    monkeypatch.setitem(sys.modules, "altair", None)
+    with pytest.raises(MissingPackageError, match=r"altair.*gainful\[report\]"):
+        evaluation.plot()
+
+
+@pytest.mark.parametrize("verdicts", [VERDICTS[:1], ["worse", "identical"], VERDICTS], ids=str)
+def test_the_legend_lists_the_verdicts_that_occur(verdicts: list[str]) -> None:
+    plot = plots.differences(verdict_rows(verdicts), "difference")
+    labels = re.findall(r"role-legend-label.*?</g></g>", svg(plot), re.DOTALL)
+    shown = [verdict for verdict in VERDICTS if any(verdict in label for label in labels)]
+    assert set(shown) == set(verdicts)
+
+
+def test_no_two_verdicts_look_alike() -> None:
+    spec: Any = plots.differences(verdict_rows(VERDICTS), "difference").to_dict()
+    for channel in ("color", "shape"):
+        scale = spec["layer"][2]["encoding"][channel]["scale"]
+        assert len(set(scale["range"])) == len(scale["domain"]) == len(VERDICTS)
+
+
+@pytest.mark.parametrize("low", [0.0, 0.48, 0.9871])
+@pytest.mark.parametrize("wide", [1.0, 0.3, 0.02])
+def test_labels_of_an_axis_do_not_overlap(tmp_path: Path, low: float, wide: float) -> None:
+    row = {"system": "bm25", "mean": low, "low": low, "high": low + wide, "queries": 5}
+    for width in (240, 480):
+        plots.means([row], "nDCG@10").save(tmp_path / "means.svg", width=width)
+        drawn = (tmp_path / "means.svg").read_text("utf-8")
+        axis = re.search(r'aria-label="X-axis.*?(?=aria-label="Y-axis)', drawn, re.DOTALL)
+        assert axis is not None
+        place = r'text-anchor="middle" transform="translate\(([-\d.]+)'
+        label = rf'{place}[^>]*font-size="11px"[^>]*>([^<]*)<'
+        # At 11 pixels, a digit is 6.2 wide.
+        ends = [
+            (float(at) - 3.1 * len(text), float(at) + 3.1 * len(text))
+            for at, text in re.findall(label, axis[0])
+        ]
+        assert len(ends) > 1
+        assert all(one[1] < other[0] for one, other in pairwise(ends))
+
+
+def test_scores_of_many_queries_are_drawn() -> None:
+    rows = [
+        {"query": f"q{at}", "text": "", "value": at % 7 / 7, "baseline": at % 5 / 5}
+        for at in range(7000)
+    ]
+    drawn = svg(plots.scatter(rows, "dense", "bm25", "AP"))
+    counts = [sum(row["value"] > row["baseline"] for row in rows)]
+    assert f"{counts[0]:,} wins" in drawn
+
+
+def test_curves_show_the_named_systems(small_files: Path) -> None:
+    from gainful.evaluation.curves import curves
+
+    runs = {f"s{at}": "bm25.run" for at in range(10)}
+    found = curves("qrels.txt", runs, "nDCG@10", cutoffs=(1, 10))
+    shown = {row["system"] for row in found.plot().chart.data.values}
+    assert shown == {f"s{at}" for at in range(8)}
+    some = found.plot("coverage", systems=["s9"])
+    assert {row["system"] for row in some.chart.data.values} == {"s9"}
+
+
+def test_the_gain_of_a_measure_without_gains_is_refused(small_files: Path) -> None:
+    explanation = gainful.explain("qrels.txt", "bm25.run", "q1", "AP")
+    with pytest.raises(ParameterError, match="found AP, expected a sum of gains"):
+        explanation.plot()
