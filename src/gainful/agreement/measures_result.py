@@ -10,6 +10,8 @@ from gainful.results import Records, Result
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from gainful.formats.table import Table
     from gainful.plots import Plot
 

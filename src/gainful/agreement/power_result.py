@@ -15,6 +15,7 @@ from gainful.results import Records, Result
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import Any
 
     from gainful.formats.table import Table
     from gainful.plots import Plot

@@ -25,6 +25,8 @@ from gainful.results import Records, Result, as_records
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from gainful.comparison.choices import Choices
     from gainful.comparison.scores import Floats, Mask, Scores
     from gainful.conventions import Convention
