@@ -19,7 +19,7 @@ from requirements import need
 FAST_PATH = {
     "gainful": "_kernel _lazy errors keywords quoting results threads writing",
     "gainful.cli": """
-        arguments evaluate option_groups output program progress reading runs scale weights
+        arguments evaluate option_groups output plots program progress reading runs scale weights
     """,
     "gainful.compat": "installation",
     "gainful.compat.trec_eval": """
