@@ -46,6 +46,7 @@ PUBLIC = [
     "make_snapshot",
     "measures",
     "ndcg",
+    "plots",
     "pool",
     "rank_results",
     "read_qrels",
