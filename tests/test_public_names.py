@@ -43,6 +43,7 @@ PUBLIC = [
     "gate",
     "headroom",
     "idcg",
+    "judge_llm",
     "make_snapshot",
     "measures",
     "ndcg",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import pickle
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from tempfile import mkdtemp
 from typing import Any
@@ -16,8 +17,10 @@ from gainful.errors import ParameterError
 from gainful.evaluation.curves import curves
 from gainful.evaluation.several import evaluate_each
 from gainful.results import Result
+from http_faults import serving
 from json_schema import errors, schema_of
 from requirements import need
+from stub_llm import POOL, grading, judge
 from sweep_data import QRELS, QUERIES, made_shop
 
 RUNS = {"bm25": "bm25.run", "dense": "dense.run"}
@@ -40,6 +43,14 @@ def gated() -> Result:
 def swept() -> Result:
     path = made_shop(Path(mkdtemp(dir=".")))
     return gainful.sweep(path, QUERIES, QRELS, {"title": [1, 8]}, k=20, resamples=1000)
+
+
+@cache
+def judged() -> Result:
+    # Labels have times, and the address of the server.
+    need("aiohttp")
+    with serving(grading()) as server:
+        return judge(server, POOL[:3], injections=1)
 
 
 #: What makes a result, by the name of its contract.
@@ -75,6 +86,7 @@ RESULTS: dict[str, Callable[[], Any]] = {
     ),
     "online": lambda: gainful.compare_online(EXPERIMENTS, minimum=5),
     "pool": lambda: gainful.pool(RUNS, "sample", budget=12, judged="qrels.txt"),
+    "model labels": judged,
     "sample": lambda: gainful.evaluate_sample(
         "qrels.txt", RUNS, gainful.pool(RUNS, "sample", budget=40)
     ),

@@ -55,6 +55,7 @@ if TYPE_CHECKING:
     from gainful.judging import JudgmentQuality as JudgmentQuality
     from gainful.judging import Ratings as Ratings
     from gainful.judging import assess_judgments as assess_judgments
+    from gainful.judging import judge_llm as judge_llm
     from gainful.judging import read_ratings as read_ratings
     from gainful.measures import Measure as Measure
     from gainful.pooling import pool as pool
@@ -89,7 +90,7 @@ load_on_use(
         "explanation.explain": ["explain"],
         "formulas": ["cg", "dcg", "idcg", "ndcg"],
         "gates": ["GateResult", "gate", "make_snapshot"],
-        "judging": ["JudgmentQuality", "Ratings", "assess_judgments", "read_ratings"],
+        "judging": ["JudgmentQuality", "Ratings", "assess_judgments", "judge_llm", "read_ratings"],
         "measures": ["Measure"],
         "pooling": ["pool"],
         "reconciliation": ["Reconciliation", "reconcile"],

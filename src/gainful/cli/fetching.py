@@ -20,6 +20,7 @@ __all__ = [
     "parse_pairs",
     "parse_settings",
     "recording_options",
+    "request_options",
     "vectors_option",
     "version_option",
 ]
@@ -57,8 +58,14 @@ def journal_option(default: str) -> Callable[[Command], Command]:
     )
 
 
-def fetching_options(command: Command) -> Command:
-    """Add the options on requests, from ``--restart`` to ``--timeout``."""
+def request_options(*, timeout: float = 30.0) -> Callable[[Command], Command]:
+    """Make the options ``--workers``, ``--rate``, ``--retries``, ``--timeout``, ``--restart``.
+
+    Parameters
+    ----------
+    timeout : float
+        The default timeout of a call in seconds.
+    """
     workers = option(
         "--workers",
         group=Group.REQUESTS,
@@ -66,13 +73,6 @@ def fetching_options(command: Command) -> Command:
         default=8,
         metavar="N",
         help="Number of concurrent calls.",
-    )
-    batch = option(
-        "--batch",
-        group=Group.REQUESTS,
-        type=int,
-        metavar="N",
-        help="Queries per call, for systems that take several.",
     )
     rate = option(
         "--rate",
@@ -89,11 +89,11 @@ def fetching_options(command: Command) -> Command:
         metavar="N",
         help="Maximum number of retries of a query after a temporary failure.",
     )
-    timeout = option(
+    limit = option(
         "--timeout",
         group=Group.REQUESTS,
         type=float,
-        default=30.0,
+        default=timeout,
         metavar="SECONDS",
         help="Timeout of a call.",
     )
@@ -103,6 +103,18 @@ def fetching_options(command: Command) -> Command:
         is_flag=True,
         help="Discard the journal and run all queries.",
     )
+    return lambda command: workers(rate(retries(limit(restart(command)))))
+
+
+def fetching_options(command: Command) -> Command:
+    """Add the options on requests to a system, from ``--batch`` to ``--timeout``."""
+    batch = option(
+        "--batch",
+        group=Group.REQUESTS,
+        type=int,
+        metavar="N",
+        help="Queries per call, for systems that take several.",
+    )
     keep_answers = option(
         "--keep-answers",
         group=Group.REQUESTS,
@@ -110,7 +122,7 @@ def fetching_options(command: Command) -> Command:
         help="Keep the answers in the journal although the system has changed, since they are still"
         " correct.",
     )
-    return workers(batch(rate(retries(timeout(restart(keep_answers(command)))))))
+    return request_options()(batch(keep_answers(command)))
 
 
 def recording_options(command: Command) -> Command:

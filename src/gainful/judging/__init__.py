@@ -6,6 +6,10 @@ from gainful.judging.call import assess_judgments
 from gainful.judging.choices import Choices
 from gainful.judging.files import read_ratings
 from gainful.judging.labels import Label
+from gainful.judging.llm.call import judge_llm
+from gainful.judging.llm.labels import ModelLabel
+from gainful.judging.llm.prompt import Prompt, load_prompt
+from gainful.judging.llm.result import JudgingAccount, ModelLabels, Plan
 from gainful.judging.ratings import Ratings
 from gainful.judging.result import JudgmentQuality
 from gainful.judging.sessions.events import Event, Kind
@@ -31,11 +35,16 @@ __all__ = [
     "Event",
     "FinalSummary",
     "JudgeProgress",
+    "JudgingAccount",
     "JudgmentQuality",
     "Kind",
     "Label",
+    "ModelLabel",
+    "ModelLabels",
     "PairSummary",
+    "Plan",
     "Progress",
+    "Prompt",
     "Rater",
     "RaterSummary",
     "Ratings",
@@ -45,5 +54,7 @@ __all__ = [
     "SystemsByRater",
     "VerdictByRater",
     "assess_judgments",
+    "judge_llm",
+    "load_prompt",
     "read_ratings",
 ]

@@ -156,7 +156,9 @@ class _Reading:
             self.into.final_name = self.into.final_name or _FINAL
             return
         if layout.grade is not None:
-            rater = who.get("rater", "") or ("" if source.kind else name or "")
+            # A source names the rater better than the file does, but not better than the caller.
+            named = name is not None and (file is None or name != stem(file) or not source.kind)
+            rater = who.get("rater", "") or (name or "" if named else "")
             self.into.add(query, document, rater, source, row.get(layout.grade), **place)
             return
         for rater, column in layout.raters.items():

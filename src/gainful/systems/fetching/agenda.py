@@ -15,7 +15,7 @@ from gainful.systems.fetching.failures import pause, worth_retrying
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from gainful.systems.protocol import Query
 
@@ -60,6 +60,11 @@ class Agenda:
         The maximum number of queries per second.
     patience : int
         The search stops after this many failures without any answer.
+    spacing : callable, optional
+        From a query to the seconds for which no other query is sent after it, for limits on the
+        size of queries. The rate limit comes on top.
+    stopping : callable, optional
+        From the number of queries in progress to why no other query is sent, or an empty text.
 
     Attributes
     ----------
@@ -100,6 +105,8 @@ class Agenda:
         retries: int,
         rate: float | None = None,
         patience: int = LEAST_FAILURES,
+        spacing: Callable[[Query], float] | None = None,
+        stopping: Callable[[int], str] | None = None,
     ) -> None:
         self._fresh: deque[Task] = deque()
         self._again: deque[Task] = deque()
@@ -111,6 +118,8 @@ class Agenda:
         self._interval = 1.0 / rate if rate else 0.0
         self._open = -inf
         self._patience = patience
+        self._spacing = spacing
+        self._stopping = stopping
         self._answered = 0
         self.finished = 0
         self.refused = 0
@@ -135,6 +144,10 @@ class Agenda:
             if later:
                 return later[0][0] - now
             return inf if self._out else []
+        if self._stopping is not None:
+            self.hopeless = self._stopping(self._out)
+            if self.hopeless:
+                return inf if self._out else []
         if now < self._open:
             return self._open - now
         tasks = [self._pop()]
@@ -148,10 +161,17 @@ class Agenda:
         for task in tasks:
             task.tries += 1
         self._out += len(tasks)
-        if self._interval:
+        wait = self._interval * len(tasks)
+        if self._spacing is not None:
+            wait += sum(self._spacing(task.query) for task in tasks)
+        if wait:
             # Count from now, not from the due time, so that missed calls are not sent in a burst.
-            self._open = max(self._open, now) + self._interval * len(tasks)
+            self._open = max(self._open, now) + wait
         return tasks
+
+    def delay(self, seconds: float) -> None:
+        """Send the next query later, or sooner if `seconds` is negative."""
+        self._open += seconds
 
     def _pop(self) -> Task:
         return (self._again or self._fresh).popleft()

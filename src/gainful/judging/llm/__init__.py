@@ -1,0 +1,1 @@
+"""Judging by language models: prompts, answers, requests and labels."""

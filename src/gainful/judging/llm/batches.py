@@ -1,0 +1,263 @@
+"""The batch endpoint of OpenAI and compatible servers."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from hashlib import sha256
+from threading import Event, Thread
+from time import monotonic
+from typing import TYPE_CHECKING, Any
+
+from gainful.errors import SearchError
+from gainful.judging.llm.answers import read_answer
+from gainful.judging.llm.chat import post_json, stored
+from gainful.systems.environment import masked
+from gainful.systems.fetching.checking import check_answers
+from gainful.systems.fetching.failures import pause, reason, worth_retrying
+from gainful.systems.http.answers import parse_json
+from gainful.systems.http.statuses import failure
+from gainful.systems.http.transport import Request
+from gainful.systems.protocol import Answer, Query
+
+if TYPE_CHECKING:
+    from collections.abc import Coroutine
+
+    from gainful.judging.llm.fetching import Requests
+    from gainful.systems.http.transport import Response
+
+__all__ = ["Batches"]
+
+#: The maximum number of requests and bytes of a batch; servers allow 50,000 and 200 MB.
+_MOST, _LARGEST = 50_000, 100_000_000
+#: Seconds between questions for the state of a batch: at first, and at most.
+_FIRST_WAIT, _LONGEST_WAIT = 1.0, 60.0
+#: States in which a batch does not change any more.
+_ENDED = frozenset({"completed", "failed", "expired", "cancelled"})
+#: The path that requests in a batch have, whatever the path of the server.
+_ENDPOINT = "/v1/chat/completions"
+_BATCH, _DONE = "batch:", "batch-done:"
+
+
+class Batches:
+    """Batches of requests, whose ids are in the journal before their results are awaited.
+
+    Parameters
+    ----------
+    requests : Requests
+        The requests and the journal.
+    """
+
+    def __init__(self, requests: Requests) -> None:
+        self._requests = requests
+        self._session = requests.session
+
+    def send(self, keys: list[str]) -> None:
+        """Send requests in batches, and wait for their results."""
+        keys = self._within_budget(keys)
+        for part in self._split(keys):
+            self._wait(self._begin(part), part, complete=True)
+
+    def resume(self, missing: list[str]) -> list[str]:
+        """Wait for batches that began earlier, and return the keys that are still missing."""
+        entries = self._session.entries()
+        begun = [key for key in entries if key.startswith(_BATCH)]
+        for entry in begun:
+            number = entry.removeprefix(_BATCH)
+            if _DONE + number not in entries:
+                self._wait(number, missing, complete=False)
+        return [key for key in missing if key not in self._requests.kept]
+
+    def _within_budget(self, keys: list[str]) -> list[str]:
+        """Return the requests that the budget is enough for."""
+        meter = self._requests.meter
+        for at, key in enumerate(keys):
+            why = meter.stopping(at)
+            if why:
+                self._requests.failed.update(dict.fromkeys(keys[at:], why))
+                return keys[: keys.index(key)]
+        return keys
+
+    def _split(self, keys: list[str]) -> list[list[str]]:
+        """Split requests into batches that are small enough."""
+        parts: list[list[str]] = []
+        size = _LARGEST
+        for key in keys:
+            length = len(self._line(key))
+            if size + length > _LARGEST or len(parts[-1]) >= _MOST:
+                parts.append([])
+                size = 0
+            parts[-1].append(key)
+            size += length
+        return parts
+
+    def _line(self, key: str) -> bytes:
+        body, _ = self._requests.chat.body(key)
+        line = {"custom_id": key, "method": "POST", "url": _ENDPOINT, "body": body}
+        return json.dumps(line).encode() + b"\n"
+
+    def _begin(self, keys: list[str]) -> str:
+        """Create a batch, and return its id, which is in the journal then."""
+        mark = sha256("\n".join(keys).encode()).hexdigest()
+        number: str = _in_thread(self._closing(self._create(keys, mark)))
+        self._keep(_BATCH + number, Answer([mark]))
+        return number
+
+    async def _create(self, keys: list[str], mark: str) -> str:
+        # A process that was killed before it knew the id finds the batch by its mark.
+        listed = await self._json(Request("GET", "/batches?limit=100"), missing={})
+        entries = self._session.entries()
+        for each in listed.get("data") or ():
+            marked = (each.get("metadata") or {}).get("gainful") == mark
+            if marked and _DONE + str(each["id"]) not in entries:
+                return str(each["id"])
+        content = b"".join(map(self._line, keys))
+        file = await self._json(_upload(content, mark))
+        batch = await self._json(
+            post_json(
+                "/batches",
+                {
+                    "input_file_id": file["id"],
+                    "endpoint": _ENDPOINT,
+                    "completion_window": "24h",
+                    "metadata": {"gainful": mark},
+                },
+            )
+        )
+        return str(batch["id"])
+
+    def _wait(self, number: str, keys: list[str], *, complete: bool) -> None:
+        """Wait until a batch ends, and store its results.
+
+        With `complete`, the keys are those of the batch, so that each one should have a result.
+        """
+        results, why = _in_thread(self._closing(self._results(number)))
+        known = set(keys)
+        for line in results:
+            self._store(line, known)
+        self._keep(_DONE + number, Answer([why or "completed"]))
+        self._requests.collect(keys)
+        self._requests.sent += sum(key in self._requests.kept for key in keys)
+        for key in keys if complete else ():
+            if key not in self._requests.kept:
+                self._requests.failed.setdefault(key, why or "the batch has no result")
+
+    async def _results(self, number: str) -> tuple[list[dict[str, Any]], str]:
+        wait = _FIRST_WAIT
+        while True:
+            batch = await self._json(Request("GET", f"/batches/{number}"))
+            state = str(batch.get("status"))
+            if state in _ENDED:
+                break
+            counts = batch.get("request_counts") or {}
+            self._report(int(counts.get("completed") or 0), int(counts.get("failed") or 0))
+            await asyncio.sleep(wait)
+            wait = min(2 * wait, _LONGEST_WAIT)
+        lines: list[dict[str, Any]] = []
+        for name in ("output_file_id", "error_file_id"):
+            if batch.get(name):
+                request = Request("GET", f"/files/{batch[name]}/content")
+                content = (await self._send(request)).body.decode("utf-8", "replace")
+                lines += [json.loads(line) for line in content.splitlines() if line.strip()]
+        return lines, "" if state == "completed" else f"the batch {state}"
+
+    async def _closing(self, work: Coroutine[Any, Any, Any]) -> Any:
+        """Close the connections of an event loop before it ends."""
+        try:
+            return await work
+        finally:
+            await self._requests.transport.close()
+
+    def _report(self, completed: int, failed: int) -> None:
+        requests = self._requests
+        if requests.progress is not None:
+            done = len(requests.kept) + len(requests.failed) + completed + failed
+            requests.progress(done, len(requests.calls), len(requests.failed) + failed)
+
+    def _store(self, line: dict[str, Any], known: set[str]) -> None:
+        """Store a result line in the journal, also if it is not among today's requests."""
+        key = str(line.get("custom_id"))
+        response = line.get("response") or {}
+        body = response.get("body")
+        try:
+            read_answer(body, self._requests.asking.prompt)
+        except ValueError:
+            if key in known:
+                error = line.get("error") or body or {}
+                text = json.dumps(error.get("error", error) if isinstance(error, dict) else error)
+                why = f"status {response.get('status_code')} ({text[:200]})"
+                self._session.keep_failures([(Query(key, ""), why, 0.0, 1)])
+                self._requests.failed[key] = why
+            return
+        parameters = self._requests.chat.body(key)[1] if key in known else {}
+        self._keep(key, stored(body, parameters))
+
+    def _keep(self, key: str, answer: Answer) -> None:
+        (content,) = check_answers([answer], 1, 1)
+        self._session.keep([(Query(key, ""), content, 0.0, 1)])
+
+    async def _json(self, request: Request, missing: Any = None) -> Any:
+        response = await self._send(request, optional=missing is not None)
+        return parse_json(response) if response.status < 300 else missing
+
+    async def _send(self, request: Request, *, optional: bool = False) -> Response:
+        """Send a request, with retries; it has no answer that could be lost."""
+        requests = self._requests
+        tries = 0
+        while True:
+            tries += 1
+            try:
+                async with asyncio.timeout(requests.options.timeout):
+                    response = await requests.transport.send(request)
+                refused = failure(response)
+                if refused is None or (optional and not refused.transient):
+                    return response
+                raise refused
+            except (SearchError, TimeoutError) as error:
+                if tries > requests.options.retries or not worth_retrying(error):
+                    hidden = requests.server.credentials().hidden
+                    raise SearchError(
+                        f"the batch endpoint: {masked(reason(error), hidden)}",
+                        where=requests.server.shown,
+                        hint="the same command continues with the batches that have begun",
+                    ) from None
+                await asyncio.sleep(pause(error) or min(0.5 * 2.0**tries, 30.0))
+
+
+def _upload(content: bytes, mark: str) -> Request:
+    """Return the request that uploads the lines of a batch."""
+    boundary = f"gainful-{mark[:32]}"
+    head = (
+        f"--{boundary}\r\n"
+        'Content-Disposition: form-data; name="purpose"\r\n\r\nbatch\r\n'
+        f"--{boundary}\r\n"
+        'Content-Disposition: form-data; name="file"; filename="judge.jsonl"\r\n'
+        "Content-Type: application/jsonl\r\n\r\n"
+    )
+    body = head.encode() + content + f"\r\n--{boundary}--\r\n".encode()
+    return Request("POST", "/files", body, f"multipart/form-data; boundary={boundary}")
+
+
+def _in_thread(work: Coroutine[Any, Any, Any]) -> Any:
+    """Run a coroutine on a loop of its own, so that it also runs in notebooks."""
+    done = Event()
+    found: list[Any] = []
+    errors: list[BaseException] = []
+
+    def run() -> None:
+        try:
+            found.append(asyncio.run(work))
+        except BaseException as error:
+            errors.append(error)
+        finally:
+            done.set()
+
+    thread = Thread(target=run, name="gainful-batch", daemon=True)
+    began = monotonic()
+    thread.start()
+    # Waiting without a limit would keep Ctrl-C from being noticed on some systems.
+    while not done.wait(min(0.05 + (monotonic() - began), 1.0)):
+        pass
+    if errors:
+        raise errors[0]
+    return found[0]

@@ -1,0 +1,167 @@
+"""Chat completions as a system that is searched: a request in, an answer out."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from gainful.errors import SearchError
+from gainful.judging.llm.answers import Usage, read_answer
+from gainful.judging.llm.parameters import RENAMED, refused_parameter
+from gainful.systems.environment import masked
+from gainful.systems.http.answers import parse_json
+from gainful.systems.http.statuses import failure
+from gainful.systems.http.transport import Request
+from gainful.systems.protocol import Answer
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from gainful.judging.llm.calls import Asking, Call
+    from gainful.systems.http.transport import Response, Transport
+    from gainful.systems.protocol import Query
+
+__all__ = ["Chat", "post_json", "stored"]
+
+_PATH = "/chat/completions"
+
+
+def post_json(path: str, content: object) -> Request:
+    """Return a request with a JSON body."""
+    return Request("POST", path, json.dumps(content).encode(), "application/json")
+
+
+def stored(body: Any, parameters: Mapping[str, Any]) -> Answer:
+    """Return the answer that the journal stores: the response and the parameters in use."""
+    return Answer([json.dumps({"body": body, "parameters": dict(parameters)})])
+
+
+class Chat:
+    """An OpenAI-compatible server as a system of `gainful.search`.
+
+    A query is the key of a request. Parameters that the server refuses by name are dropped from
+    this and all later requests.
+
+    Parameters
+    ----------
+    asking : Asking
+        How documents are put to the model.
+    calls : mapping of str to Call
+        The requests by key.
+    transport : Transport
+        The connections.
+    shown : str
+        The address in messages.
+    hidden : sequence of str
+        Texts to mask in messages.
+    count : callable
+        Called with the key and the tokens of each answer.
+
+    Attributes
+    ----------
+    dropped : dict of str to str
+        The parameters that the server refuses, with its messages.
+    """
+
+    asynchronous = True
+    batch = 1
+    name = "judge-llm"
+
+    def __init__(
+        self,
+        asking: Asking,
+        calls: Mapping[str, Call],
+        transport: Transport,
+        *,
+        shown: str,
+        hidden: Sequence[str],
+        count: Callable[[str, Usage], object],
+    ) -> None:
+        self._asking = asking
+        self._calls = calls
+        self._transport = transport
+        self._shown = shown
+        self._hidden = hidden
+        self._count = count
+        self.dropped: dict[str, str] = {}
+        self._renamed: dict[str, str] = {}
+
+    @property
+    def identity(self) -> Mapping[str, Any]:
+        """The same for all judges: the key of each request has what identifies it."""
+        return {"judge": "llm", "version": 1}
+
+    async def ask(self, queries: Sequence[Query], k: int) -> Sequence[Answer]:
+        """Send requests by their keys, and return the responses as documents."""
+        return [await self._answer(query.id) for query in queries]
+
+    async def close(self) -> None:
+        """Close the connections."""
+        await self._transport.close()
+
+    def body(self, key: str) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Return the body of a request, and its parameters without refused ones."""
+        call = self._calls[key]
+        parameters = self._asking.parameters_of(call)
+        for name in list(parameters):
+            if name in self.dropped:
+                value = parameters.pop(name)
+                other = self._renamed.get(name)
+                if other is not None and other not in self.dropped:
+                    parameters[other] = value
+        body = {
+            "model": self._asking.model,
+            "messages": self._asking.messages(call),
+            **parameters,
+        }
+        return body, parameters
+
+    def drop(self, parameters: Mapping[str, Any], response: Response) -> bool:
+        """Drop the parameter that an error names; return whether there is one."""
+        found = refused_parameter(parameters, response.body) if response.status == 400 else None
+        if found is None:
+            return False
+        name, other = found
+        refused = failure(response)
+        self.dropped[name] = masked(refused.problem, self._hidden) if refused else ""
+        if other is not None:
+            self._renamed[name] = other
+        return True
+
+    def refused_before(self, call: Call, accepted: Mapping[str, Any]) -> None:
+        """Drop the parameters that an earlier session dropped."""
+        for name in self._asking.parameters_of(call):
+            if name not in accepted and name not in self.dropped:
+                self.dropped[name] = "refused before"
+                if RENAMED.get(name) in accepted:
+                    self._renamed[name] = RENAMED[name]
+
+    async def _answer(self, key: str) -> Answer:
+        try:
+            while True:
+                body, parameters = self.body(key)
+                response = await self._transport.send(post_json(_PATH, body))
+                if not self.drop(parameters, response):
+                    break
+            refused = failure(response)
+            if refused is not None:
+                raise refused
+            return self._checked(key, response, parameters)
+        except SearchError as error:
+            problem = masked(error.problem, self._hidden)
+            raise error.replace(
+                where=self._shown, message=problem, found=None, expected=None, hint=None
+            ) from None
+
+    def _checked(self, key: str, response: Response, parameters: Mapping[str, Any]) -> Answer:
+        """Return a response to store; one that is not a chat completion may be one next time."""
+        try:
+            body = parse_json(response)
+            reading = read_answer(body, self._asking.prompt)
+        except SearchError as error:
+            raise SearchError(error.problem, transient=True) from None
+        except ValueError as error:
+            raise SearchError(str(error), transient=True) from None
+        self._count(key, reading.usage or self._asking.guess(self._calls[key], reading.text))
+        return stored(body, parameters)

@@ -1,0 +1,248 @@
+"""Send requests until every document has a grade, over the journal of a search."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+
+from gainful.judging.llm.answers import Outcome, read_answer
+from gainful.judging.llm.chat import Chat
+from gainful.judging.llm.labels import Kept
+from gainful.systems.fetching.agenda import LEAST_FAILURES, Agenda
+from gainful.systems.fetching.on_loop import LoopFetching
+from gainful.systems.http.connection import Connection
+from gainful.systems.protocol import Query
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from gainful.judging.llm.answers import Usage
+    from gainful.judging.llm.calls import Asking, Call
+    from gainful.judging.llm.meter import Estimate, Meter
+    from gainful.judging.llm.server import Server
+    from gainful.systems.fetching.options import Options
+    from gainful.systems.fetching.session import Session
+
+__all__ = ["PILOT", "Requests", "ask_all"]
+
+#: The number of answers after which the cost is estimated.
+PILOT = 20
+
+
+@dataclass
+class Requests:
+    """The requests of a judge, and what became of them.
+
+    Attributes
+    ----------
+    asking : Asking
+        How documents are put to the model.
+    server : Server
+        The server.
+    session : Session
+        The journal's session.
+    options : Options
+        The options of the transport.
+    tokens_per_minute : float or None
+        The maximum number of tokens per minute.
+    meter : Meter
+        Tokens and costs.
+    announce : callable or None
+        Called with the estimate after the first answers.
+    progress : callable or None
+        Called with the numbers of requests that finished, in total, and that failed.
+    kept : dict of str to Kept
+        The answers, by key.
+    failed : dict of str to str
+        The requests without an answer, with the reasons, by key.
+    reused : int
+        The number of answers that were in the journal.
+    sent : int
+        The number of requests of this session that were answered.
+    estimate : Estimate or None
+        The estimate after the first answers.
+    """
+
+    asking: Asking
+    server: Server
+    session: Session
+    options: Options
+    tokens_per_minute: float | None
+    meter: Meter
+    announce: Callable[[Estimate], object] | None = None
+    progress: Callable[[int, int, int], object] | None = None
+    kept: dict[str, Kept] = field(default_factory=dict)
+    failed: dict[str, str] = field(default_factory=dict)
+    reused: int = 0
+    sent: int = 0
+    estimate: Estimate | None = None
+    calls: dict[str, Call] = field(default_factory=dict)
+    same: dict[Call, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        credentials = self.server.credentials()
+        self.transport = Connection(credentials)
+        self.chat = Chat(
+            self.asking,
+            self.calls,
+            self.transport,
+            shown=self.server.shown,
+            hidden=credentials.hidden,
+            count=self._count,
+        )
+        self._guesses: dict[str, int] = {}
+        self._fetching: LoopFetching | None = None
+
+    def add(self, calls: Iterable[Call]) -> list[str]:
+        """Add requests, and return the keys of those without an answer in the journal.
+
+        Requests with equal texts and parameters have one key, and are sent once.
+        """
+        fresh = []
+        keys = []
+        for call in calls:
+            if call not in self.same:
+                key = self.same[call] = self.asking.key(call)
+                if key not in self.calls:
+                    self.calls[key] = call
+                    fresh.append(key)
+            keys.append(self.same[call])
+        self.collect(fresh)
+        self.reused += sum(key in self.kept for key in fresh)
+        return [key for key in dict.fromkeys(keys) if key not in self.kept]
+
+    def answered(self, call: Call) -> Kept | None:
+        """Return the answer to a request; None without one."""
+        return self.kept.get(self.same[call])
+
+    def pilot(self, keys: list[str], *, batch: bool) -> list[str]:
+        """Send the first requests, estimate the cost of all, and return the other requests.
+
+        Before a batch there are always such requests, because they find refused parameters.
+        """
+        first, rest = keys[:PILOT], keys[PILOT:]
+        if (not rest and not batch) or self.meter.answers >= PILOT:
+            return keys
+        self.send(first)
+        if not self.meter.answers:
+            self.failed.update(dict.fromkeys(rest, "not sent: the first requests all failed"))
+            return []
+        self.estimate = self.meter.estimate(len(self.calls))
+        if self.estimate is not None and self.announce is not None:
+            self.announce(self.estimate)
+        return rest
+
+    def send(self, keys: list[str]) -> None:
+        """Send requests, and wait for all answers."""
+        if not keys:
+            return
+        agenda = Agenda(
+            batch=1,
+            retries=self.options.retries,
+            rate=self.options.rate,
+            patience=max(LEAST_FAILURES, 2 * self.options.workers),
+            spacing=None if self.tokens_per_minute is None else self._spacing,
+            stopping=self.meter.stopping,
+        )
+        agenda.add([Query(key, "") for key in keys])
+        before = len(self.kept) + len(self.failed)
+        fetching = self._fetching = LoopFetching(
+            self.chat,
+            agenda,
+            self.session,
+            k=1,
+            timeout=self.options.timeout,
+            strict=False,
+        )
+
+        def report() -> None:
+            if self.progress is not None:
+                done = before + agenda.finished
+                self.progress(done, len(self.calls), len(self.failed) + agenda.refused)
+
+        fetching.run(self.options.workers, report)
+        if fetching.error is not None:
+            raise fetching.error
+        report()
+        self.sent += agenda.finished - agenda.refused
+        self.collect(keys, counted=True)
+        if agenda.hopeless:
+            self.failed.update((query.id, agenda.hopeless) for query in agenda.unsent())
+
+    def collect(self, keys: list[str], *, counted: bool = False) -> None:
+        """Read answers from the journal.
+
+        Parameters
+        ----------
+        keys : list of str
+            The requests.
+        counted : bool
+            Whether their tokens were counted as they arrived.
+        """
+        figures = self.session.figures()
+        wanted = [figures[key] for key in keys if key in figures and key not in self.kept]
+        answers = self.session.answers([each for each in wanted if each.failure is None])
+        for each, (key, documents, _) in zip(
+            (each for each in wanted if each.failure is None), answers, strict=True
+        ):
+            content = json.loads(documents[0])
+            reading = read_answer(content["body"], self.asking.prompt)
+            self.kept[key] = Kept(self.calls[key], reading, content["parameters"], each.at)
+            self.chat.refused_before(self.calls[key], content["parameters"])
+            self.failed.pop(key, None)
+            if not counted:
+                self.meter.add(reading.usage or self.asking.guess(self.calls[key], reading.text))
+        if counted:
+            self.failed.update(
+                (each.query, each.failure) for each in wanted if each.failure is not None
+            )
+
+    def _spacing(self, query: Query) -> float:
+        """Return the seconds that the tokens of a request take up."""
+        assert self.tokens_per_minute is not None
+        tokens = self.asking.count_tokens(self.calls[query.id]) + self._output()
+        self._guesses[query.id] = tokens
+        return 60.0 * tokens / self.tokens_per_minute
+
+    def _output(self) -> int:
+        """Return the expected tokens of an answer."""
+        if not self.meter.answers:
+            return self.meter.first_guess.output
+        return -(-self.meter.output // self.meter.answers)
+
+    def _count(self, key: str, usage: Usage) -> None:
+        """Count the tokens of an answer, and correct the wait for them."""
+        fetching = self._fetching
+        assert fetching is not None
+        with fetching.lock:
+            self.meter.add(usage)
+            guess = self._guesses.pop(key, None)
+            if guess is not None and self.tokens_per_minute is not None:
+                seconds = 60.0 * (sum(usage) - guess) / self.tokens_per_minute
+                fetching.agenda.delay(seconds)
+
+
+def ask_all(requests: Requests, calls: list[Call], attempts: int, *, batch: bool) -> None:
+    """Send requests, and ask again what was not answered by a grade.
+
+    With `batch`, all but the first requests use the server's batch endpoint.
+    """
+    send = requests.send
+    if batch:
+        from gainful.judging.llm.batches import Batches
+
+        batches = Batches(requests)
+        send = batches.send
+    for attempt in range(attempts):
+        missing = requests.add(calls)
+        if attempt == 0:
+            missing = requests.pilot(batches.resume(missing) if batch else missing, batch=batch)
+        send(missing)
+        calls = [
+            call._replace(attempt=attempt + 1)
+            for call in calls
+            if (kept := requests.answered(call)) and kept.reading.outcome is not Outcome.GRADE
+        ]
+        if not calls:
+            return
