@@ -53,6 +53,15 @@ def judged() -> Result:
         return judge(server, POOL[:3], injections=1)
 
 
+def predicted() -> Result:
+    model = {f"q{n}": {"a": n % 4, "b": 1} for n in range(60)}
+    people = {f"q{n}": {"a": (n + n // 7) % 4, "b": n % 2} for n in range(30)}
+    runs = {"one": {query: ["a", "b"] for query in model}, "two": {query: ["b"] for query in model}}
+    return gainful.evaluate(
+        people, runs=runs, measures="nDCG@10", predicted=model, sampled="random"
+    )
+
+
 #: What makes a result, by the name of its contract.
 RESULTS: dict[str, Callable[[], Any]] = {
     "evaluation": lambda: gainful.evaluate("qrels.txt", runs=RUNS, measures=["nDCG@10", "AP"]),
@@ -87,6 +96,7 @@ RESULTS: dict[str, Callable[[], Any]] = {
     "online": lambda: gainful.compare_online(EXPERIMENTS, minimum=5),
     "pool": lambda: gainful.pool(RUNS, "sample", budget=12, judged="qrels.txt"),
     "model labels": judged,
+    "predicted evaluation": predicted,
     "sample": lambda: gainful.evaluate_sample(
         "qrels.txt", RUNS, gainful.pool(RUNS, "sample", budget=40)
     ),

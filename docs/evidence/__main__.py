@@ -26,6 +26,7 @@ from evidence import (
     errors_of_tests,
     few_differences,
     mean_intervals,
+    model_judges,
     pilots,
     posterior,
     predictions,
@@ -69,6 +70,8 @@ STUDIES: dict[str, tuple[Study, int, int]] = {
     "pilots": (pilots.study, 10_000, 500),
     "reported-numbers": (reported_numbers.study, 20, 2),
     "system-orders": (system_orders.study, 800, 100),
+    "model-judges": (model_judges.coverage_study, 2_000, 20),
+    "model-verdicts": (model_judges.verdicts_study, 1_000, 10),
     "predictions": (predictions.study, 4_000, 300),
 }
 

@@ -116,6 +116,26 @@ def measure_option(
     )
 
 
+def prediction_options(command: Command) -> Command:
+    """Add ``--predicted`` and ``--sampled``."""
+    predicted = option(
+        "--predicted",
+        group=Group.STATISTICS,
+        metavar="FILE",
+        shell_complete=complete_files,
+        help="Judgments of a model for all queries, if people judged a random sample of them. The"
+        " estimates combine both, and stay right however bad the model is.",
+    )
+    sampled = option(
+        "--sampled",
+        group=Group.STATISTICS,
+        metavar="HOW",
+        help="`random` declares that people judged a random sample of the queries, which"
+        " --predicted requires.",
+    )
+    return predicted(sampled(command))
+
+
 def convention_options(
     *, multiple: bool = False, otherwise: str | None = None
 ) -> Callable[[Command], Command]:

@@ -11,6 +11,7 @@ from gainful.cli.arguments import (
     format_option,
     measure_option,
     parse_convention,
+    prediction_options,
     qrels_and_runs,
     threads_option,
     weights_option,
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
         "gainful evaluate qrels.txt bm25.run -m nDCG@10 --bounds",
         "gainful evaluate qrels.txt bm25.run dense.run -m nDCG@10 --plot means.pdf",
         "gainful evaluate qrels.txt bm25.run dense.run --sample pool.jsonl",
+        "gainful evaluate human.qrels bm25.run --predicted llm.qrels --sampled random",
         "gainful evaluate qrels.diversity.txt bm25.run -m alpha_nDCG@10 -m ERR_IA@20",
         "zstd -dc big.run.zst | gainful evaluate qrels.txt big=- --format json",
     ),
@@ -71,6 +73,7 @@ if TYPE_CHECKING:
     " `gainful pool --strategy sample` wrote. Default measures: DCG@10, P@10, nDCG@10, and AP and R"
     " at the depth of the pool.",
 )
+@prediction_options
 @convention_options(multiple=True)
 @plot_option("the means of the first measure with confidence intervals")
 @format_option("jsonl")
@@ -89,6 +92,8 @@ def command(
     bounds: str | None,
     scale: str | None,
     sample: str | None,
+    predicted: str | None,
+    sampled: str | None,
     threads: int | None,
     reading: Reading,
 ) -> None:
@@ -111,7 +116,7 @@ def command(
     from gainful.measures.choosing import choose_measures
 
     named = parse_runs(runs)
-    check_standard_input(qrels, *named.values(), weights or "")
+    check_standard_input(qrels, *named.values(), weights or "", predicted or "")
     policies = [parse_convention(name, changes) for name in conventions]
     shares = read_weights(weights)
     grades = parse_scale(scale)
@@ -137,6 +142,27 @@ def command(
             output,
             records="queries" if per_query else "summary",
         )
+        return
+    if predicted is not None or sampled is not None:
+        if bounds or len(policies) > 1 or per_query or style == "jsonl":
+            raise ArgumentError(
+                "--predicted works without --bounds, --per-query and --format jsonl, and with a"
+                " single --convention"
+            )
+        from gainful.cli.output import write
+
+        options: dict[str, Any] = {
+            "runs": {name: reading.path_or_table(path, "run") for name, path in named.items()},
+            "measures": measures or None,
+            "convention": policies[0],
+            "weights": shares,
+            "predicted": reading.path_or_table(predicted, "qrels") if predicted else None,
+            "sampled": sampled,
+            "threads": threads,
+        }
+        with Progress() as progress:
+            combined = evaluate(reading.path_or_table(qrels, "qrels"), progress=progress, **options)
+        write(combined, style, output)
         return
     if bounds and len(policies) > 1:
         raise ArgumentError("--bounds works with a single --convention")

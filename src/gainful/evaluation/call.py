@@ -7,6 +7,7 @@ from os.path import exists
 from gainful import _kernel
 from gainful.conventions import Convention
 from gainful.errors import (
+    ArgumentError,
     ColumnError,
     DuplicateError,
     FormatError,
@@ -30,13 +31,51 @@ from gainful.threads import thread_count
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
-    from typing import Any
+    from typing import Any, overload
 
     from gainful.data import Qrels
     from gainful.data.disk_judgments import DiskQrels
     from gainful.data.inputs import QrelsLike, RunLike
     from gainful.data.named_runs import Runs
+    from gainful.evaluation.predicted_result import PredictedEvaluation
     from gainful.measures import Measure
+
+
+if TYPE_CHECKING:
+
+    @overload
+    def evaluate(
+        qrels: QrelsLike,
+        run: RunLike | Runs | None = None,
+        measures: Measure | str | Iterable[Measure | str] | None = None,
+        *,
+        runs: Runs | None = None,
+        convention: Convention | str = "gainful-1",
+        weights: Mapping[str, float] | None = None,
+        bounds: bool | str = False,
+        scale: Iterable[float] | None = None,
+        predicted: None = None,
+        sampled: None = None,
+        threads: int | None = None,
+        progress: Callable[[int, int], object] | None = None,
+    ) -> Evaluation: ...
+
+    @overload
+    def evaluate(
+        qrels: QrelsLike,
+        run: RunLike | Runs | None = None,
+        measures: Measure | str | Iterable[Measure | str] | None = None,
+        *,
+        runs: Runs | None = None,
+        convention: Convention | str = "gainful-1",
+        weights: Mapping[str, float] | None = None,
+        bounds: bool | str = False,
+        scale: Iterable[float] | None = None,
+        predicted: QrelsLike,
+        sampled: str | None = None,
+        threads: int | None = None,
+        progress: Callable[[int, int], object] | None = None,
+    ) -> PredictedEvaluation: ...
 
 
 @suggest_keywords
@@ -50,9 +89,11 @@ def evaluate(
     weights: Mapping[str, float] | None = None,
     bounds: bool | str = False,
     scale: Iterable[float] | None = None,
+    predicted: QrelsLike | None = None,
+    sampled: str | None = None,
     threads: int | None = None,
     progress: Callable[[int, int], object] | None = None,
-) -> Evaluation:
+) -> Evaluation | PredictedEvaluation:
     """Evaluate one or more runs against judgments.
 
     Parameters
@@ -83,6 +124,13 @@ def evaluate(
         documents are treated as not relevant.
     scale : iterable of float, optional
         The possible grades of an unjudged document. Default: 0 and the grades of the judgments.
+    predicted : judgments, optional
+        The judgments of a model for all queries, as for `qrels`, if people judged only a random
+        sample of them. The means of people are then combined with those of the model: they stay
+        right however bad the model is, and become more precise if it is good.
+    sampled : {"random"}, optional
+        Declares that people judged a random sample of the queries of `predicted`, which the
+        combined estimate requires.
     threads : int, optional
         Number of threads; it does not affect the numbers.
     progress : callable, optional
@@ -90,8 +138,9 @@ def evaluate(
 
     Returns
     -------
-    Evaluation
-        The table of queries, with summaries.
+    Evaluation or PredictedEvaluation
+        The table of queries, with summaries. With `predicted`, the means of people, of the model,
+        and combined; `gainful.inference.predicted_mean` documents the method.
 
     Raises
     ------
@@ -119,6 +168,20 @@ def evaluate(
 
     policies = get(convention)
     try:
+        if predicted is not None or sampled is not None:
+            return _evaluate_with_predictions(
+                qrels,
+                named_runs(run, runs),
+                measures,
+                policies,
+                predicted,
+                sampled,
+                weights=weights,
+                bounds=bounds,
+                scale=scale,
+                threads=threads,
+                progress=progress,
+            )
         return evaluate_runs(
             qrels,
             named_runs(run, runs),
@@ -132,6 +195,43 @@ def evaluate(
         )
     except GainfulError as error:
         raise add_convention_context(error, policies) from None
+
+
+def _evaluate_with_predictions(
+    qrels: QrelsLike,
+    runs: Mapping[str, RunLike],
+    measures: Measure | str | Iterable[Measure | str] | None,
+    policies: Convention,
+    predicted: QrelsLike | None,
+    sampled: str | None,
+    *,
+    weights: Mapping[str, float] | None,
+    bounds: bool | str,
+    scale: Iterable[float] | None,
+    threads: int | None,
+    progress: Callable[[int, int], object] | None,
+) -> PredictedEvaluation:
+    """Evaluate named runs with the judgments of people and of a model."""
+    from gainful.data.coercion import as_run
+    from gainful.evaluation.judgments import judgments_for
+    from gainful.evaluation.predicted import check_averages, check_sampled, two_phase_sample
+    from gainful.evaluation.predicted_result import combine_evaluations
+
+    check_sampled(sampled, has_predictions=predicted is not None)
+    assert predicted is not None
+    if bounds or scale is not None:
+        raise ArgumentError("⟪bounds⟫ and ⟪scale⟫ cannot be combined with ⟪predicted⟫")
+    chosen = choose_measures(measures, policies, usual=DEFAULT_MEASURES)
+    check_averages(chosen)
+    read = {name: as_run(run, duplicates="count") for name, run in runs.items()}
+    options: dict[str, Any] = {"weights": weights, "threads": threads, "progress": progress}
+    human, other = (
+        judgments_for(chosen, each, duplicates=policies.duplicates) for each in (qrels, predicted)
+    )
+    sample = two_phase_sample(human, other)
+    people = evaluate_runs(human, read, chosen, policies, **options)
+    model = evaluate_runs(other, read, chosen, policies, **options)
+    return combine_evaluations(people, model, sample)
 
 
 def evaluate_runs(

@@ -25,6 +25,7 @@ from gainful.measures.choosing import choose_measures
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable
+    from typing import Any
 
     from gainful.data import Qrels, Run
     from gainful.data.inputs import QrelsLike, RunLike
@@ -152,10 +153,10 @@ def gate(
     judged = judgments_for(saved.measures, qrels, duplicates=policies.duplicates)
     ranked = as_run(run, duplicates="count")
     system = name or run_name(ranked) or "run"
-    options = {"convention": policies, "threads": threads, "progress": progress}
+    options: dict[str, Any] = {"convention": policies, "threads": threads, "progress": progress}
 
     def measure_run(ranking: Run) -> Values:
-        return values_of(evaluate(judged, runs={system: ranking}, measures=chosen, **options))  # type: ignore[arg-type]
+        return values_of(evaluate(judged, runs={system: ranking}, measures=chosen, **options))
 
     def pairs_of(reference: Snapshot) -> dict[str, Paired]:
         again = measure_run(reference.ranking()) if rescore else None

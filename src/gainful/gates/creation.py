@@ -20,6 +20,7 @@ from gainful.measures.choosing import choose_measures
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
+    from typing import Any
 
     from gainful.data import Qrels, Run
     from gainful.data.inputs import QrelsLike, RunLike
@@ -107,10 +108,11 @@ def make_snapshot(
     judged = judgments_for(chosen, qrels, duplicates=policies.duplicates)
     ranked = as_run(run, duplicates="count")
     system = name or run_name(ranked) or "run"
-    options = {"convention": policies, "threads": threads, "progress": progress}
+    options: dict[str, Any] = {"convention": policies, "threads": threads, "progress": progress}
 
     def measured(ranking: Run) -> Evaluation:
-        return evaluate(judged, runs={system: ranking}, measures=chosen, **options)  # type: ignore[arg-type]
+        found: Evaluation = evaluate(judged, runs={system: ranking}, measures=chosen, **options)
+        return found
 
     evaluation = measured(ranked)
     values = values_of(evaluation)

@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from gainful.inference.power import achieved_power as achieved_power
     from gainful.inference.power import detectable_difference as detectable_difference
     from gainful.inference.power import queries_needed as queries_needed
+    from gainful.inference.prediction_powered import PredictedMean as PredictedMean
+    from gainful.inference.prediction_powered import predicted_mean as predicted_mean
     from gainful.inference.proportion import binomial_interval as binomial_interval
     from gainful.inference.randomization import randomization_bound as randomization_bound
     from gainful.inference.randomization import randomization_test as randomization_test
@@ -62,6 +64,7 @@ load_on_use(
         "pairwise": ["max_t_pairs"],
         "posterior": ["Posterior", "mean_posterior"],
         "power": ["achieved_power", "detectable_difference", "queries_needed"],
+        "prediction_powered": ["PredictedMean", "predicted_mean"],
         "proportion": ["binomial_interval"],
         "randomization": ["randomization_bound", "randomization_test"],
         "rank_biased_overlap": ["rbo_ext"],

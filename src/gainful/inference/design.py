@@ -375,6 +375,33 @@ class Design:
         np.add.at(sums, self._unit[counted], rows[counted])
         return sums
 
+    def spread_units(self, values: Floats) -> Floats:
+        """Return the value of each query's unit, from (units,) to (n,); 0 for a weight of 0."""
+        if self._unit is None:
+            return values
+        return np.where(self._unit >= 0, values[self._unit], 0.0)
+
+    def part(self, rows: npt.NDArray[np.bool_]) -> Design:
+        """Return the design of some of the queries, a mask of shape (n,), without strata.
+
+        Raises
+        ------
+        ParameterError
+            If no query with a weight above 0 is left, or there are several strata.
+
+        Examples
+        --------
+        >>> Design(3, clusters=["ann", "ann", "bob"]).part(np.array([True, True, False]))
+        <Design: 2 queries, 1 units, 1 strata>
+        """
+        if self.strata > 1:
+            raise ParameterError(where="Design", found="several strata", expected="one")
+        count = int(rows.sum())
+        if self.plain:
+            return Design(count)
+        clusters = None if self._unit is None else self._unit[rows]
+        return Design(count, weights=self.shares[rows], clusters=clusters)
+
     def _unit_shares(self) -> list[Floats]:
         """Return the shares of the units of each stratum in its mean; they sum to 1."""
         shares = self.strata * self.unit_shares()

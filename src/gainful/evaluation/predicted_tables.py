@@ -1,0 +1,197 @@
+"""Show estimates of people, of a model, and combined, next to each other."""
+
+from __future__ import annotations
+
+from gainful.evaluation.predicted import DOUBTFUL
+from gainful.formats.numbers import digits, spans, with_sign
+from gainful.formats.table import Column, Note, Table, noted
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from typing import Protocol
+
+    from gainful.evaluation.predicted import TwoPhaseSample
+    from gainful.evaluation.predicted_result import PredictedEvaluation
+
+    class Estimate(Protocol):
+        """What notes need to know about an estimate."""
+
+        @property
+        def n(self) -> int: ...
+        @property
+        def effective(self) -> float: ...
+        @property
+        def method(self) -> str: ...
+        @property
+        def reason(self) -> str: ...
+        @property
+        def p_random(self) -> float: ...
+
+
+__all__ = ["condition_notes", "describe_worth", "show_rate", "tables"]
+
+#: With more names, a note counts them.
+_NAMED = 4
+
+
+def tables(found: PredictedEvaluation) -> list[Table]:
+    """Return one table of all estimates."""
+    several = len(found.systems) > 1
+    columns = [
+        Column("measure"),
+        Column("mean", "combined", digits),
+        Column("interval", "95% CI", spans()),
+        Column("people_mean", "people only", digits),
+        Column("people_interval", "95% CI", spans(), priority=4),
+        Column("model_mean", "model only", digits),
+        Column("rate", "λ", show_rate, priority=3),
+        Column("effective", "worth", _rounded),
+    ]
+    rows: list[list[object]] = []
+    for each in found.estimates:
+        row: list[object] = [
+            each.measure,
+            each.mean,
+            (each.low, each.high),
+            each.people_mean,
+            (each.people_low, each.people_high),
+            each.model_mean,
+            each.rate,
+            each.effective,
+        ]
+        rows.append([each.system, *row] if several else row)
+    judged, queries = len(found.sample.judged), len(found.sample.queries)
+    name = "" if several else f"{found.systems[0]}, "
+    notes = [
+        Note("worth", describe_worth(found.estimates)),
+        *condition_notes(
+            found.sample,
+            [
+                (f"{each.measure} of {each.system}" if several else each.measure, each)
+                for each in found.estimates
+            ],
+        ),
+        *([Note("weights", "Means are weighted.")] if found.weighted else []),
+        Note("convention", str(found.convention)),
+        Note(
+            "combined",
+            "combined: the mean of people, corrected by the model's values of the other queries."
+            " λ: how much of these values is used.",
+            explains=True,
+        ),
+        Note(
+            "effective",
+            "worth: how many human-judged queries would give this interval without the model.",
+            explains=True,
+        ),
+    ]
+    return [
+        Table(
+            [Column("system"), *columns] if several else columns,
+            rows,
+            title=f"{name}{judged:,} of {queries:,} queries judged by people, all by the model",
+            notes=notes,
+        )
+    ]
+
+
+def show_rate(rate: float) -> str:
+    """Format a rate: 0 if the model is not used."""
+    return with_sign(rate, 2).removeprefix("+") if rate else "0"
+
+
+def _rounded(value: float) -> str:
+    return f"{value:.0f}"
+
+
+def describe_worth(estimates: Sequence[Estimate]) -> str:
+    """Return a sentence on the effective sample size.
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace
+    >>> describe_worth([SimpleNamespace(n=40, effective=71.2)])
+    'Your 40 human-judged queries are worth 71.'
+    """
+    sizes = sorted({round(each.effective) for each in estimates})
+    n = max(each.n for each in estimates)
+    worth = f"{sizes[0]:,}" if len(sizes) == 1 else f"{sizes[0]:,} to {sizes[-1]:,}"
+    return f"Your {n:,} human-judged queries are worth {worth}."
+
+
+def condition_notes(
+    sample: TwoPhaseSample, estimates: Sequence[tuple[str, Estimate]]
+) -> list[Note]:
+    """Return notes on the conditions of combined estimates, and where the model adds nothing.
+
+    Parameters
+    ----------
+    sample : TwoPhaseSample
+        The queries.
+    estimates : sequence of (str, PredictedEstimate)
+        The estimates by name.
+    """
+    return [
+        *noted("random", _describe_sample(sample, [each for _, each in estimates])),
+        *noted("scale", _describe_scales(sample)),
+        *noted("few_errors", _list(estimates, "few-errors", _few_errors)),
+        *noted("no_gain", _list(estimates, "no-gain", _no_gain)),
+        *noted("left_out", _describe_left_out(sample)),
+        Note(
+            "condition",
+            "Valid if people judged a random sample of the queries, and the model (prompt,"
+            " examples, calibration) was fixed without them.",
+        ),
+    ]
+
+
+def _describe_sample(sample: TwoPhaseSample, estimates: Sequence[Estimate]) -> Iterator[str]:
+    """Warn if the model's values of the human-judged queries differ from those of the others."""
+    # Corrected by Bonferroni, since each estimate has a test.
+    least = len(estimates) * min((each.p_random for each in estimates), default=1.0)
+    if least < DOUBTFUL:
+        yield (
+            "Warning: the human-judged queries do not look like a random sample: the model's values"
+            f" of them differ from those of the other queries (p {'<' if least < 1e-4 else '='}"
+            f" {digits(max(least, 1e-4))}). If they were not drawn at random, do not use the"
+            " combined estimate."
+        )
+
+
+def _describe_scales(sample: TwoPhaseSample) -> Iterator[str]:
+    if sample.other_scale:
+        people, model = (f"{grade:g}" for grade in sample.highest)
+        yield (
+            f"Warning: the highest grade is {people} by people and {model} by the model. The"
+            " combined estimate is valid, but labels on one scale help more."
+        )
+
+
+def _list(
+    estimates: Sequence[tuple[str, Estimate]], reason: str, text: Callable[[str], str]
+) -> Iterator[str]:
+    names = [name for name, each in estimates if each.reason == reason]
+    if names:
+        more = f" and {len(names) - _NAMED:,} more" if len(names) > _NAMED else ""
+        whole = len(names) == len(estimates)
+        yield text("" if whole else f"{', '.join(names[:_NAMED])}{more}: ")
+
+
+def _few_errors(names: str) -> str:
+    people = "people" if names else "People"
+    return (
+        f"{names}{people} and the model disagree on fewer than 10 queries, too few to know the"
+        " error of the model. The interval is that of people only."
+    )
+
+
+def _no_gain(names: str) -> str:
+    return (
+        f"{names}{'t' if names else 'T'}he model adds nothing. The interval is that of people only."
+    )
+
+
+def _describe_left_out(sample: TwoPhaseSample) -> Iterator[str]:
+    if sample.left_out:
+        yield f"Human-judged queries without judgments of the model, left out: {sample.left_out:,}."

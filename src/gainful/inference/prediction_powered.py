@@ -1,0 +1,336 @@
+"""Means of human values, made more precise by a model's predictions: prediction-powered inference.
+
+People judge a random sample of n of N queries, and a model all of them. The mean of the people's
+values y is corrected by what the model's values f say about the other queries:
+
+    estimate = mean over n of y - rate * (f - mean of f over all N)
+             = mean over n of y - rate * (1 - n / N) * (f - mean of f over the other N - n)
+
+Any rate that does not depend on the sample gives an unbiased estimate,
+however bad the model is, and 0 leaves the mean of the people's values. This is the regression
+estimator of two-phase sampling. W. G. Cochran: Sampling Techniques, 3rd edition, Wiley 1977,
+chapter 12; A. N. Angelopoulos, J. C. Duchi, T. Zrnic: PPI++: Efficient Prediction-Powered
+Inference, arXiv 2311.01453.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from math import sqrt
+
+import numpy as np
+import numpy.typing as npt
+
+from gainful.errors import ParameterError
+from gainful.inference.design import Design, Floats
+from gainful.inference.interval import mean_interval
+from gainful.inference.student_t import cdf
+
+__all__ = ["FEWEST_ERRORS", "FEWEST_JUDGED", "PredictedMean", "predicted_mean"]
+
+#: With fewer human values, no estimate is made.
+FEWEST_JUDGED = 10
+
+#: With fewer queries on which people and model disagree, the error of the model is unknown.
+FEWEST_ERRORS = 10
+
+#: Differences up to this are rounding errors.
+_ROUNDING = 1e-9
+
+
+@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+class PredictedMean:
+    """A mean of human values that uses a model's predictions.
+
+    Attributes
+    ----------
+    mean : float
+        The combined estimate.
+    standard_error : float
+        Its standard error.
+    people_mean, people_error : float
+        The mean of the human values alone, and its standard error.
+    model_mean : float
+        The mean of the predictions for all N queries.
+    rate : float
+        How much of the predictions is used, λ: 0 uses people only.
+    method : {"combined", "people"}
+        ``people`` if the estimate and its interval are those of the human values alone.
+    reason : {"", "few-errors", "no-gain"}
+        Why only the human values are used: people and model disagree on fewer than
+        `FEWEST_ERRORS` queries, which says too little about the error of the model; or the
+        predictions are not correlated with the human values.
+    n, queries : int
+        The number of queries with a human value, and of all queries.
+    p_random : float
+        The p-value of a test that the human-judged queries are a random sample of all queries, by
+        their predictions.
+    values : ndarray of shape (n,)
+        A value for each human-judged query, with this mean and standard error: tests and intervals
+        for a mean apply to them. Without predictions they are the human values.
+    design : Design
+        The weights and clusters of these queries.
+    """
+
+    mean: float
+    standard_error: float
+    people_mean: float
+    people_error: float
+    model_mean: float
+    rate: float
+    method: str
+    reason: str
+    n: int
+    queries: int
+    p_random: float
+    values: Floats = field(repr=False)
+    design: Design = field(repr=False)
+
+    @property
+    def effective(self) -> float:
+        """The number of human-judged queries that would give the same standard error alone.
+
+        n times the ratio of the two variances.
+        """
+        if not self.standard_error > 0.0:
+            return float(self.n)
+        return self.n * (self.people_error / self.standard_error) ** 2
+
+    def interval(
+        self, level: float = 0.95, low: float | None = None, high: float | None = None
+    ) -> tuple[float, float] | None:
+        """Return the confidence interval of the mean over new queries.
+
+        Parameters
+        ----------
+        level : float, default 0.95
+            The confidence level.
+        low, high : float, optional
+            The range of the values, as in `mean_interval`.
+
+        Notes
+        -----
+        By `mean_interval`, with one degree of freedom less if the rate was estimated.
+        """
+        deviation, n, df = self.design.spread(self.values)
+        df -= self.method == "combined"
+        return mean_interval(self.mean, deviation, n, level, low, high, df=df)
+
+    def people_interval(
+        self, level: float = 0.95, low: float | None = None, high: float | None = None
+    ) -> tuple[float, float] | None:
+        """Return the confidence interval of the mean of the human values alone."""
+        n = self.design.effective
+        deviation, df = self.people_error * n**0.5, self.design.degrees_of_freedom(self.values)
+        return mean_interval(self.people_mean, deviation, n, level, low, high, df=df)
+
+
+def predicted_mean(
+    values: npt.ArrayLike,
+    predicted: npt.ArrayLike,
+    design: Design | None = None,
+    *,
+    judged: npt.ArrayLike | None = None,
+) -> PredictedMean:
+    """Estimate the mean of human values, with a model's predictions for all queries.
+
+    The queries with a human value must be a random sample of all queries, and the model must have
+    been fixed without them.
+
+    Parameters
+    ----------
+    values : array_like, shape (N,)
+        The human values; NaN without one.
+    predicted : array_like, shape (N,)
+        The model's values, finite.
+    design : Design, optional
+        Weights and clusters of the N queries.
+    judged : array_like of bool, shape (N,), optional
+        Which queries people judged. A judged query with the value NaN does not count in the mean,
+        as a query without relevant documents under some conventions; the estimate is then a mean
+        over the queries that count. Default: those with a value.
+
+    Returns
+    -------
+    PredictedMean
+        The combined estimate, next to those of people and model alone.
+
+    Raises
+    ------
+    ParameterError
+        If the shapes differ, a prediction is not finite, the design has strata, or fewer than
+        `FEWEST_JUDGED` queries (or clusters) have a human value.
+
+    Notes
+    -----
+    The rate is the slope of the regression of y on f, shrunk by
+    k = max(0, 1 - 2 (1 - r^2) / (r^2 (n - 2))), with r the correlation of both in the sample. If k
+    is 0, people only are used. Otherwise it is cross-fitted: each query has the rate computed from
+    the other n - 1, so that no value affects its own correction, and the estimate is unbiased. With
+    g_i = rate_i (1 - n / N) and e_i = y_i - g_i (f_i - mean of f over the other N - n queries), it
+    is the mean of e, and its variance for new queries, of which the N are a sample, is
+
+        S^2(e) / n + g^2 S^2(f) / (N - n)
+
+    with S^2 the sample variance, that of f over all N queries, and g the mean of g_i. For weights
+    and clusters, the variances are those of `Design`, the regression is that of the contributions
+    of units to the means, and the covariance of both terms is added if they share clusters.
+
+    docs/evidence.md has the coverage and the width of the intervals.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> model = np.arange(60) % 12 / 12
+    >>> people = np.where(np.arange(60) < 20, model * 0.8 + 0.1 + (np.arange(60) % 5) / 50, np.nan)
+    >>> found = predicted_mean(people, model)
+    >>> found.n, found.queries, round(found.people_mean, 3), round(found.mean, 3)
+    (20, 60, 0.453, 0.507)
+    >>> round(found.rate, 2), round(found.effective, 1)
+    (0.8, 53.6)
+    """
+    y_all = np.asarray(values, dtype=np.float64)
+    f_all = np.asarray(predicted, dtype=np.float64)
+    if y_all.ndim != 1 or y_all.shape != f_all.shape:
+        raise ParameterError(
+            where="predicted_mean",
+            found=f"values of shape {y_all.shape} and predictions of shape {f_all.shape}",
+            expected="one of each per query",
+        )
+    if not np.isfinite(f_all).all():
+        raise ParameterError(
+            where="predicted_mean", found="a prediction that is not finite", expected="finite ones"
+        )
+    known = ~np.isnan(y_all)
+    rows = known if judged is None else np.asarray(judged, dtype=np.bool_)
+    whole = Design(len(y_all)) if design is None else design
+    if whole.strata > 1:
+        raise ParameterError(where="predicted_mean", found="strata", expected="one stratum")
+    own = whole.part(rows) if rows.any() and whole.shares[rows].any() else None
+    if own is None or own.units < FEWEST_JUDGED:
+        count = 0 if own is None else own.units
+        raise ParameterError(
+            where="predicted_mean",
+            found=f"{count} human-judged quer{'y' if count == 1 else 'ies'} or clusters",
+            expected=f"{FEWEST_JUDGED} or more",
+        )
+    y, model_mean = _linearized(y_all[rows], own), float(whole.mean(f_all))
+    # The weight of the other queries in the mean of all, and their mean.
+    rest = float(whole.shares[~rows].sum())
+    others = float(whole.shares[~rows] @ f_all[~rows]) / rest if rest > _ROUNDING else model_mean
+    f = f_all[rows] - others
+    people_mean, people_error = float(own.mean(y)), float(own.standard_error(y))
+    p_random = _p_random(whole, own, f_all, f, rest)
+    found, rate, reason = y, 0.0, "no-gain"
+    error, mean = people_error, people_mean
+    if _count(own, abs(y_all[rows] - f_all[rows]) > _ROUNDING) < FEWEST_ERRORS:
+        reason = "few-errors"
+    else:
+        rates = _rates(y, f, own) if rest > _ROUNDING else np.zeros(len(y))
+        residuals = y - rates * f
+        e = y - rest * rates * f
+        if (
+            rates.any()
+            and _count(own, abs(residuals - own.mean(residuals)) > _ROUNDING) < FEWEST_ERRORS
+        ):
+            reason = "few-errors"
+        elif rates.any():
+            reason, rate = "", float(own.mean(rates))
+            mean = float(own.mean(e))
+            spread = float(own.standard_error(e))
+            error = _error(spread, rest * rate, e - mean, f_all - others, rows, whole, own)
+            found = mean + (e - mean) * (error / spread)
+    return PredictedMean(
+        mean=mean,
+        standard_error=error,
+        people_mean=people_mean,
+        people_error=people_error,
+        model_mean=model_mean,
+        rate=rate,
+        method="people" if reason else "combined",
+        reason=reason,
+        n=int(rows.sum()),
+        queries=len(y_all),
+        p_random=p_random,
+        values=found,
+        design=own,
+    )
+
+
+def _linearized(y: Floats, own: Design) -> Floats:
+    """Return values whose mean is that of the values that count, with its linearized variance.
+
+    A ratio of two means, of value x counts and of counts. Cochran, section 6.4.
+    """
+    counts = ~np.isnan(y)
+    if counts.all():
+        return y
+    share = float(own.mean(counts.astype(np.float64)))
+    mean = float(own.mean(np.where(counts, y, 0.0))) / share
+    return np.where(counts, mean + (y - mean) / share, mean)
+
+
+def _count(own: Design, which: npt.NDArray[np.bool_]) -> int:
+    """Return the number of units with one of these queries."""
+    return int(np.count_nonzero(own.gather(own.shares[:, None] * which[:, None])[:, 0]))
+
+
+def _rates(y: Floats, f: Floats, own: Design) -> Floats:
+    """Return the rate of each query, from the other units; zeros if predictions do not help."""
+    w = own.unit_shares()
+    a = own.gather((own.shares * (y - own.mean(y)))[:, None])[:, 0]
+    b = own.gather((own.shares * (f - own.mean(f)))[:, None])[:, 0]
+    size = own.degrees_of_freedom(y) + 1.0
+    if not _shrunk(b @ b, a @ b, a @ a, size).any():
+        return np.zeros(len(y))
+    # Without a unit, the means of the others move by this much per share.
+    up, across = a / (1.0 - w), b / (1.0 - w)
+    squares = w @ w - w * w
+    without = _shrunk(
+        b @ b - b * b + 2 * across * (b @ w - b * w) + across**2 * squares,
+        a @ b - a * b + across * (a @ w - a * w) + up * (b @ w - b * w) + up * across * squares,
+        a @ a - a * a + 2 * up * (a @ w - a * w) + up**2 * squares,
+        size - 1.0,
+    )
+    return own.spread_units(without)
+
+
+def _shrunk(ff: npt.ArrayLike, fy: npt.ArrayLike, yy: npt.ArrayLike, size: float) -> Floats:
+    """Return the shrunk slopes from sums of squares and products."""
+    ff, fy, yy = (np.atleast_1d(np.asarray(each, dtype=np.float64)) for each in (ff, fy, yy))
+    varies = (ff > 1e-14) & (yy > 1e-14)
+    product = np.where(varies, ff * yy, 1.0)
+    share = np.where(varies, np.minimum(fy * fy / product, 1.0), 0.0)
+    kept = 1.0 - 2.0 * (1.0 - share) / np.maximum(share * max(size - 2.0, 1.0), 1e-12)
+    slopes: Floats = np.where(varies, np.maximum(kept, 0.0) * fy / np.where(varies, ff, 1.0), 0.0)
+    return slopes
+
+
+def _error(
+    spread: float,
+    rate: float,
+    residuals: Floats,
+    f: Floats,
+    rows: npt.NDArray[np.bool_],
+    whole: Design,
+    own: Design,
+) -> float:
+    """Return the standard error of the combined estimate."""
+    shares = np.where(rows, 0.0, whole.shares)
+    rest = float(shares.sum())
+    every = abs(rate) * float(whole.standard_error(f)) / sqrt(rest)
+    sampled = np.zeros(len(f))
+    sampled[rows] = own.shares * residuals
+    both = whole.gather(np.column_stack([sampled, shares / rest * rate * f]))
+    shared = float(both[:, 0] @ both[:, 1])
+    # A correlation is between -1 and 1.
+    shared = max(-spread * every, min(shared, spread * every))
+    return sqrt(spread**2 + every**2 + 2 * shared)
+
+
+def _p_random(whole: Design, own: Design, f_all: Floats, f: Floats, rest: float) -> float:
+    """Return the p-value of the difference between the sample and the other queries."""
+    error = float(whole.standard_error(f_all)) / sqrt(max(rest * (1.0 - rest), _ROUNDING))
+    if rest < _ROUNDING or not error > 1e-12:
+        return 1.0
+    return 2.0 * cdf(-abs(float(own.mean(f))) / error, max(whole.degrees_of_freedom(f_all), 1.0))
