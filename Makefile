@@ -148,12 +148,12 @@ $(STAMPS)/installed: $(SOURCES) $(STAMPS)/dependencies
 # The chart library of the HTML report, and the packages of BM25 and TF-IDF.
 $(STAMPS)/demo: pyproject.toml $(STAMPS)/venv
 	@touch $@.began
-	$(BIN)/python tools/install.py report baselines
+	$(BIN)/python tools/install.py report baselines terminal
 	@mv $@.began $@
 
 $(STAMPS)/test: pyproject.toml $(STAMPS)/venv | $(STAMPS)/installed
 	@touch $@.began
-	$(BIN)/python tools/install.py report search baselines test docs alone
+	$(BIN)/python tools/install.py report search baselines terminal test docs alone
 	@mv $@.began $@
 
 # In an environment of its own: what CatBoost, JAX, Numba and, with TORCH=1, PyTorch ask for takes

@@ -145,3 +145,38 @@ def test_inference_names_import_numpy_on_first_use() -> None:
     # SciPy costs more than the test that does without it.
     code = "from gainful.inference import *; randomization_test([0.1] * 30); max_t([[0.1]] * 30)"
     assert loaded(code, "numpy", "scipy") == {"numpy"}
+
+
+def test_evaluation_needs_no_package(small_files: Path) -> None:
+    """The wheel alone evaluates and explains, and replaces trec_eval and pytrec_eval."""
+    code = """
+import sys
+
+for name in ("numpy", "scipy", "rich", "click", "pytrec_eval"):
+    sys.modules[name] = None
+import gainful
+import gainful.compat
+from gainful.compat.trec_eval import main
+
+assert gainful.evaluate("qrels.txt", "bm25.run", ["nDCG@10", "AP"]).to_text()
+judged, ranked = {"q1": {"a": 1, "b": 0}}, {"q1": {"a": 1.0, "b": 2.0}}
+assert gainful.evaluate(judged, ranked, "RR")["RR"]["q1"] == 0.5
+assert gainful.explain("qrels.txt", "bm25.run", "q1").to_text()
+assert main(["-m", "map", "qrels.txt", "bm25.run"]) == 0
+del sys.modules["pytrec_eval"]
+gainful.compat.install()
+import pytrec_eval
+
+evaluator = pytrec_eval.RelevanceEvaluator(judged, {"map"})
+assert evaluator.evaluate(ranked) == {"q1": {"map": 0.5}}
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("map ")
+
+
+def test_the_program_is_a_module(small_files: Path) -> None:
+    words = [sys.executable, "-m", "gainful", "evaluate", "qrels.txt", "bm25.run"]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "nDCG@10" in done.stdout

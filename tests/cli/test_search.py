@@ -387,7 +387,7 @@ def test_a_run_that_the_format_cannot_contain_is_written_from_the_journal(called
 def test_an_interrupted_search_resumes(folder):
     """After Ctrl-C the same command repeats only queries without an answer."""
     Path("q.tsv").write_text("".join(f"q{n}\ttea {n}\n" for n in range(100)))
-    words = [sys.executable, "-m", "gainful.cli", "search", "q.tsv", "--system", "systems.py:slow"]
+    words = [sys.executable, "-m", "gainful", "search", "q.tsv", "--system", "systems.py:slow"]
     words += ["--workers", "4", "-o", "a.run"]
     path = os.pathsep.join(filter(None, [str(ROOT / "src"), os.environ.get("PYTHONPATH")]))
     environment = {**os.environ, "PYTHONPATH": path} if Path(gainful.__file__).is_relative_to(

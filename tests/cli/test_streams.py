@@ -218,6 +218,6 @@ def test_output_is_always_utf8() -> None:
 
 def test_python_dash_m_works_in_any_folder() -> None:
     done = subprocess.run(
-        [sys.executable, "-m", "gainful.cli", "--version"], stdout=subprocess.PIPE, check=True
+        [sys.executable, "-m", "gainful", "--version"], stdout=subprocess.PIPE, check=True
     )
     assert done.stdout.startswith(b"gainful ")

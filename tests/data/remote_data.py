@@ -87,7 +87,7 @@ def served() -> Iterator[Files]:
 def run_command(command: Sequence[str]) -> subprocess.CompletedProcess[str]:
     """Run a command that must succeed; return its outputs."""
     done = subprocess.run(
-        [sys.executable, "-m", "gainful.cli", *command],
+        [sys.executable, "-m", "gainful", *command],
         capture_output=True,
         text=True,
         env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},

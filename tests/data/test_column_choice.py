@@ -180,7 +180,7 @@ def test_forms_of_the_text() -> None:
 
 def gainful_command(words: list[str], place: Path) -> str:
     done = subprocess.run(
-        [sys.executable, "-m", "gainful.cli", *words],
+        [sys.executable, "-m", "gainful", *words],
         cwd=place,
         capture_output=True,
         text=True,

@@ -7,7 +7,7 @@ import subprocess
 import sys
 from typing import IO
 
-COMMAND = (sys.executable, "-m", "gainful.cli")
+COMMAND = (sys.executable, "-m", "gainful")
 
 
 def gainful(

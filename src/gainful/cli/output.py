@@ -90,16 +90,20 @@ def draw(result: Result) -> None:
 
 
 def on_terminal() -> bool:
-    """Return whether the standard output is a terminal with colors.
+    """Return whether the standard output is a terminal with colors, and Rich is installed.
 
     NO_COLOR (https://no-color.org) and dumb terminals turn colors off.
     """
-    return (
-        not os.environ.get("NO_COLOR")
-        and os.environ.get("TERM") != "dumb"
-        and sys.stdout is not None
-        and sys.stdout.isatty()
-    )
+    if (
+        os.environ.get("NO_COLOR")
+        or os.environ.get("TERM") == "dumb"
+        or sys.stdout is None
+        or not sys.stdout.isatty()
+    ):
+        return False
+    from importlib.util import find_spec
+
+    return find_spec("rich") is not None
 
 
 def deliver(chunks: Iterable[str], output: str | None) -> None:

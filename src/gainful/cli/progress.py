@@ -1,4 +1,4 @@
-"""A progress bar on the standard error, if that is a terminal."""
+"""A progress bar on the standard error, if that is a terminal and Rich is installed."""
 
 from __future__ import annotations
 
@@ -34,6 +34,11 @@ class LateBar:
         if not self._terminal or monotonic() - self._began < PATIENCE:
             return
         if self._bar is None:
+            from importlib.util import find_spec
+
+            self._terminal = find_spec("rich") is not None
+            if not self._terminal:
+                return
             self._open()
         self._bar.update(self._task, completed=done, total=total, refresh=True, **fields)
 

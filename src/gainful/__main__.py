@@ -1,4 +1,4 @@
-"""``python -m gainful.cli`` is ``gainful``."""
+"""``python -m gainful`` is ``gainful``."""
 
 from __future__ import annotations
 
