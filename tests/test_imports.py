@@ -17,7 +17,7 @@ from requirements import need
 #: `dataclasses` and `re` nor NumPy. A family of measures and a preset are loaded when they are
 #: used, so that those are here that the default measures and ``-m all_trec`` need.
 FAST_PATH = {
-    "gainful": "_kernel _lazy errors keywords quoting results threads writing",
+    "gainful": "_kernel _lazy errors keywords quoting references results threads writing",
     "gainful.cli": """
         arguments evaluate option_groups output plots program progress reading runs scale weights
     """,

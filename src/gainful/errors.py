@@ -33,6 +33,8 @@ no such file: missing.qrels
 
 from __future__ import annotations
 
+from gainful.references import argument, with_references
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -176,7 +178,7 @@ class GainfulError(Exception):
     @property
     def hint(self) -> str | None:
         """How to fix the error, with the names of Python's arguments."""
-        return self._hint and _with_references(self._hint, _argument)
+        return self._hint and with_references(self._hint, argument)
 
     @property
     def problem(self) -> str:
@@ -190,7 +192,7 @@ class GainfulError(Exception):
     @property
     def message(self) -> str:
         """The complete message."""
-        return self.text(_argument)
+        return self.text(argument)
 
     def text(self, reference: Callable[[str, str], str]) -> str:
         """Return the message with an interface's names of parameters in the hint.
@@ -229,7 +231,7 @@ class GainfulError(Exception):
         elif place:
             message = f"{place}: {message}"
         if self._hint:
-            message += f". Hint: {_with_references(self._hint, reference)}"
+            message += f". Hint: {with_references(self._hint, reference)}"
         return message
 
     def inside(self, where: str) -> Self:
@@ -260,24 +262,6 @@ class GainfulError(Exception):
 
     def __reduce__(self) -> tuple[object, ...]:
         return (_restore, (type(self), self.__dict__.copy()))
-
-
-#: Names of Python's arguments that differ from the names in hints.
-_ARGUMENTS = {"written_format": "format"}
-
-
-def _argument(name: str, value: str) -> str:
-    return f"{_ARGUMENTS.get(name, name)}={value}"
-
-
-def _with_references(hint: str, reference: Callable[[str, str], str]) -> str:
-    first, *others = hint.split("⟪")
-    parts = [first]
-    for other in others:
-        inside, mark, after = other.partition("⟫")
-        name, _, value = inside.partition("=")
-        parts += [reference(name, value), after] if mark else ["⟪", other]
-    return "".join(parts)
 
 
 def _restore(kind: type[Kind], state: dict[str, object]) -> Kind:

@@ -35,7 +35,7 @@ def test_many_pairs_are_not_printed() -> None:
     shown = found.tables()
     assert len(shown) == 1
     assert shown[0].notes[0].key == "pairs"
-    assert shown[0].notes[0] == "Export all 55 pairs with --format tsv or Comparison.pairs."
+    assert shown[0].notes[0] == "Export all 55 pairs with Comparison.pairs."
 
 
 def test_the_printed_difference_is_that_of_the_printed_means() -> None:

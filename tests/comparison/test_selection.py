@@ -108,7 +108,7 @@ def test_a_note_counts_measures_that_are_tested_separately() -> None:
     qrels = {f"q{at}": {"x": 1, "y": 2} for at in range(20)}
     orders = {"old": ["x", "y"], "new": ["y", "x"]}
     runs = {name: {query: list(order) for query in qrels} for name, order in orders.items()}
-    text = "3 measures, each tested at .05; --family all corrects for all."
+    text = "3 measures, each tested at .05; family='all' corrects for all."
     measures = ["nDCG@2", "P@1", "RR"]
     assert text in str(gainful.compare(qrels, runs, measures, **FEW))
     assert "each tested" not in str(gainful.compare(qrels, runs, measures, family="all", **FEW))

@@ -45,7 +45,7 @@ def test_each_release_passes_but_the_sum_of_their_losses_does_not():
     assert (since.verdict, result.verdict, result.status) == ("fail", "fail", 1)
     text = " ".join(str(result).split())
     assert "RR@10 vs. the anchor fails" in text
-    assert "To accept them, save a snapshot with --new-anchor." in text
+    assert "To accept them, save a snapshot with new_anchor=True." in text
     # One failed comparison is enough to fail, so both share alpha.
     assert "All 2 comparisons have to pass" in text
     assert since.high == check(release(60), first, alpha=0.025).measures[0].high

@@ -10,6 +10,7 @@ from gainful.data.array_files import map_array
 from gainful.data.corpus import each_document, read_queries
 from gainful.data.text_lines import text_lines
 from gainful.errors import ArgumentError, FormatError
+from gainful.references import refer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -202,8 +203,8 @@ class Vectors:
 
 
 def _wanted(what: str) -> str:
-    option = "--query-ids" if what == "query" else "--doc-ids"
-    return f"{what}_ids (on the command line {option}): the ids in the same order, or a file of ids"
+    name = f"{what}_ids"
+    return f"{refer(name, python=name)}: the ids in the same order, or a file of ids"
 
 
 def _ids(given: Sequence[str] | Path, what: str) -> list[str]:

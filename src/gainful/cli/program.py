@@ -11,6 +11,7 @@ from gainful.cli.arguments import examples
 from gainful.cli.output import READER_GONE, STDOUT, forget
 from gainful.errors import GainfulError
 from gainful.quoting import printable
+from gainful.references import set_reference
 from gainful.writing import write_error
 
 TYPE_CHECKING = False
@@ -66,6 +67,9 @@ COMMANDS = {name: line for group in GROUPS.values() for name, line in group.item
 _OPTIONS = {
     "format": ("read_as", "qrels_format", "run_format"),
     "written_format": ("write_as", "style"),
+    "as_complete": ("incomplete",),
+    "per_query": ("reported_per_query",),
+    "records": ("style",),
 }
 
 FAILED = 2
@@ -142,6 +146,14 @@ def program() -> None:
 def run(arguments: Sequence[str] | None) -> int:
     """Run the program; an error is one message on the standard error."""
     words = list(sys.argv[1:] if arguments is None else arguments) or ["--help"]
+    before = set_reference(lambda name, value: option(_called(words), name, value))
+    try:
+        return _run(words)
+    finally:
+        set_reference(before)
+
+
+def _run(words: Sequence[str]) -> int:
     try:
         status = program.main(args=words, prog_name="gainful", standalone_mode=False)
     except GainfulError as error:
@@ -188,15 +200,14 @@ def option(command: click.Command, name: str, value: str) -> str:
     ('--from trec', '--to json')
     """
     names = _OPTIONS.get(name, (name,))
-    flags = [
-        max(param.opts, key=len)
-        for param in command.params
-        if isinstance(param, click.Option) and param.name in names
+    found = [
+        param for param in command.params if isinstance(param, click.Option) and param.name in names
     ]
-    if not flags:
+    if not found:
         return f"{name.removeprefix('written_')}={value}"
-    # Only Python needs quotes.
-    return " ".join([" or ".join(sorted(flags)), value.strip("'")]).rstrip()
+    flags = " or ".join(sorted(max(param.opts, key=len) for param in found))
+    # Only Python needs quotes, and a value for an option that is on or off.
+    return flags if found[0].is_flag else " ".join([flags, value.strip("'")]).rstrip()
 
 
 def _fail(message: str, words: Sequence[str]) -> int:

@@ -12,6 +12,7 @@ from gainful.evaluation.notes import describe_convention, describe_counts
 from gainful.formats.numbers import digits, short
 from gainful.formats.table import Note, noted
 from gainful.inference.posterior import FEWEST_DIFFERENCES, SKEPTICAL_QUERIES
+from gainful.references import refer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -200,9 +201,10 @@ def _intervals(comparison: Comparison, pairs: Sequence[Pair]) -> Iterator[Note]:
 def _unequal_variances(pairs: Sequence[Pair]) -> Iterator[str]:
     spreads = [pair.deviation for pair in pairs if pair.deviation]
     if pairs[0].correction == "tukey" and spreads and max(spreads) > _UNLIKE * min(spreads):
+        robust = refer("correction", "'max-t'")
         yield (
             "The variances of the differences are very unequal, so randomized Tukey HSD has too"
-            " many false positives. --correction max-t is the more robust test."
+            f" many false positives. {robust} is the more robust test."
         )
 
 

@@ -16,6 +16,7 @@ from gainful.comparison.tables import (
     worst_table,
 )
 from gainful.formats.table import Note, noted
+from gainful.references import refer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -86,7 +87,8 @@ def tables(
             winning += [pair for pair in pairs if not comparison.worst(pair, 1)]
     below = notes(comparison, shown)
     if not comparison.baselines and len(shown) > MOST_PAIRS * len(comparison.measures):
-        text = f"Export all {len(shown):,} pairs with --format tsv or Comparison.pairs."
+        all_pairs = refer("records", "tsv", python="Comparison.pairs")
+        text = f"Export all {len(shown):,} pairs with {all_pairs}."
         below.insert(0, Note("pairs", text))
     if comparison.segments:
         below[1:1] = noted("segments", describe_segment_family(comparison))

@@ -9,6 +9,7 @@ import numpy as np
 from gainful.comparison.arguments import list_couples
 from gainful.comparison.families import compare_family
 from gainful.formats.numbers import short
+from gainful.references import refer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -102,8 +103,9 @@ def describe_families(choices: Choices, measures: int) -> Iterator[str]:
     --------
     >>> from gainful.comparison.choices import Choices
     >>> list(describe_families(Choices(), 5))
-    ['5 measures, each tested at .05; --family all corrects for all.']
+    ["5 measures, each tested at .05; family='all' corrects for all."]
     """
     if measures > 1 and choices.family != "all":
         each = f"each tested at {short(choices.alpha)}"
-        yield f"{measures} measures, {each}; --family all corrects for all."
+        every = refer("family", "'all'")
+        yield f"{measures} measures, {each}; {every} corrects for all."

@@ -5,6 +5,7 @@ from __future__ import annotations
 from gainful.formats.numbers import digits, with_sign
 from gainful.gates.anchors import gains_since_anchor
 from gainful.gates.margins import carried_margins
+from gainful.references import refer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ def describe_snapshot(made: Snapshot, before: Snapshot | None = None) -> str:
         figures = ", ".join(f"{measure} {with_sign(gain)}" for measure, gain in gains.items())
         lines.append(
             f"The run is better than the anchor ({figures}). To check later runs against this"
-            " level, save it with --new-anchor."
+            f" level, save it with {refer('new_anchor', 'True')}."
         )
     return "\n".join(lines)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from gainful.formats.numbers import digits
+from gainful.references import refer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -137,7 +138,8 @@ def _about_judgments(result: GateResult) -> list[str]:
     if changed:
         return [
             f"The judgments changed since the snapshot was saved, for {few(changed)}. The"
-            " snapshot's values are from the old judgments; use --rescore to evaluate both sides"
+            f" snapshot's values are from the old judgments; use {refer('rescore', 'True')} to"
+            " evaluate both sides"
             " with today's judgments."
         ]
     return []
@@ -158,7 +160,7 @@ def _about_anchor(result: GateResult) -> list[str]:
     if passed and result.verdict != "pass":
         lines.append(
             f"The anchor is the first snapshot, of {anchor.system}. Losses since then add up. To"
-            " accept them, save a snapshot with --new-anchor."
+            f" accept them, save a snapshot with {refer('new_anchor', 'True')}."
         )
     return lines
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from gainful.formats.numbers import digits
 from gainful.formats.table import Column, Table, noted
 from gainful.reconciliation.evidence import CHANCE, share_by_chance
+from gainful.references import refer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -147,17 +148,17 @@ def _describe_evidence(found: Reconciliation) -> str:
         f"{percent} of numbers near {found.reported.text} a match at least as plausible as the "
         "first"
     )
+    more = refer("per_query", "FILE")
     if not found.explained:
         return (
             f"{chance}, more than the limit of {CHANCE:.0%}. For evidence, add digits, name the "
-            "measure with its cutoff, or add reported values of single queries "
-            "(--reported-per-query)."
+            f"measure with its cutoff, or add reported values of single queries ({more})."
         )
     if found.found == 1:
         return f"{chance}."
     return (
         f"{chance}. At most one group explains the number. To rule out the others, add reported "
-        "values of single queries (--reported-per-query)."
+        f"values of single queries ({more})."
     )
 
 

@@ -7,6 +7,7 @@ from gainful.comparison.tables import rank_cells, rank_columns
 from gainful.evaluation.count_ranges import describe_count_ranges
 from gainful.formats.numbers import digits, spans, with_sign
 from gainful.formats.table import Column, Note, Table
+from gainful.references import refer
 from gainful.suite.comparison_tables import (
     aggregate_label,
     comparison_notes,
@@ -83,7 +84,8 @@ def tables(suite: Suite, comparison: SuiteComparison | None = None) -> list[Tabl
 def _describe_large(suite: Suite) -> Iterator[Note]:
     """Describe what the short output of many systems leaves out."""
     names = ", ".join(suite.collections)
-    yield Note("ranks", f"ranks: in {names}. --format tsv has the means.")
+    records = refer("records", "tsv", python="records()")
+    yield Note("ranks", f"ranks: in {names}. {records} has the means.")
     evaluations = suite.evaluations.values()
     counts = [each.counts(system) for each in evaluations for system in each.systems]
     yield Note("counts", describe_count_ranges(counts, "in each run"))

@@ -287,5 +287,5 @@ def _refuse_incomplete(runs: Mapping[str, Run], journal: object) -> None:
         where=name,
         query=query,
         hint=f"sweep again ({saved} saves the answers, so only failed queries run), or treat failed"
-        " queries as missing with as_complete=True (--incomplete)",
+        " queries as missing with ⟪as_complete=True⟫",
     )

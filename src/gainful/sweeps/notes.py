@@ -6,6 +6,7 @@ from gainful.comparison.notes import verdict_notes
 from gainful.evaluation.count_ranges import describe_count_ranges
 from gainful.evaluation.notes import describe_convention
 from gainful.formats.table import Note, noted
+from gainful.references import refer
 from gainful.sweeps.points import CURRENT, format_name
 from gainful.systems.search_tables import describe_damage, format_seconds, format_time
 
@@ -27,7 +28,8 @@ def notes(sweep: Sweep) -> list[Note]:
     parts = list(_about_choice(sweep))
     if len(sweep.points) > SHOWN:
         parts.append(
-            f"The best {SHOWN} of {len(sweep.points)} points are shown. --format tsv exports all."
+            f"The best {SHOWN} of {len(sweep.points)} points are shown."
+            f" {refer('records', 'tsv', python='records()')} exports all."
         )
     parts += [*_current(sweep), *_idle(sweep)]
     if sweep.skipped:

@@ -9,6 +9,7 @@ from warnings import warn
 from gainful.errors import ArgumentError, NoAnswerError, ParameterError, SearchWarning
 from gainful.systems.fetching.agenda import LEAST_FAILURES, Agenda
 from gainful.systems.fetching.assembling import assemble_run
+from gainful.systems.fetching.in_caller import CallerFetching
 from gainful.systems.fetching.in_threads import ThreadsFetching
 from gainful.systems.fetching.journal import Journal
 from gainful.systems.fetching.options import Options
@@ -66,7 +67,8 @@ def search(
     name : str, optional
         The name of the run, and of the search in the journal. Default: the system's name.
     workers : int
-        The maximum number of concurrent calls.
+        The maximum number of concurrent calls. With 1, a blocking function is called in the calling
+        thread, which a connection of sqlite3 requires; such a call cannot be abandoned.
     batch : int, optional
         The maximum number of queries per call, if the system accepts several. Default: as many as
         it accepts.
@@ -229,7 +231,7 @@ def _fetch(
     reused: int,
     progress: Callable[[int, int, int], object] | None,
 ) -> None:
-    fetching = _kind(system)(
+    fetching = _kind(system, options.workers)(
         system,
         agenda,
         session,
@@ -275,12 +277,12 @@ def _check_name(name: object) -> None:
         ) from None
 
 
-def _kind(system: System) -> type[Fetching]:
+def _kind(system: System, workers: int) -> type[Fetching]:
     if system.asynchronous:
         from gainful.systems.fetching.on_loop import LoopFetching
 
         return LoopFetching
-    return ThreadsFetching
+    return CallerFetching if workers == 1 else ThreadsFetching
 
 
 def _interrupted(session: Session, total: int) -> str:

@@ -7,6 +7,7 @@ from gainful.evaluation.tables import format_figure, round_sum
 from gainful.formats.json import text
 from gainful.formats.numbers import digits, percent, spans, with_sign
 from gainful.formats.table import Column, Note, Table
+from gainful.references import refer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -185,7 +186,9 @@ def documents_table(found: Unjudged, top: int) -> Table:
     ]
     left = len(found.documents) - len(listed)
     if left:
-        more = f"{left:,} more documents: use --top N, or --format tsv, csv or jsonl for all."
+        more_rows = refer("top", "N", python="tables(top=N)")
+        everything = refer("records", "tsv, csv or jsonl", python="records()")
+        more = f"{left:,} more documents: use {more_rows}, or {everything} for all."
         notes.append(Note("left_out", more))
     table = Table(
         [

@@ -114,7 +114,7 @@ def test_a_system_that_hangs_does_not_keep_the_search_from_ending(asynchronous) 
 
 
 def test_the_number_of_hanging_threads_is_limited(monkeypatch) -> None:
-    monkeypatch.setattr(in_threads, "_MOST_ABANDONED", 2)
+    monkeypatch.setattr(in_threads, "_MOST_ABANDONED", 1)
     answered = threading.Event()
 
     def script(query, before):
@@ -124,7 +124,7 @@ def test_the_number_of_hanging_threads_is_limited(monkeypatch) -> None:
         return 60.0 if answered.is_set() else DOCUMENTS
 
     system = Scripted(script)
-    run = gainful.search(system, queries(100), workers=1, timeout=1.0, retries=0)
+    run = gainful.search(system, queries(100), workers=2, timeout=1.0, retries=0)
     assert system.asked.total() < 5
     assert run.failed["q99"].startswith("not sent: 2 calls timed out after 1 s")
 

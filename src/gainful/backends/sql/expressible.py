@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from gainful.conventions import Convention
 
 _UNORDERED = "SQL tables have no order of rows"
-_POSITION = "set position= (--position) to the column that numbers the run's rows"
+_POSITION = "set ⟪position⟫ to the column that numbers the run's rows"
 
 
 def check_convention(convention: Convention, *, position: bool) -> None:

@@ -12,6 +12,7 @@ from difflib import get_close_matches
 from typing import NamedTuple
 
 from gainful.errors import FormatError, SearchError
+from gainful.references import refer
 from gainful.systems.languages import FILTERS, plain_text
 
 TYPE_CHECKING = False
@@ -143,11 +144,11 @@ def query_value(placeholder: Placeholder, query: Query, k: int, fields: Mapping[
         elif field in fields:
             value = fields[field]
         else:
+            vectors = refer("vectors", "FILE", python="Queries.of(queries, vectors=…)")
             raise SearchError(
                 f"the query has no field {field!r} for {placeholder}",
                 query=query.id,
-                hint="add vectors with --vectors FILE, in Python with Queries.of(queries, "
-                "vectors=…)"
+                hint=f"add vectors with {vectors}"
                 if field == "vector"
                 else f"set a default for all queries with [fields] {field} = …",
             )

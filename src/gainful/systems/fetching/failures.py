@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import re
+from threading import current_thread, main_thread
 
 from gainful.errors import GainfulError, SearchError
+from gainful.references import refer
 
 __all__ = ["LONGEST_PAUSE", "pause", "reason", "worth_retrying"]
 
@@ -78,6 +80,8 @@ def reason(error: BaseException) -> str:
             message = ""
         if message:
             text += f": {message}"
+        if _refuses_threads(error):
+            text += f" ({refer('workers', '1')} calls it in the calling thread)"
     for name, value in os.environ.items():
         if len(value) >= 6 and _CONFIDENTIAL.search(name):
             text = text.replace(value, "…")
@@ -85,3 +89,10 @@ def reason(error: BaseException) -> str:
     # One line without control characters.
     text = " ".join("".join(c if c.isprintable() else " " for c in text).split())
     return text if len(text) <= _LENGTH else f"{text[: _LENGTH - 1]}…"
+
+
+def _refuses_threads(error: BaseException) -> bool:
+    """Return whether an error in a thread is one with which sqlite3 refuses threads."""
+    kind = type(error)
+    named = (kind.__module__, kind.__name__) == ("sqlite3", "ProgrammingError")
+    return named and current_thread() is not main_thread()

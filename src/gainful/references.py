@@ -1,0 +1,78 @@
+"""References to parameters in texts: arguments in Python, options on the command line."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    Reference = Callable[[str, str], str]
+
+__all__ = ["argument", "refer", "set_reference", "with_references"]
+
+#: Names of Python's arguments that differ from the names in texts.
+_ARGUMENTS = {"written_format": "format"}
+
+
+def argument(name: str, value: str) -> str:
+    """Return a parameter as an argument in Python.
+
+    Examples
+    --------
+    >>> argument("top", "50")
+    'top=50'
+    """
+    return f"{_ARGUMENTS.get(name, name)}={value}"
+
+
+def with_references(text: str, reference: Reference) -> str:
+    """Replace ``⟪name⟫`` and ``⟪name=value⟫`` in a text.
+
+    Examples
+    --------
+    >>> with_references("set ⟪top=50⟫", argument)
+    'set top=50'
+    """
+    first, *others = text.split("⟪")
+    parts = [first]
+    for other in others:
+        inside, mark, after = other.partition("⟫")
+        name, _, value = inside.partition("=")
+        parts += [reference(name, value), after] if mark else ["⟪", other]
+    return "".join(parts)
+
+
+_reference: Reference | None = None
+
+
+def set_reference(reference: Reference | None) -> Reference | None:
+    """Set how `refer` names parameters, and return what was set before.
+
+    Parameters
+    ----------
+    reference : callable or None
+        Takes a name and a value; None for arguments in Python.
+    """
+    global _reference
+    before, _reference = _reference, reference
+    return before
+
+
+def refer(name: str, value: str = "", *, python: str = "") -> str:
+    """Return a parameter as the interface in use names it.
+
+    Parameters
+    ----------
+    name, value : str
+        The parameter, and its value as Python writes it.
+    python : str, optional
+        What Python users write instead. Default: the argument.
+
+    Examples
+    --------
+    >>> refer("family", "'all'"), refer("format", "tsv", python="records()")
+    ("family='all'", 'records()')
+    """
+    if _reference is not None:
+        return _reference(name, value)
+    return python or argument(name, value)

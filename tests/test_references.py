@@ -1,0 +1,61 @@
+"""Texts name arguments in Python and options on the command line."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+import gainful
+from gainful.cli.program import run
+from gainful.references import refer, set_reference
+
+
+def test_python_shows_arguments_and_the_command_line_options(
+    small_files: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    measures = ["nDCG@10", "AP"]
+    found = gainful.compare("qrels.txt", ["bm25.run", "dense.run"], measures, resamples=100)
+    shown = (str(found), found._repr_html_(), found.to_markdown(), found.to_latex())
+    assert "family='all' corrects for all." in str(found)
+    assert not any(re.search(r"(?<![-\w])--[a-z]", each) for each in shown)
+    words = ["compare", "qrels.txt", "bm25.run", "dense.run", "-m", "nDCG@10", "-m", "AP"]
+    assert run([*words, "--resamples", "100"]) == 0
+    assert "--family all corrects for all." in capsys.readouterr().out
+    assert str(found) == shown[0]
+
+
+def test_many_pairs_are_exported_with_the_means_of_the_interface(
+    small_files: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    runs = {f"s{at}": {"q1": ["r01", f"x{at}"]} for at in range(12)}
+    found = gainful.compare("qrels.txt", runs, "nDCG@10", resamples=100)
+    assert "Export all 66 pairs with Comparison.pairs." in str(found)
+    before = set_reference(lambda name, value: f"--{name} {value}")
+    try:
+        assert "Export all 66 pairs with --records tsv." in str(found)
+    finally:
+        assert set_reference(before) is not None
+
+
+def test_the_reference_is_reset_after_an_error() -> None:
+    assert run(["compare", "nothing.txt", "none.run"]) == 2
+    assert refer("family", "'all'") == "family='all'"
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "command", "text"),
+    [
+        ("new_anchor", "True", "gate", "--new-anchor"),
+        ("correction", "'max-t'", "compare", "--correction max-t"),
+        ("per_query", "FILE", "reconcile", "--reported-per-query FILE"),
+        ("as_complete", "True", "sweep", "--incomplete"),
+        ("records", "tsv", "compare", "--format tsv"),
+        ("top", "N", "find-unjudged", "--top N"),
+    ],
+)
+def test_options_of_commands(name: str, value: str, command: str, text: str) -> None:
+    from gainful.cli.program import _called, option
+
+    assert option(_called([command]), name, value) == text
