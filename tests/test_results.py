@@ -85,6 +85,7 @@ RESULTS: dict[str, Callable[[], Any]] = {
     "suite comparison": lambda: gainful.evaluate_suite("collections").compare(resamples=1000),
     "gate": gated,
     "judgments": lambda: gainful.assess_judgments(RATINGS),
+    "combined judgments": lambda: gainful.Ratings(RATINGS).combine("median"),
     "unjudged": lambda: gainful.find_unjudged("qrels.txt", runs=RUNS, measure="nDCG@10"),
     "labels": lambda: gainful.sample_labels("qrels.txt", "bm25.run", "nDCG@10", samples=20),
     "headroom": lambda: gainful.headroom("qrels.txt", ["bm25.run", "dense.run"]),

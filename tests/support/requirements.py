@@ -137,6 +137,7 @@ KINDS: dict[str, Kind] = {
     "checkout": Kind(checkout, "run `make test`"),
     "chromium": Kind(chromium, "apt-get install chromium; pip install playwright"),
     "cornac": module("cornac"),
+    "crowd-kit": module("crowdkit", "crowd-kit"),
     "cwl": module("cwl", "cwl-eval"),
     "dask": module("dask"),
     "distributed": module("distributed", "dask[distributed]"),

@@ -43,6 +43,7 @@ if TYPE_CHECKING:
         " --source umbrela=model:gpt-4o@2024-08-06",
         "gainful assess-judgments ratings.csv --raters first,second --final agreed",
         "gainful assess-judgments annotations.csv --labels --format csv -o labels.csv",
+        "gainful assess-judgments annotations.csv --combine majority -o qrels.txt",
     ),
 )
 @click.argument("files", metavar="FILE...", nargs=-1, required=True, shell_complete=complete_files)
@@ -135,6 +136,20 @@ if TYPE_CHECKING:
     is_flag=True,
     help="Write only the labels with their raters, as TSV or CSV.",
 )
+@option(
+    "--combine",
+    group=Group.OUTPUT,
+    type=click.Choice(("majority", "median", "mean", "dawid-skene", "owner")),
+    help="Combine the labels into one grade per document, and write them to the file of -o: as TREC"
+    " judgments, or as .csv or .jsonl with the labels of each rater. With --run, systems are scored"
+    " under each rule.",
+)
+@option(
+    "--owner",
+    group=Group.OUTPUT,
+    metavar="RATER",
+    help="For --combine owner: the rater whose labels decide. Default: the final grades.",
+)
 @plot_option("the agreement of each two raters")
 @format_option()
 @threads_option
@@ -159,6 +174,8 @@ def command(
     convention: str,
     changes: tuple[str, ...],
     labels: bool,
+    combine: str | None,
+    owner: str | None,
     style: str,
     output: str | None,
     threads: int | None,
@@ -200,13 +217,38 @@ def command(
         duplicates=duplicates,
         name=files[0] if len(files) == 1 else f"{files[0]} and {len(files) - 1} more",
     )
+    if owner is not None and combine is None:
+        raise ParameterError("--owner needs --combine owner", where="--owner")
+    if labels and combine is not None:
+        raise ParameterError("--labels and --combine exclude each other", where="--combine")
     if labels:
         _write_labels(ratings, style, output)
+        return
+    rankings = {name: reading.path_or_table(path, "run") for name, path in named.items()} or None
+    if combine is not None:
+        if query_groups.clusters or query_groups.by:
+            raise ParameterError("--clusters and --by do not apply to it", where="--combine")
+        combined = ratings.combine(
+            combine,
+            owner=owner,
+            runs=rankings,
+            measure=measure,
+            baseline=baselines or None,
+            margin=margin,
+            convention=parse_convention(convention, changes),
+            weights=query_groups.arguments()["weights"],
+            seed=seed,
+            threads=threads,
+        )
+        # The suffix of -o is that of the judgments.
+        write(combined, style if output is None else "table", None)
+        if output is not None:
+            combined.write(output)
         return
     with Progress() as progress:
         quality = assess_judgments(
             ratings,
-            {name: reading.path_or_table(path, "run") for name, path in named.items()} or None,
+            rankings,
             measure,
             baseline=baselines or None,
             margin=margin,

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from gainful.inference.choice import chosen_best as chosen_best
     from gainful.inference.corrections import benjamini_hochberg as benjamini_hochberg
     from gainful.inference.corrections import holm as holm
+    from gainful.inference.dawid_skene import DawidSkene as DawidSkene
+    from gainful.inference.dawid_skene import dawid_skene as dawid_skene
     from gainful.inference.design import Design as Design
     from gainful.inference.effects import dominance as dominance
     from gainful.inference.effects import hedges_g as hedges_g
@@ -55,6 +57,7 @@ load_on_use(
         "bootstrap": ["bca_interval", "percentile_interval"],
         "choice": ["chosen_best"],
         "corrections": ["benjamini_hochberg", "holm"],
+        "dawid_skene": ["DawidSkene", "dawid_skene"],
         "design": ["Design"],
         "effects": ["dominance", "hedges_g"],
         "interval": ["geometric_interval", "interval_method", "mean_interval"],

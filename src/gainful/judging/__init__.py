@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from gainful.judging.call import assess_judgments
 from gainful.judging.choices import Choices
+from gainful.judging.combining.result import CombinedJudgments, RaterShare
+from gainful.judging.combining.rules import CombinedLabel, Estimates
 from gainful.judging.files import read_ratings
 from gainful.judging.labels import Label
 from gainful.judging.llm.call import judge_llm
@@ -30,8 +32,11 @@ __all__ = [
     "AlphaSummary",
     "Assignment",
     "Choices",
+    "CombinedJudgments",
+    "CombinedLabel",
     "Coverage",
     "Disagreement",
+    "Estimates",
     "Event",
     "FinalSummary",
     "JudgeProgress",
@@ -46,6 +51,7 @@ __all__ = [
     "Progress",
     "Prompt",
     "Rater",
+    "RaterShare",
     "RaterSummary",
     "Ratings",
     "Session",

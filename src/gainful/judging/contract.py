@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from gainful.judging.summaries import AlphaSummary, PairSummary
     from gainful.judging.systems import SystemsByRater
 
-__all__ = ["figures", "grade_text", "to_dict"]
+__all__ = ["figures", "grade_text", "grade_value", "systems_dict", "to_dict"]
 
 
 def grade_text(grade: float) -> str:
@@ -26,6 +26,17 @@ def grade_text(grade: float) -> str:
     ('3', '0.5')
     """
     return str(int(grade)) if grade == int(grade) else repr(grade)
+
+
+def grade_value(grade: float) -> float | int:
+    """Return an integral grade as an integer, as it was read.
+
+    Examples
+    --------
+    >>> grade_value(3.0), grade_value(0.5)
+    (3, 0.5)
+    """
+    return int(grade) if grade == int(grade) else grade
 
 
 def to_dict(quality: JudgmentQuality) -> dict[str, Any]:
@@ -64,7 +75,7 @@ def to_dict(quality: JudgmentQuality) -> dict[str, Any]:
         ],
         "pairs": _pairs(quality.pairs),
         "alphas": _alphas(quality.alphas),
-        "systems": None if quality.systems is None else _systems(quality.systems),
+        "systems": None if quality.systems is None else systems_dict(quality.systems),
         "not_scored": quality.not_scored,
         "weighted": quality.weighted,
         "clusters": quality.cluster,
@@ -77,7 +88,7 @@ def to_dict(quality: JudgmentQuality) -> dict[str, Any]:
                 "documents": part.documents,
                 "pairs": _pairs(part.pairs),
                 "alphas": _alphas(part.alphas),
-                "systems": None if part.systems is None else _systems(part.systems),
+                "systems": None if part.systems is None else systems_dict(part.systems),
             }
             for name, part in quality.slices.items()
         }
@@ -113,7 +124,8 @@ def _cells(confusion: dict[tuple[float, float], int]) -> list[list[float]]:
     return [[grade, other, count] for (grade, other), count in confusion.items()]
 
 
-def _systems(systems: SystemsByRater) -> dict[str, object]:
+def systems_dict(systems: SystemsByRater) -> dict[str, object]:
+    """Return systems by rater as JSON values."""
     return {
         "measure": repr(systems.measure),
         "convention": {**systems.convention.to_dict(), "text": str(systems.convention)},

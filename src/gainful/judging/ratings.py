@@ -8,6 +8,7 @@ from types import MappingProxyType
 from gainful import _kernel
 from gainful.data import Qrels
 from gainful.errors import FormatError, ParameterError
+from gainful.judging.contract import grade_value
 from gainful.judging.labels import Collector, Label
 from gainful.judging.reading import collect
 from gainful.judging.source import Rater, Source
@@ -19,7 +20,11 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from gainful.conventions import Convention
+    from gainful.data.inputs import RunLike
+    from gainful.judging.combining.result import CombinedJudgments
     from gainful.judging.reading import RatingsLike
+    from gainful.measures import Measure
 
     Pair = tuple[str, str]
 
@@ -194,7 +199,9 @@ class Ratings:
         """
         labels = self.grades(rater)
         chosen = labels if pairs is None else [pair for pair in pairs if pair in labels]
-        rows = [(query, document, _plain(labels[query, document])) for query, document in chosen]
+        rows = [
+            (query, document, grade_value(labels[query, document])) for query, document in chosen
+        ]
         return Qrels(rows, name=rater)
 
     def select(self, queries: Iterable[str]) -> Ratings:
@@ -215,6 +222,78 @@ class Ratings:
         put(found, "_final", keep(self._final))
         put(found, "_pairs", tuple(pair for pair in self._pairs if pair[0] in chosen))
         return found
+
+    def combine(
+        self,
+        method: str = "majority",
+        *,
+        owner: str | None = None,
+        runs: Mapping[str, RunLike] | None = None,
+        measure: Measure | str | None = None,
+        baseline: str | Sequence[str] | None = None,
+        margin: float | None = None,
+        convention: Convention | str = "gainful-1",
+        weights: Mapping[str, float] | None = None,
+        starts: int = 10,
+        seed: int = 0,
+        threads: int | None = None,
+    ) -> CombinedJudgments:
+        """Combine the labels of several raters into one grade per document.
+
+        Parameters
+        ----------
+        method : {"majority", "median", "mean", "dawid-skene", "owner"}
+            The most frequent grade, where ties go to the grade nearest to the median, then to the
+            lower one; the median, for an even number of labels the mean of the middle two; the
+            mean; the most probable grade under `gainful.inference.dawid_skene`; or the owner's
+            grade, and the majority's where there is none.
+        owner : str, optional
+            The rater whose labels decide. Default: the final grades. The other methods use the
+            labels of all raters, without the final grades.
+        runs : mapping of str to run, optional
+            Rankings of systems, which are then scored under each method that the labels allow.
+        measure, baseline, margin, convention, weights, threads
+            As for `gainful.compare`.
+        starts, seed : int
+            How often the estimation of ``dawid-skene`` starts, and the random seed.
+
+        Returns
+        -------
+        CombinedJudgments
+            The grades with the labels that they come from.
+
+        Raises
+        ------
+        ParameterError
+            For an unknown method or owner, or ``dawid-skene`` with fewer than three raters.
+        FormatError
+            If there are only final grades.
+        GainfulError
+            If a run cannot be read or evaluated.
+
+        Examples
+        --------
+        >>> import gainful
+        >>> rows = [("q1", "d1", "ana", 3), ("q1", "d1", "ben", 2), ("q1", "d1", "eva", 2)]
+        >>> gainful.Ratings(rows).combine("mean").qrels().to_dict()
+        {'q1': {'d1': 2.3333333333333335}}
+        """
+        from gainful.judging.combining.call import combine
+
+        return combine(
+            self,
+            method,
+            owner=owner,
+            runs=runs,
+            measure=measure,
+            baseline=baseline,
+            margin=margin,
+            convention=convention,
+            weights=weights,
+            starts=starts,
+            seed=seed,
+            threads=threads,
+        )
 
     def array(
         self, raters: Sequence[str], pairs: Sequence[Pair] | None = None
@@ -257,9 +336,9 @@ class Ratings:
         for label in self:
             source = label.rater.source
             parts = [part or None for part in (source.kind, source.model, source.version)]
-            yield (label.query_id, label.doc_id, label.rater.name, _plain(label.grade), *parts)
+            yield (label.query_id, label.doc_id, label.rater.name, grade_value(label.grade), *parts)
         for (query, document), grade in self._final.items():
-            yield (query, document, self.final, _plain(grade), "final", None, None)
+            yield (query, document, self.final, grade_value(grade), "final", None, None)
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         """Export the rows as an Arrow stream; the requested schema is ignored."""
@@ -285,11 +364,6 @@ class Ratings:
         )
         called = f" {self.name!r}" if self.name else ""
         return f"<Ratings{called}: {counted} of {named}{more}>"
-
-
-def _plain(grade: float) -> float | int:
-    """Return an integral grade as an integer, as it was read."""
-    return int(grade) if grade == int(grade) else grade
 
 
 def _known(where: str, name: str | None, names: Sequence[str]) -> None:

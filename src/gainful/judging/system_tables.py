@@ -24,7 +24,9 @@ def means_table(systems: SystemsByRater) -> Table:
     """Return the systems' means by rater, or their range."""
     rows: list[list[object]]
     if len(systems.raters) <= _RATERS:
-        columns = [Column(f"rater.{rater}", cut(rater), digits) for rater in systems.raters]
+        columns = [
+            Column(f"{systems.subject}.{rater}", cut(rater), digits) for rater in systems.raters
+        ]
         rows = [
             [cut(system), *(means[rater] for rater in systems.raters)]
             for system, means in systems.means.items()
@@ -32,9 +34,9 @@ def means_table(systems: SystemsByRater) -> Table:
     else:
         columns = [
             Column("min", show=digits),
-            Column("min_rater", "rater"),
+            Column("min_rater", systems.subject),
             Column("max", show=digits),
-            Column("max_rater", "rater"),
+            Column("max_rater", systems.subject),
         ]
         rows = []
         for system, means in systems.means.items():
@@ -43,7 +45,7 @@ def means_table(systems: SystemsByRater) -> Table:
     return Table(
         [Column("system"), *columns],
         rows,
-        title=f"Mean {systems.measure!r} by rater",
+        title=f"Mean {systems.measure!r} by {systems.subject}",
         notes=noted("orders", _orders(systems)),
     )
 
@@ -53,14 +55,16 @@ def _orders(systems: SystemsByRater) -> Iterator[str]:
     if len(systems.means) > 1 and known:
         least = min(known, key=lambda pair: known[pair])
         subject = (
-            f"Kendall's tau-b between the raters' rankings of the {len(systems.means)} systems"
+            f"Kendall's tau-b between the {systems.subject}s' rankings of the"
+            f" {len(systems.means)} systems"
         )
         if len(known) == 1:
             yield f"{subject}: {digits(known[least])}."
         else:
             yield f"{subject}: at least {digits(known[least])} ({least[0]} and {least[1]})."
     documents = f"the {systems.documents:,} documents of {systems.queries:,} queries"
-    yield f"Scored on {documents} that all raters graded; other documents count as unjudged."
+    graded = " that all raters graded" if systems.subject == "rater" else ""
+    yield f"Scored on {documents}{graded}; other documents count as unjudged."
 
 
 def verdicts_table(systems: SystemsByRater) -> Table | None:
@@ -83,7 +87,9 @@ def verdicts_table(systems: SystemsByRater) -> Table | None:
         rows.append((f"{cut(pair.system)} vs. {cut(pair.baseline)}", ends, lines))
     notes = [Note("changes", _changes(systems))]
     if not whole and len(shown) < len(systems.verdicts):
-        text = "The table shows verdicts that depend on the rater; JSON and CSV have all."
+        text = (
+            f"The table shows verdicts that depend on the {systems.subject}; JSON and CSV have all."
+        )
         notes.append(Note("left_out", text))
     return Table(
         [
@@ -92,7 +98,7 @@ def verdicts_table(systems: SystemsByRater) -> Table | None:
             Column("verdict", fit="wrap"),
         ],
         rows or [("none", "", "")],
-        title="Verdicts by rater",
+        title=f"Verdicts by {systems.subject}",
         notes=notes,
     )
 
@@ -102,14 +108,14 @@ def _changes(systems: SystemsByRater) -> str:
     against = sum(each.contradicts for each in systems.verdicts)
     if not changed:
         if all_of == 1:
-            return "The verdict does not depend on the rater."
-        return f"None of the {all_of} verdicts depends on the rater."
+            return f"The verdict does not depend on the {systems.subject}."
+        return f"None of the {all_of} verdicts depends on the {systems.subject}."
     if all_of == 1:
-        return "The verdict depends on the rater" + (
+        return f"The verdict depends on the {systems.subject}" + (
             ": it is better for one and worse for another." if against else "."
         )
     verb = "depends" if changed == 1 else "depend"
-    line = f"{changed} of {all_of} verdicts {verb} on the rater"
+    line = f"{changed} of {all_of} verdicts {verb} on the {systems.subject}"
     if not against:
         return f"{line}; none is better for one and worse for another."
     verb = "is" if against == 1 else "are"

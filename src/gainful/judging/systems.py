@@ -19,14 +19,14 @@ if TYPE_CHECKING:
     from gainful.comparison import Comparison
     from gainful.comparison.query_groups import QueryGroups
     from gainful.conventions import Convention
-    from gainful.data import Run
+    from gainful.data import Qrels, Run
     from gainful.judging.ratings import Ratings
     from gainful.measures import Measure
 
 #: The most resamples of an interval of tau.
 TAU_RESAMPLES = 1_999
 
-__all__ = ["SystemsByRater", "VerdictByRater", "score_by_rater"]
+__all__ = ["SystemsByRater", "VerdictByRater", "score_by_rater", "score_judgments"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,6 +101,8 @@ class SystemsByRater:
     slices : dict of str to SystemsByRater
         The same on each slice of the queries, whose tests are one family; empty without slices or
         with one system.
+    subject : str
+        What judges: ``rater``, or ``rule`` for rules that combine the labels of raters.
     """
 
     measure: Measure
@@ -114,6 +116,7 @@ class SystemsByRater:
     baselines: tuple[str, ...]
     tau_intervals: dict[tuple[str, str], tuple[float, float] | None] = field(default_factory=dict)
     slices: dict[str, SystemsByRater] = field(default_factory=dict)
+    subject: str = "rater"
 
     @property
     def changed(self) -> tuple[VerdictByRater, ...]:
@@ -151,8 +154,6 @@ def score_by_rater(
     measure, convention, baseline, margin, seed, threads, progress
         As for `gainful.compare`.
     """
-    from gainful.comparison import compare
-
     judges = [rater.name for rater in ratings.raters]
     if ratings.final is not None:
         judges.append(ratings.final)
@@ -162,18 +163,67 @@ def score_by_rater(
     common = [pair for pair in ratings.pairs if all(pair in grades for grades in by_rater)]
     if not common:
         return f"no document was graded by all {len(judges)} of {', '.join(judges)}"
+    return score_judgments(
+        {judge: ratings.of(judge, common) for judge in judges},
+        runs,
+        measure,
+        subject="rater",
+        convention=convention,
+        baseline=baseline,
+        margin=margin,
+        groups=groups,
+        level=level,
+        resamples=resamples,
+        seed=seed,
+        threads=threads,
+        progress=progress,
+    )
+
+
+def score_judgments(
+    judgments: Mapping[str, Qrels],
+    runs: Mapping[str, Run],
+    measure: Measure,
+    *,
+    subject: str,
+    convention: Convention,
+    baseline: str | Sequence[str] | None,
+    margin: float | None,
+    groups: QueryGroups,
+    level: float,
+    resamples: int,
+    seed: int,
+    threads: int | None,
+    progress: Callable[[int, int], object] | None,
+) -> SystemsByRater:
+    """Score systems with several judgments of the same documents.
+
+    Parameters
+    ----------
+    judgments : mapping of str to Qrels
+        The judgments by rater or rule.
+    subject : str
+        What judges: ``rater`` or ``rule``.
+    runs, measure, convention, baseline, margin, groups, level, resamples, seed, threads, progress
+        As for `score_by_rater`.
+    """
+    from gainful.comparison import compare
+
+    judges = list(judgments)
+    common = [(query, document) for query, own in judgments[judges[0]].items() for document in own]
     described: dict[str, Any] = {
         "measure": measure,
         "convention": convention,
         "raters": tuple(judges),
         "documents": len(common),
         "queries": len({query for query, _ in common}),
+        "subject": subject,
     }
     if len(runs) < 2:
         (system,) = runs
         alone = {
             judge: evaluate(
-                ratings.of(judge, common),
+                judgments[judge],
                 runs=runs,
                 measures=[measure],
                 convention=convention,
@@ -189,7 +239,7 @@ def score_by_rater(
         )
     compared = {
         judge: compare(
-            ratings.of(judge, common),
+            judgments[judge],
             runs,
             [measure],
             baseline=baseline,

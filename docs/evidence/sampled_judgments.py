@@ -1,0 +1,268 @@
+"""Simulate estimates from samples of judgments: coverage, bias, and other estimators."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from math import sqrt
+from statistics import fmean, stdev
+
+import numpy as np
+
+import gainful
+from evidence.queries import ROBUST
+from evidence.tables import Table, monte_carlo_error, percent
+from gainful.pooling.sampling import stratify
+from gainful.sampled import SampleEstimate
+
+UNBIASED = ("DCG@10", "P@10")
+MEASURES = (*UNBIASED, "nDCG@10", "AP@20", "R@20")
+#: Estimators of TREC's sampled collections, by the measure that they estimate.
+INFERRED = {"nDCG@10": "infNDCG@10", "AP@20": "xinfAP@20"}
+DEPTH = 20
+#: Documents to judge per query.
+BUDGETS = (6, 12, 20, 30)
+LEAST_COVERAGE = 0.93
+#: The largest bias of nDCG, as a share of the standard error, with which its interval must cover.
+LARGEST_BIAS = 0.25
+#: Systems of a population.
+SYSTEMS = 3
+
+
+@dataclass(frozen=True)
+class Population:
+    """Systems on queries with all documents down to a depth judged."""
+
+    origin: str
+    qrels: Mapping[str, Mapping[str, float]]
+    runs: Mapping[str, Mapping[str, list[str]]]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What simulations show of the estimates of a system, as shares of their standard error.
+
+    Attributes
+    ----------
+    coverage : float
+        Of the mean over the population of queries.
+    bias, reported : float
+        The mean difference from a complete evaluation of the same queries, and its estimate.
+    noise : float
+        Four standard errors of `bias`.
+    marked : float
+        The share of samples whose bias is reported as large.
+    """
+
+    coverage: float
+    bias: float
+    reported: float
+    noise: float
+    marked: float
+
+    @classmethod
+    def of(cls, pairs: Sequence[tuple[SampleEstimate, float]], mean: float) -> Outcome:
+        """Return the outcome of estimates with the complete mean over their queries."""
+        own = [each for each, _ in pairs]
+        error = fmean(each.standard_error for each in own)
+        differences = [each.mean - complete for each, complete in pairs]
+        return cls(
+            coverage=fmean(each.low <= mean <= each.high for each in own),
+            bias=fmean(differences) / error,
+            reported=fmean(each.bias for each in own) / error,
+            # Without a sampling error, only the rounding remains.
+            noise=4 * stdev(differences) / len(own) ** 0.5 / error + 1e-9,
+            marked=fmean(each.is_biased for each in own),
+        )
+
+
+@dataclass(frozen=True)
+class Simulated:
+    """Estimates and complete means of the same queries, by measure and system.
+
+    Attributes
+    ----------
+    estimates : mapping
+        By measure and system, the estimates with the complete means.
+    inferred : mapping
+        By measure and system, the values of the estimator in `INFERRED` with the complete means.
+    means : mapping
+        The mean over the population of queries.
+    """
+
+    estimates: Mapping[tuple[str, str], Sequence[tuple[SampleEstimate, float]]]
+    inferred: Mapping[tuple[str, str], Sequence[tuple[float, float]]]
+    means: Mapping[tuple[str, str], float]
+
+
+def study(simulations: int) -> Table:
+    """Return coverage and bias by the number of judged documents per query."""
+    tolerance = monte_carlo_error(LEAST_COVERAGE, simulations) / 2
+    rows, failures = [], []
+    for (origin, budget), found in _simulated(simulations).items():
+        for measure in MEASURES:
+            own = [
+                Outcome.of(pairs, found.means[name, system])
+                for (name, system), pairs in found.estimates.items()
+                if name == measure
+            ]
+            coverage = fmean(each.coverage for each in own)
+            worst = max(own, key=lambda each: abs(each.bias))
+            rows.append(
+                [
+                    origin,
+                    str(budget),
+                    measure,
+                    percent(coverage),
+                    f"{worst.bias:+.2f}",
+                    f"{worst.reported:+.2f}",
+                    percent(worst.marked, 0),
+                ]
+            )
+            name = f"{origin}, {budget} documents, {measure}"
+            is_unbiased = measure in UNBIASED
+            if is_unbiased and abs(worst.bias) > worst.noise:
+                failures.append(f"{name}: bias of {worst.bias:+.2f} standard errors")
+            if coverage < LEAST_COVERAGE - tolerance and (
+                is_unbiased or abs(worst.bias) < LARGEST_BIAS
+            ):
+                failures.append(f"{name}: coverage {percent(coverage)}")
+    headings = [
+        "data",
+        "documents per query",
+        "measure",
+        "coverage",
+        "bias / SE",
+        "reported bias / SE",
+        "marked",
+    ]
+    return Table(headings, rows, failures)
+
+
+def comparison_study(simulations: int) -> Table:
+    """Return bias and root mean squared error of `evaluate --sample`, infNDCG and xinfAP."""
+    rows = []
+    for (origin, budget), found in _simulated(simulations).items():
+        for measure, other in INFERRED.items():
+            ours, theirs = [], []
+            for (name, _), pairs in found.estimates.items():
+                if name == measure:
+                    ours += [each.mean - complete for each, complete in pairs]
+            for (name, _), values in found.inferred.items():
+                if name == measure:
+                    theirs += [value - complete for value, complete in values]
+            for estimator, errors in ((f"{measure} with --sample", ours), (other, theirs)):
+                error = sqrt(fmean(each**2 for each in errors))
+                rows.append(
+                    [origin, str(budget), estimator, f"{fmean(errors):+.4f}", f"{error:.4f}"]
+                )
+    return Table(["data", "documents per query", "estimator", "bias", "error (RMSE)"], rows)
+
+
+@cache
+def _simulated(simulations: int) -> dict[tuple[str, int], Simulated]:
+    """Return the simulations by origin and number of documents per query."""
+    random = np.random.default_rng(20_060_806)
+    return {
+        (population.origin, budget): _simulate(population, budget, simulations, random)
+        for population in _populations()
+        for budget in BUDGETS
+    }
+
+
+def _simulate(
+    population: Population, budget: int, simulations: int, random: np.random.Generator
+) -> Simulated:
+    """Estimate from samples of new queries and of their documents."""
+    queries = list(population.qrels)
+    exact = gainful.evaluate(
+        population.qrels,
+        runs={name: gainful.Run(run) for name, run in population.runs.items()},
+        measures=list(MEASURES),
+    )
+    values = {
+        (measure, system): exact.per_query(measure, system)
+        for measure in MEASURES
+        for system in population.runs
+    }
+    found, inferred = defaultdict(list), defaultdict(list)
+    for seed in range(simulations):
+        chosen = {
+            f"{query}#{at}": str(query)
+            for at, query in enumerate(random.choice(queries, size=len(queries)))
+        }
+        runs = {
+            name: gainful.Run({new: run[old] for new, old in chosen.items() if run[old]})
+            for name, run in population.runs.items()
+        }
+        drawn = gainful.pool(runs, "sample", depth=DEPTH, budget=budget * len(queries), seed=seed)
+        judged: dict[str, dict[str, float]] = defaultdict(dict)
+        for query, document in zip(drawn.queries, drawn.documents, strict=True):
+            judged[query][document] = population.qrels[chosen[query]][document]
+        complete = {key: fmean(map(own.get, chosen.values())) for key, own in values.items()}
+        for each in gainful.evaluate_sample(judged, runs, drawn, list(MEASURES)).estimates:
+            key = each.measure, each.system
+            found[key].append((each, complete[key]))
+        others = gainful.evaluate(
+            _with_strata(drawn, judged), runs=runs, measures=list(INFERRED.values())
+        )
+        for measure, other in INFERRED.items():
+            for system in runs:
+                mean = others.mean(other, system)
+                inferred[measure, system].append((mean, complete[measure, system]))
+    return Simulated(found, inferred, {key: fmean(own.values()) for key, own in values.items()})
+
+
+def _with_strata(
+    drawn: gainful.pooling.Pool, judged: Mapping[str, Mapping[str, float]]
+) -> gainful.Qrels:
+    """Return judgments by stratum, with the grade -1 for documents that were not drawn."""
+    best: dict[str, dict[str, int]] = defaultdict(dict)
+    for query, document, _, rank in drawn.ranks():
+        best[query][document] = min(rank, best[query].get(document, rank))
+    strata: dict[str, dict[str, dict[str, float]]] = {}
+    for query, ranks in best.items():
+        own = strata[query] = defaultdict(dict)
+        numbers = stratify(list(ranks.values()), len(judged[query]))
+        for document, number in zip(ranks, numbers, strict=True):
+            own[str(number)][document] = judged[query].get(document, -1)
+    return gainful.Qrels(strata, subtopics=True)
+
+
+def _populations() -> Iterator[Population]:
+    from gainful.demo import collection, search
+
+    yield _population("demo", collection.qrels_path(), search.runs())
+    if ROBUST.is_dir():
+        paths = sorted(ROBUST.glob("input.*.gz"))[:SYSTEMS]
+        runs = {path.name.split(".")[1]: gainful.read_run(path) for path in paths}
+        yield _population("Robust 2003", ROBUST / "qrels.robust03.txt.gz", runs)
+
+
+def _population(origin: str, qrels: object, runs: Mapping[str, gainful.Run]) -> Population:
+    """Return systems on queries, with unjudged documents as not relevant."""
+    judged = gainful.read_qrels(qrels)
+    names = list(runs)[:SYSTEMS]
+    lists = {
+        name: {
+            query: [document for document, _ in (runs[name].get(query) or ())[:DEPTH]]
+            for query in judged
+        }
+        for name in names
+    }
+    grades = {
+        query: {
+            document: dict(judged[query]).get(document, 0)
+            for own in lists.values()
+            for document in own[query]
+        }
+        for query in judged
+    }
+    retrieved = {query: own for query, own in grades.items() if own}
+    return Population(
+        origin,
+        retrieved,
+        {name: {query: own[query] for query in retrieved} for name, own in lists.items()},
+    )

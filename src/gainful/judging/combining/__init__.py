@@ -1,0 +1,1 @@
+"""Combine the labels of several raters into one grade per document."""
