@@ -74,8 +74,8 @@ STUDIES: dict[str, tuple[Study, int, int]] = {
     "model-judges": (model_judges.coverage_study, 2_000, 20),
     "model-verdicts": (model_judges.verdicts_study, 1_000, 10),
     "predictions": (predictions.study, 4_000, 300),
-    "sampled-judgments": (sampled_judgments.study, 400, 3),
-    "sampled-estimators": (sampled_judgments.comparison_study, 400, 3),
+    "sampled-judgments": (sampled_judgments.study, 300, 4),
+    "sampled-estimators": (sampled_judgments.comparison_study, 300, 4),
 }
 
 

@@ -92,3 +92,24 @@ def test_a_sample_of_all_documents_is_the_evaluation(measure: str) -> None:
         assert one.mean == pytest.approx(truth(measure, system), rel=1e-12)
         assert (one.sampling_error, one.outside) == (0.0, 0)
         assert one.bias == 0.0
+
+
+def test_a_second_sample_continues_the_first_without_bias(tmp_path) -> None:
+    """Every sample of 2 of 5 documents, and then every sample of 1 of the other 3."""
+    names = "abcde"
+    runs = {"one": {}}
+    qrels: dict[str, dict[str, int]] = {}
+    path = tmp_path / "second.jsonl"
+    with path.open("w") as file:
+        for first in combinations(names, 2):
+            for second in set(names) - set(first):
+                query = "".join((*first, second))
+                qrels[query] = {name: GRADES[name] for name in query}
+                runs["one"][query] = list(names)
+                for name, stratum, chance in (*((n, 0, 1) for n in first), (second, 1, 1 / 3)):
+                    row = {"query_id": query, "doc_id": name, "stratum": stratum, "depth": 5}
+                    file.write(json.dumps({**row, "probability": chance}) + "\n")
+    found = gainful.evaluate_sample(qrels, runs, path, "DCG@5").estimate("one")
+    expected = gainful.evaluate({"q": GRADES}, {"q": list(names)}, "DCG@5").mean()
+    assert found.n == 30
+    assert found.mean == pytest.approx(expected, rel=1e-12)
