@@ -16,6 +16,7 @@ import gainful
 from gainful.errors import ParameterError
 from gainful.evaluation.curves import curves
 from gainful.evaluation.several import evaluate_each
+from gainful.pooling import compare_pooled
 from gainful.results import Result
 from http_faults import serving
 from json_schema import errors, schema_of
@@ -98,6 +99,9 @@ RESULTS: dict[str, Callable[[], Any]] = {
     "pool": lambda: gainful.pool(RUNS, "sample", budget=12, judged="qrels.txt"),
     "model labels": judged,
     "predicted evaluation": predicted,
+    "pooled comparison": lambda: compare_pooled(
+        "qrels.txt", RUNS, gainful.pool(RUNS), "nDCG@10", resamples=1000
+    ),
     "sample": lambda: gainful.evaluate_sample(
         "qrels.txt", RUNS, gainful.pool(RUNS, "sample", budget=40)
     ),

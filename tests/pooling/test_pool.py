@@ -58,6 +58,19 @@ def test_minimal_test_collections_stop_when_no_label_can_change_the_order() -> N
     assert pairs(gainful.pool(runs, "mtc", judged=settled)) == {("q", "c")}
 
 
+@pytest.mark.parametrize("strategy", ["mtf", "maxmean", "mtc"])
+def test_adaptive_strategies_stop_when_no_label_can_change_the_order(strategy: str) -> None:
+    runs = {"good": {"q": ["a", "b", "c"]}, "bad": {"q": ["b", "a", "d"]}}
+    known = {"q": {"a": 1, "b": 0}}
+    found = gainful.pool(runs, strategy, judged=known, measure="P@1", depth=3)
+    assert len(found) == 0
+    assert found.settled == "P@1"
+    assert "No labels could change the order of the systems under P@1" in str(found)
+    more = gainful.pool(runs, strategy, judged=known, measure="P@3", depth=3)
+    assert pairs(more) == {("q", "c"), ("q", "d")}
+    assert more.settled is None
+
+
 def test_overlap_marks_documents_for_two_judges() -> None:
     found = gainful.pool(RUNS, depth=5, overlap=0.2)
     assert found.judges.count(2) == round(0.2 * len(found))

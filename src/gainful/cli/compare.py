@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from gainful.cli.arguments import (
+    complete_files,
     convention_options,
     examples,
     format_option,
@@ -54,6 +55,13 @@ _WITH_RECORDS = ("tsv", "csv", "json", "parquet")
 @baselines_option
 @margin_options
 @query_group_options()
+@option(
+    "--pool",
+    metavar="FILE",
+    shell_complete=complete_files,
+    help="The file of `gainful pool` that was judged: also report p under the labels of unjudged"
+    " documents that are least favorable to each difference.",
+)
 @option("--details", is_flag=True, help="Show all statistics of each pair.")
 @option(
     "--worst",
@@ -115,6 +123,7 @@ def command(
     margin: float | None,
     detect: float | None,
     query_groups: QueryGroupFiles,
+    pool: str | None,
     tests: tuple[str, ...],
     bayes: bool,
     details: bool,
@@ -188,8 +197,14 @@ def command(
             threads=threads,
             progress=progress,
         )
-    if style == "latex":
+    if style == "latex" and pool is None:
         deliver([result.to_latex(details=details, risk=risk, worst=worst)], output)
-    else:
-        tables = result.tables(details=details, risk=risk, worst=worst)
+        return
+    tables = result.tables(details=details, risk=risk, worst=worst)
+    if pool is None:
         write(result, style, output, tables=tables)
+        return
+    from gainful.pooling import bound_comparison
+
+    pooled = bound_comparison(result, read, ranked, pool)
+    write(pooled, style, output, tables=pooled.tables(comparison=tables))

@@ -69,7 +69,7 @@ if TYPE_CHECKING:
     "--measure",
     default="nDCG@10",
     metavar="MEASURE",
-    help="The measure of mtc.",
+    help="The measure whose order of the systems mtf, maxmean and mtc should settle.",
 )
 @option(
     "--scale",

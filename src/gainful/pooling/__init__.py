@@ -3,6 +3,19 @@
 from __future__ import annotations
 
 from gainful.pooling.call import pool
+from gainful.pooling.comparing import (
+    LeastFavorable,
+    PooledComparison,
+    bound_comparison,
+    compare_pooled,
+)
 from gainful.pooling.result import Pool
 
-__all__ = ["Pool", "pool"]
+__all__ = [
+    "LeastFavorable",
+    "Pool",
+    "PooledComparison",
+    "bound_comparison",
+    "compare_pooled",
+    "pool",
+]

@@ -12,9 +12,10 @@ from gainful.data.named_runs import runs_by_name
 from gainful.errors import ParameterError
 from gainful.keywords import suggest_keywords
 from gainful.measures.choosing import choose_measure
-from gainful.pooling.orders import ORDERS
+from gainful.pooling.orders import ADAPTIVE, ORDERS
 from gainful.pooling.result import Pool
 from gainful.pooling.sampling import draw_sample, share_budget
+from gainful.unjudged import find_unjudged
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from gainful.data.inputs import QrelsLike
     from gainful.data.named_runs import Runs
     from gainful.measures import Measure
+    from gainful.unjudged import Unjudged
 
     #: The documents of one query, by system.
     Rankings = list[list[str]]
@@ -78,15 +80,17 @@ def pool(
     overlap : float, default 0
         The share of the documents that two people should judge, from 0 to 1.
     measure, convention, scale : optional
-        For ``mtc``: the measure, its policies, and the possible grades, as for
-        `gainful.find_unjudged`. Default of the scale: 0, 1 and the grades of `judged`.
+        For the adaptive strategies: the measure whose order of the systems counts, its policies,
+        and the possible grades, as for `gainful.find_unjudged`. Default of the scale: 0, 1 and the
+        grades of `judged`.
     seed : int, default 0
         The random seed of the sample, of the order within each query, and of the overlap.
 
     Returns
     -------
     Pool
-        The documents, query by query in the order of the runs, in random order within a query.
+        The documents, query by query in the order of the runs, in random order within a query. An
+        adaptive strategy returns none if no labels could change the order of the systems.
 
     Raises
     ------
@@ -119,11 +123,17 @@ def pool(
     queries = list(dict.fromkeys(query for run in named.values() for query in run))
     grades = {query: dict(qrels.get(query) or {}) if qrels else {} for query in queries}
     rankings = ((query, _rankings(named, query, depth)) for query in queries)
+    settled = None
+    if strategy in ADAPTIVE and (qrels is not None or strategy == "mtc"):
+        found = _find_unjudged(named, grades, depth, measure, convention, scale)
+        settled = bool(found.contests) and all(each.verdict == "settled" for each in found.contests)
     if strategy == "sample":
         assert budget is not None
         chosen = _sample(dict(rankings), grades, budget, Random(seed))
+    elif settled:
+        chosen = ((query, [], {}) for query in queries)
     elif strategy == "mtc":
-        chosen = _by_impact(named, grades, depth, budget, measure, convention, scale)
+        chosen = _by_impact(found, queries, budget)
     else:
         chosen = _in_order(strategy, rankings, grades, budget)
     return Pool.of(
@@ -135,6 +145,7 @@ def pool(
         seed=seed,
         runs=named,
         judged=grades,
+        settled=repr(choose_measure(measure, get(convention))) if settled else None,
     )
 
 
@@ -205,20 +216,17 @@ def _best_ranks(rankings: Rankings) -> dict[str, int]:
     return best
 
 
-def _by_impact(
+def _find_unjudged(
     runs: Mapping[str, Run],
     grades: Mapping[str, Mapping[str, float]],
     depth: int,
-    budget: int | None,
     measure: Measure | str,
     convention: Convention | str,
     scale: Iterable[float] | None,
-) -> Chosen:
-    """Yield the documents whose labels change a difference most; none if no label can."""
-    from gainful.unjudged import find_unjudged
-
+) -> Unjudged:
+    """Return the unjudged documents by what their labels change, and whether any changes order."""
     possible = {0.0, 1.0}.union(*(own.values() for own in grades.values()))
-    found = find_unjudged(
+    return find_unjudged(
         grades,
         runs,
         measure,
@@ -226,9 +234,12 @@ def _by_impact(
         depth=depth,
         scale=sorted(possible) if scale is None else scale,
     )
-    settled = bool(found.contests) and all(each.verdict == "settled" for each in found.contests)
-    by_query: dict[str, list[str]] = {query: [] for query in grades}
-    for each in () if settled else found.documents[:budget]:
+
+
+def _by_impact(found: Unjudged, queries: Iterable[str], budget: int | None) -> Chosen:
+    """Yield the documents whose labels change a difference most."""
+    by_query: dict[str, list[str]] = {query: [] for query in queries}
+    for each in found.documents[:budget]:
         by_query[each.query].append(each.document)
     for query, documents in by_query.items():
         yield query, documents, {}

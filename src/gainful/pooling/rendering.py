@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from gainful.formats.table import Column, Table
+from gainful.formats.table import Column, Note, Table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gainful.pooling.result import Pool
 
 __all__ = ["plan_table"]
+
+_SETTLED = "No labels could change the order of the systems under {}: judging can stop."
 
 
 def plan_table(pool: Pool, pace: float) -> Table:
@@ -34,4 +36,5 @@ def plan_table(pool: Pool, pace: float) -> Table:
         rows,
         title=f"Pool of {len(pool.systems)} runs: {pool.strategy}, depth {pool.depth}, random seed"
         f" {pool.seed}",
+        notes=[Note("settled", _SETTLED.format(pool.settled))] if pool.settled else [],
     )

@@ -49,6 +49,9 @@ class Pool(Result):
         The grade of each document that was judged before.
     judges : list of int
         How many people should judge each row; 0 for documents that were judged before.
+    settled : str or None
+        The measure under which no labels could change the order of the systems, for an adaptive
+        strategy. There is nothing to judge then.
 
     Examples
     --------
@@ -71,6 +74,7 @@ class Pool(Result):
     probabilities: list[float | None]
     grades: list[float | None]
     judges: list[int]
+    settled: str | None = None
     _runs: dict[str, Run] = field(default_factory=dict)
 
     @classmethod
@@ -85,6 +89,7 @@ class Pool(Result):
         seed: int,
         runs: dict[str, Run],
         judged: Mapping[str, Mapping[str, float]],
+        settled: str | None = None,
     ) -> Self:
         """Return the pool of the chosen documents of each query, in random order.
 
@@ -126,6 +131,7 @@ class Pool(Result):
             probabilities=probabilities,
             grades=grades,
             judges=judges,
+            settled=settled,
             _runs=runs,
         )
 
@@ -207,6 +213,7 @@ class Pool(Result):
             "depth": self.depth,
             "budget": self.budget,
             "seed": self.seed,
+            "settled": self.settled,
             "systems": self.systems,
             "documents": list(files.rows(self)),
         }

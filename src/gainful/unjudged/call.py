@@ -4,18 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from gainful import _kernel
 from gainful.conventions import Convention, get
 from gainful.data.corpus import read_documents, read_queries
-from gainful.errors import ConventionError, GainfulError, MeasureError, ParameterError
-from gainful.evaluation.call import evaluate_runs
-from gainful.evaluation.error_context import add_convention_context
-from gainful.evaluation.loaded import LoadedInputs
+from gainful.errors import MeasureError, ParameterError
 from gainful.keywords import suggest_keywords
 from gainful.measures.choosing import choose_measure
-from gainful.threads import thread_count
 from gainful.unjudged.contests import check_reversal, list_pairs
-from gainful.unjudged.effects import Effects
+from gainful.unjudged.loading import load_effects
 from gainful.unjudged.result import Contest, Unjudged, UnjudgedDocument, UnjudgedSlice
 from gainful.unjudged.samples import sample_labels
 
@@ -28,12 +23,11 @@ if TYPE_CHECKING:
     from gainful.data import Run
     from gainful.data.corpus import TextsLike
     from gainful.data.inputs import QrelsLike, RunLike
+    from gainful.evaluation.loaded import LoadedInputs
     from gainful.measures import Measure
+    from gainful.unjudged.effects import Effects
 
 __all__ = ["find_unjudged"]
-
-#: Default depth for a measure without a cutoff.
-DEPTH = 100
 
 
 @suggest_keywords
@@ -137,26 +131,17 @@ def find_unjudged(
         raise ParameterError(
             where="baseline", found=repr(baseline), expected=f"one of {', '.join(named)}"
         )
-    try:
-        loaded = LoadedInputs(
-            qrels, None, named, chosen, [policies], threads=threads, progress=progress
-        )
-        bounded = evaluate_runs(
-            *(loaded.qrels, loaded.runs, chosen, policies),
-            weights=groups.weights,
-            bounds="cutoff",
-            scale=scale,
-            threads=threads,
-        )
-        depth = depth or bounded.resolved[0].cutoff or DEPTH
-        ranks = _find_ranks(loaded.qrels, loaded.runs, policies, depth, threads)
-        # The summaries refuse queries without a weight.
-        for system in bounded.systems:
-            bounded.summary(chosen[0], system)
-        effects = Effects(loaded.qrels, loaded.runs, bounded, ranks, threads, groups.weights)
-    except GainfulError as error:
-        raise add_convention_context(error, policies) from None
-    _check_means(effects, policies)
+    loaded, bounded, effects, depth = load_effects(
+        qrels,
+        named,
+        chosen,
+        policies,
+        weights=groups.weights,
+        depth=depth,
+        scale=scale,
+        threads=threads,
+        progress=progress,
+    )
     contests = _check_pairs(loaded, effects, baseline, threads)
     slices = {}
     for name, chosen_queries in groups.slice_queries(effects.queries()).items():
@@ -202,50 +187,6 @@ def _check_pairs(
     return tuple(
         check_reversal(loaded.qrels, loaded.runs, effects, system, other, threads)
         for system, other in list_pairs(effects, baseline)
-    )
-
-
-def _find_ranks(
-    qrels: object,
-    runs: Mapping[str, Run],
-    policies: Convention,
-    depth: int,
-    threads: int | None,
-) -> dict[str, dict[str, dict[str, int]]]:
-    """Return the ranks of unjudged documents by query, document and system."""
-    ranks: dict[str, dict[str, dict[str, int]]] = {}
-    for name, run in runs.items():
-        found = _kernel.unjudged_documents(
-            qrels._rows,  # type: ignore[attr-defined]
-            run._rows,
-            policies.spec(),
-            depth,
-            threads=thread_count(threads),
-        )
-        for query, documents in found:
-            for document, rank in documents:
-                ranks.setdefault(query, {}).setdefault(document, {})[name] = rank
-    return ranks
-
-
-def _check_means(effects: Effects, policies: Convention) -> None:
-    """Reject undefined means, and queries that count only under some labels."""
-    for system in effects.systems:
-        if effects.value(system) != effects.value(system):
-            raise ConventionError(
-                where=system,
-                found=f"a mean of NaN, with no_relevant={policies.no_relevant}",
-                expected="a convention under which the mean is defined",
-                hint="set no_relevant=0 or no_relevant=skip",
-            )
-    query = effects.absent
-    if query is None:
-        return
-    raise ConventionError(
-        where=f"query {query!r}",
-        found=f"no relevant documents with no_relevant={policies.no_relevant}, but unjudged ones",
-        expected="a convention under which the query counts",
-        hint="whether it counts would depend on the labels; set no_relevant=0",
     )
 
 
