@@ -28,6 +28,7 @@ from evidence import (
     mean_intervals,
     model_judges,
     pilots,
+    pools,
     posterior,
     predictions,
     ranks,
@@ -76,6 +77,7 @@ STUDIES: dict[str, tuple[Study, int, int]] = {
     "predictions": (predictions.study, 4_000, 300),
     "sampled-judgments": (sampled_judgments.study, 300, 4),
     "sampled-estimators": (sampled_judgments.comparison_study, 300, 4),
+    "pools": (pools.study, 200, 3),
 }
 
 

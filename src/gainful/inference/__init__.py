@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from gainful.inference.choice import chosen_best as chosen_best
     from gainful.inference.corrections import benjamini_hochberg as benjamini_hochberg
     from gainful.inference.corrections import holm as holm
-    from gainful.inference.dawid_skene import DawidSkene as DawidSkene
-    from gainful.inference.dawid_skene import dawid_skene as dawid_skene
     from gainful.inference.design import Design as Design
     from gainful.inference.effects import dominance as dominance
     from gainful.inference.effects import hedges_g as hedges_g
@@ -42,6 +40,8 @@ if TYPE_CHECKING:
     from gainful.inference.rank_correlation import kendall_tau as kendall_tau
     from gainful.inference.rank_correlation import tau_ap as tau_ap
     from gainful.inference.rank_correlation import tau_ap_b as tau_ap_b
+    from gainful.inference.rater_model import DawidSkene as DawidSkene
+    from gainful.inference.rater_model import dawid_skene as dawid_skene
     from gainful.inference.raters import krippendorff_alpha as krippendorff_alpha
     from gainful.inference.raters import weighted_kappa as weighted_kappa
     from gainful.inference.raters_bootstrap import alpha_interval as alpha_interval
@@ -57,7 +57,6 @@ load_on_use(
         "bootstrap": ["bca_interval", "percentile_interval"],
         "choice": ["chosen_best"],
         "corrections": ["benjamini_hochberg", "holm"],
-        "dawid_skene": ["DawidSkene", "dawid_skene"],
         "design": ["Design"],
         "effects": ["dominance", "hedges_g"],
         "interval": ["geometric_interval", "interval_method", "mean_interval"],
@@ -72,6 +71,7 @@ load_on_use(
         "randomization": ["randomization_bound", "randomization_test"],
         "rank_biased_overlap": ["rbo_ext"],
         "rank_correlation": ["kendall_tau", "tau_ap", "tau_ap_b"],
+        "rater_model": ["DawidSkene", "dawid_skene"],
         "raters": ["krippendorff_alpha", "weighted_kappa"],
         "raters_bootstrap": ["alpha_interval", "kappa_interval"],
         "ratio": ["ratio_interval"],

@@ -96,7 +96,7 @@ def check_rule(rule: str, raters: Sequence[str], owner: str | None, final: str |
         For an unknown rule or owner, ``owner`` without one, or ``dawid-skene`` with fewer than
         three raters.
     """
-    from gainful.inference.dawid_skene import FEWEST_RATERS
+    from gainful.inference.rater_model import FEWEST_RATERS
 
     if rule not in RULES:
         raise ParameterError(
@@ -191,7 +191,7 @@ def _by_model(
 ) -> tuple[list[CombinedLabel], Estimates]:
     import numpy as np
 
-    from gainful.inference.dawid_skene import dawid_skene
+    from gainful.inference.rater_model import dawid_skene
 
     table = [[own.get(rater, np.nan) for rater in raters] for own in labels.values()]
     model = dawid_skene(table, starts=starts, seed=seed)
