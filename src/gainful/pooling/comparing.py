@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 
 from gainful.comparison import compare
-from gainful.comparison.arguments import runs_by_name
 from gainful.data.coercion import as_qrels, as_run
+from gainful.data.named_runs import runs_by_name
 from gainful.errors import ParameterError
 from gainful.inference import holm, randomization_test
 from gainful.pooling.comparison_tables import least_favorable_table
