@@ -27,7 +27,7 @@ SOURCES := pyproject.toml $(wildcard Cargo.toml Cargo.lock) $(shell find src ker
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo install test test-all test-tools test-engines test-clusters lint rust bench bench-scale docs fmt clean
+.PHONY: help demo install test test-all test-tools test-engines test-clusters lint rust bench bench-scale docs wheel fmt clean
 
 help:
 	@echo 'make demo      build and install Gainful into .venv, and show its main job'
@@ -39,6 +39,7 @@ help:
 	@echo 'make bench     time Gainful and its peers side by side'
 	@echo 'make bench-scale  the same for a hundred million rows'
 	@echo 'make docs      build the documentation into target/docs/html'
+	@echo 'make wheel     build and check the wheel for Linux and the sdist, as released, into target/dist'
 	@echo 'make fmt       put Python and Rust into the shape that the linters expect'
 	@echo 'make install   only build and install into .venv, for $(BIN)/pytest and $(BIN)/gainful by hand'
 	@echo 'make lint      only check style and types'
@@ -106,6 +107,15 @@ bench-scale: $(TARGET)/bench/.installed
 docs: $(STAMPS)/test
 	$(BIN)/python tools/build_docs.py $(TARGET)/docs
 	@echo 'Open target/docs/html/index.html'
+
+# Zig links for the old C library of manylinux_2_17.
+wheel: $(STAMPS)/venv
+	$(BIN)/python tools/install.py release
+	rm -rf $(TARGET)/dist
+	$(BIN)/maturin build --profile dist --zig --compatibility manylinux_2_17 --locked --out $(TARGET)/dist
+	$(BIN)/maturin sdist --out $(TARGET)/dist
+	$(BIN)/auditwheel show $(TARGET)/dist/*.whl
+	$(BIN)/twine check --strict $(TARGET)/dist/*
 
 fmt: $(STAMPS)/test
 	$(BIN)/ruff check --fix-only --quiet

@@ -90,8 +90,8 @@ class Columns:
         """
         known = critical < inf
         t = self._t_of_u(np.full_like(self._means, critical if known else 0.0))
-        least = {n: _student_quantile(alpha, n) for n in np.unique(self._units)}
-        t = np.maximum(t, np.array([least[n] for n in self._units]))
+        least = {n: _student_quantile(alpha, n) for n in set(self._units.tolist())}
+        t = np.maximum(t, np.array([least[n] for n in self._units.tolist()]))
         # For every shift, no choice of signs is more extreme than keeping or flipping all.
         known = known & (2.0 ** (1.0 - self._units) <= alpha)
         low = np.where(known, self._stretched_end(t, -1.0), -inf)

@@ -1,0 +1,47 @@
+"""What is released: the files of packages, actions and citations agree with pyproject.toml."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+
+from requirements import ROOT
+
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+VERSION = tomllib.loads((ROOT / "Cargo.toml").read_text("utf-8"))["workspace"]["package"]["version"]
+
+
+def spaced(requirement: str) -> str:
+    return re.sub(r"^([\w.-]+)([<>=])", r"\1 \2", requirement)
+
+
+def test_the_conda_recipe_has_the_same_requirements() -> None:
+    recipe = (ROOT / "packaging" / "conda" / "recipe.yaml").read_text("utf-8")
+    assert f'version: "{VERSION}"' in recipe
+    (run,) = re.findall(r"^  run:\n((?:    - .*\n)+)", recipe, re.MULTILINE)
+    needed = {line.removeprefix("    - ") for line in run.splitlines()}
+    stated = {f"python {PROJECT['requires-python']}", *map(spaced, PROJECT["dependencies"])}
+    assert needed == stated
+    for name, place in PROJECT["scripts"].items():
+        assert f"- {name} = {place}\n" in recipe
+    (constraints,) = re.findall(r"^  run_constraints:\n((?:    - .*\n)+)", recipe, re.MULTILINE)
+    optional = {spaced(r) for group in PROJECT["optional-dependencies"].values() for r in group}
+    assert {line.removeprefix("    - ") for line in constraints.splitlines()} <= optional
+
+
+def test_actions_are_pinned_to_commits() -> None:
+    folder = ROOT / ".github" / "workflows"
+    used = [
+        (path.name, line)
+        for path in sorted(folder.glob("*.yml"))
+        for line in re.findall(r"uses: (.+)", path.read_text("utf-8"))
+    ]
+    assert used
+    pinned = re.compile(r"[\w-]+/[\w-]+@[0-9a-f]{40} # v[\d.]+")
+    assert [(name, line) for name, line in used if not pinned.fullmatch(line)] == []
+
+
+def test_the_citation_names_the_project() -> None:
+    citation = (ROOT / "CITATION.cff").read_text("utf-8")
+    assert f"license: {PROJECT['license']}\n" in citation
+    assert f"repository-code: {PROJECT['urls']['Homepage']}\n" in citation
