@@ -19,7 +19,8 @@ from requirements import need
 FAST_PATH = {
     "gainful": "_kernel _lazy errors keywords quoting references results threads writing",
     "gainful.cli": """
-        arguments evaluate option_groups output plots program progress reading runs scale weights
+        arguments evaluate option_groups output plots program progress reading runs scale tables
+        weights
     """,
     "gainful.compat": "installation",
     "gainful.compat.trec_eval": """
@@ -36,7 +37,7 @@ FAST_PATH = {
         arguments call columns error_context judgments loaded notes records result summary
         tables values
     """,
-    "gainful.formats": "fitting numbers rendering saving table text",
+    "gainful.formats": "fitting look numbers rendering saving table text",
     "gainful.inference": "interval student_t",
     "gainful.measures": """
         algebra catalogue checking choosing family index notation parameters ranges scanner

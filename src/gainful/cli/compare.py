@@ -26,12 +26,16 @@ from gainful.cli.option_groups import Command, Group, option
 from gainful.cli.plots import plot_option
 from gainful.cli.query_groups import query_group_options
 from gainful.cli.reading import reading_options
-from gainful.errors import ParameterError
+from gainful.cli.tables import table_options
+from gainful.errors import ArgumentError, ParameterError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from gainful.cli.query_groups import QueryGroupFiles
     from gainful.cli.reading import Reading
+    from gainful.cli.tables import Layout
 
 
 #: Formats that contain all fields of a pair.
@@ -113,6 +117,10 @@ _WITH_RECORDS = ("tsv", "csv", "json", "parquet")
 @convention_options()
 @plot_option("the differences with confidence intervals")
 @format_option()
+@table_options(
+    "For Markdown and LaTeX, one table of systems × measures with the best mean in bold and"
+    " significance marks, or a table per measure. Default: --wide for LaTeX."
+)
 @threads_option
 @reading_options()
 def command(
@@ -139,6 +147,7 @@ def command(
     changes: tuple[str, ...],
     style: str,
     output: str | None,
+    layout: Layout,
     threads: int | None,
     reading: Reading,
 ) -> None:
@@ -151,7 +160,7 @@ def command(
 
     When all pairs are compared, systems that share a letter do not differ significantly.
     """
-    from gainful.cli.output import deliver, write
+    from gainful.cli.output import write
     from gainful.cli.progress import Progress
     from gainful.cli.runs import check_standard_input, parse_runs
     from gainful.comparison import compare
@@ -160,6 +169,11 @@ def command(
     if worst < 0:
         raise ParameterError(
             where="--worst", found=str(worst), expected="a whole number of 0 or more"
+        )
+    wide = style == "latex" and pool is None if layout.wide is None else layout.wide
+    if layout.given not in (None, "--long") and not (wide and style in ("markdown", "latex")):
+        raise ArgumentError(
+            f"{layout.given} works with --format latex, and --wide --format markdown"
         )
     named = parse_runs(runs)
     check_standard_input(qrels, *named.values(), *query_groups.paths)
@@ -197,10 +211,16 @@ def command(
             threads=threads,
             progress=progress,
         )
-    if style == "latex" and pool is None:
-        deliver([result.to_latex(details=details, risk=risk, worst=worst)], output)
-        return
-    tables = result.tables(details=details, risk=risk, worst=worst)
+    parts: dict[str, Any] = {"details": details, "risk": risk, "worst": worst}
+    if wide:
+        from gainful.comparison.matrix import matrix_tables
+        from gainful.formats.look import Look
+
+        look = layout.look
+        shown = Look(look["digits"], look["sort"], look["percent"])
+        tables = matrix_tables(result, shown, **parts)
+    else:
+        tables = result.tables(**parts)
     if pool is None:
         write(result, style, output, tables=tables)
         return

@@ -19,6 +19,7 @@ from gainful.cli.arguments import (
 from gainful.cli.option_groups import Command, option
 from gainful.cli.plots import plot_option
 from gainful.cli.reading import reading_options
+from gainful.cli.tables import STYLES, table_options
 from gainful.errors import ArgumentError
 
 TYPE_CHECKING = False
@@ -26,8 +27,13 @@ if TYPE_CHECKING:
     from typing import Any
 
     from gainful.cli.reading import Reading
+    from gainful.cli.tables import Layout
     from gainful.evaluation import Evaluation
     from gainful.evaluation.several import Evaluations
+    from gainful.formats.table import Table
+
+#: Sign flips for the significance marks of a table of all systems and measures.
+MARK_RESAMPLES = 10_000
 
 
 @click.command(
@@ -77,6 +83,10 @@ if TYPE_CHECKING:
 @convention_options(multiple=True)
 @plot_option("the means of the first measure with confidence intervals")
 @format_option("jsonl")
+@table_options(
+    "One row per system and one column per measure, with the best mean in bold and significance"
+    " marks, or one row for each mean. Default: --wide for Markdown and LaTeX."
+)
 @threads_option
 @reading_options()
 def command(
@@ -94,6 +104,7 @@ def command(
     sample: str | None,
     predicted: str | None,
     sampled: str | None,
+    layout: Layout,
     threads: int | None,
     reading: Reading,
 ) -> None:
@@ -115,6 +126,15 @@ def command(
     from gainful.evaluation.loaded import agreed_duplicates
     from gainful.measures.choosing import choose_measures
 
+    layout.check(style)
+    for option_name, is_given in (
+        ("--per-query", per_query),
+        ("--sample", sample is not None),
+        ("--predicted", predicted is not None or sampled is not None),
+        ("several conventions", len(conventions) > 1),
+    ):
+        if is_given and layout.given is not None:
+            raise ArgumentError(f"{layout.given} does not work with {option_name}")
     named = parse_runs(runs)
     check_standard_input(qrels, *named.values(), weights or "", predicted or "")
     policies = [parse_convention(name, changes) for name in conventions]
@@ -203,7 +223,42 @@ def command(
             threads=threads,
             progress=progress,
         )
-    _write(result, records, style, output, per_query)
+    if per_query or style not in STYLES:
+        _write(result, records, style, output, per_query)
+    else:
+        _write_means(result, layout, style, output)
+
+
+def _write_means(result: Evaluation, layout: Layout, style: str, output: str | None) -> None:
+    """Write the means; a table of systems × measures has significance marks."""
+    from gainful.cli.output import write
+
+    several = len(result.systems) > 1
+    wide = style != "table" and several and result.bounds_of is None
+    if layout.wide is not None:
+        wide = layout.wide
+    tables = result.tables(wide=wide, **layout.look)
+    if wide and several and style != "table":
+        tables = [_mark(result, layout, tables[0])]
+    write(result, style, output, tables=tables)
+
+
+def _mark(result: Evaluation, layout: Layout, plain: Table) -> Table:
+    """Return a table of means with significance marks if the systems can be compared."""
+    from gainful.comparison import compare
+    from gainful.comparison.matrix import matrix_tables
+    from gainful.errors import MatchError, ParameterError
+    from gainful.formats.look import Look
+
+    try:
+        comparison = compare(result, bootstrap=0, resamples=MARK_RESAMPLES)
+    except (MatchError, ParameterError):
+        # Too few queries: the means are shown without marks.
+        return plain
+    look = layout.look
+    [marked] = matrix_tables(comparison, Look(look["digits"], look["sort"], look["percent"]))
+    notes = [note for note in marked.notes if note.key in ("marks", "verdict")]
+    return marked.replace(notes=[*notes, *plain.notes])
 
 
 def _write(

@@ -21,6 +21,7 @@ from gainful.comparison.rendering import pair_rows, to_dict
 from gainful.comparison.risk import Risk, compute_risks
 from gainful.comparison.standing import Standing, rank_systems
 from gainful.errors import ParameterError
+from gainful.formats.rendering import rendered
 from gainful.results import Records, Result, as_records
 
 TYPE_CHECKING = False
@@ -343,6 +344,9 @@ class Comparison(Result):
         details: bool = False,
         risk: float | None = None,
         worst: int = 0,
+        digits: int | None = None,
+        sort: str | None = None,
+        percent: bool = False,
     ) -> str:
         """Return a LaTeX (booktabs) table of systems by measures, with significance marks.
 
@@ -352,10 +356,43 @@ class Comparison(Result):
             Whether to add all notes that explain the tables; without it there are two at most.
         details, risk, worst
             As for `tables`.
+        digits, sort, percent
+            As for `Evaluation.tables`.
         """
-        from gainful.comparison.latex import latex
+        from gainful.comparison.matrix import matrix_tables
+        from gainful.formats.look import Look
 
-        return latex(self, notes=notes, details=details, risk=risk, worst=worst)
+        look = Look(digits, sort, percent)
+        tables = matrix_tables(self, look, details=details, risk=risk, worst=worst)
+        return rendered(tables, "latex", notes=notes)
+
+    def to_markdown(
+        self,
+        *,
+        notes: bool = False,
+        wide: bool = False,
+        digits: int | None = None,
+        sort: str | None = None,
+        percent: bool = False,
+    ) -> str:
+        """Return the tables as Markdown.
+
+        Parameters
+        ----------
+        notes, digits, sort, percent
+            As for `to_latex`. The last three need `wide`.
+        wide : bool
+            Whether to return the table of `to_latex`, with significance marks.
+        """
+        if not wide:
+            if digits is not None or sort is not None or percent:
+                raise ParameterError("digits, sort and percent need wide=True")
+            return rendered(self.tables(), "markdown", self._heading(), notes=notes)
+        from gainful.comparison.matrix import matrix_tables
+        from gainful.formats.look import Look
+
+        tables = matrix_tables(self, Look(digits, sort, percent))
+        return rendered(tables, "markdown", notes=notes)
 
     def _html_heading(self) -> list[str]:
         from gainful.comparison.headline import headlines

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from gainful.evaluation.tables import format_figure, round_sum, summary_table
-from gainful.formats.html import Figure
+from gainful.evaluation.tables import ordered, round_sum, summary_table
+from gainful.formats.figure import Figure
+from gainful.formats.look import Look
 from gainful.formats.numbers import digits, percent
 from gainful.formats.table import Column, Table
 
@@ -12,32 +13,20 @@ if TYPE_CHECKING:
     from gainful.evaluation.result import Evaluation
     from gainful.measures import Measure
 
-__all__ = ["html_table", "matrix_table", "ordered"]
-
-
-def ordered(evaluation: Evaluation) -> list[str]:
-    """Return the systems by the first measure, the highest first; those without a value last."""
-
-    def key(system: str) -> tuple[bool, float]:
-        value = evaluation.summary(evaluation.measures[0], system).value
-        return (value != value, -value)
-
-    return sorted(evaluation.systems, key=key)
+__all__ = ["html_table", "matrix_table"]
 
 
 def html_table(evaluation: Evaluation) -> Table:
     """Return the table for notebooks: systems × measures, or one row per system or measure."""
-    table = summary_table(evaluation)
+    look = Look(sort=repr(evaluation.measures[0]))
     if len(evaluation.systems) == 1:
-        return table
+        return summary_table(evaluation)
     if len(evaluation.measures) > 1 and evaluation.bounds_of is None:
-        return matrix_table(evaluation).replace(notes=table.notes)
-    place = {system: at for at, system in enumerate(ordered(evaluation))}
-    # The sort is stable, so the measures of a system keep their order.
-    return table.replace(rows=sorted(table.rows, key=lambda row: place[str(row[0])]))
+        return matrix_table(evaluation, look)
+    return summary_table(evaluation, look)
 
 
-def matrix_table(evaluation: Evaluation) -> Table:
+def matrix_table(evaluation: Evaluation, look: Look | None = None) -> Table:
     """Return one row per system and one column per measure, with intervals.
 
     Examples
@@ -45,26 +34,34 @@ def matrix_table(evaluation: Evaluation) -> Table:
     >>> import gainful
     >>> runs = {"bm25": {"q": ["b", "a"]}, "dense": {"q": ["a", "b"]}}
     >>> found = gainful.evaluate({"q": {"a": 1}}, runs=runs, measures=["RR", "P@1"])
-    >>> table = matrix_table(found)
+    >>> table = matrix_table(found, Look(sort="RR"))
     >>> [list(map(str, row)) for row in table.rows]
     [['dense', '1.0000', '1.0000'], ['bm25', '.5000', '.0000']]
     """
+    look = look or Look()
     columns = [
-        Column(repr(measure), show=str, best=measure.aggregate != "sum")
+        Column(
+            repr(measure),
+            look.heading(measure, evaluation.convention),
+            show=str,
+            best=measure.aggregate != "sum",
+        )
         for measure in evaluation.measures
     ]
     rows = [
-        [system, *(_figure(evaluation, measure, system) for measure in evaluation.measures)]
-        for system in ordered(evaluation)
+        [system, *(_figure(evaluation, measure, system, look) for measure in evaluation.measures)]
+        for system in ordered(evaluation, look)
     ]
-    return Table([Column("system"), *columns], rows)
+    notes = summary_table(evaluation).notes
+    return Table([Column("system"), *columns], rows, notes=notes)
 
 
-def _figure(evaluation: Evaluation, measure: Measure, system: str) -> Figure:
+def _figure(evaluation: Evaluation, measure: Measure, system: str, look: Look) -> Figure:
     summary = evaluation.summary(measure, system)
     summed = measure.aggregate == "sum"
-    value = round_sum(summary.value, summed)
-    text = "–" if value is None else format_figure(value)
+    times = 100 if look.scaled(measure, evaluation.convention) else 1
+    value = round_sum(times * summary.value, summed)
+    text = "–" if value is None else look.text(value)
     parts = [f"{measure!r} of {system}: {text}"]
     low, high = (None, None) if summed else (summary.low, summary.high)
     if low is not None and high is not None:

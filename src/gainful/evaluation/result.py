@@ -448,11 +448,107 @@ class Evaluation(QueryValues):
         measures = ", ".join(map(repr, self.measures))
         return f"<Evaluation of {', '.join(self.systems)}: {measures}>"
 
-    def tables(self) -> list[Table]:
-        """Return the summary as a table: one row per system and measure."""
-        from gainful.evaluation.tables import summary_table
+    def tables(
+        self,
+        *,
+        wide: bool = False,
+        digits: int | None = None,
+        sort: str | None = None,
+        percent: bool = False,
+    ) -> list[Table]:
+        """Return the summary as a table.
 
-        return [summary_table(self)]
+        Parameters
+        ----------
+        wide : bool
+            Whether it has one row per system and one column per measure, with the best mean of each
+            in bold; otherwise it has one row per system and measure, with intervals.
+        digits : int, optional
+            Digits of the means after the point. Default: 4, or 2 with `percent`.
+        sort : str, optional
+            The measure by whose mean the systems are sorted, the highest first, or ``"name"``.
+            Default: the order of the runs.
+        percent : bool
+            Whether to show the means of measures from 0 to 1 as percentages.
+
+        Raises
+        ------
+        ParameterError
+            For an option out of range.
+        """
+        from gainful.evaluation.tables import summary_table
+        from gainful.formats.look import Look
+
+        look = Look(digits, sort, percent)
+        if wide:
+            from gainful.evaluation.matrix import matrix_table
+
+            table = matrix_table(self, look)
+            # Text has no intervals in this table.
+            own = [each for each in table.notes if each.key not in ("interval", "judged")]
+            return [table.replace(notes=own)]
+        return [summary_table(self, look)]
+
+    def to_markdown(
+        self,
+        *,
+        notes: bool = False,
+        wide: bool | None = None,
+        digits: int | None = None,
+        sort: str | None = None,
+        percent: bool = False,
+    ) -> str:
+        r"""Return a table as Markdown.
+
+        Parameters
+        ----------
+        notes : bool
+            Whether to add all notes that explain the table; without it there are two at most.
+        wide : bool, optional
+            As for `tables`. Default: whether there are several systems, without bounds.
+        digits, sort, percent
+            As for `tables`.
+
+        Examples
+        --------
+        >>> import gainful
+        >>> runs = {"bm25": "bm25.run", "dense": "dense.run"}
+        >>> found = gainful.evaluate("qrels.txt", runs=runs, measures=["nDCG@10", "AP"])
+        >>> print(found.to_markdown(sort="AP", percent=True).partition("\n\n")[0])
+        | system | nDCG@10 (%) |    AP (%) |
+        |:-------|------------:|----------:|
+        | dense  |   **75.81** | **77.50** |
+        | bm25   |       71.93 |     61.18 |
+        """
+        return self._paper("markdown", notes, wide, digits, sort, percent)
+
+    def to_latex(
+        self,
+        *,
+        notes: bool = False,
+        wide: bool | None = None,
+        digits: int | None = None,
+        sort: str | None = None,
+        percent: bool = False,
+    ) -> str:
+        """Return a table as LaTeX, using the package booktabs; the options of `to_markdown`."""
+        return self._paper("latex", notes, wide, digits, sort, percent)
+
+    def _paper(
+        self,
+        style: str,
+        notes: bool,
+        wide: bool | None,
+        digits: int | None,
+        sort: str | None,
+        percent: bool,
+    ) -> str:
+        from gainful.formats.rendering import rendered
+
+        if wide is None:
+            wide = len(self.systems) > 1 and self.bounds_of is None
+        tables = self.tables(wide=wide, digits=digits, sort=sort, percent=percent)
+        return rendered(tables, style, notes=notes)
 
     def _html_tables(self) -> list[Table]:
         from gainful.evaluation.matrix import html_table

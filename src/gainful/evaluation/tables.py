@@ -8,6 +8,7 @@ from gainful.evaluation.notes import (
     describe_counts,
     describe_regrouping,
 )
+from gainful.formats.look import Look
 from gainful.formats.numbers import digits, percent, spans
 from gainful.formats.table import Column, Note, Table, noted
 
@@ -19,41 +20,51 @@ _JUDGED = "judged: share of the top k with a judgment; without a cutoff, of all 
 _CONDENSED = "judged: share of the documents left after unjudged ones were removed."
 
 
-def summary_table(evaluation: Evaluation) -> Table:
+def summary_table(evaluation: Evaluation, look: Look | None = None) -> Table:
     """Return one row per system and measure, with counts and convention below."""
+    look = look or Look()
     several = len(evaluation.systems) > 1
     bounded = evaluation.bounds_of is not None
     sums = [measure.aggregate == "sum" for measure in evaluation.measures]
     columns = [
         Column("measure"),
-        Column("low", show=format_figure),
+        Column("low", show=look.text),
         Column(
             "mean",
             "mean or sum" if any(sums) else "mean",
-            show=format_figure,
+            show=look.text,
             best=len(evaluation.measures) == 1 and not any(sums),
         ),
-        Column("high", show=format_figure),
-        Column("interval", "95% CI", show=spans(), around="mean"),
-        Column("median", show=format_figure),
+        Column("high", show=look.text),
+        Column("interval", "95% CI", show=spans(look.text), around="mean"),
+        Column("median", show=look.text),
         Column("n", "queries", show=str),
         Column("judged", show=percent),
     ]
     rows: list[tuple[object, ...]] = []
     unjudged = False
     effective = set()
-    for system in evaluation.systems:
+    for system in ordered(evaluation, look):
         for measure, summed in zip(evaluation.measures, sums, strict=True):
             summary = evaluation.summary(measure, system)
             unjudged |= summary.judged is not None and summary.judged < 1
-            low, mean, high, median = (
-                round_sum(value, summed)
-                for value in (summary.lowest, summary.value, summary.highest, summary.median)
+            times = 100 if look.scaled(measure, evaluation.convention) else 1
+            low, mean, high, median, *ends = (
+                round_sum(value if value is None or times == 1 else times * value, summed)
+                for value in (
+                    summary.lowest,
+                    summary.value,
+                    summary.highest,
+                    summary.median,
+                    summary.low,
+                    summary.high,
+                )
             )
-            interval = None if summed else (summary.low, summary.high)
+            interval = None if summed else tuple(ends)
             if summary.effective is not None and not summed:
                 effective.add(summary.effective)
-            row = (repr(measure), low, mean, high, interval, median, summary.n, summary.judged)
+            name = look.heading(measure, evaluation.convention)
+            row = (name, low, mean, high, interval, median, summary.n, summary.judged)
             rows.append((system, *row) if several else row)
     notes = noted("counts", describe_counts(evaluation))
     if effective:
@@ -82,6 +93,16 @@ def summary_table(evaluation: Evaluation) -> Table:
     )
     absent = ("median",) if bounded else ("low", "high")
     return table.only(lambda column: column.key not in absent)
+
+
+def ordered(evaluation: Evaluation, look: Look) -> list[str]:
+    """Return the systems in the order of a look."""
+    means = {
+        (repr(measure), system): evaluation.summary(measure, system).value
+        for measure in (evaluation.measures if look.sort is not None else ())
+        for system in evaluation.systems
+    }
+    return look.order(evaluation.systems, evaluation.measures, means)
 
 
 def round_sum(value: float | None, summed: bool) -> float | None:

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from html import escape
 
+from gainful.formats.figure import Figure, best_places, number
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from gainful.formats.table import Column, Note, Table
 
@@ -53,39 +55,6 @@ _STYLE = (
     ".gainful summary{cursor:pointer}"
     "</style>"
 )
-
-
-class Figure:
-    """A number with an interval, which HTML draws as a bar next to the text.
-
-    Parameters
-    ----------
-    text : str
-        What is shown.
-    value, low, high : float, optional
-        The number and its interval.
-    title : str
-        More text, shown when the pointer is over the cell.
-    """
-
-    __slots__ = ("high", "low", "text", "title", "value")
-
-    def __init__(
-        self,
-        text: str,
-        value: float | None = None,
-        low: float | None = None,
-        high: float | None = None,
-        title: str = "",
-    ) -> None:
-        self.text = text
-        self.value = value
-        self.low = low
-        self.high = high
-        self.title = title
-
-    def __str__(self) -> str:
-        return self.text
 
 
 def page(
@@ -157,7 +126,7 @@ def _column(
         ]
         wide = _WIDE
     bars = _bars(figures, wide, zero=column.zero)
-    best = _best(values, texts) if column.best else set()
+    best = best_places(values, texts) if column.best else set()
     style = f' style="{_ALIGN[column.align]}"'
     kind = ' class="wrap"' if column.fit == "wrap" else ""
     found = []
@@ -179,30 +148,14 @@ def _around(text: str, ends: object, middle: object) -> Figure | None:
         return None
     if isinstance(middle, tuple):
         middle = middle[1] - middle[0]
-    return Figure(text, _number(middle), ends[0], ends[1])
-
-
-def _number(value: object) -> float | None:
-    if isinstance(value, Figure):
-        value = value.value
-    return float(value) if isinstance(value, (int, float)) and value - value == 0 else None
-
-
-def _best(values: Iterable[object], texts: Sequence[str]) -> set[int]:
-    """Return the places of the highest number; more than one if they are shown alike."""
-    numbers = [_number(value) for value in values]
-    known = [number for number in numbers if number is not None]
-    if len(known) < 2 or min(known) == max(known):
-        return set()
-    best = texts[numbers.index(max(known))]
-    return {at for at, text in enumerate(texts) if text == best}
+    return Figure(text, number(middle), ends[0], ends[1])
 
 
 def _bars(figures: Sequence[Figure | None], wide: int, *, zero: bool) -> list[str]:
     """Return one drawing per interval, all on the same scale."""
     known = [figure for figure in figures if figure is not None]
     ends = [
-        end for each in known for end in (_number(each.low), _number(each.high)) if end is not None
+        end for each in known for end in (number(each.low), number(each.high)) if end is not None
     ]
     ends += [0.0] if zero and ends else []
     if not ends or min(ends) == max(ends):

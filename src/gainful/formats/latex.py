@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gainful.formats.figure import Figure, best_places
 from gainful.formats.fitting import turned
 from gainful.formats.text import WIDTH
 
@@ -9,7 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from gainful.formats.table import Table
+    from gainful.formats.table import Cells, Table
 
 _ESCAPES = {
     "\\": r"\textbackslash{}",
@@ -59,14 +60,15 @@ def latex(table: Table) -> str:
     """
     # A page of a paper is at most as wide as one of plain text.
     table = table.only(lambda column: column.fit != "picture")
-    cells = (turned(table, WIDTH) if table.turned else table).cells()
+    table = turned(table, WIDTH) if table.turned else table
+    cells = table.cells()
     lines = [rf"\textbf{{{escaped(table.title)}}}\par\smallskip"] if table.title else []
     lines += [
         rf"\begin{{tabular}}{{{cells.align}}}",
         r"\toprule",
         _row(cells.headers),
         r"\midrule",
-        *map(_row, cells.rows),
+        *_rows(table, cells),
         r"\bottomrule",
         r"\end{tabular}",
     ]
@@ -91,6 +93,34 @@ def escaped(text: str) -> str:
         apostrophe = char == "'" and text[at - 1 : at].isalpha() and text[at + 1 : at + 2].isalpha()
         written.append(char if apostrophe else _ESCAPES.get(char, char))
     return "".join(written)
+
+
+def _rows(table: Table, cells: Cells) -> list[str]:
+    """Return the rows, with the best numbers in bold and marks as superscripts and subscripts."""
+    best = [
+        best_places([row[at] for row in table.rows], [row[at] for row in cells.rows])
+        if column.best
+        else set()
+        for at, column in enumerate(cells.columns)
+    ]
+    if not any(best) and not any(isinstance(v, Figure) for row in table.rows for v in row):
+        return [_row(row) for row in cells.rows]
+    lines = []
+    for number, (values, texts) in enumerate(zip(table.rows, cells.rows, strict=True)):
+        found = []
+        for at, (value, text) in enumerate(zip(values, texts, strict=True)):
+            cell = _cell(text, first=at == 0)
+            if number in best[at]:
+                cell = rf"\textbf{{{cell}}}"
+            found.append(cell + (_marks(value) if isinstance(value, Figure) else ""))
+        lines.append(" & ".join(found) + r" \\")
+    return lines
+
+
+def _marks(figure: Figure) -> str:
+    above = f"^{{{figure.above}}}" if figure.above else ""
+    below = f"_{{{figure.below}}}" if figure.below else ""
+    return f"${above}{below}$" if above or below else ""
 
 
 def _row(cells: Sequence[str]) -> str:

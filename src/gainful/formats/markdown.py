@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gainful.formats.figure import Figure, best_places
 from gainful.formats.table import width
 
 TYPE_CHECKING = False
@@ -25,7 +26,16 @@ def markdown(table: Table) -> str:
     """
     cells = table.cells()
     headers = [escaped(cell) for cell in cells.headers]
-    rows = [[escaped(cell) for cell in row] for row in cells.rows]
+    rows = [
+        [_marked(escaped(cell), value) for cell, value in zip(row, values, strict=True)]
+        for row, values in zip(cells.rows, table.rows, strict=True)
+    ]
+    for at, column in enumerate(cells.columns):
+        if column.best:
+            values = [row[at] for row in table.rows]
+            for best in best_places(values, [row[at] for row in cells.rows]):
+                text = escaped(cells.rows[best][at])
+                rows[best][at] = f"**{text}**{rows[best][at].removeprefix(text)}"
     widths = [max(3, *map(width, column)) for column in zip(headers, *rows, strict=True)]
     rule = [
         "-" * (wide + 1) + ":" if side == "r" else ":" + "-" * (wide + 1)
@@ -38,6 +48,14 @@ def markdown(table: Table) -> str:
     for note in table.notes:
         lines += ["", escaped(note)]
     return "\n".join(lines) + "\n"
+
+
+def _marked(text: str, value: object) -> str:
+    if not isinstance(value, Figure):
+        return text
+    above = f"<sup>{escaped(value.above)}</sup>" if value.above else ""
+    below = f"<sub>{escaped(value.below)}</sub>" if value.below else ""
+    return text + above + below
 
 
 def escaped(text: str) -> str:

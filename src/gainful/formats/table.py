@@ -52,7 +52,7 @@ class Column:
     short : str, optional
         A shorter label for narrow pages. Notes with the column's key then begin with it.
     best : bool
-        Whether HTML shows the highest number in bold.
+        Whether HTML, Markdown and LaTeX show the highest number in bold.
     around : str, optional
         The key of the column with the values that these intervals are around. HTML draws both.
     zero : bool

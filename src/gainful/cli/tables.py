@@ -1,0 +1,111 @@
+"""The options of tables of means: digits, order, percentages and layout."""
+
+from __future__ import annotations
+
+from functools import wraps
+
+import click
+
+from gainful.cli.option_groups import Group, option
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+__all__ = ["STYLES", "Layout", "table_options"]
+
+#: The formats that the options change.
+STYLES = ("table", "markdown", "latex")
+
+
+class Layout:
+    """The given options of a table.
+
+    Parameters
+    ----------
+    wide : bool or None
+        Whether systems × measures was requested, or one row for each mean; None for the default.
+    digits, sort, percent
+        As for `gainful.Evaluation.tables`.
+    """
+
+    __slots__ = ("look", "wide")
+
+    def __init__(
+        self, wide: bool | None, digits: int | None, sort: str | None, percent: bool
+    ) -> None:
+        self.wide = wide
+        self.look: dict[str, Any] = {"digits": digits, "sort": sort, "percent": percent}
+
+    @property
+    def given(self) -> str | None:
+        """The first given option."""
+        names = {
+            name: value is not None and value is not False for name, value in self.look.items()
+        }
+        names["wide" if self.wide else "long"] = self.wide is not None
+        return next((f"--{name}" for name, is_given in names.items() if is_given), None)
+
+    def check(self, style: str) -> None:
+        """Refuse an option that a format does not have.
+
+        Raises
+        ------
+        ParameterError
+            For a format with numbers in full precision.
+        """
+        if self.given is not None and style not in STYLES:
+            from gainful.errors import ParameterError
+
+            raise ParameterError(
+                f"{self.given} does not work with --format {style}",
+                hint=f"add --format {', '.join(STYLES[:-1])} or {STYLES[-1]}",
+            )
+
+
+def table_options(wide: str) -> Callable[[Callable[..., Any]], Any]:
+    """Make the options of tables of means, which become the argument ``layout``.
+
+    Parameters
+    ----------
+    wide : str
+        The help of ``--wide/--long``.
+    """
+
+    def add(command: Callable[..., Any]) -> Any:
+        @wraps(command)
+        def run(
+            *args: Any,
+            wide: bool | None,
+            digits: int | None,
+            sort: str | None,
+            percent: bool,
+            **values: Any,
+        ) -> Any:
+            return command(*args, layout=Layout(wide, digits, sort, percent), **values)
+
+        added: Any = run
+        added = option(
+            "--percent",
+            group=Group.OUTPUT,
+            is_flag=True,
+            help="Show the means of measures from 0 to 1 as percentages.",
+        )(added)
+        added = option(
+            "--sort",
+            group=Group.OUTPUT,
+            metavar="MEASURE",
+            help="Sort the systems by this measure, the highest first, or by `name`. Default: the"
+            " order of the runs.",
+        )(added)
+        added = option(
+            "--digits",
+            group=Group.OUTPUT,
+            type=click.IntRange(0, 15),
+            metavar="N",
+            help="Digits of the means after the point. Default: 4, or 2 with --percent.",
+        )(added)
+        return option("--wide/--long", group=Group.OUTPUT, default=None, help=wide)(added)
+
+    return add
