@@ -11,6 +11,7 @@ from gainful.cli.arguments import (
     format_option,
     measure_option,
     parse_convention,
+    prediction_options,
     qrels_and_runs,
     threads_option,
 )
@@ -51,6 +52,7 @@ _WITH_RECORDS = ("tsv", "csv", "json", "parquet")
         "gainful compare qrels.txt old.run new.run --by queries.tsv:category",
         "gainful compare qrels.txt old.run new.run --clusters queries.tsv:user",
         "gainful compare qrels.txt old.run new.run --details --test wilcoxon --worst 5",
+        "gainful compare human.qrels *.run --predicted llm.qrels --sampled random",
         "gainful compare qrels.txt *.run -m nDCG@10 -m AP --format latex -o table.tex",
     ),
 )
@@ -114,6 +116,7 @@ _WITH_RECORDS = ("tsv", "csv", "json", "parquet")
 )
 @resamples_option
 @seed_option
+@prediction_options
 @convention_options()
 @plot_option("the differences with confidence intervals")
 @format_option()
@@ -143,6 +146,8 @@ def command(
     tie_margin: float,
     resamples: int,
     seed: int,
+    predicted: str | None,
+    sampled: str | None,
     convention: str,
     changes: tuple[str, ...],
     style: str,
@@ -176,7 +181,7 @@ def command(
             f"{layout.given} works with --format latex, and --wide --format markdown"
         )
     named = parse_runs(runs)
-    check_standard_input(qrels, *named.values(), *query_groups.paths)
+    check_standard_input(qrels, *named.values(), *query_groups.paths, predicted or "")
     policies = parse_convention(convention, changes)
     chosen = choose_measures(measures or None, policies)
     groups = query_groups.arguments()
@@ -208,6 +213,8 @@ def command(
             # The bootstrap takes the most time, and only the details show it.
             bootstrap=9_999 if details or style in _WITH_RECORDS else 0,
             seed=seed,
+            predicted=reading.path_or_table(predicted, "qrels") if predicted else None,
+            sampled=sampled,
             threads=threads,
             progress=progress,
         )

@@ -12,14 +12,19 @@ from gainful.comparison.arguments import (
 )
 from gainful.comparison.choices import Choices, chosen_tests
 from gainful.comparison.families import compare_family
+from gainful.comparison.predictions import Predictions, check_choices
 from gainful.comparison.result import Comparison
 from gainful.comparison.scores import Scores, align_scores
 from gainful.comparison.selection import add_p_of_all_pairs
 from gainful.conventions import Convention, get
+from gainful.data import Qrels
+from gainful.data.coercion import as_run
 from gainful.data.named_runs import runs_by_name
 from gainful.errors import ArgumentError, MatchError
 from gainful.evaluation import Evaluation, evaluate
 from gainful.evaluation.arguments import check_weights
+from gainful.evaluation.judgments import judgments_for
+from gainful.evaluation.predicted import check_averages, check_sampled, two_phase_sample
 from gainful.keywords import suggest_keywords
 from gainful.measures import Measure, parse_measures
 from gainful.measures.choosing import choose_measures
@@ -27,12 +32,13 @@ from gainful.measures.choosing import choose_measures
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
-    from typing import TypeAlias
+    from typing import Any, TypeAlias
 
     from gainful.comparison.arguments import Attribute
     from gainful.comparison.pair import Pair
     from gainful.data.inputs import QrelsLike
     from gainful.data.named_runs import Runs
+    from gainful.evaluation.predicted import TwoPhaseSample
 
     Measures: TypeAlias = Measure | str | Iterable[Measure | str]
 
@@ -60,6 +66,8 @@ def compare(
     correction: str | None = None,
     resamples: int = 100_000,
     bootstrap: int = 9_999,
+    predicted: QrelsLike | None = None,
+    sampled: str | None = None,
     seed: int = 0,
     threads: int | None = None,
     progress: Callable[[int, int], object] | None = None,
@@ -117,6 +125,11 @@ def compare(
         p-value of a single pair enumerates all sign flips instead.
     bootstrap : int
         Number of resamples for the BCa interval; 0 for no interval.
+    predicted : judgments, optional
+        The judgments of a model for all queries, if people judged only a random sample of them.
+        Differences, intervals and verdicts then combine both, as for `evaluate`.
+    sampled : {"random"}, optional
+        Declares that people judged a random sample of the queries of `predicted`.
     seed : int
         The random seed. The result does not depend on the number of threads.
     threads : int, optional
@@ -186,7 +199,11 @@ def compare(
     )
     if isinstance(qrels, Evaluation) and isinstance(runs, Evaluation):
         qrels, runs = [qrels, runs], None
+    check_sampled(sampled, has_predictions=predicted is not None)
     given = _find_evaluations(qrels, runs, convention)
+    model, sample = None, None
+    if given and predicted is not None:
+        raise ArgumentError("⟪predicted⟫ requires judgments and runs, not evaluations")
     if given:
         chosen, shares = _check_evaluations(given, measures, weights)
     else:
@@ -195,17 +212,27 @@ def compare(
         named = runs_by_name(runs)
         check_systems(list(named))
         policies = get("gainful-1" if convention is None else convention)
-        evaluation = evaluate(
-            qrels,
-            runs=named,
-            measures=choose_measures(measures, policies),
-            convention=policies,
-            weights=weights,
-            threads=threads,
-            progress=progress,
-        )
+        options: dict[str, Any] = {
+            "measures": choose_measures(measures, policies),
+            "convention": policies,
+            "weights": weights,
+            "threads": threads,
+            "progress": progress,
+        }
+        if predicted is not None:
+            check_choices(choices)
+            check_averages(options["measures"])
+            named = {name: as_run(run, duplicates="count") for name, run in named.items()}
+            qrels, other = (
+                judgments_for(options["measures"], each, duplicates=policies.duplicates)
+                for each in (qrels, predicted)
+            )
+            sample = two_phase_sample(qrels, other)
+            qrels = _some(qrels, sample.judged)
+            model = evaluate(other, runs=named, **options)
+        evaluation = evaluate(qrels, runs=named, **options)
         given, chosen, shares = [evaluation], evaluation.measures, evaluation._weights
-    return _compare(given, chosen, baseline, shares, clusters, by, choices)
+    return _compare(given, chosen, baseline, shares, clusters, by, choices, model, sample)
 
 
 def _find_evaluations(qrels: object, runs: object, convention: object) -> list[Evaluation]:
@@ -270,6 +297,8 @@ def _compare(
     clusters: Attribute | None,
     by: Attribute | None,
     choices: Choices,
+    model: Evaluation | None = None,
+    sample: TwoPhaseSample | None = None,
 ) -> Comparison:
     grouping, slicing = read_attribute(clusters, "cluster"), read_attribute(by, "segment")
     scores = align_scores(
@@ -280,6 +309,16 @@ def _compare(
         by=slicing and slicing[1],
     )
     check_tests(choices, scores)
+    predictions = None
+    if model is not None and sample is not None:
+        predictions = Predictions(
+            sample=sample,
+            scores=scores,
+            model=model,
+            weights=weights,
+            clusters=grouping and grouping[1],
+            by=slicing and slicing[1],
+        )
     baselines = check_baselines(baseline, scores.systems)
     couples = list_couples(scores.systems, baselines)
     every = not baselines
@@ -291,10 +330,16 @@ def _compare(
     sliced: list[Pair] = []
     for group in groups:
         whole = [(at, None) for at in group]
-        own = compare_family(scores, whole, couples, choices, every=every)
-        pairs += own if every else add_p_of_all_pairs(scores, group, own, choices)
+        own = compare_family(scores, whole, couples, choices, every=every, predictions=predictions)
+        pairs += (
+            own
+            if every or predictions is not None
+            else add_p_of_all_pairs(scores, group, own, choices)
+        )
         parts = [(at, segment) for at in group for segment in scores.segments]
-        sliced += compare_family(scores, parts, couples, choices, every=every)
+        sliced += compare_family(
+            scores, parts, couples, choices, every=every, predictions=predictions
+        )
     if len(pairs) < len(couples) * len(measures):
         raise _no_common_query(scores, couples, pairs)
     return Comparison(
@@ -309,7 +354,15 @@ def _compare(
         cluster=grouping[0] if grouping else None,
         choices=choices,
         scores=scores,
+        predictions=predictions,
     )
+
+
+def _some(judgments: Qrels, queries: frozenset[str]) -> Qrels:
+    """Return the judgments of some queries."""
+    if all(query in queries for query in judgments):
+        return judgments
+    return Qrels({query: own for query, own in judgments.items() if query in queries})
 
 
 def _check_comparable(evaluations: Sequence[Evaluation]) -> None:

@@ -7,6 +7,7 @@ from math import inf
 import numpy as np
 
 from gainful.comparison.pair import Pair
+from gainful.comparison.predictions import add_intervals_of_people, predicted_fields
 from gainful.comparison.single import Couple, compute_statistics, find_couple
 from gainful.errors import ParameterError
 from gainful.inference import benjamini_hochberg, holm, joint_tukey, max_t, max_t_pairs
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from gainful.comparison.choices import Choices
+    from gainful.comparison.predictions import Predictions
     from gainful.comparison.scores import Scores
 
     Block = tuple[int, str | None]
@@ -33,6 +35,7 @@ def compare_family(
     choices: Choices,
     *,
     every: bool,
+    predictions: Predictions | None = None,
 ) -> list[Pair]:
     """Compare systems on several measures or segments, as one family of tests.
 
@@ -48,6 +51,8 @@ def compare_family(
         The options.
     every : bool
         Whether the couples are all pairs of the systems.
+    predictions : Predictions, optional
+        The values of a model, which are combined with the scores.
 
     Returns
     -------
@@ -63,20 +68,32 @@ def compare_family(
     ]
     if not found:
         return []
+    if predictions is not None:
+        found = [predictions.combine(couple) for couple in found]
     alpha = choices.alpha / len(found)
     correction = _choose_correction(scores, choices, every=every)
-    whole = every and len(scores.systems) > 2 and all(_is_complete(scores, *one) for one in named)
+    # Predictions have a different rate for each pair, so that pairs do not share systems.
+    whole = (
+        predictions is None
+        and every
+        and len(scores.systems) > 2
+        and all(_is_complete(scores, *one) for one in named)
+    )
     draws: dict[Block, SharedDraws] = {}
     known = []
     for couple in found:
         own = _shared_draws(scores, couple, choices, draws) if whole else None
         known.append(compute_statistics(scores, couple, choices, alpha, own))
+        if predictions is not None:
+            known[-1] |= predicted_fields(scores, couple, predictions, choices.tie_margin)
     draws.clear()
     alone = [each["p_adjusted"] for each in known]
     if whole and correction != "holm":
         _correct_all_pairs(scores, found, known, choices, correction)
     else:
         _correct_columns(scores, found, known, choices, correction)
+    if predictions is not None:
+        add_intervals_of_people(scores, found, known, _options(choices))
     _add_further_p_values(known, alone)
     return [
         Pair(**_conclude(couple, each, choices)) for couple, each in zip(found, known, strict=True)

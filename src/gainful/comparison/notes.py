@@ -9,6 +9,7 @@ from gainful.comparison.tables import NAMES
 from gainful.evaluation.count_ranges import describe_count_ranges
 from gainful.evaluation.joined import KnownJudgments
 from gainful.evaluation.notes import describe_convention, describe_counts
+from gainful.evaluation.predicted_tables import Worth, condition_notes, describe_worth
 from gainful.formats.numbers import digits, short
 from gainful.formats.table import Note, noted
 from gainful.inference.posterior import FEWEST_DIFFERENCES, SKEPTICAL_QUERIES
@@ -70,6 +71,7 @@ def verdict_notes(comparison: Comparison, pairs: Sequence[Pair]) -> list[Note]:
     """Return the notes about pairs, without those about the evaluations."""
     return [
         Note("verdict", _verdict(comparison, pairs)),
+        *_describe_predictions(comparison, pairs),
         *noted("scale", _describe_logarithms(pairs)),
         *noted("family", describe_families(comparison.choices, len(comparison.measures))),
         *noted("p_all_pairs", describe_extreme_baselines(pairs, comparison.alpha)),
@@ -84,6 +86,37 @@ def verdict_notes(comparison: Comparison, pairs: Sequence[Pair]) -> list[Note]:
         *noted("unreliable", _describe_unreliable_intervals(comparison, pairs)),
         *noted("queries", _describe_weights_and_clusters(comparison, pairs)),
     ]
+
+
+def _describe_predictions(comparison: Comparison, pairs: Sequence[Pair]) -> list[Note]:
+    """Return the worth of the judgments of people with predictions, and the conditions."""
+    if comparison.predictions is None:
+        return []
+    several, measures = len(pairs) > 1, len({pair.measure for pair in pairs}) > 1
+    estimates = [
+        (
+            (f"{pair.system} vs. {pair.baseline}" if several else "")
+            + (f" ({pair.measure})" if measures else ""),
+            Worth(pair.n, pair.worth, pair.judged_reason or "", pair.p_random or 0.0),
+        )
+        for pair in pairs
+        if pair.worth is not None
+    ]
+    sample = comparison.predictions.sample
+    few = [name for name, own in comparison.segments.items() if own and own[0].worth is None]
+    return [
+        Note("worth", describe_worth([each for _, each in estimates])),
+        *condition_notes(sample, estimates),
+        *noted("few_judged", _name_small_slices(few)),
+    ]
+
+
+def _name_small_slices(few: Sequence[str]) -> Iterator[str]:
+    if few:
+        more = f" and {len(few) - _NAMED:,} more" if len(few) > _NAMED else ""
+        yield (
+            f"Fewer than 10 human-judged queries in {', '.join(few[:_NAMED])}{more}: people only."
+        )
 
 
 def _judgments(comparison: Comparison) -> Iterator[str]:

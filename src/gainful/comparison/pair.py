@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any
 
+from gainful.evaluation.predicted_tables import show_rate
 from gainful.formats.numbers import (
     chances,
     changed,
@@ -495,6 +496,92 @@ class Pair:
             page="",
         ),
     )
+    people_difference: float | None = field(
+        default=None,
+        metadata=_about(
+            "With predictions, the mean difference by people only.",
+            label="people only",
+            pairs=82,
+            optional=True,
+            show=_always(with_sign),
+            priority=4,
+            mirror="-people_difference",
+            page="difference by people only",
+        ),
+    )
+    people_low: float | None = field(
+        default=None,
+        metadata=_about(
+            "The lower end of its simultaneous confidence interval.",
+            label="{level}",
+            pairs=84,
+            optional=True,
+            value=lambda pair: (pair.people_low, pair.people_high),
+            show=_always(spans(with_sign)),
+            priority=3,
+            mirror="-people_high",
+        ),
+    )
+    people_high: float | None = field(
+        default=None, metadata=_about("Its upper end.", mirror="-people_low")
+    )
+    model_difference: float | None = field(
+        default=None,
+        metadata=_about(
+            "With predictions, the mean difference over all queries by the model only.",
+            label="model only",
+            pairs=86,
+            optional=True,
+            show=_always(with_sign),
+            priority=4,
+            mirror="-model_difference",
+            page="difference by the model only",
+        ),
+    )
+    rate: float | None = field(
+        default=None,
+        metadata=_about(
+            "With predictions, how much of the model's differences is used; 0 for none.",
+            label="λ",
+            pairs=88,
+            optional=True,
+            show=_always(show_rate),
+            priority=2,
+            page="share of the model's differences used",
+            page_digits=2,
+        ),
+    )
+    worth: float | None = field(
+        default=None,
+        metadata=_about(
+            "With predictions, the number of human-judged queries that would give the same"
+            " precision without the model.",
+            label="worth",
+            pairs=90,
+            optional=True,
+            show=_always(lambda value: f"{value:.0f}"),
+            priority=5,
+            schema={"minimum": 0},
+            page="worth in human-judged queries",
+            page_digits=0,
+        ),
+    )
+    judged_reason: str | None = field(
+        default=None,
+        metadata=_about(
+            "With predictions, why only people are used: few-errors if people and model disagree"
+            " on fewer than 10 queries, no-gain if the model does not help; otherwise empty.",
+            schema={"enum": ["", "few-errors", "no-gain", None]},
+        ),
+    )
+    p_random: float | None = field(
+        default=None,
+        metadata=_about(
+            "With predictions, the p-value of a test that the human-judged queries are a random"
+            " sample of all queries.",
+            schema=_P,
+        ),
+    )
     equivalence_refused: str | None = field(
         default=None,
         metadata=_about(
@@ -532,8 +619,13 @@ class Pair:
 
     @property
     def ends_of_change(self) -> tuple[float, float]:
-        """The two numbers whose difference tables print: the means, or 0 and a log difference."""
-        return (0.0, self.difference) if self.scale == "log" else (self.baseline_mean, self.mean)
+        """The two numbers whose difference tables print: the means, or 0 and the difference.
+
+        The difference of logarithms, or with predictions, is not that of the means.
+        """
+        if self.scale == "log" or self.rate is not None:
+            return 0.0, self.difference
+        return self.baseline_mean, self.mean
 
     def to_dict(self) -> dict[str, Any]:
         """Return all fields as a dict, with the verdict as text."""

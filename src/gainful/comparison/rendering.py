@@ -226,6 +226,7 @@ def to_dict(comparison: Comparison) -> dict[str, Any]:
         "resamples": choices.resamples,
         "bootstrap": choices.bootstrap,
         "seed": choices.seed,
+        "predicted": None if comparison.predictions is None else comparison.predictions.to_dict(),
         "weighted": scores.weights is not None,
         "clusters": clusters,
         "letters": None

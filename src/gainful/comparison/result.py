@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from gainful.comparison.choices import Choices
+    from gainful.comparison.predictions import Predictions
     from gainful.comparison.scores import Floats, Mask, Scores
     from gainful.conventions import Convention
     from gainful.evaluation import Evaluation
@@ -61,7 +62,9 @@ class Comparison(Result):
     choices : Choices
         The remaining options: alpha, margin, detect, resamples, seed, and so on.
     scores : Scores
-        The values of all systems, by measure and query.
+        The values of all systems, by measure and query; with predictions, those of people.
+    predictions : Predictions or None
+        The values of a model, which the pairs combine with those of people.
 
     Examples
     --------
@@ -87,6 +90,7 @@ class Comparison(Result):
     cluster: str | None
     choices: Choices
     scores: Scores
+    predictions: Predictions | None = None
 
     @property
     def measures(self) -> tuple[Measure, ...]:
@@ -294,6 +298,13 @@ class Comparison(Result):
     ) -> dict[str, float]:
         """Return the mean of each system over its queries."""
         at = self._measure(measure)
+        if self.predictions is not None:
+            estimates = [
+                self.predictions.mean(at, column, segment) for column in range(len(self.systems))
+            ]
+            if None not in estimates:
+                pairs = zip(self.systems, estimates, strict=True)
+                return {system: each.mean for system, each in pairs if each is not None}
         there = self.scores.has_values(at, segment)
         return {
             system: self.scores.mean(at, column, there[:, column])

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
     from gainful.comparison.scores import Floats, Mask, Scores
     from gainful.inference.design import Design
+    from gainful.inference.prediction_powered import PredictedMean
     from gainful.inference.randomization import RandomizationTest
     from gainful.inference.shared_draws import SharedDraws
 
@@ -55,6 +56,9 @@ class Couple:
         The system's values minus the baseline's.
     design : Design
         The weights and clusters of these n queries.
+    predicted : PredictedMean or None
+        The estimate that combines people and a model, if there are predictions. The differences
+        then have its mean and standard error.
     """
 
     measure: int
@@ -65,6 +69,7 @@ class Couple:
     left_out: int
     differences: Floats
     design: Design = field(repr=False)
+    predicted: PredictedMean | None = None
 
     @property
     def identical(self) -> bool:

@@ -75,8 +75,12 @@ def rank_systems(
     for system in order:
         column = comparison.systems.index(system)
         rows = there[:, column]
-        values = scores.scaled(at)[rows, column]
-        low, high = _interval(comparison, measure, values, scores.design(rows), means[system])
+        values, design = scores.scaled(at)[rows, column], scores.design(rows)
+        predictions = comparison.predictions
+        combined = None if predictions is None else predictions.mean(at, column, segment)
+        if combined is not None:
+            values, design = combined.values, combined.design
+        low, high = _interval(comparison, measure, values, design, means[system])
         found.append(
             Standing(
                 place=1 + sum(mean > means[system] for mean in means.values()),

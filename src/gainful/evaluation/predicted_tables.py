@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from gainful.evaluation.predicted import DOUBTFUL
 from gainful.formats.numbers import digits, spans, with_sign
 from gainful.formats.table import Column, Note, Table, noted
@@ -9,30 +11,28 @@ from gainful.formats.table import Column, Note, Table, noted
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
-    from typing import Protocol
 
     from gainful.evaluation.predicted import TwoPhaseSample
-    from gainful.evaluation.predicted_result import PredictedEvaluation
+    from gainful.evaluation.predicted_result import PredictedEstimate, PredictedEvaluation
 
-    class Estimate(Protocol):
-        """What notes need to know about an estimate."""
-
-        @property
-        def n(self) -> int: ...
-        @property
-        def effective(self) -> float: ...
-        @property
-        def method(self) -> str: ...
-        @property
-        def reason(self) -> str: ...
-        @property
-        def p_random(self) -> float: ...
-
-
-__all__ = ["condition_notes", "describe_worth", "show_rate", "tables"]
+__all__ = ["Worth", "condition_notes", "describe_worth", "show_rate", "tables", "worth_of"]
 
 #: With more names, a note counts them.
 _NAMED = 4
+
+
+class Worth(NamedTuple):
+    """What notes say about an estimate; the fields are those of `PredictedEstimate`."""
+
+    n: int
+    effective: float
+    reason: str
+    p_random: float
+
+
+def worth_of(estimate: PredictedEstimate) -> Worth:
+    """Return what notes say about an estimate."""
+    return Worth(estimate.n, estimate.effective, estimate.reason, estimate.p_random)
 
 
 def tables(found: PredictedEvaluation) -> list[Table]:
@@ -64,11 +64,14 @@ def tables(found: PredictedEvaluation) -> list[Table]:
     judged, queries = len(found.sample.judged), len(found.sample.queries)
     name = "" if several else f"{found.systems[0]}, "
     notes = [
-        Note("worth", describe_worth(found.estimates)),
+        Note("worth", describe_worth([worth_of(each) for each in found.estimates])),
         *condition_notes(
             found.sample,
             [
-                (f"{each.measure} of {each.system}" if several else each.measure, each)
+                (
+                    f"{each.measure} of {each.system}" if several else each.measure,
+                    worth_of(each),
+                )
                 for each in found.estimates
             ],
         ),
@@ -105,13 +108,12 @@ def _rounded(value: float) -> str:
     return f"{value:.0f}"
 
 
-def describe_worth(estimates: Sequence[Estimate]) -> str:
+def describe_worth(estimates: Sequence[Worth]) -> str:
     """Return a sentence on the effective sample size.
 
     Examples
     --------
-    >>> from types import SimpleNamespace
-    >>> describe_worth([SimpleNamespace(n=40, effective=71.2)])
+    >>> describe_worth([Worth(40, 71.2, "", 0.5)])
     'Your 40 human-judged queries are worth 71.'
     """
     sizes = sorted({round(each.effective) for each in estimates})
@@ -120,9 +122,7 @@ def describe_worth(estimates: Sequence[Estimate]) -> str:
     return f"Your {n:,} human-judged queries are worth {worth}."
 
 
-def condition_notes(
-    sample: TwoPhaseSample, estimates: Sequence[tuple[str, Estimate]]
-) -> list[Note]:
+def condition_notes(sample: TwoPhaseSample, estimates: Sequence[tuple[str, Worth]]) -> list[Note]:
     """Return notes on the conditions of combined estimates, and where the model adds nothing.
 
     Parameters
@@ -146,7 +146,7 @@ def condition_notes(
     ]
 
 
-def _describe_sample(sample: TwoPhaseSample, estimates: Sequence[Estimate]) -> Iterator[str]:
+def _describe_sample(sample: TwoPhaseSample, estimates: Sequence[Worth]) -> Iterator[str]:
     """Warn if the model's values of the human-judged queries differ from those of the others."""
     # Corrected by Bonferroni, since each estimate has a test.
     least = len(estimates) * min((each.p_random for each in estimates), default=1.0)
@@ -169,7 +169,7 @@ def _describe_scales(sample: TwoPhaseSample) -> Iterator[str]:
 
 
 def _list(
-    estimates: Sequence[tuple[str, Estimate]], reason: str, text: Callable[[str], str]
+    estimates: Sequence[tuple[str, Worth]], reason: str, text: Callable[[str], str]
 ) -> Iterator[str]:
     names = [name for name, each in estimates if each.reason == reason]
     if names:

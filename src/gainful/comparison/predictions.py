@@ -1,0 +1,188 @@
+"""Compare systems with the judgments of people for a sample of queries, and of a model for all."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from gainful.comparison.scores import NO_SEGMENT
+from gainful.errors import ParameterError
+from gainful.evaluation.predicted import TwoPhaseSample
+from gainful.inference import dominance, max_t
+from gainful.inference.prediction_powered import FEWEST_JUDGED, PredictedMean
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+    from gainful.comparison.choices import Choices
+    from gainful.comparison.scores import Scores
+    from gainful.comparison.single import Couple
+    from gainful.evaluation import Evaluation
+
+__all__ = ["Predictions", "add_intervals_of_people", "check_choices", "predicted_fields"]
+
+
+@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+class Predictions:
+    """The values of a model for all queries, next to those of people for some.
+
+    Attributes
+    ----------
+    sample : TwoPhaseSample
+        The queries.
+    scores : Scores
+        The values under the judgments of people.
+    model : Evaluation
+        The values under the judgments of the model.
+    weights : mapping of str to float, optional
+        The weights of all queries.
+    clusters, by : mapping of str to str, optional
+        The clusters and slices of all queries.
+    """
+
+    sample: TwoPhaseSample
+    scores: Scores
+    model: Evaluation
+    weights: Mapping[str, float] | None
+    clusters: Mapping[str, str] | None
+    by: Mapping[str, str] | None
+
+    def mean(self, measure: int, system: int, segment: str | None = None) -> PredictedMean | None:
+        """Estimate the mean of a system; None if people judged too few queries of the segment."""
+        return self._estimate(
+            dict(zip(self.scores.queries, self.scores.values[measure][:, system], strict=True)),
+            self._model_values(measure, system),
+            segment,
+        )
+
+    def combine(self, couple: Couple) -> Couple:
+        """Return a couple whose differences are combined with those of the model.
+
+        It is unchanged if people judged too few queries of its segment.
+        """
+        values = self.scores.values[couple.measure]
+        people = dict(
+            zip(
+                self.scores.queries,
+                values[:, couple.system] - values[:, couple.baseline],
+                strict=True,
+            )
+        )
+        one = self._model_values(couple.measure, couple.system)
+        other = self._model_values(couple.measure, couple.baseline)
+        model = {query: one.get(query, 0.0) - other.get(query, 0.0) for query in {*one, *other}}
+        found = self._estimate(people, model, couple.segment)
+        if found is None:
+            return couple
+        # People judged all queries of the scores, whether a value counts or not.
+        rows = self.scores.rows(couple.segment).copy()
+        return replace(
+            couple, rows=rows, differences=found.values, design=found.design, predicted=found
+        )
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the numbers of queries and the highest grades."""
+        people, model = self.sample.highest
+        return {
+            "sampled": "random",
+            "queries": len(self.sample.queries),
+            "judged": len(self.sample.judged),
+            "left_out": self.sample.left_out,
+            "highest_grades": {"people": people, "model": model},
+        }
+
+    def _model_values(self, measure: int, system: int) -> Mapping[str, float]:
+        return self.model._values(self.scores.measures[measure], self.scores.systems[system])
+
+    def _estimate(
+        self, people: Mapping[str, float], model: Mapping[str, float], segment: str | None
+    ) -> PredictedMean | None:
+        chosen = None
+        if segment is not None:
+            own = self.scores.rows(segment)
+            judged = {self.scores.queries[at] for at in np.flatnonzero(own)}
+            if len(judged) < FEWEST_JUDGED:
+                return None
+            chosen = judged | {
+                query
+                for query in self.sample.queries
+                if self.by is not None
+                and query not in self.sample.judged
+                and self.by.get(query, NO_SEGMENT) == segment
+            }
+        return self.sample.estimate(people, model, self.weights, self.clusters, chosen)
+
+
+def check_choices(choices: Choices) -> None:
+    """Reject options that need the values of each query.
+
+    Raises
+    ------
+    ParameterError
+        For further tests and randomized Tukey HSD.
+    """
+    if choices.tests:
+        raise ParameterError("further tests cannot be combined with ⟪predicted⟫", where="tests")
+    if choices.correction == "tukey":
+        raise ParameterError(
+            "randomized Tukey HSD cannot be combined with ⟪predicted⟫",
+            where="correction",
+            hint="⟪correction=max-t⟫ corrects all pairs",
+        )
+
+
+def predicted_fields(
+    scores: Scores, couple: Couple, predictions: Predictions, tie_margin: float
+) -> dict[str, Any]:
+    """Return the fields of a `Pair` that predictions add or change."""
+    found = couple.predicted
+    if found is None:
+        return {}
+    values = scores.values[couple.measure][couple.rows]
+    differences = values[:, couple.system] - values[:, couple.baseline]
+    wins, ties, losses, dominating = dominance(differences[~np.isnan(differences)], tie_margin)
+    means = [
+        predictions.mean(couple.measure, each, couple.segment)
+        for each in (couple.system, couple.baseline)
+    ]
+    assert means[0] is not None
+    assert means[1] is not None
+    return {
+        "mean": means[0].mean,
+        "baseline_mean": means[1].mean,
+        # An effect size is one of the differences of queries.
+        "effect": None,
+        "wins": int(wins),
+        "ties": int(ties),
+        "losses": int(losses),
+        "dominance": float(dominating),
+        "people_difference": found.people_mean,
+        "model_difference": found.model_mean,
+        "rate": found.rate,
+        "worth": found.effective,
+        "judged_reason": found.reason,
+        "p_random": found.p_random,
+    }
+
+
+def add_intervals_of_people(
+    scores: Scores,
+    couples: Sequence[Couple],
+    known: Sequence[dict[str, Any]],
+    options: dict[str, Any],
+) -> None:
+    """Add the simultaneous intervals of people only, by the method of the combined ones."""
+    differences = np.full((len(scores.queries), len(couples)), np.nan)
+    for at, couple in enumerate(couples):
+        values = scores.values[couple.measure]
+        own = values[:, couple.system] - values[:, couple.baseline]
+        differences[couple.rows, at] = own[couple.rows]
+    counted = ~np.isnan(differences).all(axis=1)
+    joint = max_t(differences[counted], scores.design(counted), **options)
+    for at, (couple, each) in enumerate(zip(couples, known, strict=True)):
+        low, high = float(joint.low[at]), float(joint.high[at])
+        if couple.predicted is not None and np.isfinite([low, high]).all():
+            each["people_low"], each["people_high"] = low, high
