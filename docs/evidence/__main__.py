@@ -77,7 +77,7 @@ STUDIES: dict[str, tuple[Study, int, int]] = {
     "predictions": (predictions.study, 4_000, 300),
     "sampled-judgments": (sampled_judgments.study, 300, 4),
     "sampled-estimators": (sampled_judgments.comparison_study, 300, 4),
-    "pools": (pools.study, 200, 3),
+    "pools": (pools.study, 100, 2),
 }
 
 

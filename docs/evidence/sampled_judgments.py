@@ -29,6 +29,8 @@ LEAST_COVERAGE = 0.93
 LARGEST_BIAS = 0.25
 #: Systems of a population.
 SYSTEMS = 3
+#: With fewer simulations only the demo is used, so that a test takes seconds.
+FEW = 20
 
 
 @dataclass(frozen=True)
@@ -167,7 +169,7 @@ def _simulated(simulations: int) -> dict[tuple[str, int], Simulated]:
     random = np.random.default_rng(20_060_806)
     return {
         (population.origin, budget): _simulate(population, budget, simulations, random)
-        for population in _populations()
+        for population in _populations(only_demo=simulations < FEW)
         for budget in BUDGETS
     }
 
@@ -231,11 +233,11 @@ def _with_strata(
     return gainful.Qrels(strata, subtopics=True)
 
 
-def _populations() -> Iterator[Population]:
+def _populations(*, only_demo: bool) -> Iterator[Population]:
     from gainful.demo import collection, search
 
     yield _population("demo", collection.qrels_path(), search.runs())
-    if ROBUST.is_dir():
+    if ROBUST.is_dir() and not only_demo:
         paths = sorted(ROBUST.glob("input.*.gz"))[:SYSTEMS]
         runs = {path.name.split(".")[1]: gainful.read_run(path) for path in paths}
         yield _population("Robust 2003", ROBUST / "qrels.robust03.txt.gz", runs)

@@ -77,6 +77,15 @@ def test_overlap_marks_documents_for_two_judges() -> None:
     assert found.hours(36) == pytest.approx((len(found) + found.judges.count(2)) / 100)
 
 
+def test_json_lines_are_the_rows_of_the_contract() -> None:
+    ids = ["plain", 'a "quote"', "tab\tnew\nline", "emoji 🙂", "back\\slash", "not utf-8 \udcff"]
+    runs = {"one": {"q é": ids, "q2": ids}, "two": {"q2": ids[::-1]}}
+    for found in (gainful.pool(runs, depth=6), gainful.pool(runs, "sample", budget=8, depth=6)):
+        found.write("pool.jsonl")
+        lines = Path("pool.jsonl").read_text(encoding="utf-8").splitlines()
+        assert [json.loads(line) for line in lines] == found.to_dict()["documents"]
+
+
 def test_files_keep_systems_apart_from_documents(output_of) -> None:
     plan = output_of("pool", *RUNS, "--strategy", "sample", "--budget", "12", "-o", "pool.jsonl")
     assert "documents to judge" in plan

@@ -137,6 +137,13 @@ if TYPE_CHECKING:
     help="Write only the labels with their raters, as TSV or CSV.",
 )
 @option(
+    "--labels-as",
+    group=Group.OUTPUT,
+    type=click.Choice(("csv", "jsonl", "qrels", "quepid-book", "label-studio")),
+    help="Write only the labels with their raters in this format: the CSV of a Quepid book, JSON"
+    " for Label Studio, or the judgments of one rater.",
+)
+@option(
     "--combine",
     group=Group.OUTPUT,
     type=click.Choice(("majority", "median", "mean", "dawid-skene", "owner")),
@@ -174,6 +181,7 @@ def command(
     convention: str,
     changes: tuple[str, ...],
     labels: bool,
+    labels_as: str | None,
     combine: str | None,
     owner: str | None,
     style: str,
@@ -219,8 +227,11 @@ def command(
     )
     if owner is not None and combine is None:
         raise ParameterError("--owner needs --combine owner", where="--owner")
-    if labels and combine is not None:
-        raise ParameterError("--labels and --combine exclude each other", where="--combine")
+    if (labels, labels_as, combine).count(None) + (not labels) < 2:
+        raise ParameterError("--labels, --labels-as and --combine exclude each other")
+    if labels_as is not None:
+        _export_labels(ratings, labels_as, output)
+        return
     if labels:
         _write_labels(ratings, style, output)
         return
@@ -296,6 +307,22 @@ def _write_labels(ratings: Ratings, style: str, output: str | None) -> None:
         delimited_writer("csv" if style == "csv" else "tsv")(ratings.columns, ratings.rows()),
         output,
     )
+
+
+def _export_labels(ratings: Ratings, style: str, output: str | None) -> None:
+    """Write the labels in the format of another tool, and report what it has no place for."""
+    from gainful.cli.output import deliver
+    from gainful.judging.writing import label_lines, left_out
+
+    if output is not None and output != "-":
+        missing = ratings.write(output, style)
+    elif style == "qrels":
+        raise ParameterError("--labels-as qrels needs a file", where="-o")
+    else:
+        deliver(label_lines(ratings, style), None)
+        missing = left_out(ratings, style)
+    if missing:
+        click.echo(f"not in {style}: {', '.join(missing)}", err=True)
 
 
 def _split(words: Sequence[str], option: str, form: str) -> dict[str, str]:

@@ -119,6 +119,8 @@ def detect_layout(
         by_rater = {name: column for name, column in by_rater.items() if column != final_column}
         if raters is None and len(by_rater) + (final_column is not None) < 2:
             by_rater = {}
+    if not by_rater and not who and raters is None and _is_book(names):
+        by_rater = {name: name for name in names[2:]}
     if by_rater:
         needed = find_columns([*names, _ANY], "qrels", {**ids, "grade": _ANY})
         if final_column is None:
@@ -130,6 +132,26 @@ def detect_layout(
         return None
     needed = find_columns([name for name in names if name not in who.values()], "qrels", ids)
     return Layout(needed["query_id"], needed["doc_id"], needed["grade"], who, {}, None)
+
+
+def _is_book(names: Sequence[str]) -> bool:
+    """Return whether the columns are those of a Quepid book: query, docid, and names of people.
+
+    Examples
+    --------
+    >>> _is_book(["query", "docid", "Ana Lee", "ben@example.com"]), _is_book(["query", "docid"])
+    (True, False)
+    """
+    plain = [normal(name) for name in names]
+    if plain[:2] != ["query", "docid"] or len(names) == 2:
+        return False
+    known = {alias for aliases in ALIASES.values() for alias in aliases}
+    if known & set(plain[2:]):
+        return False
+    twice = [name for at, name in enumerate(names) if name in names[:at]]
+    if twice:
+        raise _missing(names, f"one column per rater, but {twice[0]!r} occurs twice")
+    return True
 
 
 #: A placeholder for the grade while the ids are looked up.

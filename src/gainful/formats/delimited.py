@@ -59,15 +59,14 @@ def _lines(
     separator: str,
     spreadsheet: bool,
 ) -> Iterator[str]:
-    special = (separator, '"', "\n", "\r")
-
     def cell(value: object) -> str:
         if value is None:
             return ""
         text = value if isinstance(value, str) else repr(value)
         if spreadsheet and _is_formula(text):
             text = f"'{text}"
-        if any(each in text for each in special):
+        # Four searches in C: a table of millions of rows spends its time here.
+        if separator in text or '"' in text or "\n" in text or "\r" in text:
             return '"' + text.replace('"', '""') + '"'
         return text
 

@@ -16,6 +16,7 @@ from gainful.judging.source import Rater, Source
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from os import PathLike
 
     import numpy as np
     from numpy.typing import NDArray
@@ -294,6 +295,37 @@ class Ratings:
             seed=seed,
             threads=threads,
         )
+
+    def write(self, path: str | PathLike[str], format: str | None = None) -> tuple[str, ...]:
+        """Write the labels with their raters to a file, atomically.
+
+        Parameters
+        ----------
+        path : path
+            The file.
+        format : {"csv", "jsonl", "qrels", "quepid-book", "label-studio"}, optional
+            ``csv`` and ``jsonl``: one row per label with all that is known. ``qrels``: TREC
+            judgments of a single rater. ``quepid-book``: the CSV of a Quepid book, with one column
+            per rater. ``label-studio``: JSON to import into Label Studio. Default: from the suffix
+            ``.csv``, ``.jsonl`` or ``.json`` (Label Studio), else ``qrels``.
+
+        Returns
+        -------
+        tuple of str
+            What the format has no place for and the file lacks; empty if it contains everything.
+
+        Raises
+        ------
+        ParameterError
+            For an unknown format.
+        FormatError
+            For qrels of several raters.
+        SourceError
+            If the file cannot be written.
+        """
+        from gainful.judging.writing import write
+
+        return write(self, path, format)
 
     def array(
         self, raters: Sequence[str], pairs: Sequence[Pair] | None = None

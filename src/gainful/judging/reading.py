@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import os
 from dataclasses import dataclass
+from itertools import chain
 
 from gainful.data import Qrels
 from gainful.data.decompressed import opened
@@ -11,6 +13,7 @@ from gainful.data.paths import as_paths, stem
 from gainful.data.rater_columns import Layout, detect_layout
 from gainful.data.table_rows import keys, table_rows
 from gainful.errors import ArgumentError, FormatError, ParameterError
+from gainful.judging.label_studio import is_export, read_tasks
 from gainful.judging.source import Source
 from gainful.quoting import names_shown
 
@@ -89,7 +92,15 @@ class _Reading:
         """Add a file: a table with raters, or the judgments of one rater."""
         if not self.groups and not os.path.isdir(path):
             with opened(path) as (label, stream):
-                found = table_rows(stream, label)
+                lines = iter(stream)
+                first = next(lines, b"")
+                if first.lstrip().startswith(b"[") and self.tasks(first, lines, label):
+                    return
+                found = (
+                    None
+                    if first.lstrip().startswith(b"[")
+                    else table_rows(chain([first], lines), label)
+                )
                 if found is not None and self.table(*found, label, name):
                     return
         if path == "-":
@@ -100,6 +111,17 @@ class _Reading:
                 hint="pass judgments in another format as a file",
             )
         self.judgments(name or stem(path), path)
+
+    def tasks(self, first: bytes, lines: Iterable[bytes], label: str) -> bool:
+        """Add tasks of Label Studio; return False for another JSON list."""
+        try:
+            value = json.loads(first + b"".join(lines))
+        except (ValueError, RecursionError):
+            return False
+        if not is_export(value):
+            return False
+        read_tasks(value, self.into, self.columns, label)
+        return True
 
     def judgments(self, name: str, one: Any) -> None:
         """Add judgments without raters, or with raters in the second column."""

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import islice
+from json.encoder import encode_basestring
 from os import fspath
 from os.path import splitext
 
 from gainful.data.judgment_samples import RANKS
 from gainful.errors import FormatError, ParameterError
 from gainful.formats.delimited import WRITERS
-from gainful.formats.json import text
 from gainful.writing import write_whole
 
 TYPE_CHECKING = False
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
     from gainful.pooling.result import Pool
 
 __all__ = ["FORMATS", "rows", "write"]
+
+#: How to encode ids that are not valid UTF-8, and how many lines at once.
+_BYTES, _LINES = "surrogateescape", 4_096
 
 
 def rows(pool: Pool) -> Iterator[dict[str, Any]]:
@@ -47,16 +51,34 @@ def write(pool: Pool, path: str | PathLike[str], format: str | None) -> None:
         )
     lines = FORMATS[style](pool)
     ranks = WRITERS["tsv"](["query_id", "doc_id", "system", "rank"], pool.ranks())
-    write_whole(name, _encoded(lines))
-    write_whole(splitext(name)[0] + RANKS, _encoded(ranks))
+    # An id that is not valid UTF-8 has lone surrogates, which JSON must escape.
+    write_whole(name, _encoded(lines, "backslashreplace" if style == "jsonl" else _BYTES))
+    write_whole(splitext(name)[0] + RANKS, _encoded(ranks, _BYTES))
 
 
-def _encoded(lines: Iterable[str]) -> Iterator[bytes]:
-    return (line.encode("utf-8", "surrogateescape") for line in lines)
+def _encoded(lines: Iterable[str], errors: str) -> Iterator[bytes]:
+    """Encode many lines at once, which is faster than one at a time."""
+    remaining = iter(lines)
+    while part := "".join(islice(remaining, _LINES)):
+        yield part.encode("utf-8", errors)
 
 
 def _json_lines(pool: Pool) -> Iterator[str]:
-    return map(text, rows(pool))
+    """Yield the lines of `rows`: a format string is several times faster than an encoder."""
+    quoted = encode_basestring
+    tail = f', "strategy": {quoted(pool.strategy)}, "depth": {pool.depth}}}\n'
+    names = {query: quoted(query) for query in dict.fromkeys(pool.queries)}
+    columns = (pool.queries, pool.documents, pool.strata, pool.probabilities, pool.judges)
+    for query, document, stratum, probability, judges in zip(*columns, strict=True):
+        drawn = (
+            f'"stratum": {stratum}, "probability": {probability!r}'
+            if stratum is not None
+            else '"stratum": null, "probability": null'
+        )
+        yield (
+            f'{{"query_id": {names[query]}, "doc_id": {quoted(document)}, {drawn},'
+            f' "judges": {judges}{tail}'
+        )
 
 
 def _trec_lines(pool: Pool) -> Iterator[str]:
