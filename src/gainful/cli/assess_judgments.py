@@ -41,6 +41,7 @@ if TYPE_CHECKING:
         "gainful assess-judgments ana.txt ben.txt --run bm25.run --run dense.run",
         "gainful assess-judgments people=qrels.txt umbrela.txt"
         " --source umbrela=model:gpt-4o@2024-08-06",
+        "gainful assess-judgments human.qrels llm=labels.jsonl --run bm25.run --run dense.run",
         "gainful assess-judgments ratings.csv --raters first,second --final agreed",
         "gainful assess-judgments annotations.csv --labels --format csv -o labels.csv",
         "gainful assess-judgments annotations.csv --combine majority -o qrels.txt",
@@ -65,6 +66,20 @@ if TYPE_CHECKING:
     help="Equivalence margin of the systems: the largest difference that does not matter.",
 )
 @query_group_options(verb="show agreement and systems")
+@option(
+    "--docs",
+    metavar="FILE",
+    shell_complete=complete_files,
+    help="The texts of the documents, for the effect of their length on a model's grades.",
+)
+@option(
+    "--family",
+    "families",
+    multiple=True,
+    metavar="NAME=FAMILY",
+    help="The family of a system or model: the audit reports whether a model favors one."
+    " Repeatable.",
+)
 @option(
     "--raters",
     group=Group.INPUT,
@@ -168,6 +183,8 @@ def command(
     baselines: tuple[str, ...],
     margin: float | None,
     query_groups: QueryGroupFiles,
+    docs: str | None,
+    families: tuple[str, ...],
     raters: str | None,
     final: str | None,
     sources: tuple[str, ...],
@@ -196,7 +213,7 @@ def command(
     files are combined.
 
     With --run, systems are scored under each rater, which shows the verdicts that depend on the
-    rater.
+    rater. If some raters are models and others people, each model is audited against people.
     """
     from gainful.cli.output import delimited_writer, deliver, write
     from gainful.cli.progress import Progress
@@ -265,6 +282,8 @@ def command(
             margin=margin,
             convention=parse_convention(convention, changes),
             **query_groups.arguments(),
+            docs=docs,
+            families=_split(families, "--family", "NAME=FAMILY"),
             scale=scale,
             kappa=kappa,
             resamples=resamples,

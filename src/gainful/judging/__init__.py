@@ -2,6 +2,16 @@
 
 from __future__ import annotations
 
+from gainful.judging.audit_summaries import (
+    FamilyEffect,
+    GradeAgreement,
+    JudgeAudit,
+    LengthEffect,
+    QueryAgreement,
+    RankAgreement,
+    Share,
+    VersionDifference,
+)
 from gainful.judging.call import assess_judgments
 from gainful.judging.choices import Choices
 from gainful.judging.combining.result import CombinedJudgments, RaterShare
@@ -38,27 +48,35 @@ __all__ = [
     "Disagreement",
     "Estimates",
     "Event",
+    "FamilyEffect",
     "FinalSummary",
+    "GradeAgreement",
+    "JudgeAudit",
     "JudgeProgress",
     "JudgingAccount",
     "JudgmentQuality",
     "Kind",
     "Label",
+    "LengthEffect",
     "ModelLabel",
     "ModelLabels",
     "PairSummary",
     "Plan",
     "Progress",
     "Prompt",
+    "QueryAgreement",
+    "RankAgreement",
     "Rater",
     "RaterShare",
     "RaterSummary",
     "Ratings",
     "Session",
+    "Share",
     "SliceSummary",
     "Source",
     "SystemsByRater",
     "VerdictByRater",
+    "VersionDifference",
     "assess_judgments",
     "judge_llm",
     "load_prompt",

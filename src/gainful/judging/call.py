@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from gainful.conventions import Convention, get
 from gainful.data.coercion import as_run
 from gainful.errors import ArgumentError, ParameterError
@@ -19,8 +21,10 @@ if TYPE_CHECKING:
 
     from gainful.comparison.arguments import Attribute
     from gainful.data import Run
+    from gainful.data.corpus import TextsLike
     from gainful.data.inputs import RunLike
     from gainful.judging.reading import RatingsLike
+    from gainful.judging.systems import SystemsByRater
     from gainful.measures import Measure
 
 __all__ = ["assess_judgments"]
@@ -37,6 +41,8 @@ def assess_judgments(
     weights: Mapping[str, float] | None = None,
     clusters: Attribute | None = None,
     by: Attribute | None = None,
+    docs: TextsLike | None = None,
+    families: Mapping[str, str] | None = None,
     scale: str = "ordinal",
     kappa: str = "quadratic",
     level: float = 0.95,
@@ -65,6 +71,12 @@ def assess_judgments(
     by : mapping of query id to value, or path, optional
         An attribute that slices the queries. The agreement, and the systems by rater, are also
         reported for each slice.
+    docs : path or mapping, optional
+        The texts of the documents, from which the audit of a model takes their lengths. Default:
+        the lengths in the labels of `gainful.judge_llm`.
+    families : mapping of str to str, optional
+        The families of systems and of models, such as ``{"rerank-gpt": "gpt", "llm": "gpt"}``: the
+        audit of a model reports whether its scores favor a family.
     scale : {"ordinal", "interval", "nominal"}
         The distance between grades for Krippendorff's alpha; see
         `gainful.inference.krippendorff_alpha`.
@@ -81,7 +93,8 @@ def assess_judgments(
     Returns
     -------
     JudgmentQuality
-        The coverage, the inter-annotator agreement and, if possible, the systems by rater.
+        The coverage, the inter-annotator agreement and, if possible, the systems by rater. If some
+        raters are models and others people, also the audit of each model.
 
     Raises
     ------
@@ -123,6 +136,7 @@ def assess_judgments(
     if runs is not None and not runs:
         raise ParameterError(where="runs", found="no run", expected="at least one, or None")
     union = _union(ratings)
+    score = None
     if runs is None:
         covered, systems = _coverage(ratings, union, None), None
     else:
@@ -138,10 +152,10 @@ def assess_judgments(
             progress=progress,
         )
         covered = _coverage(ratings, union, evaluation)
-        systems = score_by_rater(
-            ratings,
-            named,
-            chosen,
+        scoring = partial(
+            score_by_rater,
+            runs=named,
+            measure=chosen,
             convention=policies,
             baseline=baseline,
             margin=margin,
@@ -152,12 +166,16 @@ def assess_judgments(
             threads=threads,
             progress=progress,
         )
+        systems = scoring(ratings)
+        score = partial(_score_judge, ratings, scoring, systems)
     from gainful.judging.agreement import (
         alpha_summaries,
         final_summary,
         pair_summaries,
         rater_summaries,
     )
+    from gainful.judging.audit import audit_judges
+    from gainful.judging.audit_versions import compare_versions
 
     slices = {}
     for name, members in groups.slice_queries(ratings.queries).items():
@@ -180,10 +198,42 @@ def assess_judgments(
         systems=None if isinstance(systems, str) else systems,
         not_scored=systems if isinstance(systems, str) else None,
         slices=slices,
+        audits=audit_judges(
+            ratings,
+            choices,
+            groups,
+            lengths=None if docs is None else _lengths(docs, ratings),
+            families=families,
+            score=score,
+        ),
+        versions=compare_versions(ratings, choices, groups),
         attribute=groups.attribute,
         cluster=groups.cluster,
         weighted=groups.weights is not None,
     )
+
+
+def _score_judge(
+    ratings: Ratings,
+    scoring: Callable[[Ratings], SystemsByRater | str],
+    systems: SystemsByRater | str,
+    judge: str,
+    people: str,
+    truth: dict[tuple[str, str], float],
+) -> SystemsByRater | str:
+    """Score the systems under people and under a model, on the documents that both graded."""
+    if not isinstance(systems, str) and set(systems.raters) == {people, judge}:
+        return systems
+    rows = [(*pair, people, grade) for pair, grade in truth.items()]
+    rows += [(*pair, judge, grade) for pair, grade in ratings.grades(judge).items()]
+    return scoring(Ratings(rows))
+
+
+def _lengths(docs: TextsLike, ratings: Ratings) -> dict[str, int]:
+    from gainful.data.corpus import read_documents
+
+    texts = read_documents(docs, {document for _, document in ratings.pairs}).found
+    return {name: len(f"{each.title}\n{each.text}".strip()) for name, each in texts.items()}
 
 
 def _read_runs(runs: Mapping[str, RunLike]) -> dict[str, Run]:

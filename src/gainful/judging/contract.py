@@ -9,10 +9,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import Any
 
+    from gainful.judging.audit_summaries import JudgeAudit
     from gainful.judging.result import JudgmentQuality
     from gainful.judging.source import Rater
     from gainful.judging.summaries import AlphaSummary, PairSummary
-    from gainful.judging.systems import SystemsByRater
+    from gainful.judging.systems import SystemsByRater, VerdictByRater
 
 __all__ = ["figures", "grade_text", "grade_value", "systems_dict", "to_dict"]
 
@@ -77,6 +78,8 @@ def to_dict(quality: JudgmentQuality) -> dict[str, Any]:
         "alphas": _alphas(quality.alphas),
         "systems": None if quality.systems is None else systems_dict(quality.systems),
         "not_scored": quality.not_scored,
+        "audits": [_audit(each) for each in quality.audits],
+        "versions": [asdict(each) for each in quality.versions],
         "weighted": quality.weighted,
         "clusters": quality.cluster,
     }
@@ -93,6 +96,49 @@ def to_dict(quality: JudgmentQuality) -> dict[str, Any]:
             for name, part in quality.slices.items()
         }
     return whole
+
+
+def _audit(audit: JudgeAudit) -> dict[str, object]:
+    return {
+        **asdict(audit),
+        "by_grade": [asdict(each) for each in audit.by_grade],
+        "by_query": [asdict(each) for each in audit.by_query],
+        "systems": [asdict(each) for each in audit.systems],
+        "verdicts": [_verdict(each) for each in audit.verdicts],
+        "families": [asdict(each) for each in audit.families],
+    }
+
+
+def _audit_figures(
+    audit: JudgeAudit,
+) -> Iterator[tuple[str, object, tuple[float | None, float | None] | None]]:
+    yield "documents", audit.documents, None
+    yield "queries", audit.queries, None
+    yield "same", audit.same, None
+    yield "weighted kappa", audit.kappa, audit.kappa_interval
+    yield "kappa", audit.unweighted, None
+    yield "alpha", audit.alpha, audit.alpha_interval
+    yield "bias", audit.bias, audit.bias_interval
+    yield "tau of documents", audit.tau, audit.tau_interval
+    for grade in audit.by_grade:
+        yield f"bias at grade {grade_text(grade.grade)}", grade.bias, (grade.low, grade.high)
+    for query in audit.by_query:
+        yield f"bias on query {query.query_id}", query.bias, None
+    if audit.length is not None:
+        length = audit.length
+        yield "bias per doubling of length", length.slope, (length.low, length.high)
+    for name, share in audit.outcomes.items():
+        yield f"share {name}", share.value, (share.low, share.high)
+    if audit.obeyed is not None:
+        yield "share obeyed", audit.obeyed.value, (audit.obeyed.low, audit.obeyed.high)
+    for order in audit.systems:
+        which = f"best {order.systems}" if order.best else "all"
+        yield f"tau of systems, {which}", order.tau, (order.low, order.high)
+        yield f"verdicts, {which}", order.verdicts, None
+        yield f"same verdicts, {which}", order.same, None
+        yield f"contradicted verdicts, {which}", order.contradicted, None
+    for each in audit.families:
+        yield f"favor of {each.family}", each.difference, (each.low, each.high)
 
 
 def _pairs(pairs: Sequence[PairSummary]) -> list[object]:
@@ -139,10 +185,16 @@ def systems_dict(systems: SystemsByRater) -> dict[str, object]:
             for (first, second), tau in systems.taus.items()
             for low, high in (systems.tau_intervals.get((first, second)) or (None, None),)
         ],
-        "verdicts": [
-            {**asdict(each), "changes": each.changes, "contradicts": each.contradicts}
-            for each in systems.verdicts
-        ],
+        "verdicts": [_verdict(each) for each in systems.verdicts],
+    }
+
+
+def _verdict(verdict: VerdictByRater) -> dict[str, object]:
+    return {
+        **asdict(verdict),
+        "intervals": {rater: list(ends) for rater, ends in verdict.intervals.items()},
+        "changes": verdict.changes,
+        "contradicts": verdict.contradicts,
     }
 
 
@@ -205,6 +257,9 @@ def figures(quality: JudgmentQuality) -> Iterator[tuple[object, ...]]:
             yield row("slice", name, raters, "weighted kappa", pair.kappa, pair.low, pair.high)
         for alpha in part.alphas:
             yield row("slice", name, alpha.kind or "", "alpha", alpha.value, alpha.low, alpha.high)
+    for audit in quality.audits:
+        for figure, value, ends in _audit_figures(audit):
+            yield row("audit", audit.judge, audit.people, figure, value, *(ends or ()))
     systems = quality.systems
     if systems is None:
         return

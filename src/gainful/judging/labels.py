@@ -6,7 +6,12 @@ from typing import NamedTuple
 
 from gainful.data.grades import grade_of
 from gainful.errors import DuplicateError, ParameterError
+from gainful.judging.evidence import Evidence
 from gainful.judging.source import Rater, Source
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 __all__ = ["Collector", "Label"]
 
@@ -55,6 +60,8 @@ class Collector:
         self.final: dict[tuple[str, str], float] = {}
         #: The name of the final grades; empty without them.
         self.final_name = ""
+        #: What files say about the labels of models, for each name and source of a rater.
+        self.evidence: dict[tuple[str, Source], Evidence] = {}
         #: Number of rows or cells without a grade.
         self.blank = 0
 
@@ -77,6 +84,13 @@ class Collector:
         known = self.sources.get(rater, source)
         grades = self.grades.setdefault((rater, known), {})
         self._put(grades, (query, document), value, f"by {rater}" if rater else "", file, line)
+
+    def note(
+        self, query: str, document: str, rater: str, source: Source, row: Mapping[str, object]
+    ) -> None:
+        """Add what a row of a model says besides the grade."""
+        known = self.sources.get(rater, source)
+        self.evidence.setdefault((rater, known), Evidence()).add(query, document, row)
 
     def settle(
         self,

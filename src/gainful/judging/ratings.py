@@ -9,6 +9,7 @@ from gainful import _kernel
 from gainful.data import Qrels
 from gainful.errors import FormatError, ParameterError
 from gainful.judging.contract import grade_value
+from gainful.judging.evidence import Evidence
 from gainful.judging.labels import Collector, Label
 from gainful.judging.reading import collect
 from gainful.judging.source import Rater, Source
@@ -98,6 +99,7 @@ class Ratings:
     _grades: dict[str, dict[Pair, float]]
     _final: dict[Pair, float]
     _pairs: tuple[Pair, ...]
+    _evidence: dict[str, Evidence]
 
     def __init__(
         self,
@@ -144,6 +146,7 @@ class Ratings:
         put(self, "name", name)
         put(self, "_grades", grades)
         put(self, "_final", into.final)
+        put(self, "_evidence", _evidence(into))
         everything = [*grades.values(), into.final]
         put(self, "_pairs", tuple({pair: None for labels in everything for pair in labels}))
 
@@ -221,6 +224,7 @@ class Ratings:
         put(found, "name", self.name)
         put(found, "_grades", grades)
         put(found, "_final", keep(self._final))
+        put(found, "_evidence", {})
         put(found, "_pairs", tuple(pair for pair in self._pairs if pair[0] in chosen))
         return found
 
@@ -353,6 +357,10 @@ class Ratings:
             found[:, at] = [labels.get(pair, np.nan) for pair in rows]
         return found
 
+    def evidence(self, rater: str) -> Evidence:
+        """Return what the files of a model's labels say besides the grades."""
+        return self._evidence.get(rater) or Evidence()
+
     # --- display and export ---------------------------------------------------------------------
 
     @property
@@ -415,6 +423,26 @@ def _names(keys: Iterable[tuple[str, Source]]) -> dict[tuple[str, Source], str]:
         (rater, source): name if shared[name] == 1 else f"{name} ({source})"
         for (rater, source), name in names.items()
     }
+
+
+def _evidence(into: Collector) -> dict[str, Evidence]:
+    """Return the evidence by the name of the rater, who may have no grade of the same version."""
+    found: dict[str, Evidence] = {}
+    names = _names(into.grades)
+    for (rater, source), evidence in into.evidence.items():
+        name = names.get((rater, source))
+        if name is None:
+            same = [
+                (called, key)
+                for key, called in names.items()
+                if key[1].kind == source.kind and key[1].model == source.model
+            ]
+            same = [each for each in same if each[1][0] == rater] or same
+            if not same:
+                continue
+            name = same[0][0]
+        found.setdefault(name, Evidence()).update(evidence)
+    return found
 
 
 def _source_name(source: Source) -> str:

@@ -13,6 +13,7 @@ from gainful.data.paths import as_paths, stem
 from gainful.data.rater_columns import Layout, detect_layout
 from gainful.data.table_rows import keys, table_rows
 from gainful.errors import ArgumentError, FormatError, ParameterError
+from gainful.judging.evidence import companion_rows
 from gainful.judging.label_studio import is_export, read_tasks
 from gainful.judging.source import Source
 from gainful.quoting import names_shown
@@ -33,6 +34,8 @@ __all__ = ["collect"]
 
 #: The source of final grades in a table with one row per label.
 _FINAL = "final"
+_MODEL = "model"
+_ROLES = ("source", "model", "version")
 
 
 def collect(
@@ -102,6 +105,7 @@ class _Reading:
                     else table_rows(chain([first], lines), label)
                 )
                 if found is not None and self.table(*found, label, name):
+                    self.companion(path, name)
                     return
         if path == "-":
             raise FormatError(
@@ -181,12 +185,23 @@ class _Reading:
             # A source names the rater better than the file does, but not better than the caller.
             named = name is not None and (file is None or name != stem(file) or not source.kind)
             rater = who.get("rater", "") or (name or "" if named else "")
-            self.into.add(query, document, rater, source, row.get(layout.grade), **place)
+            if source.kind == _MODEL:
+                self.into.note(query, document, rater, source, row)
+            if not row.get("injection"):
+                self.into.add(query, document, rater, source, row.get(layout.grade), **place)
             return
         for rater, column in layout.raters.items():
             self.into.add(query, document, rater, source, row.get(column), **place)
         if layout.final is not None:
             self.into.settle(query, document, row.get(layout.final), **place)
+
+    def companion(self, path: str, name: str | None) -> None:
+        """Add what a model answered besides labels, from the file next to that of its labels."""
+        named = name if name is not None and name != stem(path) else ""
+        for row in companion_rows(path):
+            source = _source({role: _text(row.get(role)) for role in _ROLES})
+            query, document = (_text(row.get(each)) for each in ("query_id", "doc_id"))
+            self.into.note(query, document, named, source, row)
 
     def tuples(self, rows: object) -> None:
         """Add rows of query, document, rater and grade."""

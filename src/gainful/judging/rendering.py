@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from gainful.formats.table import noted
+from gainful.judging.audit_tables import audit_tables
 from gainful.judging.system_tables import means_table, verdicts_table
 from gainful.judging.tables import (
     agreement_table,
@@ -47,6 +48,7 @@ def tables(quality: JudgmentQuality) -> list[Table]:
         coverage_table(quality),
         means_table(systems) if systems else None,
         verdicts_table(systems) if systems else None,
+        *audit_tables(quality),
         slices_table(quality),
     ]
     *found, last = (table for table in every if table is not None)

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from gainful.formats.table import Table
+    from gainful.judging.audit_summaries import JudgeAudit, VersionDifference
     from gainful.judging.choices import Choices
     from gainful.judging.ratings import Ratings
     from gainful.judging.summaries import (
@@ -63,6 +64,10 @@ class JudgmentQuality(Result):
         Why `systems` is None despite runs.
     slices : dict of str to SliceSummary
         The agreement and the systems on each slice of the queries; empty without slices.
+    audits : tuple of JudgeAudit
+        The audit of each model against people; empty without models or without people.
+    versions : tuple of VersionDifference
+        The differences between models, versions and prompts, if there are several and people.
     attribute, cluster : str or None
         The names of the attributes of the slices and of the clusters.
     weighted : bool
@@ -91,6 +96,8 @@ class JudgmentQuality(Result):
     systems: SystemsByRater | None
     not_scored: str | None
     slices: dict[str, SliceSummary] = field(default_factory=dict)
+    audits: tuple[JudgeAudit, ...] = ()
+    versions: tuple[VersionDifference, ...] = ()
     attribute: str | None = None
     cluster: str | None = None
     weighted: bool = False
@@ -99,6 +106,20 @@ class JudgmentQuality(Result):
     def alpha(self) -> AlphaSummary | None:
         """Krippendorff's alpha of all raters; None for one rater."""
         return self.alphas[0] if self.alphas else None
+
+    def audit(self, judge: str) -> JudgeAudit:
+        """Return the audit of a model.
+
+        Raises
+        ------
+        ParameterError
+            For a rater without an audit.
+        """
+        for each in self.audits:
+            if each.judge == judge:
+                return each
+        names = ", ".join(each.judge for each in self.audits) or "a model, next to people"
+        raise ParameterError(where="judge", found=repr(judge), expected=names)
 
     @property
     def grades(self) -> tuple[float, ...]:

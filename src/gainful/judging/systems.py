@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from itertools import combinations
+from typing import NamedTuple
 
 from gainful.byte_order import in_byte_order
 from gainful.comparison.pair import verdict_text
@@ -16,6 +17,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from typing import Any
 
+    import numpy as np
+    from numpy.typing import NDArray
+
     from gainful.comparison import Comparison
     from gainful.comparison.query_groups import QueryGroups
     from gainful.conventions import Convention
@@ -26,7 +30,7 @@ if TYPE_CHECKING:
 #: The most resamples of an interval of tau.
 TAU_RESAMPLES = 1_999
 
-__all__ = ["SystemsByRater", "VerdictByRater", "score_by_rater", "score_judgments"]
+__all__ = ["QueryScores", "SystemsByRater", "VerdictByRater", "score_by_rater", "score_judgments"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,6 +47,8 @@ class VerdictByRater:
         By rater, the verdict: one of `gainful.comparison.VERDICTS`.
     within_margin : dict of str to bool
         By rater, whether the difference is significantly smaller than the margin.
+    intervals : dict of str to tuple of float or None
+        By rater, the confidence interval of the difference, simultaneous for all pairs.
     """
 
     system: str
@@ -50,6 +56,7 @@ class VerdictByRater:
     differences: dict[str, float]
     verdicts: dict[str, str]
     within_margin: dict[str, bool]
+    intervals: dict[str, tuple[float | None, float | None]] = field(default_factory=dict)
 
     @property
     def changes(self) -> bool:
@@ -70,6 +77,36 @@ class VerdictByRater:
             rater: verdict_text(verdict, within_margin=self.within_margin[rater])
             for rater, verdict in self.verdicts.items()
         }
+
+
+class QueryScores(NamedTuple):
+    """The values of systems on queries.
+
+    Attributes
+    ----------
+    queries : tuple of str
+        The queries.
+    systems : tuple of str
+        The systems.
+    values : numpy.ndarray, shape (queries, systems)
+        The values; NaN where a query does not count.
+    """
+
+    queries: tuple[str, ...]
+    systems: tuple[str, ...]
+    values: NDArray[np.float64]
+
+    def on(self, queries: Sequence[str], systems: Sequence[str]) -> NDArray[np.float64]:
+        """Return the values on some queries of some systems; NaN for absent queries."""
+        import numpy as np
+
+        rows = {query: at for at, query in enumerate(self.queries)}
+        columns = [self.systems.index(system) for system in systems]
+        found = np.full((len(queries), len(columns)), np.nan)
+        for at, query in enumerate(queries):
+            if query in rows:
+                found[at] = self.values[rows[query]][columns]
+        return found
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,6 +140,8 @@ class SystemsByRater:
         with one system.
     subject : str
         What judges: ``rater``, or ``rule`` for rules that combine the labels of raters.
+    scores : dict of str to QueryScores
+        By rater, the values of the systems on each query; empty with one system.
     """
 
     measure: Measure
@@ -117,6 +156,7 @@ class SystemsByRater:
     tau_intervals: dict[tuple[str, str], tuple[float, float] | None] = field(default_factory=dict)
     slices: dict[str, SystemsByRater] = field(default_factory=dict)
     subject: str = "rater"
+    scores: dict[str, QueryScores] = field(default_factory=dict, repr=False)
 
     @property
     def changed(self) -> tuple[VerdictByRater, ...]:
@@ -297,6 +337,7 @@ def _collect(
             verdict.differences[judge] = pair.difference
             verdict.verdicts[judge] = pair.verdict
             verdict.within_margin[judge] = pair.within_margin
+            verdict.intervals[judge] = (pair.low, pair.high)
     # A convention can leave out all queries of a slice for a system.
     complete = [system for system, own in means.items() if len(own) == len(compared)]
     orders = {judge: [means[system][judge] for system in complete] for judge in compared}
@@ -310,7 +351,18 @@ def _collect(
         },
         "verdicts": tuple(by_pair.values()),
         "baselines": first.baselines,
+        "scores": {judge: _scores(found, segment) for judge, found in compared.items()},
     }
+
+
+def _scores(compared: Comparison, segment: str | None) -> QueryScores:
+    import numpy as np
+
+    rows = compared.scores.rows(segment)
+    queries = np.array(compared.scores.queries)[rows]
+    return QueryScores(
+        tuple(map(str, queries)), tuple(compared.systems), compared.scores.values[0][rows]
+    )
 
 
 def _tau_interval(
@@ -321,14 +373,7 @@ def _tau_interval(
     bootstrap: dict[str, Any],
 ) -> tuple[float, float] | None:
     """Return the interval of tau between the orders of the systems under two raters."""
-    import numpy as np
-
-    sides = [
-        dict(zip(np.array(each.scores.queries)[rows], each.scores.values[0][rows], strict=True))
-        for each in (one, two)
-        for rows in (each.scores.rows(segment),)
-    ]
-    queries = in_byte_order({str(query) for side in sides for query in side})
-    absent = np.full(len(one.systems), np.nan)
-    first, second = (np.array([side.get(query, absent) for query in queries]) for side in sides)
+    sides = [_scores(each, segment) for each in (one, two)]
+    queries = in_byte_order({query for side in sides for query in side.queries})
+    first, second = (side.on(queries, side.systems) for side in sides)
     return correlation_interval(first, second, groups.design(queries), **bootstrap)

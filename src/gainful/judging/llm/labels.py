@@ -8,6 +8,7 @@ from os.path import splitext
 from statistics import median_low
 from typing import Any
 
+from gainful.judging.evidence import AUDIT
 from gainful.judging.llm.answers import Outcome
 
 TYPE_CHECKING = False
@@ -17,10 +18,7 @@ if TYPE_CHECKING:
     from gainful.judging.llm.answers import Reading
     from gainful.judging.llm.calls import Asking, Call, Item
 
-__all__ = ["AUDIT", "Kept", "ModelLabel", "audit_file", "combine"]
-
-#: The suffix of the file with the answers that are not labels.
-AUDIT = ".audit.jsonl"
+__all__ = ["Kept", "ModelLabel", "audit_file", "combine"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,4 +189,5 @@ def row_of(label: ModelLabel, asking: Asking) -> dict[str, Any]:
         row["examples"] = examples
     if label.injection:
         row["injection"] = label.injection
+        row["demanded"] = asking.prompt.scale[-1]
     return row
