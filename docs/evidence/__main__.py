@@ -39,6 +39,7 @@ from evidence import (
     skewed_differences,
     sparse_pairs,
     system_orders,
+    unequal_collections,
     weights,
 )
 from evidence.tables import Study, Table
@@ -59,6 +60,7 @@ STUDIES: dict[str, tuple[Study, int, int]] = {
     "few-differences": (few_differences.study, 1_000, 50),
     "ranks": (ranks.study, 1_000, 100),
     "aggregates": (aggregates.study, 1_000, 60),
+    "collections": (unequal_collections.study, 3_000, 60),
     "selected-baselines": (selected_baselines.study, 4_000, 100),
     "skewed-tests": (skewed_differences.rejection_study, 10_000, 100),
     "skewed-intervals": (skewed_differences.intervals_study, 10_000, 100),

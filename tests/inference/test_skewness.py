@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from gainful.inference import Design, max_t, randomization_test
+from gainful.inference.column_sums import column_sums
 from gainful.inference.skewness import Columns
 
 #: Small losses on most queries and wins on a few, with mean 0.
@@ -57,9 +58,10 @@ def test_one_changed_query_of_forty() -> None:
 
 def test_corrected_statistics_do_not_exceed_the_observed_ones() -> None:
     values = np.random.default_rng(2).exponential(size=(30, 50)) - 0.6
-    columns = Columns([(values[:, :20] / 30, np.full((30, 20), 1 / 30))])
+    one = np.zeros(30, np.intp)
+    columns = Columns([(values[:, :20] / 30, np.full((30, 20), 1 / 30))], one)
     blocks = [(values[:, at : at + 10] / 30, np.full((30, 10), 1 / 30)) for at in (0, 10)]
-    assert Columns(blocks).observed == pytest.approx(columns.observed)
+    assert Columns(blocks, one).observed == pytest.approx(columns.observed)
     assert (columns.ratio < 1).all()
     assert (columns.ratio >= 0).all()
 
@@ -73,3 +75,62 @@ def test_stepwise_p_values_find_more_than_the_maximum_of_all_columns() -> None:
     assert found.p[3] == found.p.max()
     assert found.p[3] == pytest.approx(alone.p[0])
     assert found.low[3] < alone.low[0]
+
+
+SIZES = (6, 11, 40)
+COLLECTIONS = np.repeat(np.arange(3), SIZES)
+
+
+def test_differences_between_strata_do_not_change_the_corrected_p() -> None:
+    random = np.random.default_rng(5)
+    values = random.exponential(size=(57, 4)) - 0.5
+    design = Design(57, strata=COLLECTIONS)
+
+    def columns(moved: np.ndarray) -> Columns:
+        shares = np.repeat(design.unit_shares()[:, None], 4, axis=1)
+        return Columns([(design.contributions(moved), shares)], design.stratum_of_unit)
+
+    # The macro-average stays the same.
+    moved = values + np.array([2.0, -0.5, -1.5])[COLLECTIONS, None]
+    assert columns(moved).p == pytest.approx(columns(values).p)
+    assert (columns(moved).p < 0.9).any()
+
+
+def test_strata_have_the_standard_error_and_degrees_of_freedom_of_the_design() -> None:
+    random = np.random.default_rng(6)
+    values = random.normal(size=57)
+    design = Design(57, strata=COLLECTIONS)
+    sums = column_sums(
+        design.contributions(values), design.unit_shares()[:, None], design.stratum_of_unit
+    )
+    n = sums.units[0]
+    error = np.sqrt(sums.squares[0] * n / (n - 1))
+    assert sums.stratified.all()
+    assert error == pytest.approx(design.standard_error(values))
+    q = 1 / np.array(SIZES)
+    most = q.sum() ** 2 / (q**2 / (np.array(SIZES) - 1)).sum()
+    assert n - 1 == pytest.approx(min(design.degrees_of_freedom(values), most))
+
+
+def test_one_stratum_with_queries_is_treated_as_without_strata() -> None:
+    values = np.random.default_rng(7).exponential(size=(57, 2)) - 0.8
+    absent = np.where(COLLECTIONS[:, None] == 2, values, np.nan)
+    strata = max_t(absent, Design(57, strata=COLLECTIONS), resamples=999)
+    alone = max_t(values[COLLECTIONS == 2], resamples=999)
+    for one, other in zip(strata, alone, strict=True):
+        assert one == pytest.approx(other, abs=0.02)
+
+
+@given(
+    st.lists(st.sampled_from([-0.5, 0.0, 0.0, 0.25, 0.5]), min_size=57, max_size=57),
+    st.sampled_from([0.0, 0.2, 0.6]),
+    st.booleans(),
+)
+@settings(max_examples=50)
+def test_intervals_of_strata_agree_with_p(values: list[float], lift: float, gaps: bool) -> None:
+    array = np.array(values)[:, None] + lift * (COLLECTIONS[:, None] - 0.5)
+    if gaps:
+        array[[0, 7, 30]] = np.nan
+    found = max_t(array, Design(57, strata=COLLECTIONS), resamples=199)
+    assert found.low[0] <= found.high[0]
+    assert (found.p[0] <= 0.05) == (found.low[0] > 0.0 or found.high[0] < 0.0)

@@ -206,8 +206,8 @@ def max_t(
     v is the observed u, corrected for skewed and sparse differences, to which sign flips do not
     apply: sum(c^2) gains a third of the largest squared deviation from the mean. If 1.5 times the
     skewness of the sample makes a result less significant by Hall's transformation of t, it does.
-    No p is below that of Student's t. P. Hall: On the removal of skewness by transformation.
-    Journal of the Royal Statistical Society B 54(1), 1992.
+    No p is below that of Student's t. With strata, deviations are from their means. P. Hall: On the
+    removal of skewness by transformation. Journal of the Royal Statistical Society B 54(1), 1992.
 
     The interval contains all shifts s that the corrected test of c - s w, with w the shares of
     units in the mean, does not reject at the critical value of all columns. For n unweighted,
@@ -253,7 +253,7 @@ def max_t(
         return abs(flip_sums(own, resamples=resamples, seed=seed, threads=threads))
 
     choices = 1 << len(moved) if exact else resamples
-    columns = Columns([(contributions, shares)])
+    columns = Columns([(contributions, shares)], design.stratum_of_unit)
     found = step_down(columns, drawn, choices, alpha, exact=exact)
     empty = np.isnan(array).all(axis=0)
     for column in found:

@@ -90,7 +90,8 @@ def max_t_pairs(
     known = [_Table(array, design, flipped) for array in arrays]
     present = [table for table in known if table.pairs]
     if present:
-        columns = Columns(block for table in present for block in table.blocks())
+        blocks = (block for table in present for block in table.blocks())
+        columns = Columns(blocks, design.stratum_of_unit)
         starts = np.cumsum([0, *(len(table.pairs) for table in present)])
         sums = np.empty(choices)
 

@@ -114,7 +114,7 @@ def corrected_test(
     `max_t` for a single column.
     """
     contributions = design.contributions(differences)
-    columns = Columns([(contributions, design.unit_shares()[:, None])])
+    columns = Columns([(contributions, design.unit_shares()[:, None])], design.stratum_of_unit)
     drawn: list[Floats] = []
 
     def once(moved: Floats) -> Floats:

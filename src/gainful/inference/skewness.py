@@ -12,6 +12,10 @@ most. So tests and intervals of `max_t` and `max_t_pairs` change the observed st
    result less significant.
 3. No result is more significant than under Student's t distribution.
 
+With strata, deviations are from the means of strata. A t with f degrees of freedom is compared with
+random signs of n units by its p-value, as a t with n - 1 degrees of freedom. The statistic without
+these changes must be significant too, so p is never below that of plain sign flips.
+
 P. Hall: On the removal of skewness by transformation. Journal of the Royal Statistical Society B
 54(1), 1992. The two constants were chosen by simulation (docs/evidence).
 """
@@ -23,6 +27,7 @@ from math import inf
 
 import numpy as np
 
+from gainful.inference.column_sums import Codes, ColumnSums, column_sums
 from gainful.inference.design import Floats
 from gainful.inference.resampling import TOLERANCE
 from gainful.inference.student_t import cdf, quantile
@@ -46,6 +51,8 @@ class Columns:
     blocks : iterable of (ndarray, ndarray), each of shape (units, columns of the block)
         The contributions of units to the means of columns, and the shares of units in the means,
         which sum to 1. A column of zeros in both is empty.
+    strata : ndarray of int, shape (units,)
+        The number of the stratum of each unit.
 
     Attributes
     ----------
@@ -57,24 +64,23 @@ class Columns:
         Two-sided p-values of the corrected statistics under Student's t distribution.
     """
 
-    def __init__(self, blocks: Iterable[tuple[Floats, Floats]]) -> None:
-        parts = [_sums(contributions, shares) for contributions, shares in blocks]
-        means, squares, largest, cubes, cross, share_squares, total, units = (
-            np.concatenate(part) for part in zip(*parts, strict=True)
+    def __init__(self, blocks: Iterable[tuple[Floats, Floats]], strata: Codes) -> None:
+        parts = [column_sums(contributions, shares, strata) for contributions, shares in blocks]
+        sums = ColumnSums(*(np.concatenate(part, axis=-1) for part in zip(*parts, strict=True)))
+        self._sums = sums
+        self._about_means = (
+            sums.squares + PSEUDO * sums.largest,
+            sums.cross,
+            sums.share_squares,
         )
-        self._units, self._means = np.maximum(units, 1.0), means
-        self._squares = squares + PSEUDO * largest
-        self._cross, self._share_squares = cross, share_squares
-        self._equal = squares == 0.0
-        n = self._units
-        small_sample = np.where(n > 2, np.sqrt(n * (n - 1)) / np.maximum(n - 2, 1), 0.0)
+        self._equal = sums.squares == 0.0
         # The skewness divided by the root of the number of units.
         self._skewness = (
-            SKEWNESS * small_sample * cubes / np.where(self._equal, 1.0, squares) ** 1.5
+            SKEWNESS * sums.unbiased * sums.cubes / np.where(self._equal, 1.0, sums.squares) ** 1.5
         )
-        raw = abs(means) / np.sqrt(np.where(total > 0.0, total, 1.0))
+        raw = abs(sums.mean) / np.sqrt(np.where(sums.total > 0.0, sums.total, 1.0))
         t = self._shrink(self._observed_t())
-        self.observed = np.where(self._equal, raw, np.minimum(self._u_of_t(t), raw))
+        self.observed = np.where(self._equal, raw, np.minimum(self._flips_of_t(t), raw))
         self.ratio = np.divide(self.observed, raw, out=np.ones_like(raw), where=raw > 0.0)
         self.p = self._student_p(t)
 
@@ -88,47 +94,63 @@ class Columns:
         alpha : float
             The significance level of Student's t, which limits all intervals.
         """
+        units, means = self._sums.units, self._sums.mean
         known = critical < inf
-        t = self._t_of_u(np.full_like(self._means, critical if known else 0.0))
-        least = {n: _student_quantile(alpha, n) for n in set(self._units.tolist())}
-        t = np.maximum(t, np.array([least[n] for n in self._units.tolist()]))
+        u = np.full_like(means, critical if known else 0.0)
+        t = self._t_of_flips(u)
+        least = {n: _student_quantile(alpha, n) for n in set(units.tolist())}
+        t = np.maximum(t, np.array([least[n] for n in units.tolist()]))
         # For every shift, no choice of signs is more extreme than keeping or flipping all.
-        known = known & (2.0 ** (1.0 - self._units) <= alpha)
-        low = np.where(known, self._stretched_end(t, -1.0), -inf)
-        high = np.where(known, self._stretched_end(t, 1.0), inf)
-        return np.where(self._equal, self._means, low), np.where(self._equal, self._means, high)
+        possible = known & (2.0 ** (1.0 - self._sums.counted) <= alpha)
+        low = np.where(possible, self._limit(t, u, -1.0), -inf)
+        high = np.where(possible, self._limit(t, u, 1.0), inf)
+        return np.where(self._equal, means, low), np.where(self._equal, means, high)
+
+    def _limit(self, t: Floats, u: Floats, side: float) -> Floats:
+        """Return the upper (1) or lower (-1) end of the intervals."""
+        end = self._stretched_end(t, side)
+        # Deviations from the means of strata do not limit the uncorrected statistic.
+        uncorrected = self._end(u, side, tuple(self._sums.uncorrected))
+        wider = side * np.maximum(side * end, side * uncorrected)
+        return np.where(self._sums.stratified, wider, end)
 
     def _stretched_end(self, t: Floats, side: float) -> Floats:
         """Return the upper (1) or lower (-1) end of a test that rejects above t."""
+        units, means = self._sums.units, self._sums.mean
         stretched = self._stretch(t, -side)
-        end = self._end(self._u_of_t(stretched), side)
+        end = self._end(_u_of_t(stretched, units), side, self._about_means)
         # With units of unequal shares the stretched test may reject no shift. For equal shares the
         # distance to the mean is proportional to t.
-        plain = self._end(self._u_of_t(t), side)
+        plain = self._end(_u_of_t(t, units), side, self._about_means)
         finite = np.isfinite(t) & np.isfinite(plain)
         factor = np.where(finite, stretched, 1.0) / np.where(finite, t, 1.0)
-        scaled = self._means + np.where(finite, plain - self._means, 0.0) * factor
+        scaled = means + np.where(finite, plain - means, 0.0) * factor
         return np.where(np.isinf(end) & finite, scaled, end)
 
     def _observed_t(self) -> Floats:
         """Return Student's t for a mean of 0, with the additional squared deviation."""
-        means = self._means
-        squares = self._squares + 2 * self._cross * means + self._share_squares * means**2
-        return self._t_of_u(means / np.sqrt(np.where(squares > 0.0, squares, 1.0)))
+        means = self._sums.mean
+        about, cross, share_squares = self._about_means
+        squares = about + 2 * cross * means + share_squares * means**2
+        return _t_of_u(means / np.sqrt(np.where(squares > 0.0, squares, 1.0)), self._sums.units)
 
-    def _t_of_u(self, u: Floats) -> Floats:
-        room = self._units - u * u
-        inside = room > TOLERANCE * self._units
-        t: Floats = u * np.sqrt((self._units - 1) / np.where(inside, room, 1.0))
-        return np.where(inside, t, np.copysign(inf, u))
+    def _flips_of_t(self, t: Floats) -> Floats:
+        """Return the u under random signs that is as rare as t."""
+        return _u_of_t(self._as_rare(t, self._sums.units, self._sums.counted), self._sums.counted)
 
-    def _u_of_t(self, t: Floats) -> Floats:
-        finite = np.isfinite(t)
-        squares = np.where(finite, t, 0.0) ** 2
-        u: Floats = np.sqrt(
-            self._units * squares / np.maximum(self._units - 1 + squares, TOLERANCE)
-        )
-        return np.where(finite, u, np.sqrt(self._units))
+    def _t_of_flips(self, u: Floats) -> Floats:
+        """Return the t that is as rare as u under random signs."""
+        return self._as_rare(_t_of_u(u, self._sums.counted), self._sums.counted, self._sums.units)
+
+    def _as_rare(self, t: Floats, units: Floats, others: Floats) -> Floats:
+        """Return absolute t of `units` as those of `others` with the same p, with strata."""
+        moved = [
+            -quantile(cdf(-each, one - 1), other - 1) if is_stratified else each
+            for each, one, other, is_stratified in zip(
+                t, units, others, self._sums.stratified, strict=True
+            )
+        ]
+        return np.array(moved)
 
     def _shrink(self, t: Floats) -> Floats:
         """Return the absolute value of t after Hall's transformation, if that is smaller."""
@@ -149,14 +171,15 @@ class Columns:
         return np.where(skewed, np.maximum(moved, t), t)
 
     def _student_p(self, t: Floats) -> Floats:
-        varied = (self._units > 1) & ~self._equal
+        units = self._sums.units
+        varied = (units > 1) & ~self._equal
         p = [
-            2 * cdf(-each, units - 1) if is_varied else 0.0
-            for each, units, is_varied in zip(t, self._units, varied, strict=True)
+            2 * cdf(-each, n - 1) if is_varied else 0.0
+            for each, n, is_varied in zip(t, units, varied, strict=True)
         ]
         return np.array(p)
 
-    def _end(self, u: Floats, side: float) -> Floats:
+    def _end(self, u: Floats, side: float, about: tuple[Floats, ...]) -> Floats:
         """Return the upper (1) or lower (-1) end of a test that rejects above u.
 
         About the mean C, with r = c - C w and e = s - C for a shift s, and Q, P and R the sums of
@@ -164,9 +187,10 @@ class Columns:
         (1 - u^2 R) e^2 + 2 u^2 P e - u^2 Q <= 0.
         """
         square = u * u
-        leading = 1.0 - square * self._share_squares
-        middle = square * self._cross
-        last = square * self._squares
+        squares, cross, share_squares = about
+        leading = 1.0 - square * share_squares
+        middle = square * cross
+        last = square * squares
         inside = middle * middle + leading * last
         root = np.sqrt(np.maximum(inside, 0.0))
         bounded = leading > TOLERANCE
@@ -175,28 +199,22 @@ class Columns:
         # between them and the mean are. The interval ends at this gap.
         gap = ~bounded & (inside > 0.0) & (side * middle > TOLERANCE)
         beyond = last / np.where(gap, middle + side * root, 1.0)
-        return self._means + np.where(bounded, end, np.where(gap, beyond, side * inf))
+        return self._sums.mean + np.where(bounded, end, np.where(gap, beyond, side * inf))
 
 
 def _student_quantile(alpha: float, units: float) -> float:
-    return -quantile(alpha / 2, int(units) - 1) if units > 1 else inf
+    return -quantile(alpha / 2, units - 1) if units > 1 else inf
 
 
-def _sums(contributions: Floats, shares: Floats) -> tuple[Floats, ...]:
-    """Return sums over the units of each column, about the mean where they describe variation."""
-    means = contributions.sum(axis=0)
-    residuals = contributions - means * shares
-    # Equal differences have residuals only by rounding.
-    size = abs(contributions).max(axis=0, initial=0.0)
-    residuals[:, abs(residuals).max(axis=0, initial=0.0) <= 1e-14 * size] = 0.0
-    squared = residuals * residuals
-    return (
-        means,
-        squared.sum(axis=0),
-        squared.max(axis=0, initial=0.0),
-        (squared * residuals).sum(axis=0),
-        (residuals * shares).sum(axis=0),
-        (shares * shares).sum(axis=0),
-        (contributions * contributions).sum(axis=0),
-        np.count_nonzero(shares, axis=0).astype(np.float64),
-    )
+def _t_of_u(u: Floats, units: Floats) -> Floats:
+    room = units - u * u
+    inside = room > TOLERANCE * units
+    t: Floats = u * np.sqrt((units - 1) / np.where(inside, room, 1.0))
+    return np.where(inside, t, np.copysign(inf, u))
+
+
+def _u_of_t(t: Floats, units: Floats) -> Floats:
+    finite = np.isfinite(t)
+    squares = np.where(finite, t, 0.0) ** 2
+    u: Floats = np.sqrt(units * squares / np.maximum(units - 1 + squares, TOLERANCE))
+    return np.where(finite, u, np.sqrt(units))
