@@ -33,7 +33,7 @@ def test_each_pair_equals_its_own_test(at: int) -> None:
             alone = randomization_test(differences, design, resamples=3_000, seed=3)
             test, corrected = draws.randomization_test(one, two)
             assert test == alone
-            assert 0 <= corrected - alone.p < 0.05
+            assert 0 <= corrected - alone.p < 0.1
             ends = bca_interval(differences, design, level=0.9, resamples=999, seed=3)
             assert draws.bca_interval(one, two, 0.9) == pytest.approx(ends)
 

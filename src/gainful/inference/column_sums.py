@@ -15,6 +15,10 @@ Floats = npt.NDArray[np.float64]
 Codes = npt.NDArray[np.intp]
 
 
+#: The ratio of successive rounded degrees of freedom, as a logarithm.
+_STEP = 0.01
+
+
 class ColumnSums(NamedTuple):
     """Sums over the units of each column; all have shape (k,).
 
@@ -36,7 +40,7 @@ class ColumnSums(NamedTuple):
     units : ndarray
         The degrees of freedom plus 1. For strata these are `Design.degrees_of_freedom`, but at most
         those of strata with equal variances: if a small stratum varies little by chance, the
-        estimate has too many.
+        estimate has too many. They are rounded down by less than 1%.
     counted : ndarray
         The number of units with a share.
     stratified : ndarray of bool
@@ -127,7 +131,7 @@ def _stratify(
     known = (present > 1) & ~alone & (spread > 0.0)
     df = variance * variance / np.where(known, spread, 1.0)
     df = np.minimum(df, expected * expected / np.where(known, expected_spread, 1.0))
-    units = np.where(known, df + 1, plain.units)
+    units = np.where(known, _rounded(df) + 1, plain.units)
     # The variance of a mean of n equal units is the sum of their r^2 times n / (n - 1).
     scale = 1 - 1 / units
     return plain._replace(
@@ -140,6 +144,12 @@ def _stratify(
         units=units,
         stratified=known,
     )
+
+
+def _rounded(df: Floats) -> Floats:
+    """Return degrees of freedom rounded down by less than 1%, so that columns share quantiles."""
+    steps = np.floor(np.log(np.maximum(df, 1.0)) / _STEP)
+    return np.exp(steps * _STEP)
 
 
 def _residuals(means: Floats, contributions: Floats, shares: Floats) -> Floats:
