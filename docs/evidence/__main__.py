@@ -72,7 +72,7 @@ STUDIES: dict[str, tuple[Study, int, int]] = {
     "gates-drift": (repeated_gates.drift_study, 1_000, 30),
     "gates-tuning": (repeated_gates.tuning_study, 1_000, 20),
     "pilots": (pilots.study, 10_000, 500),
-    "reported-numbers": (reported_numbers.study, 20, 2),
+    "reported-numbers": (reported_numbers.study, 40, 2),
     "system-orders": (system_orders.study, 800, 100),
     "model-judges": (model_judges.coverage_study, 2_000, 20),
     "model-verdicts": (model_judges.verdicts_study, 1_000, 10),

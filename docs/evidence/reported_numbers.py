@@ -82,7 +82,7 @@ def _invented(qrels: gainful.Qrels, run: gainful.Run, count: int) -> list[Reconc
 def _of_tools(
     qrels: gainful.Qrels, run: gainful.Run, count: int
 ) -> list[tuple[Reconciliation, bool]]:
-    """Return the results for numbers of tools, and whether the first match is the tool's value."""
+    """Return the results for numbers of tools, and whether the first match is the tool's."""
     found = []
     for tool in TOOLS[:count]:
         for measure in MEASURES[:count]:
@@ -91,6 +91,16 @@ def _of_tools(
             except GainfulError:
                 continue  # The tool does not have the measure, or rejects the data.
             result = gainful.reconcile(qrels, run, f"{value:.4f}", measure)
-            is_right = bool(result.matches) and abs(result.matches[0].value - value) < 1e-9
-            found.append((result, is_right))
+            found.append((result, _starts_with(tool, value, result)))
     return found
+
+
+def _starts_with(tool: str, value: float, result: Reconciliation) -> bool:
+    """Return whether the first match has the tool's value, or names the tool.
+
+    A preset that rounds means has another value than the tools that it is equal to otherwise.
+    """
+    if not result.matches:
+        return False
+    first = result.matches[0]
+    return abs(first.value - value) < 1e-9 or any(name.startswith(tool) for name in first.also)
