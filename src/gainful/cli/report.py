@@ -57,6 +57,14 @@ if TYPE_CHECKING:
     help="Write to this file, atomically.",
 )
 @option(
+    "--judge",
+    "judges",
+    multiple=True,
+    metavar="NAME=FILE",
+    shell_complete=complete_files,
+    help="Audit these labels by a language model against QRELS. Repeatable.",
+)
+@option(
     "--title",
     group=Group.OUTPUT,
     metavar="TEXT",
@@ -91,6 +99,7 @@ def command(
     measures: tuple[str, ...],
     docs: str | None,
     queries: str | None,
+    judges: tuple[str, ...],
     title: str,
     depth: int | None,
     baselines: tuple[str, ...],
@@ -117,7 +126,7 @@ def command(
     """
     from gainful.cli.output import deliver
     from gainful.cli.progress import Progress
-    from gainful.cli.runs import check_standard_input, parse_runs
+    from gainful.cli.runs import check_standard_input, parse_runs, split_name
     from gainful.measures.choosing import choose_measures
     from gainful.report import MEASURES, make_report
     from gainful.report.chart_specs import check_installed
@@ -147,6 +156,7 @@ def command(
             seed=seed,
             depth=depth,
             title=title,
+            judges=dict(split_name(word, "judgments") for word in judges),
             command=_command_line(),
             threads=threads,
             progress=progress,

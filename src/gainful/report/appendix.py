@@ -16,10 +16,18 @@ if TYPE_CHECKING:
 
     from gainful.report.report import Report
 
-__all__ = ["render_checks", "render_convention", "render_reproduction", "render_test_notes"]
+__all__ = [
+    "render_checks",
+    "render_convention",
+    "render_reproduction",
+    "render_table",
+    "render_test_notes",
+]
 
 
-def _table(headers: Sequence[str], rows: Iterable[Sequence[str]], caption: str, align: str) -> str:
+def render_table(
+    headers: Sequence[str], rows: Iterable[Sequence[str]], caption: str, align: str
+) -> str:
     """Return a table of HTML cells; the first cell of a row is its heading."""
     sides = {"l": "", "r": ' class="number"'}
     head = "".join(
@@ -66,7 +74,7 @@ def render_checks(report: Report) -> str:
         notes += f"<p>{count:,} {queries} no relevant documents for {names}.</p>"
     if evaluation._weights is not None:
         notes += "<p>The means are weighted by query.</p>"
-    return _table(headers, rows, "Data checks", "l" + "r" * (len(headers) - 1)) + notes
+    return render_table(headers, rows, "Data checks", "l" + "r" * (len(headers) - 1)) + notes
 
 
 def render_test_notes(report: Report, measure: int) -> str:
@@ -112,7 +120,7 @@ def render_convention(report: Report) -> str:
         value = getattr(policies, policy.name)
         shown = f"{value:g}" if isinstance(value, float) else str(value)
         rows.append([escape(policy.name), escape(shown), escape(policy.meaning(value))])
-    listed = _table(["policy", "value", "meaning"], rows, "All policies", "lll")
+    listed = render_table(["policy", "value", "meaning"], rows, "All policies", "lll")
     parts.append(f"<details><summary>All policies of the convention</summary>{listed}</details>")
     return "".join(parts)
 
@@ -138,7 +146,7 @@ def render_reproduction(report: Report) -> str:
         for source in report.sources
     ]
     headers = ["", "file", "queries", "rows", "digest (independent of the row order)"]
-    parts.append(_table(headers, rows, "Judgments and runs", "llrrl"))
+    parts.append(render_table(headers, rows, "Judgments and runs", "llrrl"))
     versions = f"Gainful {__version__}, Python {platform.python_version()}"
     if report.comparison is not None:
         choices = report.comparison.choices

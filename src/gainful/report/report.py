@@ -28,6 +28,7 @@ from gainful.writing import write_whole
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
+    from os import PathLike
 
     from gainful.comparison import Comparison
     from gainful.comparison.arguments import Attribute
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from gainful.data.corpus import TextsLike
     from gainful.data.inputs import QrelsLike, RunLike
     from gainful.data.named_runs import Runs
+    from gainful.judging import JudgmentQuality
 
 __all__ = ["MEASURES", "Report", "Source", "make_report"]
 
@@ -98,6 +100,8 @@ class Report:
         The command that reproduces the report, which the page shows.
     highest_grade : float
         The highest grade in the judgments.
+    audit : JudgmentQuality or None
+        The audit of labels by models against the judgments; None without such labels.
 
     Examples
     --------
@@ -116,6 +120,7 @@ class Report:
     title: str = "Ranking report"
     command: str | None = None
     highest_grade: float = 1.0
+    audit: JudgmentQuality | None = None
 
     def html(self) -> str:
         """Return the page, a self-contained HTML document.
@@ -175,6 +180,7 @@ def make_report(
     depth: int | None = None,
     title: str = "Ranking report",
     command: str | None = None,
+    judges: Mapping[str, str | PathLike[str]] | None = None,
     threads: int | None = None,
     progress: Callable[[int, int], object] | None = None,
 ) -> Report:
@@ -199,6 +205,9 @@ def make_report(
         The title of the page.
     command : str, optional
         The command line to show in the section "Reproduce".
+    judges : mapping of str to path, optional
+        Labels by models, by name: the page has their audit against the judgments, as
+        `gainful.assess_judgments` makes it for the first measure.
 
     Raises
     ------
@@ -250,6 +259,24 @@ def make_report(
             seed=seed,
             threads=threads,
         )
+    audit = None
+    if judges:
+        from gainful.report.audit import audit_judges
+
+        audit = audit_judges(
+            collector.qrels,
+            judges,
+            runs=runs,
+            measure=chosen[0],
+            baseline=baseline if len(runs) > 1 else None,
+            margin=margin if len(runs) > 1 else None,
+            convention=policies,
+            weights=plain_weights,
+            clusters=clusters,
+            docs=docs,
+            seed=seed,
+            threads=threads,
+        )
     documents, query_texts = _texts(collector, docs, queries)
     return Report(
         evaluation=evaluation,
@@ -262,6 +289,7 @@ def make_report(
         title=title,
         command=command,
         highest_grade=collector.highest_grade,
+        audit=audit,
     )
 
 

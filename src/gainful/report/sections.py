@@ -11,6 +11,7 @@ from gainful.report.appendix import (
     render_reproduction,
     render_test_notes,
 )
+from gainful.report.audit import render_audit
 from gainful.report.leaderboard import Board, render_leaderboard
 from gainful.report.slices import describe_slices, render_slices
 from gainful.report.summary import render_headline, render_tiles
@@ -49,6 +50,8 @@ def render_sections(
     parts.append(("difficulty", "Query difficulty", _difficulty(queries)))
     if curves:
         parts.append(("curves", "Curves", _curves(report, curves)))
+    if report.audit is not None:
+        parts.append(("judges", "Language models as judges", render_audit(report.audit)))
     parts += [
         ("queries", "Queries", _queries(report)),
         ("checks", "Data checks", render_checks(report)),
@@ -82,6 +85,7 @@ def render_navigation(report: Report, curves: bool) -> str:
     links += [("pair", "Two systems")] if several else []
     links += [("difficulty", "Difficulty")]
     links += [("curves", "Curves")] if curves else []
+    links += [("judges", "Judges")] if report.audit is not None else []
     links += [("queries", "Queries"), ("checks", "Data checks"), ("convention", "Convention")]
     links += [("reproduce", "Reproduce")]
     anchors = "".join(f'<a href="#{name}">{label}</a>' for name, label in links)
