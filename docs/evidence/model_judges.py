@@ -61,45 +61,50 @@ class Judge:
 
 def coverage_study(simulations: int) -> Table:
     """Return the coverage of combined 95% intervals, and their width vs. people only."""
-    random = np.random.default_rng(20_261_123)
-    tolerance = monte_carlo_error(0.95, simulations)
-    rows, failures = [], []
-    for judge in judges():
-        cells = [judge.name, f"{judge.correlation:.2f}"]
-        for n in SIZES:
-            found = [_cover(*column, n, simulations, random) for column in judge.columns()]
-            coverage = min(each[0] for each in found)
-            width = float(np.mean([each[1] for each in found]))
-            cells.append(f"{percent(coverage)} ({width:.2f})")
-            if coverage < LEAST_COVERAGE - tolerance:
-                failures.append(f"{judge.name}, {n} queries: coverage {percent(coverage)}")
-            if judge.is_useless and width > WIDEST_USELESS:
-                failures.append(f"{judge.name}, {n} queries: {width:.3f} times as wide")
-        rows.append(cells)
-    return Table(["judge", "correlation", *(f"n = {n}" for n in SIZES)], rows, failures)
+    found = [coverage_row(at, each, simulations) for at, each in enumerate(judges())]
+    headings = ["judge", "correlation", *(f"n = {n}" for n in SIZES)]
+    return Table(headings, [row for row, _ in found], [each for _, own in found for each in own])
 
 
 def verdicts_study(simulations: int) -> Table:
     """Return how often equal systems get a verdict, from the model's labels and combined."""
-    random = np.random.default_rng(20_261_124)
-    tolerance = monte_carlo_error(0.05, simulations)
-    rows, failures = [], []
-    for judge in judges():
-        # Under people's labels all systems have the same mean, under the model's they do not.
-        people = judge.people - judge.people.mean(axis=0)
-        cells = [judge.name]
-        for n in SIZES[1:3]:
-            combined, model = 0, 0
-            for _ in range(simulations):
-                found = _family(people, judge.model, n, random)
-                combined += found[0]
-                model += found[1]
-            cells += [percent(model / simulations), percent(combined / simulations)]
-            if combined / simulations > FAMILY_WISE + tolerance:
-                failures.append(f"{judge.name}, {n}: {percent(combined / simulations)}")
-        rows.append(cells)
+    found = [verdicts_row(at, each, simulations) for at, each in enumerate(judges())]
     headings = [f"{kind}, n = {n}" for n in SIZES[1:3] for kind in ("model only", "combined")]
+    rows, failures = [row for row, _ in found], [each for _, own in found for each in own]
     return Table(["judge", *headings], rows, failures)
+
+
+def coverage_row(at: int, judge: Judge, simulations: int) -> tuple[list[str], list[str]]:
+    """Return a row of the table of a judge, and what is outside the limits."""
+    random = np.random.default_rng((20_261_123, at))
+    tolerance = monte_carlo_error(0.95, simulations)
+    cells, failures = [judge.name, f"{judge.correlation:.2f}"], []
+    for n in SIZES:
+        found = [_cover(*column, n, simulations, random) for column in judge.columns()]
+        coverage = min(each[0] for each in found)
+        width = float(np.mean([each[1] for each in found]))
+        cells.append(f"{percent(coverage)} ({width:.2f})")
+        if coverage < LEAST_COVERAGE - tolerance:
+            failures.append(f"{judge.name}, {n} queries: coverage {percent(coverage)}")
+        if judge.is_useless and width > WIDEST_USELESS:
+            failures.append(f"{judge.name}, {n} queries: {width:.3f} times as wide")
+    return cells, failures
+
+
+def verdicts_row(at: int, judge: Judge, simulations: int) -> tuple[list[str], list[str]]:
+    """Return a row of the table of a judge, and what is outside the limits."""
+    random = np.random.default_rng((20_261_124, at))
+    tolerance = monte_carlo_error(0.05, simulations)
+    # Under people's labels all systems have the same mean, under the model's they do not.
+    people = judge.people - judge.people.mean(axis=0)
+    cells, failures = [judge.name], []
+    for n in SIZES[1:3]:
+        draws = [_family(people, judge.model, n, random) for _ in range(simulations)]
+        combined, model = (float(np.mean([each[kind] for each in draws])) for kind in (0, 1))
+        cells += [percent(model), percent(combined)]
+        if combined > FAMILY_WISE + tolerance:
+            failures.append(f"{judge.name}, {n} queries: {percent(combined)} combined")
+    return cells, failures
 
 
 def _cover(
