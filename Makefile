@@ -163,7 +163,7 @@ $(STAMPS)/demo: pyproject.toml $(STAMPS)/venv
 
 $(STAMPS)/test: pyproject.toml $(STAMPS)/venv | $(STAMPS)/installed
 	@touch $@.began
-	$(BIN)/python tools/install.py report search baselines terminal test docs alone
+	$(BIN)/python tools/install.py report search judge baselines terminal test docs alone
 	@mv $@.began $@
 
 # In an environment of its own: what CatBoost, JAX, Numba and, with TORCH=1, PyTorch ask for takes

@@ -16,6 +16,7 @@ import gainful
 from gainful.errors import ParameterError
 from gainful.evaluation.curves import curves
 from gainful.evaluation.several import evaluate_each
+from gainful.judging import Session
 from gainful.pooling import compare_pooled
 from gainful.results import Result
 from http_faults import serving
@@ -63,6 +64,12 @@ def predicted() -> Result:
     )
 
 
+def session_progress() -> Result:
+    with Session("judged.session", [("q1", "d1")]) as session:
+        session.label("ana", "q1", "d1", 1)
+        return session.progress()
+
+
 #: What makes a result, by the name of its contract.
 RESULTS: dict[str, Callable[[], Any]] = {
     "evaluation": lambda: gainful.evaluate("qrels.txt", runs=RUNS, measures=["nDCG@10", "AP"]),
@@ -102,6 +109,7 @@ RESULTS: dict[str, Callable[[], Any]] = {
     "pooled comparison": lambda: compare_pooled(
         "qrels.txt", RUNS, gainful.pool(RUNS), "nDCG@10", resamples=1000
     ),
+    "judging": session_progress,
     "sample": lambda: gainful.evaluate_sample(
         "qrels.txt", RUNS, gainful.pool(RUNS, "sample", budget=40)
     ),

@@ -130,7 +130,7 @@ def command(
         depth=depth,
         budget=budget,
         judged=None if judged is None else reading.path_or_table(judged, "qrels"),
-        overlap=_parse_share(overlap),
+        overlap=parse_share(overlap),
         measure=measure,
         convention=parse_convention(convention, changes),
         scale=parse_scale(scale),
@@ -141,7 +141,8 @@ def command(
         found.write(output, style)
 
 
-def _parse_share(text: str) -> float:
+def parse_share(text: str) -> float:
+    """Return a share such as ``20%`` or ``0.2``."""
     from gainful.errors import ParameterError
 
     number = text.removesuffix("%")

@@ -11,7 +11,7 @@ import os
 import struct
 import sys
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from gainful.data.corpus_fields import DOCUMENT, QUERY, Fields, Text
 from gainful.data.corpus_records import records
@@ -72,7 +72,9 @@ class Texts:
         return f"<Texts of {len(self.found)} ids>"
 
 
-def read_documents(source: TextsLike, ids: Collection[str] | None = None) -> Texts:
+def read_documents(
+    source: TextsLike, ids: Collection[str] | None = None, *, all_fields: bool = False
+) -> Texts:
     """Read titles and texts of documents.
 
     Parameters
@@ -80,10 +82,11 @@ def read_documents(source: TextsLike, ids: Collection[str] | None = None) -> Tex
     source : path, several paths, mapping or Texts
         A file or folder, or data in memory: ``{id: text}`` or ``{id: {"title": ...}}``. The id is
         in a field or column named ``_id``, ``doc_id``, ``docno``, ``id`` or similar, or in
-        ``<DOCNO>``; titles and texts are in fields such as ``title`` and ``text``. Other fields
-        are ignored.
+        ``<DOCNO>``; titles and texts are in fields such as ``title`` and ``text``.
     ids : collection of str, optional
         The documents to return. Default: all.
+    all_fields : bool
+        Whether to keep the other fields of records too.
 
     Returns
     -------
@@ -102,7 +105,7 @@ def read_documents(source: TextsLike, ids: Collection[str] | None = None) -> Tex
     >>> read_documents("docs.jsonl", ["r05"]).found["r05"]
     Text(title='Red lentil dal', text='A thin dal of red lentils, turmeric and fried garlic.')
     """
-    return _read(source, ids, DOCUMENT)
+    return _read(source, ids, replace(DOCUMENT, keeps_others=all_fields))
 
 
 def each_document(source: TextsLike) -> Iterator[tuple[str, Text]]:
@@ -131,7 +134,9 @@ def each_document(source: TextsLike) -> Iterator[tuple[str, Text]]:
         yield from _read_sources(source, DOCUMENT, None)
 
 
-def read_queries(source: TextsLike, ids: Collection[str] | None = None) -> Texts:
+def read_queries(
+    source: TextsLike, ids: Collection[str] | None = None, *, all_fields: bool = False
+) -> Texts:
     """Read the texts of queries.
 
     Parameters
@@ -159,7 +164,7 @@ def read_queries(source: TextsLike, ids: Collection[str] | None = None) -> Texts
     >>> read_queries("queries.jsonl", ["q2"]).found["q2"].text
     'bread without yeast'
     """
-    return _read(source, ids, QUERY)
+    return _read(source, ids, replace(QUERY, keeps_others=all_fields))
 
 
 def _read(source: TextsLike, ids: Collection[str] | None, fields: Fields) -> Texts:

@@ -15,6 +15,8 @@ class Text:
         Empty if there is none.
     text : str
         Body, abstract or description of a document, or the words of a query.
+    fields : tuple of (str, str)
+        The other fields by name, if they were requested: brand, narrative, url.
 
     Examples
     --------
@@ -24,6 +26,7 @@ class Text:
 
     title: str = ""
     text: str = ""
+    fields: tuple[tuple[str, str], ...] = ()
 
     @property
     def snippet(self) -> str:
@@ -34,10 +37,14 @@ class Text:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Text):
             return NotImplemented
-        return (self.title, self.text) == (other.title, other.text)
+        return self._contents == other._contents
 
     def __hash__(self) -> int:
-        return hash((self.title, self.text))
+        return hash(self._contents)
+
+    @property
+    def _contents(self) -> tuple[object, ...]:
+        return (self.title, self.text, self.fields)
 
     def __repr__(self) -> str:
         return f"Text(title={self.title!r}, text={self.text!r})"
@@ -57,6 +64,8 @@ class Fields:
         Names in a BEIR folder.
     members : tuple of str
         Words in the member names of archives.
+    keeps_others : bool
+        Whether to keep the fields that are not an id, title or text.
     """
 
     what: str
@@ -66,6 +75,7 @@ class Fields:
     texts: tuple[str, ...]
     files: tuple[str, ...]
     members: tuple[str, ...]
+    keeps_others: bool = False
 
     def text(self, value: object) -> Text | None:
         """Return the text of a record or string, or ``None`` for other values."""
@@ -76,9 +86,14 @@ class Fields:
         if not isinstance(value, dict):
             return None
         fields = {plain_name(name): each for name, each in value.items()}
-        title = next((field_text(fields[name]) for name in self.titles if fields.get(name)), "")
-        text = next((field_text(fields[name]) for name in self.texts if fields.get(name)), "")
-        return Text(title, text)
+        titles = [name for name in self.titles if fields.get(name)][:1]
+        texts = [name for name in self.texts if fields.get(name)][:1]
+        title, text = ("".join(field_text(fields[name]) for name in own) for own in (titles, texts))
+        if not self.keeps_others:
+            return Text(title, text)
+        used = {*self.ids, *titles, *texts}
+        others = ((name, field_text(each)) for name, each in fields.items() if name not in used)
+        return Text(title, text, tuple((name, each) for name, each in others if each))
 
     def identifier(self, record: dict[str, object]) -> str | None:
         """Return the id of a record, or ``None``."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from html import unescape
 
 from gainful.data.corpus_fields import Fields, Text, readable
@@ -47,7 +48,10 @@ def markup(lines: Lines, label: str, fields: Fields, wanted: Wanted) -> Records:
             expected = "<DOCNO>" if documents else "<num>, or an attribute number or id"
             raise _missing_id(label, line, element, expected)
         if wanted is None or identifier in wanted or identifier.lstrip("0") in wanted:
-            yield identifier, _document(element) if documents else _topic(element)
+            text = _document(element) if documents else _topic(element)
+            if fields.keeps_others and not documents:
+                text = replace(text, fields=tuple(_fields(element, text.text).items()))
+            yield identifier, text
     if not found:
         raise FormatError("not TREC markup: no <DOC>, <top> or <topic>", file=label)
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from gainful.judging.sessions.state import State, Unit
 
-__all__ = ["Leases", "choose"]
+__all__ = ["Leases", "choose", "visible"]
 
 
 class Leases:
@@ -126,6 +126,26 @@ def choose(state: State, leases: Leases, judge: str, count: int) -> list[Unit]:
     for unit in chosen:
         leases.take(judge, unit)
     return list(chosen)
+
+
+def visible(state: State, leases: Leases, judge: str, query: str) -> list[Unit]:
+    """Return the units of a query that a judge answered or can answer, and reserve the latter.
+
+    Parameters
+    ----------
+    state, leases, judge
+        As for `choose`.
+    query : str
+        The query.
+    """
+    found = []
+    for unit in state.queries[query]:
+        if _is_open(state, leases, judge, unit, later=True):
+            leases.take(judge, unit)
+            found.append(unit)
+        elif state.answer(judge, unit) is not None:
+            found.append(unit)
+    return found
 
 
 def _candidates(state: State, leases: Leases, judge: str) -> Iterator[Unit]:

@@ -7,6 +7,7 @@ import sqlite3
 from collections import deque
 from contextlib import ExitStack, contextmanager
 from threading import Lock
+from uuid import uuid4
 
 from gainful.errors import SourceError, SourceNotFoundError
 from gainful.judging.sessions.events import Event, Kind
@@ -105,7 +106,18 @@ class Journal:
                     # A commit is on the disk when it returns; on macOS, fsync alone does not do so.
                     self._connection.execute("PRAGMA synchronous = FULL")
                     self._connection.execute("PRAGMA fullfsync = ON")
+                self._identity = self._read_identity()
             self._closing = opening.pop_all()
+
+    def _read_identity(self) -> str:
+        row = self._connection.execute("SELECT value FROM setting WHERE name = 'identity'")
+        (found,) = row.fetchone()
+        return str(found)
+
+    @property
+    def identity(self) -> str:
+        """The random id of the file."""
+        return self._identity
 
     def _is_empty(self) -> bool:
         """Return whether the file is empty; raise if it is not an intact journal."""
@@ -127,6 +139,7 @@ class Journal:
     def _create(self) -> None:
         for statement in _statements(_SCHEMA):
             self._connection.execute(statement)
+        self._connection.execute("INSERT INTO setting VALUES ('identity', ?)", (uuid4().hex,))
         self._connection.execute(f"PRAGMA application_id = {_APPLICATION}")
         self._connection.execute(f"PRAGMA user_version = {_SCHEMA_VERSION}")
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, astuple, dataclass, fields
 from statistics import median
 
+from gainful.formats.table import Column, Table
 from gainful.judging.sessions.events import Kind
+from gainful.results import Records, Result, as_records
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,7 +15,14 @@ if TYPE_CHECKING:
 
     from gainful.judging.sessions.state import State, Unit
 
-__all__ = ["Disagreement", "JudgeProgress", "Progress", "disagreements_of", "progress_of"]
+__all__ = [
+    "Disagreement",
+    "JudgeProgress",
+    "Progress",
+    "disagreements_of",
+    "judge_progress_of",
+    "progress_of",
+]
 
 #: The number of recent labels that determine the pace.
 _RECENT = 50
@@ -45,8 +54,8 @@ class JudgeProgress:
     pace: float | None
 
 
-@dataclass(frozen=True, slots=True)
-class Progress:
+@dataclass(frozen=True, slots=True, eq=False)
+class Progress(Result):
     """The progress of all judges together.
 
     Attributes
@@ -81,9 +90,54 @@ class Progress:
     seconds_left: float | None
     judges: list[JudgeProgress]
 
+    RECORDS = ("judges",)
+
+    def tables(self) -> list[Table]:
+        """Return the progress of all, and of each judge."""
+        return [_total_table(self), *([_judges_table(self)] if self.judges else [])]
+
     def to_dict(self) -> dict[str, Any]:
-        """Return the progress as plain values for JSON."""
-        return asdict(self)
+        """Return the progress as the JSON contract ``gainful.judging-progress/1``."""
+        return {"schema": "gainful.judging-progress/1", **asdict(self)}
+
+    def _records(self, name: str) -> Records:
+        return as_records(_COLUMNS, map(astuple, self.judges))
+
+
+_COLUMNS = tuple(each.name for each in fields(JudgeProgress))
+
+
+def _total_table(progress: Progress) -> Table:
+    share = progress.done / progress.requested if progress.requested else 1.0
+    rows = [
+        ("labels", f"{progress.done:,} of {progress.requested:,} ({share:.0%})"),
+        ("documents", f"{progress.documents:,}"),
+        ("queries", f"{progress.queries:,}"),
+        ("cannot judge", f"{progress.cannot_judge:,}"),
+        ("open disagreements", f"{progress.disagreements:,}"),
+        ("decisions", f"{progress.decisions:,}"),
+    ]
+    if progress.seconds_left is not None:
+        rows.append(("hours left", f"{progress.seconds_left / 3600:.1f}"))
+    return Table([Column("figure"), Column("value", align="r")], rows)
+
+
+def _judges_table(progress: Progress) -> Table:
+    def pace(seconds: float) -> str:
+        return f"{seconds:.0f} s"
+
+    return Table(
+        [
+            Column("judge"),
+            Column("labels", align="r"),
+            Column("cannot_judge", "cannot judge", align="r"),
+            Column("later", align="r"),
+            Column("unclear", "unclear queries", align="r"),
+            Column("pace", "per document", pace),
+        ],
+        [astuple(each) for each in progress.judges],
+        title="Judges",
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,23 +166,23 @@ class Disagreement:
 def progress_of(state: State) -> Progress:
     """Return the progress of all judges."""
     units = list(state.all_units)
-    judges = [_judge_progress(state, judge) for judge in state.judges]
-    remaining = sum(unit.needed for unit in units)
+    judges = [judge_progress_of(state, judge) for judge in state.judges]
     paces = [each.pace for each in judges if each.pace is not None]
     return Progress(
         queries=len(state.queries),
         documents=len(units),
-        requested=sum(unit.quota for unit in units),
-        done=sum(unit.quota - unit.needed for unit in units),
+        requested=state.requested,
+        done=state.requested - state.needed,
         cannot_judge=sum(each.cannot_judge for each in judges),
         disagreements=sum(_is_disputed(unit) for unit in units),
         decisions=sum(unit.decision is not None for unit in units),
-        seconds_left=remaining * median(paces) if paces else None,
+        seconds_left=state.needed * median(paces) if paces else None,
         judges=judges,
     )
 
 
-def _judge_progress(state: State, judge: str) -> JudgeProgress:
+def judge_progress_of(state: State, judge: str) -> JudgeProgress:
+    """Return the work of one judge."""
     current = [events[-1] for events in state.answered(judge).values()]
     kinds = [event.kind for event in current]
     recent = sorted((event.number, event.seconds) for event in current if event.seconds is not None)
@@ -138,7 +192,7 @@ def _judge_progress(state: State, judge: str) -> JudgeProgress:
         labels=kinds.count(Kind.GRADE),
         cannot_judge=kinds.count(Kind.CANNOT_JUDGE),
         later=kinds.count(Kind.SKIP),
-        unclear=sum(judge in state.unclear(query) for query in state.queries),
+        unclear=state.unclear_count(judge),
         pace=median(seconds) if seconds else None,
     )
 

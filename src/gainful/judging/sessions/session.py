@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from gainful.errors import ParameterError
-from gainful.judging.sessions.assignment import choose
+from gainful.judging.sessions.assignment import choose, visible
 from gainful.judging.sessions.events import ANSWERS, Kind, check_name, new_event
 from gainful.judging.sessions.stored import StoredSession
 
@@ -166,6 +166,31 @@ class Session(StoredSession):
         with self._lock:
             return [self._assignment(judge, unit) for unit in self._state.answered(judge)]
 
+    def listing(self, judge: str, query: str) -> list[Assignment]:
+        """Return all documents of a query that a judge judged or can judge, and reserve the latter.
+
+        Parameters
+        ----------
+        judge : str
+            The name of the judge.
+        query : str
+            The query.
+
+        Raises
+        ------
+        ParameterError
+            For an unknown query.
+        """
+        check_name("judge", judge)
+        with self._lock:
+            self._check_writable()
+            if query not in self._state.queries:
+                raise ParameterError(
+                    where="query", found=repr(query)[:80], expected="a query of the pool"
+                )
+            units = visible(self._state, self._leases, judge, query)
+            return [self._assignment(judge, unit) for unit in units]
+
     def _assignment(self, judge: str, unit: Unit) -> Assignment:
         answer = self._state.answer(judge, unit)
         document = answer.doc_id if answer else unit.documents[0]
@@ -256,6 +281,11 @@ class Session(StoredSession):
         # The event of a repeated request may not be on the disk yet.
         self._journal.commit()
         return known or event
+
+    def event(self, client_id: str) -> Event | None:
+        """Return an event by its unique id; None if it is not recorded."""
+        with self._lock:
+            return self._state.events.get(client_id)
 
     def label(
         self,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
+
 from gainful.errors import ParameterError
 from gainful.judging.sessions.events import ANSWERS, Kind
 
@@ -83,6 +85,8 @@ class State:
         The units of each query, in pool order.
     events : dict of str to Event
         All events by client id.
+    requested, needed : int
+        Number of requested labels, and of those that are missing.
     """
 
     def __init__(self, tasks: Iterable[tuple[str, str, int, str]], events: Iterable[Event]) -> None:
@@ -90,6 +94,8 @@ class State:
         self.queries: dict[str, list[Unit]] = {}
         self.events: dict[str, Event] = {}
         self._add_tasks(tasks)
+        self.requested = sum(unit.quota for unit in self.all_units)
+        self.needed = self.requested
         #: The events of a judge that are not undone, by client id.
         self._of_judge: dict[str, dict[str, Event]] = {}
         #: Grades, "cannot judge" and "later" of a judge for a unit that are not undone.
@@ -121,13 +127,25 @@ class State:
             self._undo(self.events[event.text])
             return
         self._of_judge.setdefault(event.judge, {})[event.client_id] = event
-        self._list_of(event).append(event)
-        self._update(event)
+        with self._counted(event):
+            self._list_of(event).append(event)
+            self._update(event)
 
     def _undo(self, event: Event) -> None:
         del self._of_judge[event.judge][event.client_id]
-        self._list_of(event).remove(event)
-        self._update(event)
+        with self._counted(event):
+            self._list_of(event).remove(event)
+            self._update(event)
+
+    @contextmanager
+    def _counted(self, event: Event) -> Iterator[None]:
+        """Update the counts by what a block changes."""
+        unit = self.units.get((event.query_id, event.doc_id))
+        before = (0, 0) if unit is None else (unit.quota, unit.needed)
+        yield
+        after = (0, 0) if unit is None else (unit.quota, unit.needed)
+        self.requested += after[0] - before[0]
+        self.needed += after[1] - before[1]
 
     def _list_of(self, event: Event) -> list[Event]:
         """Return the list that an event belongs to."""
@@ -208,6 +226,10 @@ class State:
             else:
                 judges.add(event.judge)
         return frozenset(judges)
+
+    def unclear_count(self, judge: str) -> int:
+        """Return how many queries a judge does not understand."""
+        return sum(judge in self.unclear(query) for query in self._unclear)
 
     @property
     def all_units(self) -> Iterator[Unit]:

@@ -13,7 +13,7 @@ from gainful.judging.sessions.assignment import Leases
 from gainful.judging.sessions.events import check_name
 from gainful.judging.sessions.exporting import COLUMNS, export, final_grades, label_rows
 from gainful.judging.sessions.journal import Journal
-from gainful.judging.sessions.progress import disagreements_of, progress_of
+from gainful.judging.sessions.progress import disagreements_of, judge_progress_of, progress_of
 from gainful.judging.sessions.scale import Scale
 from gainful.judging.sessions.state import State
 from gainful.judging.sessions.tasks import tasks_of
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from gainful.data.corpus import Text, TextsLike
     from gainful.judging.sessions.events import Event
-    from gainful.judging.sessions.progress import Disagreement, Progress
+    from gainful.judging.sessions.progress import Disagreement, JudgeProgress, Progress
     from gainful.judging.sessions.tasks import PoolLike
 
 __all__ = ["StoredSession"]
@@ -85,9 +85,13 @@ class StoredSession:
         queries, documents = self._sources
         rows = self._journal.tasks()
         if queries is not None:
-            self._query_texts = read_queries(queries, {row[0] for row in rows}).found
+            self._query_texts = read_queries(
+                queries, {row[0] for row in rows}, all_fields=True
+            ).found
         if documents is not None:
-            self._document_texts = read_documents(documents, {row[1] for row in rows}).found
+            self._document_texts = read_documents(
+                documents, {row[1] for row in rows}, all_fields=True
+            ).found
             if not self._read_only:
                 digests = {
                     document: _digest(found)
@@ -112,6 +116,11 @@ class StoredSession:
         return scale
 
     # --- contents -------------------------------------------------------------------------------
+
+    @property
+    def identity(self) -> str:
+        """A random id of the session, which clients use to tell sessions apart."""
+        return self._journal.identity
 
     @property
     def scale(self) -> dict[float, str]:
@@ -154,6 +163,27 @@ class StoredSession:
         """Return how much is judged, by whom, and how much work remains."""
         with self._lock:
             return progress_of(self._state)
+
+    def judge_progress(self, judge: str) -> JudgeProgress:
+        """Return the work of one judge.
+
+        Parameters
+        ----------
+        judge : str
+            The name of the judge.
+        """
+        with self._lock:
+            return judge_progress_of(self._state, judge)
+
+    @property
+    def requested(self) -> int:
+        """Number of requested labels: a document that two people should judge counts twice."""
+        return self._state.requested
+
+    @property
+    def needed(self) -> int:
+        """Number of requested labels that are still missing."""
+        return self._state.needed
 
     def disagreements(
         self, priority: Mapping[tuple[str, str], float] | None = None
@@ -242,6 +272,8 @@ class StoredSession:
 
 
 def _digest(text: Text) -> str:
-    """Return a digest of a title and text, ignoring the amount of white space."""
-    parts = (" ".join(part.split()) for part in (text.title, text.text))
+    """Return a digest of what a judge reads, ignoring white space and links."""
+    shown = [text.title, text.text]
+    shown += [f"{name}: {each}" for name, each in text.fields if "://" not in each]
+    parts = (" ".join(part.split()) for part in shown)
     return sha256("\0".join(parts).encode("utf-8", "surrogateescape")).hexdigest()

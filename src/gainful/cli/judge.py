@@ -1,0 +1,234 @@
+"""``gainful judge``: a local web page on which people judge documents."""
+
+from __future__ import annotations
+
+import click
+
+from gainful.cli.arguments import complete_files, complete_folders, examples
+from gainful.cli.option_groups import Command, Group, option
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from gainful.cli.judging import Files
+    from gainful.judging import Session
+
+
+@click.command(
+    cls=Command,
+    epilog=examples(
+        "gainful judge qrels.txt bm25.run dense.run --queries queries.tsv --docs docs.jsonl",
+        "gainful judge pool.jsonl --queries queries.tsv --docs docs.jsonl"
+        ' --scale "0=irrelevant,1=related,2=good,3=perfect"',
+        "gainful judge pool.jsonl --status",
+        "gainful judge pool.jsonl --export new-qrels.txt",
+    ),
+)
+@click.argument(
+    "files", metavar="FILE [RUN]...", nargs=-1, required=True, shell_complete=complete_files
+)
+@option(
+    "--queries",
+    metavar="FILE",
+    shell_complete=complete_files,
+    help="Texts of the queries, and all their other fields: JSON lines, CSV or TREC topics.",
+)
+@option(
+    "--docs",
+    metavar="FILE",
+    shell_complete=complete_files,
+    help="Titles, texts and all other fields of the documents.",
+)
+@option(
+    "--scale",
+    metavar="GRADES",
+    help="The grades and their names. Default: those of the session, else"
+    ' "0=irrelevant,1=relevant".',
+)
+@option(
+    "--guidelines",
+    metavar="FILE",
+    shell_complete=complete_files,
+    help="A Markdown file with guidelines. Its version is stored with each label.",
+)
+@option(
+    "--images",
+    metavar="FOLDER",
+    shell_complete=complete_folders,
+    help="The folder of images that fields of documents name. No other images are shown.",
+)
+@option("--title", metavar="TEXT", default="Judging", help="The title of the page.")
+@option(
+    "--session",
+    metavar="FILE",
+    shell_complete=complete_files,
+    help="The file of the session. Default: the first file with the suffix .session.",
+)
+@option(
+    "--depth",
+    type=int,
+    metavar="K",
+    help="With judgments and runs: judge the documents down to this rank. Default: 10.",
+)
+@option(
+    "--overlap",
+    default="0%",
+    metavar="SHARE",
+    help="With judgments and runs: the share of documents that two people judge.",
+)
+@option(
+    "--judge",
+    "name",
+    group=Group.REQUESTS,
+    metavar="NAME",
+    help="Your name, if you judge alone. Default: the name of your account.",
+)
+@option(
+    "--users",
+    group=Group.REQUESTS,
+    metavar="FILE",
+    shell_complete=complete_files,
+    help="The people of a team, one name per line; `NAME, owner` sees the results too. Each gets"
+    " an address of their own. Remove a line to lock a person out.",
+)
+@option(
+    "--host",
+    group=Group.REQUESTS,
+    default="127.0.0.1",
+    metavar="ADDRESS",
+    help="Listen on this address: 0.0.0.0 is the whole network. Default: only this computer.",
+)
+@option(
+    "--port",
+    group=Group.REQUESTS,
+    type=click.IntRange(0, 65535),
+    default=8765,
+    metavar="N",
+    help="The port.",
+)
+@option(
+    "--tls-cert",
+    group=Group.REQUESTS,
+    metavar="FILE",
+    shell_complete=complete_files,
+    help="The TLS certificate for --host, with --tls-key.",
+)
+@option(
+    "--tls-key",
+    group=Group.REQUESTS,
+    metavar="FILE",
+    shell_complete=complete_files,
+    help="The key of the certificate.",
+)
+@option(
+    "--insecure-lan",
+    group=Group.REQUESTS,
+    is_flag=True,
+    help="Serve other computers without TLS: everybody in the network can read the traffic.",
+)
+@option(
+    "--browser/--no-browser",
+    group=Group.REQUESTS,
+    default=True,
+    help="Open the page in a browser if the output is a terminal. Default: open it.",
+)
+@option("--status", group=Group.OUTPUT, is_flag=True, help="Print the progress instead.")
+@option(
+    "--export",
+    group=Group.OUTPUT,
+    metavar="FILE",
+    help="Write the labels instead: as qrels with one grade per document, or by the suffix .csv or"
+    " .jsonl with one row per label.",
+)
+def command(
+    files: tuple[str, ...],
+    queries: str | None,
+    docs: str | None,
+    scale: str | None,
+    guidelines: str | None,
+    images: str | None,
+    title: str,
+    session: str | None,
+    depth: int | None,
+    overlap: str,
+    name: str | None,
+    users: str | None,
+    host: str,
+    port: int,
+    tls_cert: str | None,
+    tls_key: str | None,
+    insecure_lan: bool,
+    browser: bool,
+    status: bool,
+    export: str | None,
+) -> None:
+    """Judge documents on a local web page.
+
+    FILE is a pool of `gainful pool`, a session, or judgments. With judgments and runs, the
+    documents that the runs rank high and that have no judgment are judged. All answers are stored
+    in a session file, from which the same command continues.
+    """
+    from gainful.cli.judging import Serving, choose_files, serve
+    from gainful.judging import Session
+    from gainful.judging_page.guidelines import version_of
+
+    chosen = choose_files(files, session)
+    if status or export is not None:
+        with Session(chosen.session, read_only=True) as found:
+            _report(found, status, export)
+        return
+    serving = Serving(
+        host=host,
+        port=port,
+        name=name,
+        users=users,
+        certificate=tls_cert,
+        key=tls_key,
+        insecure=insecure_lan,
+        browser=browser,
+    )
+    serving.check()
+    site = _site(title, guidelines, images)
+    with Session(
+        chosen.session,
+        _pool(chosen, depth, overlap),
+        queries=queries,
+        documents=docs,
+        scale=scale,
+        guidelines=version_of(site["guidelines"]),
+    ) as opened:
+        serve(opened, chosen.session, site, serving, click.echo)
+
+
+def _report(session: Session, status: bool, export: str | None) -> None:
+    from gainful.cli.output import write
+
+    if export is not None:
+        session.export(export)
+    if status:
+        write(session.progress(), "table", None)
+
+
+def _pool(chosen: Files, depth: int | None, overlap: str) -> Any:
+    from gainful.cli.pool import parse_share
+
+    if chosen.qrels is None:
+        return chosen.pool
+    from gainful.pooling import pool
+
+    share = parse_share(overlap)
+    return pool(chosen.runs, depth=depth, judged=chosen.qrels, overlap=share)
+
+
+def _site(title: str, guidelines: str | None, images: str | None) -> dict[str, Any]:
+    import os
+
+    from gainful.errors import SourceNotFoundError
+    from gainful.judging_page.documents import Images
+    from gainful.judging_page.guidelines import read_guidelines
+
+    if images is not None and not os.path.isdir(images):
+        raise SourceNotFoundError(f"no such folder: {images}", where="images")
+    text = "" if guidelines is None else read_guidelines(guidelines)
+    return {"title": title, "guidelines": text, "images": Images(images)}

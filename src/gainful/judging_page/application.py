@@ -1,0 +1,184 @@
+"""The web application: what the page requests, and who may request it."""
+
+from __future__ import annotations
+
+import json
+from functools import partial
+from importlib.resources import files
+
+from gainful.errors import GainfulError
+from gainful.extras import load_package
+from gainful.judging_page.access import Role
+from gainful.judging_page.documents import IMAGE_TYPES
+from gainful.judging_page.guard import BODY_LIMIT, Guard
+from gainful.judging_page.judge import JudgeRequests
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from typing import Any
+
+    from gainful.judging_page.access import Access
+    from gainful.judging_page.judge import Site
+
+__all__ = ["make_app"]
+
+_TYPES = {
+    ".css": "text/css",
+    ".html": "text/html",
+    ".js": "text/javascript",
+    ".svg": "image/svg+xml",
+}
+
+
+def make_app(
+    site: Site, access: Access, hosts: Iterable[str], *, scheme: str = "http", cookie: str = "judge"
+) -> Any:
+    """Return the ASGI application of a judging page.
+
+    Parameters
+    ----------
+    site : Site
+        The session, and what the page shows of it.
+    access : Access
+        Who may use it.
+    hosts : iterable of str
+        The names of the server with their port: ``127.0.0.1:8000``.
+    scheme : {"http", "https"}
+        How it is reached.
+    cookie : str
+        The name of the cookie, unique per port, since browsers share cookies between ports.
+
+    Raises
+    ------
+    MissingPackageError
+        If Starlette is not installed.
+    """
+    load_package("starlette", where="the judging page", extra="judge")
+    from starlette.applications import Starlette
+    from starlette.routing import Route
+
+    server = _Server(site, access, cookie, secure=scheme == "https")
+    routes = [
+        Route("/", server.page),
+        Route("/assets/{name}", server.asset),
+        Route("/images/{name:path}", server.image),
+        Route("/api/enter", server.enter, methods=["POST"]),
+        *(
+            Route(f"/api/{name}", partial(server.answer, name=name), methods=[method])
+            for name, (method, _, _) in server.requests.items()
+        ),
+    ]
+    app = Starlette(routes=routes)
+    # A redirect would repeat the Host header.
+    app.router.redirect_slashes = False
+    return Guard(app, hosts, scheme)
+
+
+class _Server:
+    def __init__(self, site: Site, access: Access, cookie: str, *, secure: bool) -> None:
+        self._site = site
+        self._access = access
+        self._cookie = cookie
+        self._secure = secure
+        folder = files("gainful.judging_page").joinpath("assets")
+        self._assets = {each.name: each.read_bytes() for each in folder.iterdir()}
+        #: Method, least role, and function of name and values, by the name of the request.
+        self.requests: dict[str, tuple[str, Role, Callable[[str, Any], Any]]] = {}
+        judge = JudgeRequests(site)
+        for name, method, function in judge.requests():
+            self.requests[name] = (method, Role.JUDGE, function)
+
+    # --- files ----------------------------------------------------------------------------------
+
+    async def page(self, request: Any) -> Any:
+        return self._file("page.html")
+
+    async def asset(self, request: Any) -> Any:
+        return self._file(request.path_params["name"])
+
+    def _file(self, name: str) -> Any:
+        from starlette.responses import Response
+
+        kind = _TYPES.get(name[name.rfind(".") :])
+        if kind is None or name not in self._assets:
+            return self._error(404, "no such file")
+        return Response(self._assets[name], media_type=kind)
+
+    async def image(self, request: Any) -> Any:
+        from starlette.concurrency import run_in_threadpool
+        from starlette.responses import FileResponse
+
+        if await run_in_threadpool(self._person, request) is None:
+            return self._error(401, "sign in first")
+        path = await run_in_threadpool(self._site.images.find, request.path_params["name"])
+        if path is None:
+            return self._error(404, "no such image")
+        suffix = path[path.rfind(".") :].lower()
+        if suffix not in IMAGE_TYPES:
+            return self._error(404, "no such image")
+        return FileResponse(path, media_type=IMAGE_TYPES[suffix])
+
+    # --- requests -------------------------------------------------------------------------------
+
+    def _person(self, request: Any) -> tuple[str, Role] | None:
+        secret = request.cookies.get(self._cookie)
+        return None if secret is None else self._access.identify(secret)
+
+    async def enter(self, request: Any) -> Any:
+        from starlette.concurrency import run_in_threadpool
+        from starlette.responses import JSONResponse
+
+        values = await self._values(request)
+        token = values.get("token") if isinstance(values, dict) else None
+        if not isinstance(token, str):
+            return self._error(400, "expected a token")
+        secret = await run_in_threadpool(self._access.enter, token)
+        if secret is None:
+            return self._error(403, "this address was used already, or is wrong")
+        response = JSONResponse({"entered": True})
+        response.set_cookie(
+            self._cookie,
+            secret,
+            max_age=90 * 24 * 3600,
+            httponly=True,
+            samesite="strict",
+            secure=self._secure,
+        )
+        return response
+
+    async def answer(self, request: Any, *, name: str) -> Any:
+        from starlette.concurrency import run_in_threadpool
+        from starlette.responses import JSONResponse
+
+        person = await run_in_threadpool(self._person, request)
+        if person is None:
+            return self._error(401, "sign in first")
+        method, least, function = self.requests[name]
+        if least is Role.OWNER and person[1] is not Role.OWNER:
+            return self._error(403, "only an owner sees this")
+        values: Any = dict(request.query_params)
+        if method == "POST":
+            values = await self._values(request)
+        if not isinstance(values, dict):
+            return self._error(400, "expected a JSON object")
+        try:
+            return JSONResponse(await run_in_threadpool(function, person[0], values))
+        except GainfulError as error:
+            return self._error(400, str(error))
+
+    async def _values(self, request: Any) -> Any:
+        body = b""
+        async for part in request.stream():
+            body += part
+            if len(body) > BODY_LIMIT:
+                return None
+        try:
+            return json.loads(body)
+        except (ValueError, RecursionError):
+            return None
+
+    def _error(self, status: int, why: str) -> Any:
+        from starlette.responses import JSONResponse
+
+        return JSONResponse({"error": why}, status)

@@ -1,0 +1,99 @@
+"""What the page shows of queries and documents, and the images of documents."""
+
+from __future__ import annotations
+
+import os
+from urllib.parse import quote
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from gainful.data.corpus import Text
+    from gainful.judging import Assignment
+
+__all__ = ["IMAGE_TYPES", "Images", "describe_assignment", "describe_document"]
+
+#: The types of images by suffix. SVG is missing, since it can contain scripts.
+IMAGE_TYPES = {
+    ".avif": "image/avif",
+    ".gif": "image/gif",
+    ".jpeg": "image/jpeg",
+    ".jpg": "image/jpeg",
+    ".png": "image/png",
+    ".webp": "image/webp",
+}
+
+#: Fields that would show a judge what systems or others think of a document.
+_HIDDEN = frozenset(("grade", "label", "rank", "relevance", "run", "score", "system"))
+
+
+class Images:
+    """A folder of images.
+
+    Parameters
+    ----------
+    folder : str or None
+        The folder; None if there are no images.
+    """
+
+    def __init__(self, folder: str | None) -> None:
+        self._folder = None if folder is None else os.path.realpath(folder)
+
+    def find(self, name: str) -> str | None:
+        """Return the path of an image inside the folder; None if it is not one."""
+        suffix = os.path.splitext(name)[1].lower()
+        if self._folder is None or suffix not in IMAGE_TYPES or "\0" in name:
+            return None
+        try:
+            path = os.path.realpath(os.path.join(self._folder, name))
+            inside = os.path.commonpath([path, self._folder]) == self._folder
+            return path if inside and os.path.isfile(path) else None
+        except (OSError, ValueError):
+            return None
+
+
+def describe_assignment(found: Assignment, images: Images) -> dict[str, Any]:
+    """Return an assignment as JSON values."""
+    return {
+        "query_id": found.query_id,
+        "doc_id": found.doc_id,
+        "query": _describe_query(found.query_id, found.query),
+        "document": describe_document(found.document, images),
+        "kind": found.kind,
+        "grade": found.grade,
+        "note": found.note,
+        "expectation": found.expectation,
+        "remaining": found.remaining,
+    }
+
+
+def _describe_query(identifier: str, text: Text | None) -> dict[str, Any]:
+    if text is None:
+        return {"text": identifier, "fields": []}
+    return {
+        "text": text.snippet or identifier,
+        "fields": [each for each in text.fields if each[0] not in _HIDDEN],
+    }
+
+
+def describe_document(text: Text | None, images: Images) -> dict[str, Any] | None:
+    """Return a document as JSON values: title, text, fields, links and images."""
+    if text is None:
+        return None
+    found: dict[str, Any] = {"title": text.title, "text": text.text}
+    fields: list[tuple[str, str]] = []
+    links: list[tuple[str, str]] = []
+    pictures: list[str] = []
+    for name, value in text.fields:
+        if name in _HIDDEN:
+            continue
+        words = [value] if images.find(value) else value.split()
+        local = [word for word in words if images.find(word)]
+        remote = [word for word in words if word.lower().startswith(("http://", "https://"))]
+        pictures += [f"/images/{quote(word, safe='/')}" for word in local]
+        if words and len(remote) == len(words):
+            links += [(name, word) for word in remote]
+        elif len(local) < len(words):
+            fields.append((name, value))
+    return {**found, "fields": fields, "links": links, "images": pictures}

@@ -1,0 +1,116 @@
+"""Refuse requests from other sites, and forbid the page to load anything from them."""
+
+from __future__ import annotations
+
+import json
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
+__all__ = ["BODY_LIMIT", "Guard"]
+
+#: The largest body of a request in bytes.
+BODY_LIMIT = 4_000_000
+
+_HEADERS = {
+    "content-security-policy": "default-src 'none'; script-src 'self'; style-src 'self';"
+    " img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none';"
+    " frame-ancestors 'none'",
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+    "referrer-policy": "no-referrer",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "permissions-policy": "camera=(), microphone=(), geolocation=()",
+    "cache-control": "no-store",
+}
+
+
+class Guard:
+    """An ASGI application that checks each request before another application gets it.
+
+    Host
+        Must be one of the names of the server. Otherwise a site could make its own name point to
+        this computer, and read the page (DNS rebinding).
+    Origin, Content-Type, Sec-Fetch-Site
+        A POST must come from the page itself and contain JSON, which a form of another site cannot
+        send.
+
+    Parameters
+    ----------
+    app : ASGI application
+        What answers.
+    hosts : iterable of str
+        The names of the server with their port, in lower case.
+    scheme : {"http", "https"}
+        How it is reached.
+    """
+
+    def __init__(self, app: Any, hosts: Iterable[str], scheme: str = "http") -> None:
+        self._app = app
+        self._hosts = frozenset(hosts)
+        self._origins = frozenset(f"{scheme}://{host}" for host in self._hosts)
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        """Answer a request."""
+        if scope["type"] == "lifespan":
+            await self._app(scope, receive, send)
+            return
+
+        async def send_with_headers(message: Any) -> None:
+            if message["type"] == "http.response.start":
+                own = {name.lower() for name, _ in message["headers"]}
+                added = [
+                    (name.encode(), value.encode())
+                    for name, value in _HEADERS.items()
+                    if name.encode() not in own
+                ]
+                message = {**message, "headers": [*message["headers"], *added]}
+            await send(message)
+
+        refusal = self._refusal(scope) if scope["type"] == "http" else (403, "only HTTP is served")
+        if refusal is None:
+            await self._app(scope, receive, send_with_headers)
+        elif scope["type"] == "websocket":
+            await send({"type": "websocket.close", "code": 1008})
+        else:
+            status, why = refusal
+            headers = [(b"content-type", b"application/json"), (b"connection", b"close")]
+            await send_with_headers(
+                {"type": "http.response.start", "status": status, "headers": headers}
+            )
+            body = json.dumps({"error": why}).encode()
+            await send({"type": "http.response.body", "body": body})
+
+    def _refusal(self, scope: Any) -> tuple[int, str] | None:
+        """Return status and reason if a request is refused."""
+        headers: dict[bytes, list[bytes]] = {}
+        for name, value in scope["headers"]:
+            headers.setdefault(name.lower(), []).append(value)
+
+        def one(name: bytes) -> str | None:
+            values = headers.get(name, [])
+            return values[0].decode("latin-1").lower() if len(values) == 1 else None
+
+        if one(b"host") not in self._hosts:
+            return 421, "the server does not have this name"
+        method = scope["method"]
+        if method not in ("GET", "HEAD", "POST"):
+            return 405, "only GET and POST are served"
+        site = one(b"sec-fetch-site")
+        if scope["path"].startswith("/api/") and site not in (None, "same-origin", "none"):
+            return 403, "the request comes from another site"
+        if method != "POST":
+            return None
+        if one(b"origin") not in self._origins:
+            return 403, "the request comes from another site"
+        if (one(b"content-type") or "").partition(";")[0].strip() != "application/json":
+            return 415, "expected application/json"
+        length = one(b"content-length")
+        if length is None or not length.isdigit():
+            return 411, "expected a length"
+        if int(length) > BODY_LIMIT:
+            return 413, f"the request has more than {BODY_LIMIT:,} bytes"
+        return None

@@ -1,0 +1,166 @@
+"""What a judge's page requests: documents, and events to record."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field
+from functools import cached_property
+
+from gainful.errors import ParameterError
+from gainful.judging.sessions.events import Kind
+from gainful.judging_page.documents import Images, describe_assignment
+from gainful.judging_page.guidelines import render_markdown
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Any
+
+    from gainful.judging import Event, Session
+
+__all__ = ["JudgeRequests", "Site"]
+
+#: How many documents a page gets in advance, which it can show while it is offline.
+AHEAD = 5
+
+#: What a judge may record; the rest is for owners.
+_KINDS = frozenset(Kind) - {Kind.ADJUDICATE, Kind.REOPEN}
+
+#: The most events that one request may contain.
+_MOST = 1_000
+
+
+@dataclass(frozen=True)
+class Site:
+    """A session, and what the page shows of it.
+
+    Attributes
+    ----------
+    session : Session
+        The session.
+    title : str
+        The title of the page.
+    guidelines : str
+        The guidelines in Markdown.
+    images : Images
+        The images of documents.
+    """
+
+    session: Session
+    title: str = "Judging"
+    guidelines: str = ""
+    images: Images = field(default_factory=lambda: Images(None))
+
+    @cached_property
+    def guidelines_html(self) -> str:
+        """The guidelines as HTML."""
+        return render_markdown(self.guidelines)
+
+
+class JudgeRequests:
+    """Answer the requests of judges with the session.
+
+    Parameters
+    ----------
+    site : Site
+        The session, and what the page shows of it.
+    """
+
+    def __init__(self, site: Site) -> None:
+        self._site = site
+        self._session = site.session
+
+    def requests(self) -> Iterator[tuple[str, str, Callable[[str, dict[str, Any]], Any]]]:
+        """Yield name, method and function of each request."""
+        yield "settings", "GET", self.settings
+        yield "next", "GET", self.next
+        yield "back", "GET", self.back
+        yield "labels", "GET", self.labels
+        yield "listing", "GET", self.listing
+        yield "events", "POST", self.events
+
+    def settings(self, judge: str, values: dict[str, Any]) -> dict[str, Any]:
+        """Return what does not change while a page is open."""
+        return {
+            "judge": judge,
+            "session": self._session.identity,
+            "title": self._site.title,
+            "scale": [
+                {"grade": grade, "name": name} for grade, name in self._session.scale.items()
+            ],
+            "guidelines": self._site.guidelines_html,
+        }
+
+    def next(self, judge: str, values: dict[str, Any]) -> dict[str, Any]:
+        """Return the next documents and the progress."""
+        upcoming = self._session.upcoming(judge, AHEAD)
+        return {
+            "next": [describe_assignment(each, self._site.images) for each in upcoming],
+            "progress": {
+                "requested": self._session.requested,
+                "needed": self._session.needed,
+                "own": asdict(self._session.judge_progress(judge)),
+            },
+        }
+
+    def back(self, judge: str, values: dict[str, Any]) -> dict[str, Any]:
+        """Return the document before another one."""
+        found = self._session.back(judge, values.get("query", ""), values.get("document", ""))
+        return {"document": found and describe_assignment(found, self._site.images)}
+
+    def labels(self, judge: str, values: dict[str, Any]) -> dict[str, Any]:
+        """Return all answers of the judge, without texts."""
+        found = []
+        for each in self._session.labels(judge):
+            described = describe_assignment(each, self._site.images)
+            document = described.pop("document") or {}
+            found.append({**described, "title": document.get("title") or each.doc_id})
+        return {"labels": found}
+
+    def listing(self, judge: str, values: dict[str, Any]) -> dict[str, Any]:
+        """Return all documents of a query that the judge judged or can judge."""
+        found = self._session.listing(judge, values.get("query", ""))
+        return {"documents": [describe_assignment(each, self._site.images) for each in found]}
+
+    def events(self, judge: str, values: dict[str, Any]) -> dict[str, Any]:
+        """Record events in order, each of which is accepted or refused, and return what is next."""
+        given = values.get("events")
+        if not isinstance(given, list) or len(given) > _MOST:
+            raise ParameterError(
+                where="events", found=type(given).__name__, expected=f"at most {_MOST:,} events"
+            )
+        return {"events": [self._record(judge, each) for each in given], **self.next(judge, {})}
+
+    def _record(self, judge: str, given: Any) -> dict[str, Any]:
+        own = given if isinstance(given, dict) else {}
+        client_id = own.get("client_id")
+        try:
+            # Without an id of its own, a repeated event would be recorded twice.
+            if not isinstance(client_id, str):
+                raise ParameterError(where="client_id", found="none", expected="a unique id")
+            kind = own.get("kind")
+            if not isinstance(kind, str) or kind not in _KINDS:
+                raise ParameterError(
+                    where="kind", found=repr(kind)[:80], expected="an answer of a judge"
+                )
+            event = self._session.record(
+                kind,
+                judge,
+                own.get("query_id", ""),
+                own.get("doc_id", ""),
+                grade=own.get("grade"),
+                text=own.get("text", ""),
+                seconds=own.get("seconds"),
+                client_id=client_id,
+            )
+        except ParameterError as error:
+            return {"client_id": client_id, "error": str(error)}
+        return {"client_id": client_id, **self._describe(event)}
+
+    def _describe(self, event: Event) -> dict[str, Any]:
+        undone = self._session.event(event.text) if event.kind is Kind.UNDO else None
+        return {
+            "kind": event.kind,
+            "query_id": event.query_id,
+            "doc_id": event.doc_id,
+            "undone": undone and undone.kind,
+        }

@@ -1,0 +1,112 @@
+"""Judging pages for tests: in a thread of the tests, or as a process that can be killed."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from gainful.judging import Session
+from gainful.judging_page import Access, Role, make_app
+from gainful.judging_page.judge import Site
+from gainful.judging_page.server import Server
+
+SCALE = "0=irrelevant,1=related,2=good,3=perfect"
+PEOPLE = {"ana": Role.JUDGE, "ben": Role.JUDGE, "eva": Role.OWNER}
+
+
+def small_pool(queries: int = 3, documents: int = 4) -> list[tuple[str, str]]:
+    """Return query and document ids."""
+    return [(f"q{q}", f"d{q}-{d}") for q in range(queries) for d in range(documents)]
+
+
+def texts_of(pool: Sequence[tuple[str, ...]]) -> dict[str, Any]:
+    """Return a text for each query and document of a pool."""
+    return {
+        "queries": {query: f"question {query}" for query, *_ in pool},
+        "documents": {
+            each[1]: {"title": f"Title {each[1]}", "text": f"Text of {each[1]} about a question."}
+            for each in pool
+        },
+    }
+
+
+@dataclass
+class RunningPage:
+    """A page that is served by a thread."""
+
+    session: Session
+    access: Access
+    address: str
+    hosts: list[str]
+
+    def link(self, name: str) -> str:
+        """Return an address that lets a person enter once."""
+        return f"{self.address}#{self.access.issue(name)}"
+
+
+@contextmanager
+def served(
+    folder: Path,
+    pool: Sequence[tuple[str, ...]] | None = None,
+    *,
+    people: Mapping[str, Role] = PEOPLE,
+    site: Mapping[str, Any] = {},
+    port: int = 0,
+    **options: Any,
+) -> Iterator[RunningPage]:
+    """Serve the page of a session in a folder, which continues if the folder has one."""
+    chosen = small_pool() if pool is None else pool
+    given = {"scale": SCALE, **texts_of(chosen), **options}
+    with Session(folder / "labels.session", chosen, **given) as session:
+        access = Access(str(folder / "labels.access"), people)
+        server = Server("127.0.0.1", port)
+        app = make_app(Site(session, **site), access, server.hosts, cookie="judge-test")
+        ready = threading.Event()
+        thread = threading.Thread(target=server.run, args=(app, ready.set))
+        thread.start()
+        ready.wait(20)
+        try:
+            yield RunningPage(session, access, server.address, server.hosts)
+        finally:
+            server.stop()
+            thread.join()
+
+
+class PageProcess:
+    """``gainful judge`` as a process of its own."""
+
+    def __init__(self, *words: str, folder: Path) -> None:
+        self._words = [sys.executable, "-m", "gainful.cli", "judge", *words]
+        self._folder = folder
+        self.address = ""
+        self.start()
+
+    def start(self) -> None:
+        """Start it; the address has a new token."""
+        self.process = subprocess.Popen(
+            self._words, cwd=self._folder, stdout=subprocess.PIPE, text=True
+        )
+        assert self.process.stdout is not None
+        lines = []
+        for line in self.process.stdout:
+            lines.append(line)
+            found = re.search(r"https?://\S+", line)
+            if found is not None:
+                self.address = found[0]
+            if "Ctrl-C" in line:
+                return
+        raise AssertionError(f"the page did not start: {lines}")
+
+    def kill(self) -> None:
+        """End it without warning, as kill -9 does."""
+        self.process.kill()
+        self.process.wait()
+        assert self.process.stdout is not None
+        self.process.stdout.close()
