@@ -241,7 +241,7 @@ def test_qrels_without_grades_are_refused(path: Path) -> None:
     with Session(path, POOL) as session:
         with pytest.raises(FormatError, match="no grades yet"):
             session.export(path.with_suffix(".txt"))
-        with pytest.raises(ParameterError, match="one of qrels, csv, jsonl"):
+        with pytest.raises(ParameterError, match="one of qrels, prefs, csv, jsonl"):
             session.export(path.with_suffix(".txt"), "xlsx")
 
 
@@ -406,3 +406,107 @@ def test_twenty_judges_in_threads_never_collide(path: Path) -> None:
     )
     assert [each.number for each in events] == list(range(1, len(shown) + 1))
     assert {(each.query_id, each.doc_id, each.judge) for each in events} == set(shown)
+
+
+def test_practice_documents_give_feedback_and_are_no_labels(path: Path) -> None:
+    known = {"p1": {"a": 2, "b": 0, "c": 0}, "p2": {"e": 1, "f": 9}}
+    with Session(path, POOL, scale=SCALE, practice=known, documents={"a": "text"}) as session:
+        found = session.practice("ana")
+        assert {(each.query_id, each.doc_id) for each in found} == {
+            *(("p1", "a"), ("p1", "b"), ("p2", "e"))
+        }
+        assert [(each.grade, each.expected) for each in found] == [(None, None)] * 3
+        assert any(each.document and each.document.text == "text" for each in found)
+        session.record("practice", "ana", "p1", "a", grade=1)
+        session.record("practice", "ana", "p1", "a", grade=2)
+        (done,) = (each for each in session.practice("ana") if each.grade is not None)
+        assert (done.grade, done.expected) == (1, 2)
+        assert session.practice("ben") == found
+        assert session.final_grades() == {}
+        with pytest.raises(ParameterError, match="no event of 'ana'"):
+            session.undo("ana")
+        with pytest.raises(ParameterError, match="a practice document"):
+            session.record("practice", "ana", *POOL[0], grade=1)
+    with Session(path, practice=known) as session:
+        assert sum(each.grade is not None for each in session.practice("ana")) == 1
+
+
+def test_suggestions_are_hidden_until_the_document_is_graded(path: Path) -> None:
+    with Session(path, POOL, suggestions={"q0": {"d00": 0, "d01": 1}}) as session:
+        assert [each.suggestion for each in session.upcoming("ana", 2)] == [None, None]
+        session.record("skip", "ana", *POOL[1])
+        event = session.label("ana", *POOL[0], 1)
+        assert session.suggestion(event) == 0
+        assert [each.suggestion for each in session.listing("ana", "q0")] == [0, None, None, None]
+        assert all(each.suggestion is None for each in session.listing("ben", "q0"))
+
+
+def compare_all(session: Session, judge: str, value: dict[str, int]) -> int:
+    """Answer all pairs by a value for each document; return their number."""
+    count = 0
+    while (pair := session.next_pair(judge)) is not None:
+        one, other = value[pair.left_id], value[pair.right_id]
+        session.record(
+            *("prefer", judge, pair.query_id, pair.left_id),
+            text=pair.right_id,
+            grade=(one > other) - (one < other),
+        )
+        count += 1
+        assert pair.compared < pair.most
+    return count
+
+
+def test_pairs_sort_the_documents_and_are_read_as_preferences(path: Path) -> None:
+    pool = [("q1", f"d{at}") for at in range(9)] + [("q2", "x"), ("q2", "y")]
+    value = {f"d{at}": at // 2 for at in range(9)} | {"x": 1, "y": 0}
+    with Session(path, pool) as session:
+        first = session.next_pair("ana")
+        assert first == session.next_pair("ana")
+        other = session.next_pair("ben")
+        assert first is not None
+        assert other is not None
+        assert (first.query_id, other.query_id) == ("q1", "q2")
+        assert session.next_pair("eva") is None
+        assert compare_all(session, "ana", value) <= 19
+        assert compare_all(session, "ben", value) == 1
+        # An undo asks for the pair again, and an unclear query for none.
+        undone = session.undo("ben")
+        assert {undone.doc_id, session.events()[-2].text} == {"x", "y"}
+        assert session.next_pair("ben") is not None
+        session.record("query-unclear", "ben", "q2")
+        assert session.next_pair("ben") is None
+        target = path.with_suffix(".prefs")
+        session.export(target)
+    # With one document for each value in order, all preferences are fulfilled.
+    best = sorted(value, key=lambda name: -value[name])
+    ideal = {"q1": [name for name in best if name.startswith("d")]}
+    found = gainful.evaluate(target, ideal, ["NumPrefs", "Prefs"])
+    assert found["Prefs"] == {"q1": 1.0}
+    assert found["NumPrefs"]["q1"] == 36 - 4
+
+
+def test_pairs_are_swapped_at_random_and_checked(path: Path) -> None:
+    pool = [(f"q{at}", f"{name}{at}") for at in range(40) for name in "ab"]
+    with Session(path, pool) as session:
+        left = []
+        for _ in range(40):
+            pair = session.next_pair("ana")
+            assert pair is not None
+            left.append(pair.left_id[0])
+            session.record(
+                "prefer", "ana", pair.query_id, pair.left_id, text=pair.right_id, grade=0
+            )
+        assert 8 < left.count("a") < 32
+        for grade, second in ((2, "b1"), (0.5, "b1"), (True, "b1"), (1, "a1"), (1, "b2")):
+            with pytest.raises(ParameterError):
+                session.record("prefer", "ana", "q1", "a1", text=second, grade=grade)
+    with Session(path) as session:
+        assert session.next_pair("ana") is None
+
+
+def test_exported_qrels_include_judgments_that_exist(path: Path) -> None:
+    target = path.with_suffix(".qrels")
+    with Session(path, POOL) as session:
+        session.label("ana", *POOL[0], 1)
+        session.export(target, judged={"q0": {"d00": 0, "old": 1}, "q9": {"x": 1}})
+    assert gainful.read_qrels(target).to_dict() == {"q0": {"d00": 1, "old": 1}, "q9": {"x": 1}}

@@ -407,6 +407,60 @@ def test_axe_finds_nothing(opened: Open, tmp_path: Path, scheme: str, width: int
             check(view)
 
 
+def test_practice_comes_first_with_feedback(opened: Open, tmp_path: Path) -> None:
+    known = {"p": {f"k{at}": at for at in range(4)}}
+    documents = texts_of([*small_pool(), *(("p", name) for name in known["p"])])["documents"]
+    with served(tmp_path, practice=known, documents=documents) as running:
+        page = opened(running.link("ana"))
+        page.wait_for_selector("text=Practice 1 of 4")
+        for number in range(4):
+            grade = int(title(page)[-1])
+            page.keyboard.press(str(grade if number else (grade + 1) % 4))
+            page.wait_for_selector(".feedback.right" if number else ".feedback.wrong")
+            page.keyboard.press("Enter")
+        page.wait_for_selector("text=3 of 4 as known")
+        page.keyboard.press("Enter")
+        page.wait_for_selector("text=Title d0-0")
+        page.reload()
+        page.wait_for_selector("text=Title d0-0")
+        assert running.session.final_grades() == {}
+
+
+def test_pairs_are_compared_by_keyboard(opened: Open, tmp_path: Path) -> None:
+    from gainful.judging_page.judge import Mode
+
+    with served(tmp_path, small_pool(2, 4), site={"mode": Mode.PAIRS}) as running:
+        page = opened(running.link("ana"))
+        count = 0
+        page.wait_for_selector(".two")
+        while page.locator(".two").count():
+            left, right = page.locator(".document-title").all_inner_texts()
+            count += 1
+            # Documents with a lower number are better.
+            page.keyboard.press("ArrowLeft" if left < right else "2")
+            settle(running.session, count)
+            page.wait_for_function(
+                "shown => [...document.querySelectorAll('.document-title')]"
+                ".map(each => each.innerText).join() !== shown",
+                arg=f"{left},{right}",
+            )
+        page.wait_for_selector("text=Nothing left to compare")
+        running.session.export(tmp_path / "found.prefs")
+        lines = (tmp_path / "found.prefs").read_text().splitlines()
+        assert lines[:4] == [f"q0 ana 1 d0-{at} {3 - at}" for at in (3, 2, 1, 0)]
+        page.keyboard.press("u")
+        page.wait_for_selector(".two")
+
+
+def test_a_suggestion_is_shown_after_the_grade(opened: Open, tmp_path: Path) -> None:
+    with served(tmp_path, suggestions={"q0": {"d0-0": 3}}) as running:
+        page = opened(running.link("ana"))
+        page.wait_for_selector("text=Title d0-0")
+        assert "suggested" not in page.content()
+        press(page, "1")
+        page.wait_for_selector("text=The model suggested “perfect”")
+
+
 def test_the_first_page_without_an_address_says_what_to_do(opened: Open, tmp_path: Path) -> None:
     with served(tmp_path) as running:
         for address in (running.address, f"{running.address}#wrong-token"):

@@ -60,6 +60,26 @@ if TYPE_CHECKING:
 )
 @option("--title", metavar="TEXT", default="Judging", help="The title of the page.")
 @option(
+    "--mode",
+    type=click.Choice(("grades", "list", "pairs")),
+    default="grades",
+    help="grades: one document after the other. list: all documents of a query. pairs: which of two"
+    " documents is better.",
+)
+@option(
+    "--practice",
+    metavar="QRELS",
+    shell_complete=complete_files,
+    help="Judgments from which five documents for practice are chosen. Default: the judgments, if"
+    " FILE is judgments.",
+)
+@option(
+    "--suggestions",
+    metavar="QRELS",
+    shell_complete=complete_files,
+    help="Grades of a model. A judge sees each after grading the document.",
+)
+@option(
     "--session",
     metavar="FILE",
     shell_complete=complete_files,
@@ -149,6 +169,9 @@ def command(
     guidelines: str | None,
     images: str | None,
     title: str,
+    mode: str,
+    practice: str | None,
+    suggestions: str | None,
     session: str | None,
     depth: int | None,
     overlap: str,
@@ -176,7 +199,7 @@ def command(
     chosen = choose_files(files, session)
     if status or export is not None:
         with Session(chosen.session, read_only=True) as found:
-            _report(found, status, export)
+            _report(found, chosen.qrels, status, export)
         return
     serving = Serving(
         host=host,
@@ -189,23 +212,25 @@ def command(
         browser=browser,
     )
     serving.check()
-    site = _site(title, guidelines, images)
+    site = _site(title, guidelines, images, mode)
     with Session(
         chosen.session,
         _pool(chosen, depth, overlap),
         queries=queries,
         documents=docs,
-        scale=scale,
+        scale=scale or _scale(chosen),
         guidelines=version_of(site["guidelines"]),
+        practice=practice or chosen.qrels,
+        suggestions=suggestions,
     ) as opened:
         serve(opened, chosen.session, site, serving, click.echo)
 
 
-def _report(session: Session, status: bool, export: str | None) -> None:
+def _report(session: Session, judged: str | None, status: bool, export: str | None) -> None:
     from gainful.cli.output import write
 
     if export is not None:
-        session.export(export)
+        session.export(export, judged=judged)
     if status:
         write(session.progress(), "table", None)
 
@@ -221,14 +246,27 @@ def _pool(chosen: Files, depth: int | None, overlap: str) -> Any:
     return pool(chosen.runs, depth=depth, judged=chosen.qrels, overlap=share)
 
 
-def _site(title: str, guidelines: str | None, images: str | None) -> dict[str, Any]:
+def _scale(chosen: Files) -> str | None:
+    """Return the grades of the judgments for a new session, if there are several."""
+    import os
+
+    from gainful.data import Qrels
+
+    if chosen.qrels is None or os.path.exists(chosen.session):
+        return None
+    grades = {grade for own in Qrels(chosen.qrels).to_dict().values() for grade in own.values()}
+    return ",".join(f"{grade:g}" for grade in sorted(grades)) if len(grades) > 1 else None
+
+
+def _site(title: str, guidelines: str | None, images: str | None, mode: str) -> dict[str, Any]:
     import os
 
     from gainful.errors import SourceNotFoundError
     from gainful.judging_page.documents import Images
     from gainful.judging_page.guidelines import read_guidelines
+    from gainful.judging_page.judge import Mode
 
     if images is not None and not os.path.isdir(images):
         raise SourceNotFoundError(f"no such folder: {images}", where="images")
     text = "" if guidelines is None else read_guidelines(guidelines)
-    return {"title": title, "guidelines": text, "images": Images(images)}
+    return {"title": title, "guidelines": text, "images": Images(images), "mode": Mode(mode)}

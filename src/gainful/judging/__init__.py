@@ -25,6 +25,8 @@ from gainful.judging.llm.result import JudgingAccount, ModelLabels, Plan
 from gainful.judging.ratings import Ratings
 from gainful.judging.result import JudgmentQuality
 from gainful.judging.sessions.events import Event, Kind
+from gainful.judging.sessions.practice import PracticeDocument
+from gainful.judging.sessions.preferences import Pair
 from gainful.judging.sessions.progress import Disagreement, JudgeProgress, Progress
 from gainful.judging.sessions.session import Assignment, Session
 from gainful.judging.source import Rater, Source
@@ -60,8 +62,10 @@ __all__ = [
     "LengthEffect",
     "ModelLabel",
     "ModelLabels",
+    "Pair",
     "PairSummary",
     "Plan",
+    "PracticeDocument",
     "Progress",
     "Prompt",
     "QueryAgreement",

@@ -10,9 +10,16 @@ if TYPE_CHECKING:
     from typing import Any
 
     from gainful.data.corpus import Text
-    from gainful.judging import Assignment
+    from gainful.judging import Assignment, Pair, PracticeDocument
 
-__all__ = ["IMAGE_TYPES", "Images", "describe_assignment", "describe_document"]
+__all__ = [
+    "IMAGE_TYPES",
+    "Images",
+    "describe_assignment",
+    "describe_document",
+    "describe_pair",
+    "describe_practice",
+]
 
 #: The types of images by suffix. SVG is missing, since it can contain scripts.
 IMAGE_TYPES = {
@@ -65,6 +72,34 @@ def describe_assignment(found: Assignment, images: Images) -> dict[str, Any]:
         "note": found.note,
         "expectation": found.expectation,
         "remaining": found.remaining,
+        "suggestion": found.suggestion,
+    }
+
+
+def describe_practice(found: PracticeDocument, images: Images) -> dict[str, Any]:
+    """Return a practice document as JSON values."""
+    return {
+        "query_id": found.query_id,
+        "doc_id": found.doc_id,
+        "query": _describe_query(found.query_id, found.query),
+        "document": describe_document(found.document, images),
+        "grade": found.grade,
+        "expected": found.expected,
+    }
+
+
+def describe_pair(found: Pair, images: Images) -> dict[str, Any]:
+    """Return two documents as JSON values."""
+    return {
+        "query_id": found.query_id,
+        "query": _describe_query(found.query_id, found.query),
+        "left_id": found.left_id,
+        "right_id": found.right_id,
+        "left": describe_document(found.left, images),
+        "right": describe_document(found.right, images),
+        "expectation": found.expectation,
+        "compared": found.compared,
+        "most": found.most,
     }
 
 

@@ -37,7 +37,7 @@ def version_of(text: str) -> str:
     Examples
     --------
     >>> version_of("# Relevance")
-    '2d1ba8b56bd9'
+    'dde867262193'
     """
     return sha256(text.encode()).hexdigest()[:12] if text else ""
 

@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, field
+from enum import StrEnum
 from functools import cached_property
 
 from gainful.errors import ParameterError
 from gainful.judging.sessions.events import Kind
-from gainful.judging_page.documents import Images, describe_assignment
+from gainful.judging_page.documents import (
+    Images,
+    describe_assignment,
+    describe_pair,
+    describe_practice,
+)
 from gainful.judging_page.guidelines import render_markdown
 
 TYPE_CHECKING = False
@@ -17,7 +23,7 @@ if TYPE_CHECKING:
 
     from gainful.judging import Event, Session
 
-__all__ = ["JudgeRequests", "Site"]
+__all__ = ["JudgeRequests", "Mode", "Site"]
 
 #: How many documents a page gets in advance, which it can show while it is offline.
 AHEAD = 5
@@ -27,6 +33,24 @@ _KINDS = frozenset(Kind) - {Kind.ADJUDICATE, Kind.REOPEN}
 
 #: The most events that one request may contain.
 _MOST = 1_000
+
+
+class Mode(StrEnum):
+    """What judges do first.
+
+    Attributes
+    ----------
+    GRADES
+        Grade one document after the other.
+    LIST
+        Grade all documents of a query in a list.
+    PAIRS
+        Compare two documents.
+    """
+
+    GRADES = "grades"
+    LIST = "list"
+    PAIRS = "pairs"
 
 
 @dataclass(frozen=True)
@@ -43,12 +67,15 @@ class Site:
         The guidelines in Markdown.
     images : Images
         The images of documents.
+    mode : Mode
+        What judges do first.
     """
 
     session: Session
     title: str = "Judging"
     guidelines: str = ""
     images: Images = field(default_factory=lambda: Images(None))
+    mode: Mode = Mode.GRADES
 
     @cached_property
     def guidelines_html(self) -> str:
@@ -76,6 +103,7 @@ class JudgeRequests:
         yield "back", "GET", self.back
         yield "labels", "GET", self.labels
         yield "listing", "GET", self.listing
+        yield "practice", "GET", self.practice
         yield "events", "POST", self.events
 
     def settings(self, judge: str, values: dict[str, Any]) -> dict[str, Any]:
@@ -88,13 +116,21 @@ class JudgeRequests:
                 {"grade": grade, "name": name} for grade, name in self._session.scale.items()
             ],
             "guidelines": self._site.guidelines_html,
+            "mode": self._site.mode,
+            "practice": bool(self._session.practice(judge)),
         }
 
     def next(self, judge: str, values: dict[str, Any]) -> dict[str, Any]:
-        """Return the next documents and the progress."""
-        upcoming = self._session.upcoming(judge, AHEAD)
+        """Return the next documents or pair, and the progress."""
+        images = self._site.images
+        pair, upcoming = None, []
+        if self._site.mode is Mode.PAIRS:
+            pair = self._session.next_pair(judge)
+        else:
+            upcoming = self._session.upcoming(judge, AHEAD)
         return {
-            "next": [describe_assignment(each, self._site.images) for each in upcoming],
+            "next": [describe_assignment(each, images) for each in upcoming],
+            "pair": pair and describe_pair(pair, images),
             "progress": {
                 "requested": self._session.requested,
                 "needed": self._session.needed,
@@ -120,6 +156,11 @@ class JudgeRequests:
         """Return all documents of a query that the judge judged or can judge."""
         found = self._session.listing(judge, values.get("query", ""))
         return {"documents": [describe_assignment(each, self._site.images) for each in found]}
+
+    def practice(self, judge: str, values: dict[str, Any]) -> dict[str, Any]:
+        """Return the practice documents, with feedback on those that are graded."""
+        found = self._session.practice(judge)
+        return {"documents": [describe_practice(each, self._site.images) for each in found]}
 
     def events(self, judge: str, values: dict[str, Any]) -> dict[str, Any]:
         """Record events in order, each of which is accepted or refused, and return what is next."""
@@ -162,5 +203,7 @@ class JudgeRequests:
             "kind": event.kind,
             "query_id": event.query_id,
             "doc_id": event.doc_id,
+            "grade": event.grade,
             "undone": undone and undone.kind,
+            "suggestion": self._session.suggestion(event),
         }

@@ -39,6 +39,11 @@ class Kind(StrEnum):
     REOPEN
         Withdraws the final grade of a document and requests one more judge; without a document,
         withdraws the marks of a query as unclear.
+    PRACTICE
+        A judge grades a practice document, which is not a label and cannot be undone.
+    PREFER
+        A judge compares a document with the one whose id is the text: the grade is 1 if the first
+        is better, -1 if the second is, and 0 for a tie.
     """
 
     GRADE = "grade"
@@ -49,6 +54,8 @@ class Kind(StrEnum):
     UNDO = "undo"
     ADJUDICATE = "adjudicate"
     REOPEN = "reopen"
+    PRACTICE = "practice"
+    PREFER = "prefer"
 
 
 #: The kinds that answer the question for a grade, also provisionally.
@@ -71,9 +78,10 @@ class Event(NamedTuple):
     query_id, doc_id : str
         The query and the document; empty if it is not about one.
     grade : float or None
-        The grade of `GRADE` and `ADJUDICATE`.
+        The grade of `GRADE`, `ADJUDICATE` and `PRACTICE`; the answer of `PREFER`.
     text : str
-        The text of a `NOTE`; for `UNDO` the client id of the event that is undone.
+        The text of a `NOTE`; for `UNDO` the client id of the event that is undone; for `PREFER` the
+        second document.
     time : float
         When it was recorded, in seconds since 1970.
     seconds : float or None
@@ -153,10 +161,13 @@ def new_event(
     for where, value in (("query", query), ("document", document)):
         if not isinstance(value, str):
             raise ParameterError(where=where, found=repr(value)[:80], expected="an id as text")
-    graded = kind in (Kind.GRADE, Kind.ADJUDICATE)
-    if not graded and grade is not None:
+    if kind in (Kind.GRADE, Kind.ADJUDICATE, Kind.PRACTICE):
+        grade = scale.check(grade)
+    elif kind is Kind.PREFER:
+        grade = _check_preference(grade)
+    elif grade is not None:
         raise ParameterError(where="grade", found=f"a grade of {kind.value}", expected="none")
-    if kind is not Kind.NOTE and text:
+    if kind not in (Kind.NOTE, Kind.PREFER) and text:
         raise ParameterError(where="text", found=f"a text of {kind.value}", expected="none")
     return Event(
         number=0,
@@ -165,12 +176,18 @@ def new_event(
         judge=check_name("judge", judge),
         query_id=query,
         doc_id=document,
-        grade=scale.check(grade) if graded else None,
+        grade=grade,
         text=_check_text(text),
         time=time(),
         seconds=_check_seconds(seconds),
         guidelines=guidelines,
     )
+
+
+def _check_preference(answer: object) -> float:
+    if isinstance(answer, bool) or answer not in (-1, 0, 1):
+        raise ParameterError(where="grade", found=repr(answer)[:80], expected="-1, 0 or 1")
+    return float(answer)
 
 
 def _check_text(text: object) -> str:

@@ -11,11 +11,12 @@ from gainful.errors import FormatError, ParameterError
 from gainful.formats.delimited import csv
 from gainful.formats.json import text
 from gainful.judging.sessions.events import Kind
+from gainful.judging.sessions.preferences import preference_rows
 from gainful.writing import write_whole
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
     from os import PathLike
 
     from gainful.judging.sessions.events import Event
@@ -29,7 +30,9 @@ COLUMNS = (
     *("seconds", "guidelines"),
 )
 
-FORMATS = ("qrels", "csv", "jsonl")
+FORMATS = ("qrels", "prefs", "csv", "jsonl")
+
+_SUFFIXES = {".csv": "csv", ".jsonl": "jsonl", ".prefs": "prefs"}
 
 
 def label_rows(state: State) -> Iterator[tuple[object, ...]]:
@@ -77,19 +80,29 @@ def final_grades(state: State) -> dict[str, dict[str, float]]:
     return found
 
 
-def export(state: State, path: str | PathLike[str], format: str | None) -> None:
+def export(
+    state: State,
+    path: str | PathLike[str],
+    format: str | None,
+    judged: Mapping[str, Mapping[str, float]],
+) -> None:
     """Implement `Session.export`."""
     name = fspath(path)
-    style = format or {".csv": "csv", ".jsonl": "jsonl"}.get(splitext(name)[1], "qrels")
+    style = format or _SUFFIXES.get(splitext(name)[1], "qrels")
     if style not in FORMATS:
         raise ParameterError(
             where="format", found=repr(style), expected=f"one of {', '.join(FORMATS)}"
         )
     if style == "qrels":
         grades = final_grades(state)
+        for query, own in judged.items():
+            grades[query] = {**own, **grades.get(query, {})}
         if not grades:
             raise FormatError("the session has no grades yet", file=name)
         Qrels(grades).write(name, "trec")
+        return
+    if style == "prefs":
+        write_whole(name, _preference_lines(state, name))
         return
     rows = label_rows(state)
     if style == "csv":
@@ -97,6 +110,18 @@ def export(state: State, path: str | PathLike[str], format: str | None) -> None:
     else:
         lines = (text(dict(zip(COLUMNS, row, strict=True))) for row in rows)
     write_whole(name, (line.encode() for line in lines))
+
+
+def _preference_lines(state: State, file: str) -> Iterator[bytes]:
+    found = False
+    for query, judge, number, document, level in preference_rows(state):
+        for word in (query, document):
+            if len(word.split()) != 1:
+                raise FormatError(file=file, found=f"the id {word!r}", expected="no white space")
+        found = True
+        yield f"{query} {'_'.join(judge.split())} {number} {document} {level}\n".encode()
+    if not found:
+        raise FormatError("the session has no preferences yet", file=file)
 
 
 def _plain(grade: float | None) -> float | int | None:

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from gainful.errors import ParameterError
 from gainful.judging.sessions.assignment import choose, visible
 from gainful.judging.sessions.events import ANSWERS, Kind, check_name, new_event
+from gainful.judging.sessions.practice import PracticeDocument
+from gainful.judging.sessions.preferences import Pair, choose_pair, most_comparisons
 from gainful.judging.sessions.stored import StoredSession
 
 TYPE_CHECKING = False
@@ -38,6 +40,8 @@ class Assignment:
         What the judge expects of a good answer to the query.
     remaining : int
         How many documents of the query need further judges.
+    suggestion : float or None
+        The grade that a model suggests, hidden until the judge has answered.
     """
 
     query_id: str
@@ -49,6 +53,7 @@ class Assignment:
     note: str
     expectation: str
     remaining: int
+    suggestion: float | None = None
 
 
 class Session(StoredSession):
@@ -72,6 +77,10 @@ class Session(StoredSession):
         ``"0=irrelevant,1=relevant"``.
     guidelines : str
         The version of the guidelines that judges follow, stored with each event.
+    practice : mapping of str to mapping, optional
+        Known grades by query and document. Five of them are shown to new judges for practice.
+    suggestions : mapping of str to mapping, optional
+        Grades that a model suggests, by query and document. A judge sees them after answering.
     lease : float
         For how many seconds a document is reserved for the judge who received it.
     read_only : bool
@@ -204,7 +213,68 @@ class Session(StoredSession):
             note=self._state.note(judge, unit.query, document),
             expectation=self._state.note(judge, unit.query),
             remaining=sum(each.needed > 0 for each in self._state.queries[unit.query]),
+            suggestion=None if answer is None else self.suggestion(answer),
         )
+
+    def suggestion(self, answer: Event) -> float | None:
+        """Return the grade that a model suggests for a document that is graded."""
+        if answer.kind is not Kind.GRADE:
+            return None
+        return self._suggestions.get(answer.query_id, {}).get(answer.doc_id)
+
+    # --- practice and pairs ---------------------------------------------------------------------
+
+    def practice(self, judge: str) -> list[PracticeDocument]:
+        """Return the practice documents of a judge, with feedback on those that are graded.
+
+        Parameters
+        ----------
+        judge : str
+            The name of the judge. The page shows them in this order; `record` them as ``practice``.
+        """
+        with self._lock:
+            done = self._state.practiced(judge)
+            return [
+                PracticeDocument(
+                    query_id=query,
+                    doc_id=document,
+                    query=self._query_texts.get(query),
+                    document=self._document_texts.get(document),
+                    grade=done.get((query, document)),
+                    expected=expected if (query, document) in done else None,
+                )
+                for (query, document), expected in self._practice.items()
+            ]
+
+    def next_pair(self, judge: str) -> Pair | None:
+        """Return the next two documents that a judge should compare; None if all are sorted.
+
+        The pairs are those that merge sort asks for. Which document is on the left is random. The
+        same pair is returned until the judge answers with the event ``prefer``.
+
+        Parameters
+        ----------
+        judge : str
+            The name of the judge.
+        """
+        check_name("judge", judge)
+        with self._lock:
+            self._check_writable()
+            found = choose_pair(self._state, self._query_leases, judge)
+            if found is None:
+                return None
+            query, left, right = found
+            return Pair(
+                query_id=query,
+                left_id=left,
+                right_id=right,
+                query=self._query_texts.get(query),
+                left=self._document_texts.get(left),
+                right=self._document_texts.get(right),
+                expectation=self._state.note(judge, query),
+                compared=len(self._state.preferences(judge, query)) // 2,
+                most=most_comparisons(len(self._state.queries[query])),
+            )
 
     # --- events ---------------------------------------------------------------------------------
 
@@ -232,9 +302,10 @@ class Session(StoredSession):
             What it is about. Not for an undo; no document for an unclear query; optional for a note
             and to reopen a query.
         grade : float, optional
-            The grade, for ``grade`` and ``adjudicate``.
+            The grade, for ``grade``, ``adjudicate`` and ``practice``; for ``prefer`` 1 if the first
+            document is better, -1 if the second is, and 0 for a tie.
         text : str
-            The text of a note.
+            The text of a note; for ``prefer`` the second document.
         seconds : float, optional
             How long the judge took.
         client_id : str, optional
@@ -356,6 +427,19 @@ class Session(StoredSession):
             return event._replace(
                 query_id=last.query_id, doc_id=last.doc_id, text=last.client_id, grade=None
             )
+        if event.kind is Kind.PRACTICE:
+            if (event.query_id, event.doc_id) not in self._practice:
+                raise ParameterError(
+                    where="document", found=repr(event.doc_id), expected="a practice document"
+                )
+            return event
+        if event.kind is Kind.PREFER:
+            one, other = (state.unit(event.query_id, each) for each in (event.doc_id, event.text))
+            if one is other:
+                raise ParameterError(
+                    where="document", found=repr(event.text), expected="two different documents"
+                )
+            return event
         about_document = event.kind in ANSWERS or event.kind is Kind.ADJUDICATE
         if about_document or (event.doc_id and event.kind is not Kind.QUERY_UNCLEAR):
             state.unit(event.query_id, event.doc_id)

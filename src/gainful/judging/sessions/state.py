@@ -102,6 +102,9 @@ class State:
         self._answers: dict[str, dict[Unit, list[Event]]] = {}
         self._notes: dict[tuple[str, str, str], list[Event]] = {}
         self._unclear: dict[str, list[Event]] = {}
+        #: The comparisons of a judge for a query that are not undone.
+        self._compared: dict[str, dict[str, list[Event]]] = {}
+        self._practiced: dict[str, dict[tuple[str, str], float]] = {}
         for event in events:
             self.apply(event)
 
@@ -125,6 +128,10 @@ class State:
         self.events[event.client_id] = event
         if event.kind is Kind.UNDO:
             self._undo(self.events[event.text])
+            return
+        if event.kind is Kind.PRACTICE:
+            answers = self._practiced.setdefault(event.judge, {})
+            answers.setdefault((event.query_id, event.doc_id), event.grade or 0.0)
             return
         self._of_judge.setdefault(event.judge, {})[event.client_id] = event
         with self._counted(event):
@@ -155,6 +162,8 @@ class State:
         if event.kind is Kind.NOTE:
             place = (event.judge, event.query_id, event.doc_id)
             return self._notes.setdefault(place, [])
+        if event.kind is Kind.PREFER:
+            return self._compared.setdefault(event.query_id, {}).setdefault(event.judge, [])
         if event.doc_id:
             return self.units[event.query_id, event.doc_id].rulings
         return self._unclear.setdefault(event.query_id, [])
@@ -226,6 +235,23 @@ class State:
             else:
                 judges.add(event.judge)
         return frozenset(judges)
+
+    def preferences(self, judge: str, query: str) -> dict[tuple[str, str], int]:
+        """Return a judge's answers about pairs of documents, for both orders of each pair."""
+        found = {}
+        for event in self._compared.get(query, {}).get(judge, ()):
+            answer = int(event.grade or 0)
+            found[event.doc_id, event.text] = answer
+            found[event.text, event.doc_id] = -answer
+        return found
+
+    def comparing(self, query: str) -> set[str]:
+        """Return the judges who have compared documents of a query."""
+        return {judge for judge, events in self._compared.get(query, {}).items() if events}
+
+    def practiced(self, judge: str) -> dict[tuple[str, str], float]:
+        """Return the first grades of a judge for practice documents."""
+        return self._practiced.get(judge, {})
 
     def unclear_count(self, judge: str) -> int:
         """Return how many queries a judge does not understand."""

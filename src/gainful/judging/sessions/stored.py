@@ -6,13 +6,16 @@ from hashlib import sha256
 from os import fspath
 from threading import RLock
 
+from gainful.data import Qrels
 from gainful.data.corpus import read_documents, read_queries
 from gainful.errors import ParameterError
 from gainful.judging.ratings import Ratings
 from gainful.judging.sessions.assignment import Leases
-from gainful.judging.sessions.events import check_name
+from gainful.judging.sessions.events import Kind, check_name
 from gainful.judging.sessions.exporting import COLUMNS, export, final_grades, label_rows
 from gainful.judging.sessions.journal import Journal
+from gainful.judging.sessions.practice import choose_practice
+from gainful.judging.sessions.preferences import QueryLeases
 from gainful.judging.sessions.progress import disagreements_of, judge_progress_of, progress_of
 from gainful.judging.sessions.scale import Scale
 from gainful.judging.sessions.state import State
@@ -26,11 +29,15 @@ if TYPE_CHECKING:
     from typing import Self
 
     from gainful.data.corpus import Text, TextsLike
+    from gainful.data.inputs import QrelsLike
     from gainful.judging.sessions.events import Event
     from gainful.judging.sessions.progress import Disagreement, JudgeProgress, Progress
     from gainful.judging.sessions.tasks import PoolLike
 
 __all__ = ["StoredSession"]
+
+#: The number of practice documents.
+PRACTICE = 5
 
 _SCALE = "0=irrelevant,1=relevant"
 
@@ -40,7 +47,7 @@ class StoredSession:
 
     Parameters
     ----------
-    path, pool, queries, documents, scale, guidelines, lease, read_only
+    path, pool, queries, documents, scale, guidelines, practice, suggestions, lease, read_only
         As for `Session`.
     """
 
@@ -53,6 +60,8 @@ class StoredSession:
         documents: TextsLike | None = None,
         scale: str | None = None,
         guidelines: str = "",
+        practice: QrelsLike | None = None,
+        suggestions: QrelsLike | None = None,
         lease: float = 600.0,
         read_only: bool = False,
     ) -> None:
@@ -66,6 +75,9 @@ class StoredSession:
         self._read_only = read_only
         self._guidelines = guidelines
         self._leases = Leases(lease)
+        self._query_leases = QueryLeases(lease)
+        self._suggestions = {} if suggestions is None else Qrels(suggestions).to_dict()
+        self._practice: dict[tuple[str, str], float] = {}
         self._sources = (queries, documents)
         self._query_texts: Mapping[str, Text] = {}
         self._document_texts: Mapping[str, Text] = {}
@@ -74,9 +86,12 @@ class StoredSession:
         try:
             if not read_only:
                 self._journal.add_tasks(tasks or (), {})
+            self._scale = self._choose_scale(given)
+            if practice is not None:
+                grades = Qrels(practice).to_dict()
+                self._practice = choose_practice(grades, self._scale.names, PRACTICE)
             self._read_texts()
             self._state = State(self._journal.tasks(), self._journal.events())
-            self._scale = self._choose_scale(given)
         except BaseException:
             self._journal.close()
             raise
@@ -86,11 +101,15 @@ class StoredSession:
         rows = self._journal.tasks()
         if queries is not None:
             self._query_texts = read_queries(
-                queries, {row[0] for row in rows}, all_fields=True
+                queries,
+                {row[0] for row in rows}.union(query for query, _ in self._practice),
+                all_fields=True,
             ).found
         if documents is not None:
             self._document_texts = read_documents(
-                documents, {row[1] for row in rows}, all_fields=True
+                documents,
+                {row[1] for row in rows}.union(document for _, document in self._practice),
+                all_fields=True,
             ).found
             if not self._read_only:
                 digests = {
@@ -103,7 +122,11 @@ class StoredSession:
     def _choose_scale(self, given: Scale | None) -> Scale:
         stored = self._journal.setting("scale")
         scale = given or Scale.parse(stored or _SCALE)
-        used = {event.grade for event in self._state.events.values() if event.grade is not None}
+        used = {
+            event.grade
+            for event in self._journal.events()
+            if event.grade is not None and event.kind is not Kind.PREFER
+        }
         missing = sorted(used - set(scale.names))
         if missing:
             raise ParameterError(
@@ -225,17 +248,26 @@ class StoredSession:
             rows = [dict(zip(COLUMNS, row, strict=True)) for row in label_rows(self._state)]
         return Ratings(rows)
 
-    def export(self, path: str | PathLike[str], format: str | None = None) -> None:
+    def export(
+        self,
+        path: str | PathLike[str],
+        format: str | None = None,
+        *,
+        judged: QrelsLike | None = None,
+    ) -> None:
         """Write the labels to a file, atomically.
 
         Parameters
         ----------
         path : path
             The file.
-        format : {"qrels", "csv", "jsonl"}, optional
-            ``qrels``: TREC judgments with `final_grades`. ``csv`` and ``jsonl``: one row per label,
+        format : {"qrels", "prefs", "csv", "jsonl"}, optional
+            ``qrels``: TREC judgments with `final_grades`. ``prefs``: the preferences of all judges,
+            which the preference measures read. ``csv`` and ``jsonl``: one row per label,
             with rater, time, duration, note and version of the guidelines, which
             `gainful.read_ratings` reads. Default: from the suffix, else ``qrels``.
+        judged : judgments, optional
+            Judgments that exist already. Qrels contain them too, unless the session has a grade.
 
         Raises
         ------
@@ -247,7 +279,7 @@ class StoredSession:
             If the file cannot be written.
         """
         with self._lock:
-            export(self._state, path, format)
+            export(self._state, path, format, {} if judged is None else Qrels(judged).to_dict())
 
     # --- closing --------------------------------------------------------------------------------
 

@@ -4,25 +4,31 @@ import { highlight, paragraphs, wordPattern } from "./text.js";
 
 const label = (name) => name.replaceAll("_", " ");
 
-export function queryCard(item, { onExpect, onUnclear }) {
-  const { query } = item;
+/** Return the text of a query, and its description or narrative. */
+export function queryText({ query }) {
   const fields = query.fields.flatMap(([name, value]) => [
     el("dt", {}, label(name)),
     el("dd", { dir: "auto" }, value),
   ]);
+  return [
+    el("h1", { id: "query-text", dir: "auto" }, query.text),
+    fields.length ? el("dl", { class: "fields" }, fields) : null,
+  ].filter(Boolean);
+}
+
+export function queryCard(item, { onExpect, onUnclear }) {
   const note = el("textarea", { id: "expectation", rows: "3", maxlength: "20000", dir: "auto" });
   note.value = item.expectation;
   note.addEventListener("change", () => onExpect(note.value));
   return el("section", { class: "card query", "aria-labelledby": "query-text" },
     el("p", { class: "kicker" }, "Query"),
-    el("h1", { id: "query-text", dir: "auto" }, query.text),
-    fields.length ? el("dl", { class: "fields" }, fields) : null,
+    ...queryText(item),
     el("details", { open: Boolean(item.expectation) || matchMedia("(min-width: 900px)").matches },
       el("summary", {}, "What would a good answer be?"),
       el("label", { class: "hint", for: "expectation" }, "Your words, which stay visible for all documents of this query. Optional."),
       note),
     el("div", { class: "row" },
-      el("span", { class: "hint" }, `${plural(item.remaining, "document")} left`),
+      el("span", { class: "hint" }, item.remaining === null ? "" : `${plural(item.remaining, "document")} left`),
       el("button", { type: "button", class: "quiet", onclick: onUnclear, "aria-keyshortcuts": "q" }, "Query unclear", el("kbd", {}, "Q"))));
 }
 

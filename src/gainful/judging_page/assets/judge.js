@@ -197,7 +197,7 @@ export class JudgeView {
     byId("main").replaceChildren(el("div", { class: "judge" },
       queryCard(item, { onExpect: (text) => this.expect(text), onUnclear: () => this.unclear() }),
       el("article", { class: "card document" },
-        this.revising ? el("p", { class: "kicker" }, "Judged before: ", el("b", {}, this.answerOf(item))) : el("p", { class: "kicker" }, "Document"),
+        this.revising ? el("p", { class: "kicker" }, "Judged before: ", el("b", {}, this.answerOf(item)), item.suggestion === null || item.suggestion === undefined ? null : ` · the model suggested ${this.app.nameOf(item.suggestion)}`) : el("p", { class: "kicker" }, "Document"),
         ...documentBody(item),
         el("div", { class: "noting" }, el("label", { for: "note" }, "Note", el("kbd", {}, "N")), note))));
     this.renderActions(item);

@@ -95,6 +95,7 @@ export class ListView {
       el("div", {},
         el("h2", { dir: "auto" }, highlight(item.document?.title || item.doc_id, pattern)),
         el("p", { class: "snippet", dir: "auto" }, highlight(short, pattern)),
+        item.suggestion === null ? null : el("p", { class: "hint" }, `The model suggested ${this.app.nameOf(item.suggestion)}`),
         item.note ? el("p", { class: "hint" }, `Note: ${item.note}`) : null,
         el("button", { type: "button", class: "quiet", onclick: () => this.app.revise(item), "aria-label": `Open ${item.document?.title || item.doc_id}` }, "Open")),
       this.buttons(item, at));

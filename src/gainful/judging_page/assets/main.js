@@ -2,6 +2,8 @@
 import { announce, byId, el, openDialog } from "./dom.js";
 import { JudgeView, standingOf } from "./judge.js";
 import { ListView } from "./lists.js";
+import { PairView } from "./pairs.js";
+import { PracticeView } from "./practice.js";
 import { get, post, Queue, Refused } from "./server.js";
 
 const THEMES = ["auto", "light", "dark"];
@@ -11,18 +13,20 @@ class App {
     this.settings = settings;
     this.scale = settings.scale;
     this.progress = null;
-    this.queue = new Queue(settings.session, settings.judge, (answer) => this.judging.receive(answer), (text) => this.notify(text));
-    this.judging = new JudgeView(this);
-    this.views = new Map([
-      ["judge", { title: "Judge", view: this.judging }],
-      ["list", { title: "List", view: new ListView(this, false) }],
-      ["side-by-side", { title: "Side by side", view: new ListView(this, true) }],
-    ]);
+    this.queue = new Queue(settings.session, settings.judge, (answer) => this.receive(answer), (text) => this.notify(text));
+    const pairs = settings.mode === "pairs";
+    this.judging = pairs ? new PairView(this) : new JudgeView(this);
+    this.practice = new PracticeView(this);
+    this.views = new Map([["judge", { title: pairs ? "Compare" : "Judge", view: this.judging }]]);
+    if (!pairs) {
+      this.views.set("list", { title: "List", view: new ListView(this, false) });
+      this.views.set("side-by-side", { title: "Side by side", view: new ListView(this, true) });
+    }
     this.channel = new BroadcastChannel(`gainful:${settings.session}:${settings.judge}`);
     this.channel.onmessage = () => this.follow();
   }
 
-  start() {
+  async start() {
     document.title = this.settings.title;
     byId("title").textContent = this.settings.title;
     this.buttons = [...this.views].map(([name, { title }]) => el("button", { type: "button", class: "tab", "data-view": name, onclick: () => this.choose(name) }, title));
@@ -31,12 +35,32 @@ class App {
       byId("nav").append(el("button", { type: "button", class: "tab", onclick: () => this.guidelines() }, "Guidelines", el("kbd", {}, "G")));
     }
     addEventListener("keydown", (event) => this.press(event));
-    this.choose("judge");
     this.queue.send();
+    if (this.settings.practice && await this.practice.isOpen()) {
+      this.view = this.practice;
+      this.practice.show();
+    } else {
+      this.choose(this.views.has(this.settings.mode) ? this.settings.mode : "judge");
+    }
+  }
+
+  receive(answer) {
+    this.judging.receive(answer);
+    const shown = answer.events.findLast((event) => event.suggestion !== null && event.suggestion !== undefined);
+    if (shown) this.say(`The model suggested “${this.nameOf(shown.suggestion)}” for the last document, you chose “${this.nameOf(shown.grade)}”.`);
+  }
+
+  /** Show a line for a few seconds. */
+  say(text) {
+    const line = byId("said");
+    line.textContent = text;
+    line.hidden = false;
+    clearTimeout(this.saying);
+    this.saying = setTimeout(() => { line.hidden = true; }, 6000);
   }
 
   choose(name) {
-    this.judging.saveNote();
+    this.judging.saveNote?.();
     this.view = this.views.get(name).view;
     for (const button of this.buttons) button.setAttribute("aria-current", String(button.dataset.view === name));
     this.view.show();
@@ -50,10 +74,11 @@ class App {
 
   /** Another tab has answered: its document is not shown here again. */
   follow() {
-    if (this.view === this.judging && !this.judging.revising) {
+    if (this.view === this.judging && this.judging.refresh) {
+      if (this.judging.revising) return;
       this.judging.current = null;
       this.judging.refresh();
-    } else if (this.view !== this.judging) {
+    } else if (this.view !== this.practice) {
       this.view.show();
     }
   }
@@ -160,7 +185,7 @@ async function start() {
     }
   }
   try {
-    new App(await get("settings")).start();
+    await new App(await get("settings")).start();
   } catch (error) {
     if (error instanceof Refused && error.status === 401) {
       message("Sign in", "Open the address that the person who runs this page gave you. Each address works once, in one browser. Ask for a new one if yours was used.");
