@@ -427,7 +427,7 @@ def test_practice_comes_first_with_feedback(opened: Open, tmp_path: Path) -> Non
 
 
 def test_pairs_are_compared_by_keyboard(opened: Open, tmp_path: Path) -> None:
-    from gainful.judging_page.judge import Mode
+    from gainful.judging_page.site import Mode
 
     with served(tmp_path, small_pool(2, 4), site={"mode": Mode.PAIRS}) as running:
         page = opened(running.link("ana"))

@@ -67,6 +67,13 @@ if TYPE_CHECKING:
     " documents is better.",
 )
 @option(
+    "-m",
+    "--measure",
+    default="nDCG@10",
+    metavar="MEASURE",
+    help="With runs: the measure on which an owner sees the effect of the labels.",
+)
+@option(
     "--practice",
     metavar="QRELS",
     shell_complete=complete_files,
@@ -170,6 +177,7 @@ def command(
     images: str | None,
     title: str,
     mode: str,
+    measure: str,
     practice: str | None,
     suggestions: str | None,
     session: str | None,
@@ -212,7 +220,7 @@ def command(
         browser=browser,
     )
     serving.check()
-    site = _site(title, guidelines, images, mode)
+    site = _site(title, guidelines, images, mode) | _systems(chosen, measure)
     with Session(
         chosen.session,
         _pool(chosen, depth, overlap),
@@ -246,6 +254,19 @@ def _pool(chosen: Files, depth: int | None, overlap: str) -> Any:
     return pool(chosen.runs, depth=depth, judged=chosen.qrels, overlap=share)
 
 
+def _systems(chosen: Files, measure: str) -> dict[str, Any]:
+    from gainful.data import Qrels
+    from gainful.data.coercion import as_run
+    from gainful.measures import parse_measure
+
+    parse_measure(measure)
+    return {
+        "runs": {name: as_run(path) for name, path in chosen.runs.items()},
+        "judged": {} if chosen.qrels is None else Qrels(chosen.qrels).to_dict(),
+        "measure": measure,
+    }
+
+
 def _scale(chosen: Files) -> str | None:
     """Return the grades of the judgments for a new session, if there are several."""
     import os
@@ -264,7 +285,7 @@ def _site(title: str, guidelines: str | None, images: str | None, mode: str) -> 
     from gainful.errors import SourceNotFoundError
     from gainful.judging_page.documents import Images
     from gainful.judging_page.guidelines import read_guidelines
-    from gainful.judging_page.judge import Mode
+    from gainful.judging_page.site import Mode
 
     if images is not None and not os.path.isdir(images):
         raise SourceNotFoundError(f"no such folder: {images}", where="images")

@@ -12,6 +12,7 @@ from gainful.judging_page.access import Role
 from gainful.judging_page.documents import IMAGE_TYPES
 from gainful.judging_page.guard import BODY_LIMIT, Guard
 from gainful.judging_page.judge import JudgeRequests
+from gainful.judging_page.owner import OwnerRequests
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from gainful.judging_page.access import Access
-    from gainful.judging_page.judge import Site
+    from gainful.judging_page.site import Site
 
 __all__ = ["make_app"]
 
@@ -43,7 +44,7 @@ def make_app(
     access : Access
         Who may use it.
     hosts : iterable of str
-        The names of the server with their port: ``127.0.0.1:8000``.
+        The names of the server with their port, the best first: ``127.0.0.1:8000``.
     scheme : {"http", "https"}
         How it is reached.
     cookie : str
@@ -58,7 +59,8 @@ def make_app(
     from starlette.applications import Starlette
     from starlette.routing import Route
 
-    server = _Server(site, access, cookie, secure=scheme == "https")
+    hosts = list(hosts)
+    server = _Server(site, access, f"{scheme}://{hosts[0]}/", cookie)
     routes = [
         Route("/", server.page),
         Route("/assets/{name}", server.asset),
@@ -76,18 +78,19 @@ def make_app(
 
 
 class _Server:
-    def __init__(self, site: Site, access: Access, cookie: str, *, secure: bool) -> None:
+    def __init__(self, site: Site, access: Access, address: str, cookie: str) -> None:
         self._site = site
         self._access = access
         self._cookie = cookie
-        self._secure = secure
+        self._secure = address.startswith("https:")
         folder = files("gainful.judging_page").joinpath("assets")
         self._assets = {each.name: each.read_bytes() for each in folder.iterdir()}
         #: Method, least role, and function of name and values, by the name of the request.
         self.requests: dict[str, tuple[str, Role, Callable[[str, Any], Any]]] = {}
-        judge = JudgeRequests(site)
-        for name, method, function in judge.requests():
+        for name, method, function in JudgeRequests(site).requests():
             self.requests[name] = (method, Role.JUDGE, function)
+        for name, method, function in OwnerRequests(site, access, address).requests():
+            self.requests[name] = (method, Role.OWNER, function)
 
     # --- files ----------------------------------------------------------------------------------
 
@@ -163,7 +166,8 @@ class _Server:
         if not isinstance(values, dict):
             return self._error(400, "expected a JSON object")
         try:
-            return JSONResponse(await run_in_threadpool(function, person[0], values))
+            found = await run_in_threadpool(function, person[0], values)
+            return JSONResponse({**found, "role": person[1]} if name == "settings" else found)
         except GainfulError as error:
             return self._error(400, str(error))
 

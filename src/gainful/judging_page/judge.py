@@ -2,28 +2,26 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
-from enum import StrEnum
-from functools import cached_property
+from dataclasses import asdict
 
 from gainful.errors import ParameterError
 from gainful.judging.sessions.events import Kind
 from gainful.judging_page.documents import (
-    Images,
     describe_assignment,
     describe_pair,
     describe_practice,
 )
-from gainful.judging_page.guidelines import render_markdown
+from gainful.judging_page.site import Mode
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any
 
-    from gainful.judging import Event, Session
+    from gainful.judging import Event
+    from gainful.judging_page.site import Site
 
-__all__ = ["JudgeRequests", "Mode", "Site"]
+__all__ = ["JudgeRequests"]
 
 #: How many documents a page gets in advance, which it can show while it is offline.
 AHEAD = 5
@@ -33,54 +31,6 @@ _KINDS = frozenset(Kind) - {Kind.ADJUDICATE, Kind.REOPEN}
 
 #: The most events that one request may contain.
 _MOST = 1_000
-
-
-class Mode(StrEnum):
-    """What judges do first.
-
-    Attributes
-    ----------
-    GRADES
-        Grade one document after the other.
-    LIST
-        Grade all documents of a query in a list.
-    PAIRS
-        Compare two documents.
-    """
-
-    GRADES = "grades"
-    LIST = "list"
-    PAIRS = "pairs"
-
-
-@dataclass(frozen=True)
-class Site:
-    """A session, and what the page shows of it.
-
-    Attributes
-    ----------
-    session : Session
-        The session.
-    title : str
-        The title of the page.
-    guidelines : str
-        The guidelines in Markdown.
-    images : Images
-        The images of documents.
-    mode : Mode
-        What judges do first.
-    """
-
-    session: Session
-    title: str = "Judging"
-    guidelines: str = ""
-    images: Images = field(default_factory=lambda: Images(None))
-    mode: Mode = Mode.GRADES
-
-    @cached_property
-    def guidelines_html(self) -> str:
-        """The guidelines as HTML."""
-        return render_markdown(self.guidelines)
 
 
 class JudgeRequests:

@@ -60,7 +60,7 @@ def choose_practice(
     --------
     >>> judged = {"q1": {"a": 0, "b": 0}, "q2": {"c": 2, "d": 0, "e": 2}}
     >>> choose_practice(judged, [0, 1, 2], 3)
-    {('q2', 'c'): 2, ('q2', 'd'): 0, ('q1', 'a'): 0}
+    {('q2', 'd'): 0, ('q2', 'c'): 2, ('q1', 'a'): 0}
     """
     known: dict[str, dict[float, str]] = {}
     for query in in_byte_order(judged):

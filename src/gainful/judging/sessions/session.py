@@ -200,6 +200,22 @@ class Session(StoredSession):
             units = visible(self._state, self._leases, judge, query)
             return [self._assignment(judge, unit) for unit in units]
 
+    def assignment(self, judge: str, query: str, document: str) -> Assignment:
+        """Return a document with the judge's own answer, without reserving it.
+
+        Parameters
+        ----------
+        judge, query, document : str
+            The name of the judge, the query and the document.
+
+        Raises
+        ------
+        ParameterError
+            For an unknown document.
+        """
+        with self._lock:
+            return self._assignment(judge, self._state.unit(query, document))
+
     def _assignment(self, judge: str, unit: Unit) -> Assignment:
         answer = self._state.answer(judge, unit)
         document = answer.doc_id if answer else unit.documents[0]

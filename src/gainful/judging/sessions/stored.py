@@ -199,6 +199,11 @@ class StoredSession:
             return judge_progress_of(self._state, judge)
 
     @property
+    def event_count(self) -> int:
+        """Number of events."""
+        return len(self._state.events)
+
+    @property
     def requested(self) -> int:
         """Number of requested labels: a document that two people should judge counts twice."""
         return self._state.requested

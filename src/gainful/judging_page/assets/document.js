@@ -16,14 +16,14 @@ export function queryText({ query }) {
   ].filter(Boolean);
 }
 
-export function queryCard(item, { onExpect, onUnclear }) {
+export function queryCard(item, { onExpect, onUnclear, closed = false }) {
   const note = el("textarea", { id: "expectation", rows: "3", maxlength: "20000", dir: "auto" });
   note.value = item.expectation;
   note.addEventListener("change", () => onExpect(note.value));
   return el("section", { class: "card query", "aria-labelledby": "query-text" },
     el("p", { class: "kicker" }, "Query"),
     ...queryText(item),
-    el("details", { open: Boolean(item.expectation) || matchMedia("(min-width: 900px)").matches },
+    el("details", { open: Boolean(item.expectation) || (!closed && matchMedia("(min-width: 901px)").matches) },
       el("summary", {}, "What would a good answer be?"),
       el("label", { class: "hint", for: "expectation" }, "Your words, which stay visible for all documents of this query. Optional."),
       note),

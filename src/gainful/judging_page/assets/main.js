@@ -1,7 +1,9 @@
 // Start the page: sign in, views, keys and the theme.
+import { DecisionView } from "./adjudicate.js";
 import { announce, byId, el, openDialog } from "./dom.js";
 import { JudgeView, standingOf } from "./judge.js";
 import { ListView } from "./lists.js";
+import { ResultsView } from "./owner.js";
 import { PairView } from "./pairs.js";
 import { PracticeView } from "./practice.js";
 import { get, post, Queue, Refused } from "./server.js";
@@ -21,6 +23,10 @@ class App {
     if (!pairs) {
       this.views.set("list", { title: "List", view: new ListView(this, false) });
       this.views.set("side-by-side", { title: "Side by side", view: new ListView(this, true) });
+    }
+    if (settings.role === "owner") {
+      this.views.set("disagreements", { title: "Disagreements", view: new DecisionView(this) });
+      this.views.set("results", { title: "Results", view: new ResultsView(this) });
     }
     this.channel = new BroadcastChannel(`gainful:${settings.session}:${settings.judge}`);
     this.channel.onmessage = () => this.follow();
@@ -100,7 +106,7 @@ class App {
 
   showStanding() {
     if (!this.progress) return;
-    const { share, text } = standingOf(this.progress);
+    const { share, text } = this.settings.mode === "pairs" ? this.judging.standing() : standingOf(this.progress);
     byId("standing").replaceChildren(
       el("progress", { max: "1", value: String(share), "aria-label": "Progress" }),
       el("span", {}, text));

@@ -67,6 +67,12 @@ export class PairView {
     this.app.queue.send();
   }
 
+  standing() {
+    const { pair } = this;
+    if (!pair) return { share: 1, text: "" };
+    return { share: pair.compared / Math.max(pair.most, 1), text: `pair ${pair.compared + 1} of at most ${Math.max(pair.most, pair.compared + 1)} of this query` };
+  }
+
   render() {
     if (this.app.view !== this) return;
     const { pair } = this;
@@ -82,10 +88,9 @@ export class PairView {
     const side = (name, id, found) => el("article", { class: "card document", "aria-label": name },
       el("p", { class: "kicker" }, name),
       ...documentBody({ query: pair.query, doc_id: id, document: found }));
-    const query = queryCard({ ...pair, remaining: null }, { onExpect: (text) => this.expect(text), onUnclear: () => this.unclear() });
+    const query = queryCard({ ...pair, remaining: null }, { closed: true, onExpect: (text) => this.expect(text), onUnclear: () => this.unclear() });
     byId("main").replaceChildren(el("div", { class: "pairs" }, query,
-      el("div", { class: "two" }, side("Left", pair.left_id, pair.left), side("Right", pair.right_id, pair.right)),
-      el("p", { class: "hint" }, `Pair ${pair.compared + 1} of at most ${Math.max(pair.most, pair.compared + 1)} for this query`)));
+      el("div", { class: "two" }, side("Left", pair.left_id, pair.left), side("Right", pair.right_id, pair.right))));
     byId("actions").replaceChildren(
       el("div", { class: "grades", role: "group", "aria-label": "Which document answers the query better?" },
         ANSWERS.map(([key, words, grade]) => el("button", { type: "button", class: "grade", style: { "--share": grade === 0 ? 0 : 0.5 }, "aria-keyshortcuts": key, onclick: () => this.answer(grade, words) },

@@ -1,0 +1,107 @@
+// For owners: decide documents with different grades, without seeing whose they are.
+import { announce, byId, el, openDialog, plural, shareOf } from "./dom.js";
+import { documentBody, queryText } from "./document.js";
+import { get, post } from "./server.js";
+
+export class DecisionView {
+  constructor(app) {
+    this.app = app;
+    this.documents = [];
+    this.count = 0;
+    this.at = 0;
+  }
+
+  async show() {
+    try {
+      this.receive(await get("disagreements"));
+    } catch (error) {
+      this.app.fail(error);
+    }
+  }
+
+  receive({ documents, count }) {
+    this.documents = documents;
+    this.count = count;
+    this.at = Math.min(this.at, Math.max(0, documents.length - 1));
+    this.render();
+  }
+
+  async decide(event, words) {
+    const bytes = crypto.getRandomValues(new Uint8Array(16));
+    const id = [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+    const item = this.documents[this.at];
+    const place = event.kind === "undo" ? {} : { query_id: item.query_id, doc_id: item.doc_id };
+    try {
+      this.receive(await post("adjudicate", { ...event, ...place, client_id: id }));
+      announce(words);
+      document.querySelector(".document-title")?.focus();
+    } catch (error) {
+      this.app.fail(error);
+    }
+  }
+
+  next() {
+    this.at = this.documents.length ? (this.at + 1) % this.documents.length : 0;
+    this.render();
+    document.querySelector(".document-title")?.focus();
+  }
+
+  render() {
+    if (this.app.view !== this) return;
+    const item = this.documents[this.at];
+    byId("actions").hidden = !item;
+    if (!item) {
+      byId("main").replaceChildren(el("section", { class: "card end" },
+        el("h1", {}, "No disagreements"),
+        el("p", {}, "All documents with several labels have the same grade, or a decision."),
+        el("button", { type: "button", onclick: () => this.decide({ kind: "undo" }, "Undone") }, "Undo", el("kbd", {}, "U"))));
+      return;
+    }
+    const { scale } = this.app;
+    byId("main").replaceChildren(el("div", { class: "judge" },
+      el("section", { class: "card query", "aria-labelledby": "query-text" },
+        el("p", { class: "kicker" }, `Disagreement ${this.at + 1} of ${this.count}`),
+        ...queryText(item),
+        el("p", { class: "hint" }, "Grades of the judges:"),
+        el("ul", { class: "votes" }, item.grades.map((grade) => el("li", { class: "vote", style: { "--share": shareOf(scale, grade) } }, this.app.nameOf(grade)))),
+        item.notes.length ? el("div", {}, el("p", { class: "hint" }, "Their notes:"), item.notes.map((note) => el("blockquote", { dir: "auto" }, note))) : null),
+      el("article", { class: "card document" }, el("p", { class: "kicker" }, "Document"), ...documentBody(item))));
+    const other = (text, key, action) => el("button", { type: "button", class: "other", "aria-keyshortcuts": key.toLowerCase(), onclick: action }, el("span", {}, text), el("kbd", {}, key));
+    byId("actions").replaceChildren(
+      el("div", { class: "grades", role: "group", "aria-label": "Final grade" }, scale.map(({ grade, name }, at) => el("button", {
+        type: "button", class: "grade", style: { "--share": shareOf(scale, grade) }, onclick: () => this.grade(at),
+      }, el("kbd", {}, this.app.keyOf(at)), el("span", {}, name)))),
+      el("div", { class: "others" },
+        other("Ask one more judge", "A", () => this.another()),
+        other("Next", "F", () => this.next()),
+        other("Undo", "U", () => this.decide({ kind: "undo" }, "Undone")),
+        other("Keys", "?", () => this.help())));
+  }
+
+  grade(at) {
+    const { grade, name } = this.app.scale[at];
+    this.decide({ kind: "adjudicate", grade }, `Decided: ${name}`);
+  }
+
+  another() {
+    this.decide({ kind: "reopen" }, "One more judge is asked").then(() => this.next());
+  }
+
+  help() {
+    const rows = [...this.app.scale.map(({ name }, at) => [this.app.keyOf(at), `Decide: ${name}`]),
+      ["A", "Ask one more judge"], ["F", "Next disagreement"], ["U", "Undo your last decision or answer"]];
+    openDialog("Keys", el("table", {}, el("tbody", {}, rows.map(([key, text]) => el("tr", {}, el("th", { scope: "row" }, el("kbd", {}, key)), el("td", {}, text))))));
+  }
+
+  press(event) {
+    const at = this.app.scale.findIndex((_, index) => this.app.keyOf(index) === event.key);
+    if (at >= 0 && this.documents.length) {
+      this.grade(at);
+      return true;
+    }
+    const actions = { u: () => this.decide({ kind: "undo" }, "Undone"), f: () => this.next(), "?": () => this.help(), a: () => this.documents.length && this.another() };
+    const action = actions[event.key.toLowerCase()];
+    action?.();
+    return Boolean(action);
+  }
+}
