@@ -14,7 +14,7 @@ import pytest
 import gainful
 from gainful.judging import Session
 from gainful.pooling.effects import effect_of_labels
-from judging_servers import RunningPage, served, small_pool
+from judging_servers import PageProcess, RunningPage, served, small_pool
 from requirements import need
 
 need("starlette")
@@ -195,3 +195,39 @@ def test_the_command_passes_runs_and_judgments(capsys: pytest.CaptureFixture[str
 
     assert main(["judge", "qrels.txt", "bm25.run", "-m", "nothing"]) == 2
     assert "nothing" in capsys.readouterr().err
+
+
+def test_an_adaptive_session_grows_on_the_page(tmp_path: Path) -> None:
+    added = []
+
+    def add() -> int:
+        added.append(len(added))
+        running.session.add([("q0", f"n{len(added)}")] if len(added) < 3 else [])
+        return int(len(added) < 3)
+
+    with (
+        served(tmp_path, small_pool(1, 1), site={"add_documents": add}) as running,
+        client(running, "ana") as judge,
+    ):
+        seen = []
+        found = judge.get("/api/next").json()["next"]
+        while found:
+            seen.append(found[0]["doc_id"])
+            event = {"kind": "grade", "query_id": "q0", "doc_id": seen[-1], "grade": 1,
+                     "client_id": seen[-1]}  # fmt: skip
+            found = judge.post("/api/events", json={"events": [event]}).json()["next"]
+        assert seen == ["d0-0", "n1", "n2"]
+        assert len(added) == 3
+
+
+def test_the_demo_opens_the_open_documents(opened: Open, tmp_path: Path) -> None:
+    need("chromium")
+    process = PageProcess("-o", "shop", folder=tmp_path, command=("demo", "--judge"))
+    try:
+        page = opened(process.address)
+        page.wait_for_selector("text=Practice 1 of 5")
+        page.get_by_role("button", name="Skip practice").click()
+        page.wait_for_selector(".judge .document")
+        assert "of 123 labels" in page.locator("#standing").inner_text()
+    finally:
+        process.kill()

@@ -80,12 +80,13 @@ def served(
 
 
 class PageProcess:
-    """``gainful judge`` as a process of its own."""
+    """``gainful judge``, or another command that serves a page, as a process of its own."""
 
-    def __init__(self, *words: str, folder: Path) -> None:
-        self._words = [sys.executable, "-m", "gainful.cli", "judge", *words]
+    def __init__(self, *words: str, folder: Path, command: Sequence[str] = ("judge",)) -> None:
+        self._words = [sys.executable, "-m", "gainful.cli", *command, *words]
         self._folder = folder
         self.address = ""
+        self.greeting = ""
         self.start()
 
     def start(self) -> None:
@@ -101,6 +102,7 @@ class PageProcess:
             if found is not None:
                 self.address = found[0]
             if "Ctrl-C" in line:
+                self.greeting = "".join(lines)
                 return
         raise AssertionError(f"the page did not start: {lines}")
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     epilog=examples(
         "gainful demo",
         "gainful demo -o gainful-demo",
+        "gainful demo --judge",
         "gainful evaluate gainful-demo/qrels.txt gainful-demo/fts5-tuned.run",
     ),
 )
@@ -31,13 +32,21 @@ if TYPE_CHECKING:
     help="Write the judgments, the runs and two reports (Markdown and HTML) to this folder."
     " Default: no files.",
 )
-def command(output: str | None) -> None:
+@option(
+    "--judge",
+    is_flag=True,
+    help="Judge products that have no judgment on a local web page. With -o the labels are kept.",
+)
+def command(output: str | None, judge: bool) -> None:
     """Show the main features on a small shop.
 
     Runs several search systems, evaluates them between random and ideal order, compares them and
     explains the worst query. Gainful includes the products, queries and judgments, and the systems
     run locally. With -o the files are kept for your own commands.
     """
+    if judge:
+        _judge(output)
+        return
     from gainful.cli.output import deliver, make_folder, on_terminal
     from gainful.demo.demonstration import demonstrate
     from gainful.demo.printing import markdown_report, render_demo
@@ -55,6 +64,38 @@ def command(output: str | None) -> None:
         shown, output, first=_activation(), terminal=on_terminal(), page=page is not None
     )
     deliver([text], None)
+
+
+def _judge(output: str | None) -> None:
+    """Serve the page on which the shop's unjudged products are judged."""
+    import os
+    from tempfile import TemporaryDirectory
+
+    from gainful.cli.judging import Serving, serve
+    from gainful.cli.output import make_folder
+    from gainful.demo import products_path, qrels, queries_path, runs
+    from gainful.judging import Session
+    from gainful.pooling import pool
+
+    systems, judged = runs(), qrels()
+    with TemporaryDirectory() as temporary:
+        if output is None:
+            path = os.path.join(temporary, "shop.session")
+            click.echo(
+                "The labels are deleted at the end. `gainful demo --judge -o FOLDER` keeps them."
+            )
+        else:
+            path = make_folder(output)("shop.session")
+        with Session(
+            path,
+            pool(systems, judged=judged),
+            queries=queries_path(),
+            documents=products_path(),
+            scale="0=irrelevant,1=related,2=good,3=perfect",
+            practice=judged,
+        ) as session:
+            site = {"title": "Shop", "runs": systems, "judged": judged, "measure": "nDCG@10"}
+            serve(session, path, site, Serving(port=0), click.echo)
 
 
 def _files(shown: Demonstration, place: Callable[[str], str]) -> dict[str, str]:

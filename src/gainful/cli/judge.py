@@ -99,6 +99,19 @@ if TYPE_CHECKING:
     help="With judgments and runs: judge the documents down to this rank. Default: 10.",
 )
 @option(
+    "--strategy",
+    type=click.Choice(("depth", "rrf", "mtf", "maxmean", "mtc")),
+    default="depth",
+    help="With judgments and runs: how documents are chosen, as for `gainful pool`. mtf, maxmean"
+    " and mtc choose the next documents by the labels so far, until no label can reverse an order.",
+)
+@option(
+    "--budget",
+    type=int,
+    metavar="N",
+    help="With judgments and runs: the maximum number of documents to judge.",
+)
+@option(
     "--overlap",
     default="0%",
     metavar="SHARE",
@@ -182,6 +195,8 @@ def command(
     suggestions: str | None,
     session: str | None,
     depth: int | None,
+    strategy: str,
+    budget: int | None,
     overlap: str,
     name: str | None,
     users: str | None,
@@ -200,9 +215,13 @@ def command(
     documents that the runs rank high and that have no judgment are judged. All answers are stored
     in a session file, from which the same command continues.
     """
+    from functools import partial
+
     from gainful.cli.judging import Serving, choose_files, serve
     from gainful.judging import Session
     from gainful.judging_page.guidelines import version_of
+    from gainful.pooling.continuing import continue_pool
+    from gainful.pooling.orders import ADAPTIVE
 
     chosen = choose_files(files, session)
     if status or export is not None:
@@ -221,9 +240,10 @@ def command(
     )
     serving.check()
     site = _site(title, guidelines, images, mode) | _systems(chosen, measure)
+    choices: dict[str, Any] = {"strategy": strategy, "depth": depth, "budget": budget}
     with Session(
         chosen.session,
-        _pool(chosen, depth, overlap),
+        _pool(site, chosen, choices, overlap),
         queries=queries,
         documents=docs,
         scale=scale or _scale(chosen),
@@ -231,6 +251,11 @@ def command(
         practice=practice or chosen.qrels,
         suggestions=suggestions,
     ) as opened:
+        if chosen.qrels is not None and strategy in ADAPTIVE:
+            known = {name: site[name] for name in ("runs", "judged", "measure")}
+            site["add_documents"] = partial(continue_pool, opened, **known, **choices)
+            if not opened.needed:
+                site["add_documents"]()
         serve(opened, chosen.session, site, serving, click.echo)
 
 
@@ -243,15 +268,18 @@ def _report(session: Session, judged: str | None, status: bool, export: str | No
         write(session.progress(), "table", None)
 
 
-def _pool(chosen: Files, depth: int | None, overlap: str) -> Any:
+def _pool(site: dict[str, Any], chosen: Files, choices: dict[str, Any], overlap: str) -> Any:
+    """Return the documents of the session; for adaptive strategies none, since they are added."""
     from gainful.cli.pool import parse_share
-
-    if chosen.qrels is None:
-        return chosen.pool
     from gainful.pooling import pool
+    from gainful.pooling.orders import ADAPTIVE
 
     share = parse_share(overlap)
-    return pool(chosen.runs, depth=depth, judged=chosen.qrels, overlap=share)
+    if chosen.qrels is None:
+        return chosen.pool
+    if choices["strategy"] in ADAPTIVE:
+        return []
+    return pool(site["runs"], **choices, judged=site["judged"] or None, overlap=share)
 
 
 def _systems(chosen: Files, measure: str) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from threading import Lock
 
 from gainful.errors import ParameterError
 from gainful.judging.sessions.events import Kind
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any
 
-    from gainful.judging import Event
+    from gainful.judging import Assignment, Event
     from gainful.judging_page.site import Site
 
 __all__ = ["JudgeRequests"]
@@ -45,6 +46,7 @@ class JudgeRequests:
     def __init__(self, site: Site) -> None:
         self._site = site
         self._session = site.session
+        self._adding = Lock()
 
     def requests(self) -> Iterator[tuple[str, str, Callable[[str, dict[str, Any]], Any]]]:
         """Yield name, method and function of each request."""
@@ -77,7 +79,7 @@ class JudgeRequests:
         if self._site.mode is Mode.PAIRS:
             pair = self._session.next_pair(judge)
         else:
-            upcoming = self._session.upcoming(judge, AHEAD)
+            upcoming = self._upcoming(judge)
         return {
             "next": [describe_assignment(each, images) for each in upcoming],
             "pair": pair and describe_pair(pair, images),
@@ -87,6 +89,17 @@ class JudgeRequests:
                 "own": asdict(self._session.judge_progress(judge)),
             },
         }
+
+    def _upcoming(self, judge: str) -> list[Assignment]:
+        found = self._session.upcoming(judge, AHEAD)
+        if found or self._site.add_documents is None:
+            return found
+        with self._adding:
+            # Another request may have added some in the meantime.
+            found = self._session.upcoming(judge, AHEAD)
+            if not found and self._site.add_documents():
+                found = self._session.upcoming(judge, AHEAD)
+        return found
 
     def back(self, judge: str, values: dict[str, Any]) -> dict[str, Any]:
         """Return the document before another one."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import socket
 import sys
+from contextlib import suppress
 from ipaddress import ip_address
 
 from gainful.errors import ParameterError, SourceError
@@ -120,7 +121,8 @@ class Server:
             ) from None
         ready()
         self._running = uvicorn.Server(config)
-        with self._socket:
+        with self._socket, suppress(KeyboardInterrupt):
+            # After Ctrl-C it answers what it has received, and raises the signal again.
             self._running.run(sockets=[self._socket])
 
     def stop(self) -> None:

@@ -11,7 +11,7 @@ from gainful.judging_page.guidelines import render_markdown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from gainful.data import Run
     from gainful.judging import Session
@@ -59,6 +59,8 @@ class Site:
         Judgments that exist already, by query and document.
     measure : str or None
         The measure of the effect. Default: nDCG@10.
+    add_documents : callable, optional
+        Adds further documents to the session if nothing is left, and returns their number.
     """
 
     session: Session
@@ -69,6 +71,7 @@ class Site:
     runs: Mapping[str, Run] = field(default_factory=dict)
     judged: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     measure: str | None = None
+    add_documents: Callable[[], int] | None = None
 
     @cached_property
     def guidelines_html(self) -> str:
