@@ -59,4 +59,7 @@ def test_documents_on_display_are_not_added_again(tmp_path: Path) -> None:
         before = session.requested
         assert continue_pool(session, RUNS, "mtf", measure="nDCG@100") == 20
         assert session.requested == before + 20
-        assert session.next("ana") == shown
+        following = session.next("ana")
+        assert shown is not None
+        assert following is not None
+        assert (following.query_id, following.doc_id) == (shown.query_id, shown.doc_id)

@@ -83,7 +83,7 @@ class PageProcess:
     """``gainful judge``, or another command that serves a page, as a process of its own."""
 
     def __init__(self, *words: str, folder: Path, command: Sequence[str] = ("judge",)) -> None:
-        self._words = [sys.executable, "-m", "gainful.cli", *command, *words]
+        self._words = [sys.executable, "-m", "gainful", *command, *words]
         self._folder = folder
         self.address = ""
         self.greeting = ""
@@ -104,6 +104,7 @@ class PageProcess:
             if "Ctrl-C" in line:
                 self.greeting = "".join(lines)
                 return
+        self.kill()
         raise AssertionError(f"the page did not start: {lines}")
 
     def kill(self) -> None:

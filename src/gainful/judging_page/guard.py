@@ -77,6 +77,8 @@ class Guard:
             await send({"type": "websocket.close", "code": 1008})
         else:
             status, why = refusal
+            if status != 413:
+                await _drain(receive)
             headers = [(b"content-type", b"application/json"), (b"connection", b"close")]
             await send_with_headers(
                 {"type": "http.response.start", "status": status, "headers": headers}
@@ -114,3 +116,12 @@ class Guard:
         if int(length) > BODY_LIMIT:
             return 413, f"the request has more than {BODY_LIMIT:,} bytes"
         return None
+
+
+async def _drain(receive: Any) -> None:
+    """Read a body up to the limit: a connection closed before that is reset, without an answer."""
+    size, more = 0, True
+    while more and size <= BODY_LIMIT:
+        message = await receive()
+        size += len(message.get("body", b""))
+        more = message.get("more_body", False)
