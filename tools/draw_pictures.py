@@ -21,7 +21,7 @@ EXAMPLES = ROOT / "tests" / "documentation"
 
 def draw_charts() -> None:
     """Run the examples of the page on plots in the current folder."""
-    shop = [sys.executable, "-m", "gainful.cli", "demo", "-o", "shop"]
+    shop = [sys.executable, "-m", "gainful", "demo", "-o", "shop"]
     subprocess.run(shop, check=True, stdout=subprocess.DEVNULL)
     names: dict[str, object] = {}
     page = (ROOT / "docs" / "plots.md").read_text("utf-8")
