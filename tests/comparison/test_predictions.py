@@ -122,6 +122,20 @@ def test_a_slice_with_few_judged_queries_has_people_only() -> None:
     assert "Fewer than 10 human-judged queries in small: people only." in str(found)
 
 
+def test_the_required_queries_with_and_without_the_model() -> None:
+    found = compared(detect=0.03, baseline="poor")
+    people, _, runs = collection()
+    alone = gainful.compare(people, third(runs), "nDCG@10", detect=0.03, baseline="poor")
+    for pair, other in zip(found.pairs, alone.pairs, strict=True):
+        assert pair.needed is not None
+        assert pair.needed_without == pytest.approx(other.needed, rel=0.03)
+        assert pair.needed < other.needed  # type: ignore[operator]
+    most = max(found.pairs, key=lambda pair: pair.needed or 0)
+    text = f"{most.needed} human-judged queries with this model, {most.needed_without} without it."
+    assert text in " ".join(str(found).split())
+    assert compared().pairs[0].needed_without is None
+
+
 def test_clusters_widen_the_intervals() -> None:
     people, model, _ = collection()
     order = [*people, *(query for query in model if query not in people)]

@@ -85,7 +85,10 @@ def compare_family(
         own = _shared_draws(scores, couple, choices, draws) if whole else None
         known.append(compute_statistics(scores, couple, choices, alpha, own))
         if predictions is not None:
-            known[-1] |= predicted_fields(scores, couple, predictions, choices.tie_margin)
+            needed = known[-1].get("needed")
+            known[-1] |= predicted_fields(
+                scores, couple, predictions, needed=needed, tie_margin=choices.tie_margin
+            )
     draws.clear()
     alone = [each["p_adjusted"] for each in known]
     if whole and correction != "holm":

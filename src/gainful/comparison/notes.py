@@ -106,9 +106,24 @@ def _describe_predictions(comparison: Comparison, pairs: Sequence[Pair]) -> list
     few = [name for name, own in comparison.segments.items() if own and own[0].worth is None]
     return [
         Note("worth", describe_worth([each for _, each in estimates])),
+        *noted("needed_without", _describe_plan(comparison, pairs)),
         *condition_notes(sample, estimates),
         *noted("few_judged", _name_small_slices(few)),
     ]
+
+
+def _describe_plan(comparison: Comparison, pairs: Sequence[Pair]) -> Iterator[str]:
+    """Yield how many human-judged queries are needed with and without the model."""
+    planned = [
+        pair for pair in pairs if pair.needed is not None and pair.needed_without is not None
+    ]
+    if planned and comparison.choices.sought is not None:
+        # The pair that needs the most queries decides.
+        most = max(planned, key=lambda pair: pair.needed or 0)
+        yield (
+            f"To detect {short(comparison.choices.sought)} (80% power): {most.needed:,}"
+            f" human-judged queries with this model, {most.needed_without:,} without it."
+        )
 
 
 def _name_small_slices(few: Sequence[str]) -> Iterator[str]:

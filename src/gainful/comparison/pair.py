@@ -566,6 +566,15 @@ class Pair:
             page_digits=0,
         ),
     )
+    needed_without: int | None = field(
+        default=None,
+        metadata=_about(
+            "With predictions, the number of human-judged queries required without the model to"
+            " detect a difference of detect, or else the margin (80% power); needed is the number"
+            " with it, if the model judges as many times more queries as here.",
+            schema={"minimum": 1},
+        ),
+    )
     judged_reason: str | None = field(
         default=None,
         metadata=_about(

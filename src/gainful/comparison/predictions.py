@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from math import ceil
 
 import numpy as np
 
@@ -135,9 +136,24 @@ def check_choices(choices: Choices) -> None:
 
 
 def predicted_fields(
-    scores: Scores, couple: Couple, predictions: Predictions, tie_margin: float
+    scores: Scores,
+    couple: Couple,
+    predictions: Predictions,
+    *,
+    needed: int | None,
+    tie_margin: float,
 ) -> dict[str, Any]:
-    """Return the fields of a `Pair` that predictions add or change."""
+    """Return the fields of a `Pair` that predictions add or change.
+
+    Parameters
+    ----------
+    scores, couple, predictions
+        The values of people, two systems, and the values of the model.
+    needed : int or None
+        The number of human-judged queries required with the model.
+    tie_margin : float
+        Differences up to this are ties.
+    """
     found = couple.predicted
     if found is None:
         return {}
@@ -163,6 +179,8 @@ def predicted_fields(
         "model_difference": found.model_mean,
         "rate": found.rate,
         "worth": found.effective,
+        # The required number is proportional to the variance of a query.
+        "needed_without": None if needed is None else ceil(needed * found.effective / found.n),
         "judged_reason": found.reason,
         "p_random": found.p_random,
     }
