@@ -364,6 +364,11 @@ def test_many_systems_and_queries_are_listed_in_pages(opened: Callable[..., Any]
     assert len(MEASURES) == 3
 
 
+def _box(row: Any) -> dict[str, float]:
+    found: dict[str, float] = row.bounding_box()
+    return found
+
+
 @pytest.mark.parametrize("width", [390, 1300])
 def test_long_names_do_not_overflow(width: int, opened: Callable[..., Any]) -> None:
     names = [f"multilingual-{'x' * 10}_rm3_k1-0.9_hybrid-fusion_{at:04}" for at in range(20)]
@@ -375,6 +380,15 @@ def test_long_names_do_not_overflow(width: int, opened: Callable[..., Any]) -> N
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     board = page.locator("#leaderboard .wide:visible")
     assert board.evaluate("(board) => board.scrollWidth - board.clientWidth") <= 0
+    shown = page.locator("#leaderboard .board:visible .system [title]")
+    assert sorted(shown.evaluate_all("(all) => all.map((each) => each.title)")) == names
+    assert len(set(shown.all_inner_texts())) == len(names)
+    height = page.locator(".headline:visible").evaluate(
+        "(line) => line.offsetHeight / parseFloat(getComputedStyle(line).lineHeight)"
+    )
+    if width == 1300:
+        assert height <= 2.1
+        assert all(row["height"] < 60 for row in map(_box, board.locator("tbody tr").all()))
     page.locator("#query-table .opener").first.click()
     page.wait_for_selector(".rankings li")
     assert page.evaluate("document.documentElement.scrollWidth") <= width

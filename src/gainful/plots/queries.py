@@ -7,11 +7,14 @@ from gainful.plots.style import altair, number_axis, system_channels, to_data
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from gainful.plots.style import Chart, Rows
 
-__all__ = ["MOST_POINTS", "difficulty"]
+__all__ = ["GROUPS", "MOST_POINTS", "difficulty"]
 
-#: The most queries that are drawn as points; more are averaged in groups.
+#: The most queries that are drawn as points; more are averaged in groups. The script of the HTML
+#: report groups its rows in the same way.
 MOST_POINTS = 400
 GROUPS = 50
 
@@ -26,7 +29,8 @@ def difficulty(rows: Rows, measure: str, queries: int, *, styled: bool = False) 
     Parameters
     ----------
     rows : list of dict, or Evaluation
-        With ``system``, ``query``, its ``text``, its ``position`` from 1 and the ``score``.
+        With ``system``, ``query``, its ``text``, its ``position`` from 1 and the ``score``. A named
+        data set of more than 400 queries has the groups: ``group``, ``first``, ``last``, ``score``.
     measure : str
         The name of the scores.
     queries : int
@@ -66,19 +70,10 @@ def difficulty(rows: Rows, measure: str, queries: int, *, styled: bool = False) 
             )
             .properties(width=640, height=240)
         )
-    size = queries / GROUPS
     channels = system_channels(rows, styled)
     del channels["shape"]
-    detail = ["color:N", "system:N"] if styled else ["system:N"]
     return (
-        alt.Chart(data)
-        .transform_calculate(group=f"(floor((datum.position - 1) / {size!r}) + 0.5) * {size!r}")
-        .transform_aggregate(
-            score="mean(score)",
-            first="min(position)",
-            last="max(position)",
-            groupby=["group", *(name.partition(":")[0] for name in detail)],
-        )
+        alt.Chart(data if isinstance(rows, str) else to_data(_grouped(rows, queries)))
         .mark_line(interpolate="monotone", strokeWidth=2, point=False)
         .encode(
             x=alt.X(
@@ -99,3 +94,21 @@ def difficulty(rows: Rows, measure: str, queries: int, *, styled: bool = False) 
         )
         .properties(width=640, height=240)
     )
+
+
+def _grouped(rows: list[dict[str, Any]], queries: int) -> list[dict[str, Any]]:
+    """Return the mean of each system over groups of neighboring queries."""
+    size = queries / GROUPS
+    groups: dict[tuple[int, str], list[dict[str, Any]]] = {}
+    for row in rows:
+        groups.setdefault((int((row["position"] - 1) / size), row["system"]), []).append(row)
+    return [
+        {
+            "system": system,
+            "group": (group + 0.5) * size,
+            "score": sum(row["score"] for row in own) / len(own),
+            "first": min(row["position"] for row in own),
+            "last": max(row["position"] for row in own),
+        }
+        for (group, system), own in groups.items()
+    ]

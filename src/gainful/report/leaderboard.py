@@ -8,6 +8,7 @@ from html import escape
 from gainful.comparison.tables import show_rank_interval
 from gainful.evaluation.columns import cutoffs_of
 from gainful.formats.numbers import digits
+from gainful.report.names import render_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ __all__ = ["Board", "Line", "render_leaderboard", "signed"]
 
 #: The maximum number of letters to show in one column each.
 _MOST_LETTERS = 12
-#: Names up to this many characters are never wrapped.
+#: Longer names are not in headings.
 _SHORT_NAME = 24
 
 
@@ -124,7 +125,7 @@ def render_leaderboard(board: Board) -> str:
         headers.append(("group", "", "letters", "text"))
     headers.append((name, "95% CI", "mean", "number"))
     if comparison is not None:
-        compared_with = escape(str(reference))
+        compared_with = render_name(evaluation.systems, str(reference))
         if len(str(reference)) > _SHORT_NAME:
             compared_with = "baseline" if comparison.baselines else "rank 1"
         headers += [
@@ -170,12 +171,12 @@ def _row(
     at = report.evaluation.systems.index(line.system)
     summary, pair = line.summary, line.pair
     places = 0 if summary.aggregate == "sum" else 4
-    wraps = ' class="long"' if len(line.system) > _SHORT_NAME else ""
+    name = render_name(report.evaluation.systems, line.system)
     cells = [
         f'<td class="place" data-value="{line.place}">{line.place}{_rank_interval(line)}</td>',
         f'<th scope="row" class="system" data-value="{escape(line.system)}">'
         f'<label><input type="checkbox" data-toggles="{at}"><span class="swatch"'
-        f' aria-hidden="true"></span><span{wraps}>{escape(line.system)}</span></label></th>',
+        f' aria-hidden="true"></span><span>{name}</span></label></th>',
     ]
     if letters:
         cells.append(_letters(line.letters, letters))
@@ -254,7 +255,7 @@ class Scale:
 
     def at(self, value: float) -> str:
         """Return the horizontal position of a difference as a percentage of the width."""
-        return f"{9 + 82 * (value - self.low) / (self.high - self.low):.2f}%"
+        return f"{14 + 72 * (value - self.low) / (self.high - self.low):.2f}%"
 
     def ends(self) -> str:
         """Return the labels of 0 and of the ends as HTML."""

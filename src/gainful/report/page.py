@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from html import escape
 
+from gainful.plots.queries import GROUPS, MOST_POINTS
 from gainful.plots.style import PALETTE
 from gainful.report.chart_specs import build_chart_specs, bundle_library
 from gainful.report.leaderboard import Board
+from gainful.report.names import shorten_names
 from gainful.report.payload import block_size, json_text, list_queries, pack_blocks
 from gainful.report.sections import render_navigation, render_sections, render_summary
 
@@ -48,7 +50,7 @@ def render_page(report: Report) -> str:
     boards = [Board(report, measure) for measure in range(len(report.evaluation.measures))]
     charts = build_chart_specs(report, len(queries))
     curves = [name for name in report.curves.PICTURES if name in charts]
-    facts = json_text(_facts(report, boards, charts))
+    facts = json_text(_facts(report, boards, charts, len(queries)))
     blocks = "\n".join(
         f'<script type="text/plain" id="block-{name}">{text}</script>'
         for name, text in pack_blocks(report)
@@ -66,7 +68,7 @@ def render_page(report: Report) -> str:
             _FOOT,
             f'<script type="application/json" id="facts">{facts}</script>',
             blocks,
-            f"<script>{bundle_library()}</script>",
+            f'<script type="text/plain" id="library">{bundle_library()}</script>',
             f'<script>(() => {{\n"use strict";\n{scripts}\n}})();</script>',
             "</body>\n</html>\n",
         ]
@@ -75,13 +77,16 @@ def render_page(report: Report) -> str:
     return page.encode("utf-8", "backslashreplace").decode()
 
 
-def _facts(report: Report, boards: list[Board], charts: dict[str, object]) -> dict[str, object]:
+def _facts(
+    report: Report, boards: list[Board], charts: dict[str, object], queries: int
+) -> dict[str, object]:
     evaluation, comparison, listing = report.evaluation, report.comparison, report.listing
     names = [repr(measure) for measure in evaluation.measures]
     return {
         "measures": names,
         "sums": [measure.aggregate == "sum" for measure in evaluation.measures],
         "systems": list(evaluation.systems),
+        "names": list(shorten_names(evaluation.systems).values()),
         "orders": [
             [evaluation.systems.index(line.system) for line in board.lines] for board in boards
         ],
@@ -96,6 +101,8 @@ def _facts(report: Report, boards: list[Board], charts: dict[str, object]) -> di
             "block": block_size(report),
             "highest": report.highest_grade,
         },
+        # The number of groups of neighboring queries in the chart of difficulty; 0 for points.
+        "groups": GROUPS if queries > MOST_POINTS else 0,
         "palette": PALETTE,
         "shapes": SHAPES,
         "charts": charts,

@@ -8,6 +8,7 @@ from gainful.comparison.pair import mirrored
 from gainful.comparison.rendering import describe_segment_family
 from gainful.formats.numbers import digits
 from gainful.report.leaderboard import signed
+from gainful.report.names import render_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,7 +33,8 @@ def render_slices(board: Board) -> str:
     head = _heading(by, "text", "slice") + _heading("queries", "number", "count")
     for system in order:
         more = "" if system != board.reference else "mean"
-        head += _heading(escape(system), "number", "value", more or "mean, difference")
+        name = render_name(comparison.systems, system)
+        head += _heading(name, "number", "value", more or "mean, difference")
     rows = "\n".join(
         _row(comparison, measure, name, order, board.reference) for name in comparison.segments
     )

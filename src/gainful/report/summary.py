@@ -8,6 +8,7 @@ from gainful.comparison.headline import SIGNIFICANT, describe_significance
 from gainful.comparison.pair import mirrored
 from gainful.formats.numbers import digits
 from gainful.report.leaderboard import Board, Line, signed
+from gainful.report.names import render_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,11 +32,11 @@ def render_headline(board: Board) -> str:
         if summary.low is not None and summary.aggregate != "sum":
             interval = f" (95% CI {digits(summary.low)} to {digits(summary.high)})"
         aggregate = {"sum": "total", "geometric": "geometric mean"}.get(summary.aggregate, "mean")
-        return f"The {aggregate} {measure} of {_format_name(top)} is {value}{interval}."
+        return f"The {aggregate} {measure} of {_format_name(board, top)} is {value}{interval}."
     if top.summary.value != top.summary.value:
         # Under some conventions a query can have the value NaN, which makes the mean NaN.
         undefined = [line for line in board.lines if line.summary.value != line.summary.value]
-        systems = _format_name(top) if len(undefined) == 1 else f"{len(undefined)} systems"
+        systems = _format_name(board, top) if len(undefined) == 1 else f"{len(undefined)} systems"
         return f"The mean {measure} of {systems} is not defined (NaN)."
     compared = [line for line in others if line.system != board.reference]
     first = top if top.pair is not None else compared[0]
@@ -43,8 +44,9 @@ def render_headline(board: Board) -> str:
     assert first.pair is not None
     lead = first.pair if first is top else mirrored(first.pair)
     is_baseline = top.system == board.reference and bool(comparison.baselines)
-    subject = f"{'The baseline ' * is_baseline}{_format_name(top)}"
-    over = f"{'the baseline ' * (lead.baseline == board.reference)}<b>{escape(lead.baseline)}</b>"
+    subject = f"{'The baseline ' * is_baseline}{_format_name(board, top)}"
+    baseline = render_name(board.report.evaluation.systems, lead.baseline)
+    over = f"{'the baseline ' * (lead.baseline == board.reference)}<b>{baseline}</b>"
     effect, interval = _effect(comparison, lead, top)
     if lead.verdict == "identical":
         opening = f"{subject} and {over} have the highest {measure} ({value})."
@@ -59,13 +61,13 @@ def render_headline(board: Board) -> str:
     if not any(_is_significant(line) for line in lines):
         return f"{opening} {last} {_no_difference(board, comparison)}"
     if comparison.baselines:
-        return f"{opening} {last} {_versus_baseline(rest)}"
+        return f"{opening} {last} {_versus_baseline(board, rest)}"
     if all(_is_significant(line) for line in lines):
         last = f"Its lead over {over} is {effect}{f' ({interval})' if interval else ''}."
         return f"{opening} It is significantly better than every other system. {last}"
     if lead.verdict == "identical":
-        return f"{opening} {last} They are {_better_than(rest)}."
-    return f"{opening} It is {_better_than(lines)}. {last}"
+        return f"{opening} {last} They are {_better_than(board, rest)}."
+    return f"{opening} It is {_better_than(board, lines)}. {last}"
 
 
 def _no_difference(board: Board, comparison: Comparison) -> str:
@@ -77,18 +79,18 @@ def _no_difference(board: Board, comparison: Comparison) -> str:
     return "No difference between any two systems is statistically significant."
 
 
-def _better_than(lines: Sequence[Line]) -> str:
+def _better_than(board: Board, lines: Sequence[Line]) -> str:
     worse = [line for line in lines if _is_significant(line)]
     if len(worse) == len(lines):
         than = "every other system"
     elif len(worse) == 1:
-        than = _format_name(worse[0])
+        than = _format_name(board, worse[0])
     else:
         than = f"{len(worse)} of the {len(lines)} other systems"
     return f"significantly better than {than}"
 
 
-def _versus_baseline(rest: Sequence[Line]) -> str:
+def _versus_baseline(board: Board, rest: Sequence[Line]) -> str:
     verdicts = [line.pair.verdict for line in rest if line.pair is not None]
     kinds = [
         (verdicts.count("better"), "significantly better"),
@@ -98,7 +100,7 @@ def _versus_baseline(rest: Sequence[Line]) -> str:
     counts = [(count, text) for count, text in kinds if count]
     if len(rest) == 1:
         than = "from" if verdicts[0] not in SIGNIFICANT else "than"
-        return f"{_format_name(rest[0])} is {counts[0][1]} {than} the baseline."
+        return f"{_format_name(board, rest[0])} is {counts[0][1]} {than} the baseline."
     if len(counts) == 1:
         return f"Compared with the baseline, all {len(rest)} other systems are {counts[0][1]}."
     parts = [f"{count} {'is' if count == 1 else 'are'} {text}" for count, text in counts]
@@ -129,8 +131,8 @@ def _format_value(line: Line) -> str:
     return digits(line.summary.value, 0 if line.summary.aggregate == "sum" else 4)
 
 
-def _format_name(line: Line) -> str:
-    return f"<b>{escape(line.system)}</b>"
+def _format_name(board: Board, line: Line) -> str:
+    return f"<b>{render_name(board.report.evaluation.systems, line.system)}</b>"
 
 
 def _join(parts: Sequence[str]) -> str:

@@ -30,7 +30,24 @@ function draw(name, rows, { table, open } = {}) {
   }));
 }
 
+const whenIdle = () => new Promise((resolve) => {
+  if (window.requestIdleCallback) requestIdleCallback(resolve, { timeout: 500 });
+  else setTimeout(resolve, 20);
+});
+
+let library = null;
+
+/** Run the chart library once, after the tables are shown: it is most of the page's code. */
+function loadLibrary() {
+  library ??= whenIdle().then(() => {
+    document.head.append(make("script", {}, byId("library").textContent));
+  });
+  return library;
+}
+
 async function embedChart(name, place, rows, open) {
+  await loadLibrary();
+  await whenIdle();
   const spec = { ...facts.charts[name], datasets: { rows } };
   const { view } = await vegaEmbed(place, spec, {
     mode: "vega-lite", renderer: "svg", actions: false, defaultStyle: false, tooltip: showTip,

@@ -11,6 +11,10 @@ async function showDifficulty() {
   const rows = [];
   for (const system of shown()) {
     const mark = marks(system);
+    if (facts.groups) {
+      rows.push(...groupsOf(scores[system], order, n / facts.groups).map((group) => ({ ...mark, ...group })));
+      continue;
+    }
     order.forEach((query, at) => {
       const value = scores[system][query];
       if (value === value) {
@@ -19,10 +23,26 @@ async function showDifficulty() {
     });
   }
   const table = () => [
-    ["query", "mean", ...shown().map((system) => facts.systems[system])],
+    ["query", "mean", ...shown().map((system) => facts.names[system])],
     order.slice(0, 500).map((query) => [queries.ids[query], score(means[query]), ...shown().map((system) => score(scores[system][query]))]),
   ];
   draw("difficulty", rows, { table, open: (row) => openQuery(row.at) });
+}
+
+/** Return the mean of each group of neighboring queries, the hardest first. */
+function groupsOf(values, order, size) {
+  const groups = new Map();
+  order.forEach((query, at) => {
+    const value = values[query];
+    if (value !== value) return;
+    const place = Math.floor(at / size);
+    if (!groups.has(place)) groups.set(place, { group: (place + 0.5) * size, sum: 0, count: 0, first: at + 1, last: 0 });
+    const group = groups.get(place);
+    group.sum += value;
+    group.count += 1;
+    group.last = at + 1;
+  });
+  return [...groups.values()].map(({ group, sum, count, first, last }) => ({ group, first, last, score: sum / count }));
 }
 
 function showCurves() {
@@ -34,7 +54,7 @@ function showCurves() {
       curve[facts.systems[system]].map(([at, value]) => ({ ...marks(system), at, value })));
     const points = [...new Set(rows.map((row) => row.at))].sort((a, b) => a - b);
     const table = () => [
-      ["", ...systems.map((system) => facts.systems[system])],
+      ["", ...systems.map((system) => facts.names[system])],
       points.map((at) => [String(at), ...systems.map((system) =>
         digits(curve[facts.systems[system]].find(([own]) => own === at)?.[1]))]),
     ];

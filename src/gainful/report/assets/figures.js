@@ -35,6 +35,12 @@ function make(tag, attributes = {}, ...children) {
   return element;
 }
 
+/** Make the short name of a system, with its full name as the tooltip. */
+function nameOf(system) {
+  const [short, full] = [facts.names[system], facts.systems[system]];
+  return make("span", { title: short === full ? null : full }, short);
+}
+
 const byId = (id) => document.getElementById(id);
 
 /** Make a bar for a share from 0 to 1. */

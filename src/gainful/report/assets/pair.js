@@ -21,7 +21,7 @@ const VERDICTS = {
 
 function showFinding(pair, system, baseline) {
   const finding = byId("pair-finding");
-  const name = (at) => make("b", {}, facts.systems[at]);
+  const name = (at) => make("b", {}, nameOf(at));
   if (!pair) {
     finding.replaceChildren("The difference between ", name(system), " and ", name(baseline),
       " was not tested: this report compares every system with ", facts.baselines.join(", "), ".");
@@ -78,7 +78,7 @@ async function showPair() {
   rows.forEach((row, place) => { row.place = place; });
   const bars = rows.filter((_, at) => at % step === Math.floor(step / 2)).map(barOf);
   const table = () => [
-    ["query", facts.systems[system], facts.systems[baseline], "difference"],
+    ["query", facts.names[system], facts.names[baseline], "difference"],
     rows.slice(0, 500).map((row) => [queries.ids[row.query], score(row.value), score(row.baseline), signed(row.difference)]),
   ];
   draw("waterfall", bars, { table, open: (row) => openQuery(row.at) });

@@ -64,7 +64,7 @@ async function findQueries() {
 
 function scoreCell(system, value) {
   const limit = facts.sums[state.measure] ? 0 : 1;
-  return make("td", { class: "cell", "data-label": facts.systems[system] }, score(value),
+  return make("td", { class: "cell", "data-label": facts.names[system] }, score(value),
     limit && value === value ? bar(value, facts.palette[slotOf(system)]) : null);
 }
 
@@ -75,7 +75,7 @@ async function showQueries() {
   const several = facts.systems.length > 1;
   const headers = [
     make("th", { scope: "col" }, "query"), make("th", { scope: "col", class: "number count" }, "relevant"),
-    ...systems.map((system) => make("th", { scope: "col", class: "number" }, facts.systems[system])),
+    ...systems.map((system) => make("th", { scope: "col", class: "number" }, nameOf(system))),
   ];
   const names = `${facts.systems[one]} − ${facts.systems[two]}`;
   if (several) headers.push(make("th", { scope: "col", class: "number", title: names }, names.length > 2 * LONG_NAME ? "difference" : names));

@@ -52,13 +52,13 @@ async function rankingsView(query) {
       let elsewhere = "";
       if (first !== null && system !== first) {
         const there = found.r[first].indexOf(document);
-        const name = facts.systems[first].length > LONG_NAME ? "the first ranking" : facts.systems[first];
+        const name = facts.names[first];
         elsewhere = there < 0 || there === rank ? "" : `rank ${there + 1} in ${name}`;
       }
       return rankedItem(found, rank, document, contributions.get(rank), (found.t[system] || [])[rank], elsewhere);
     });
     const line = `${facts.measures[state.measure]} ${score(scores[system][query])}`;
-    return column([swatch(slotOf(system)), facts.systems[system]],
+    return column([swatch(slotOf(system)), nameOf(system)],
       ranks.length ? line : `${line}: no results`, items);
   });
   if (found.i.length) {

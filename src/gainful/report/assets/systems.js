@@ -48,7 +48,7 @@ function showLegends() {
       make("button", {
         type: "button", "data-system": system, "aria-pressed": String(slotOf(system) >= 0),
         onclick: () => toggleSystem(system, slotOf(system) < 0),
-      }, swatch(slotOf(system)), facts.systems[system]));
+      }, swatch(slotOf(system)), nameOf(system)));
     const rest = order.filter((system) => slotOf(system) < 0);
     const adder = few || shown().length >= MOST_SHOWN ? null
       : make("label", {}, "add ", make("select", { onchange: (event) => toggleSystem(Number(event.target.value), true) },
