@@ -20,10 +20,11 @@ def test_skewed_differences_have_no_more_errors_than_alpha() -> None:
     random = np.random.default_rng(8)
     corrected = plain = 0
     for seed in range(400):
-        sample = random.choice(SKEWED, 20)
+        # More queries than all sign flips are tried for, which takes longer.
+        sample = random.choice(SKEWED, 22)
         corrected += max_t(sample[:, None], resamples=399, seed=seed).p[0] <= 0.05
         plain += randomization_test(sample, resamples=399, seed=seed).p <= 0.05
-    assert plain / 400 > 0.08
+    assert plain / 400 > 0.065
     assert corrected / 400 < 0.055
 
 
