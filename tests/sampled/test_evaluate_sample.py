@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from itertools import product
 from pathlib import Path
+from statistics import stdev
 
 import pytest
 
@@ -18,6 +19,7 @@ from gainful.errors import (
     MeasureError,
     ParameterError,
 )
+from gainful.inference import mean_interval
 from json_schema import errors, schema_of
 
 pytestmark = pytest.mark.usefixtures("small_files")
@@ -193,3 +195,30 @@ def test_sample_and_bounds_exclude_each_other(drawn, capsys) -> None:
     drawn.write("pool.jsonl")
     assert main(["evaluate", "qrels.txt", *RUNS, "--sample", "pool.jsonl", "--bounds"]) == 2
     assert "--sample" in capsys.readouterr().err
+
+
+def test_the_upper_end_allows_for_documents_that_the_sample_lacks() -> None:
+    """One drawn document is relevant; without sampling, nothing is added."""
+    runs = {"one": {f"q{at}": [f"d{n}" for n in range(20)] for at in range(30)}}
+    drawn = gainful.pool(runs, "sample", depth=20, budget=120, seed=1)
+    judged: dict[str, dict[str, int]] = {}
+    for query, document in zip(drawn.queries, drawn.documents, strict=True):
+        judged.setdefault(query, {})[document] = 0
+    judged["q0"][next(iter(judged["q0"]))] = 1
+    found = gainful.evaluate_sample(judged, runs, drawn, ["P@20", "CG@20"])
+    for each in found.estimates:
+        values = list(found.values[each.measure, "one"].values())
+        plain = mean_interval(each.mean, stdev(values), len(values))
+        assert each.low <= each.mean
+        assert each.high > plain[1] + 0.01
+    complete = gainful.pool(runs, "sample", depth=20, budget=600)
+    everything = {q: dict.fromkeys(own, 0) | {"d3": 1} for q, own in _all(complete).items()}
+    one = gainful.evaluate_sample(everything, runs, complete, "CG@20").estimates[0]
+    assert (one.low, one.mean, one.high) == (1.0, 1.0, 1.0)
+
+
+def _all(drawn) -> dict[str, set[str]]:
+    found: dict[str, set[str]] = {}
+    for query, document in zip(drawn.queries, drawn.documents, strict=True):
+        found.setdefault(query, set()).add(document)
+    return found

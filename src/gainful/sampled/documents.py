@@ -45,6 +45,24 @@ class Documents:
         known = {document for _, units in self.strata for document, _ in units}
         return sum(document not in self.frame and document not in known for document in ranking)
 
+    def largest_term(self, plan: Plan, ranking: Sequence[str]) -> float:
+        """Return the most that a document of a stratum that is not complete could contribute.
+
+        Parameters
+        ----------
+        plan, ranking
+            As for `estimate`.
+        """
+        ranks = {document: rank for rank, document in enumerate(ranking, start=1)}
+        terms = [
+            size / len(units) * plan.weights[ranks[document] - 1]
+            for size, units in self.strata
+            if len(units) < size
+            for document, _ in units
+            if document in ranks
+        ]
+        return max(terms, default=0.0) * max(plan.gains.values())
+
     def estimate(
         self, plan: Plan, ranking: Sequence[str], possible: Collection[float]
     ) -> tuple[Estimated, tuple[float, float] | None]:
