@@ -20,7 +20,7 @@ version = release = installed_version("gainful")
 
 extensions = [
     "declared",
-    "myst_parser",
+    "myst_nb",
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
     "sphinx.ext.mathjax",
@@ -36,6 +36,11 @@ templates_path = ["_templates"]
 myst_enable_extensions = ["colon_fence", "deflist", "dollarmath"]
 myst_heading_anchors = 3
 
+# The notebooks are stored without output and executed when the site is built.
+nb_execution_mode = "auto"
+nb_execution_raise_on_error = True
+nb_execution_timeout = 120
+
 # Docstrings are in numpydoc's format. Signatures show the types already.
 napoleon_google_docstring = False
 napoleon_use_rtype = False
@@ -43,7 +48,8 @@ autodoc_typehints = "signature"
 autodoc_member_order = "bysource"
 autodoc_default_options = {"members": True, "show-inheritance": True}
 # In "array_like, shape (n,)" Sphinx takes n for a reference, and several classes have an n.
-suppress_warnings = ["ref.python"]
+# Pages show the picture of a chart, not its specification.
+suppress_warnings = ["ref.python", "mystnb.unknown_mime_type"]
 
 # One page per object of the Python reference. These objects need options of autodoc:
 # fields that the docstring describes already are left out.

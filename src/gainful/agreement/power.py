@@ -143,6 +143,12 @@ def analyze_power(
 def _past(past: Past | Iterable[Past], measures: list[str] | None) -> list[PastEvaluation]:
     single = (PastEvaluation, Evaluation, str, os.PathLike)
     found = []
+    if not isinstance(past, single) and not hasattr(past, "__iter__"):
+        raise ArgumentError(
+            where="past",
+            found=type(past).__name__,
+            expected="an Evaluation, a file with values per query, or several of them",
+        )
     for each in [past] if isinstance(past, single) else past:
         if isinstance(each, PastEvaluation):
             found.append(each)

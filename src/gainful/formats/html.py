@@ -49,7 +49,8 @@ _STYLE = (
     ".gainful .cut{display:inline-block;max-width:22em;overflow:hidden;text-overflow:ellipsis;"
     "vertical-align:bottom}"
     ".gainful td.wrap{white-space:normal!important;min-width:14em;max-width:36em}"
-    ".gainful svg{float:left;margin:.2em .6em 0 0!important}"
+    ".gainful .bar{display:flex;justify-content:space-between;align-items:center;gap:.6em}"
+    ".gainful .bar svg{flex:none;margin:0!important}"
     ".gainful .lead{margin:.2em 0 .5em;font-size:14px;max-width:60em}"
     ".gainful .notes{font-size:12px;opacity:.78;max-width:70em;margin-bottom:.6em}"
     ".gainful summary{cursor:pointer}"
@@ -138,7 +139,9 @@ def _column(
         if at in best:
             shown = f"<b>{shown}</b>"
         more = f' title="{escape(title)}"' if title else ""
-        found.append(f"<td{kind}{style}{more}>{bar}{shown}</td>")
+        if bar:
+            shown = f'<div class="bar">{bar}<span>{shown}</span></div>'
+        found.append(f"<td{kind}{style}{more}>{shown}</td>")
     return found
 
 

@@ -134,7 +134,7 @@ class Plot:
     ) -> dict[str, object]:
         # Viewers that know Vega-Lite show tooltips, all others the picture.
         spec = self.to_dict()
-        version = str(spec["$schema"]).partition("/v")[2].partition(".")[0]
+        version = str(spec["$schema"]).rpartition("/v")[2].partition(".")[0]
         drawn = _encoded(self.chart, "svg", 1).decode()
         return {"image/svg+xml": drawn, f"application/vnd.vegalite.v{version}+json": spec}
 

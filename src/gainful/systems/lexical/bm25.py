@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from warnings import catch_warnings, simplefilter
+
 from gainful.errors import ParameterError
 from gainful.extras import load_package
 from gainful.systems.lexical.term_weights import TermWeights
@@ -97,7 +99,10 @@ class BM25(TermWeights):
             raise ParameterError(
                 where="method", found=repr(method), expected=f"one of {', '.join(METHODS)}"
             )
-        bm25s = load_package("bm25s", where="BM25", extra="baselines")
+        with catch_warnings():
+            # In notebooks without widgets tqdm warns about bars, which are off here.
+            simplefilter("ignore")
+            bm25s = load_package("bm25s", where="BM25", extra="baselines")
         super().__init__(corpus, stemmer, stopwords)
         self.name = name
         self.k1, self.b, self.method, self.delta = float(k1), float(b), method, float(delta)
