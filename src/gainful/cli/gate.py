@@ -11,6 +11,7 @@ from gainful.cli.arguments import (
     format_option,
     measure_option,
     parse_convention,
+    prediction_options,
     threads_option,
     weights_option,
 )
@@ -118,6 +119,7 @@ if TYPE_CHECKING:
     help="The error rate of each verdict.",
 )
 @clusters_option
+@prediction_options
 @convention_options(otherwise="the convention of the snapshot, else gainful-1")
 @format_option(*OWN)
 @option(
@@ -148,6 +150,8 @@ def command(
     new_anchor: bool,
     no_count: bool,
     clusters: str | None,
+    predicted: str | None,
+    sampled: str | None,
     convention: str | None,
     changes: tuple[str, ...],
     style: str,
@@ -194,7 +198,9 @@ def command(
         _refuse_unused(context)
     others = parse_also(also)
     ((name, path),) = parse_runs([run]).items()
-    check_standard_input(qrels, path, weights or "", clusters or "", snapshot or "")
+    check_standard_input(
+        qrels, path, weights or "", clusters or "", snapshot or "", predicted or ""
+    )
     kept = _read_replaced(save) if snapshot is None else read_snapshot(snapshot)
     policies = _choose_convention(convention, changes, None if kept is None else kept.convention)
     known = choose_measures(None, policies) if kept is None else kept.measures
@@ -236,6 +242,8 @@ def command(
                 convention=policies,
                 weights=shares,
                 clusters=groups,
+                predicted=reading.path_or_table(predicted, "qrels") if predicted else None,
+                sampled=sampled,
                 count=not no_count,
                 threads=threads,
                 progress=progress,
@@ -257,7 +265,7 @@ def command(
 #: The options that --snapshot has and --save does not.
 _SNAPSHOT_ONLY = (
     *("margin", "anchor_margin", "alpha", "fail_on", "inconclusive", "rescore", "no_count"),
-    *("clusters", "style", "also", "output", "weights"),
+    *("clusters", "style", "also", "output", "weights", "predicted", "sampled"),
 )
 
 

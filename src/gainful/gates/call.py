@@ -52,6 +52,8 @@ def gate(
     convention: Convention | str | None = None,
     weights: Mapping[str, float] | None = None,
     clusters: Mapping[str, Hashable] | None = None,
+    predicted: QrelsLike | None = None,
+    sampled: str | None = None,
     name: str | None = None,
     count: bool = False,
     threads: int | None = None,
@@ -92,6 +94,12 @@ def gate(
         The weight of each query in the means.
     clusters : mapping of query id to label, optional
         The cluster of each query, such as its user. Queries of one cluster are not independent.
+    predicted : judgments, optional
+        The judgments of a model for all queries, if people judged only a random sample of them, as
+        for `evaluate`. The rankings of the snapshot, which must include all these queries, are then
+        evaluated again with both: save it with the judgments of the model.
+    sampled : {"random"}, optional
+        Declares that people judged a random sample of the queries of `predicted`.
     name : str, optional
         The name of the run in the result. Default: its own.
     count : bool
@@ -158,12 +166,34 @@ def gate(
     def measure_run(ranking: Run) -> Values:
         return values_of(evaluate(judged, runs={system: ranking}, measures=chosen, **options))
 
+    predictions = None
+    if predicted is not None or sampled is not None:
+        from gainful.evaluation.predicted import check_averages, check_sampled, two_phase_sample
+        from gainful.gates.predictions import Predictions
+
+        check_sampled(sampled, has_predictions=predicted is not None)
+        assert predicted is not None
+        check_averages(chosen)
+        rescore = True
+        other = judgments_for(saved.measures, predicted, duplicates=policies.duplicates)
+        predictions = Predictions(
+            two_phase_sample(judged, other),
+            lambda ranking: values_of(
+                evaluate(other, runs={system: ranking}, measures=chosen, **options)
+            ),
+            ranked,
+            weights,
+            clusters,
+        )
+
     def pairs_of(reference: Snapshot) -> dict[str, Paired]:
         again = measure_run(reference.ranking()) if rescore else None
         return pair_values(reference, chosen, found, common, rescored=again)
 
     found = measure_run(ranked)
     common = [query for query in found if query in saved.queries]
+    if predictions is not None:
+        common = [query for query in common if query in predictions.sample.judged]
     if not common:
         raise MatchError(
             where=where,
@@ -191,6 +221,7 @@ def gate(
         def gated(
             pairs: dict[str, Paired], reference: str, margin: float
         ) -> tuple[GatedMeasure, ...]:
+            source = saved if reference == "snapshot" else saved.anchor
             return tuple(
                 GatedMeasure.of(
                     measure,
@@ -203,8 +234,11 @@ def gate(
                     alpha_high=share / tests,
                     weights=weights,
                     clusters=clusters,
+                    predicted=None
+                    if predictions is None or source is None
+                    else predictions.estimate(at, paired, source),
                 )
-                for measure, paired in pairs.items()
+                for at, (measure, paired) in enumerate(pairs.items())
                 if paired.values
             )
 
@@ -227,6 +261,7 @@ def gate(
             added=tuple(query for query in found if query not in saved.queries),
             removed=tuple(query for query in saved.queries if query not in found),
             look=look,
+            sample=None if predictions is None else predictions.sample,
             values={measure: paired.values for measure, paired in pairs.items()},
         )
 

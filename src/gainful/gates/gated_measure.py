@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from gainful.inference.design import Design, Floats
+    from gainful.inference.prediction_powered import PredictedMean
 
 __all__ = ["GatedMeasure"]
 
@@ -55,6 +56,13 @@ class GatedMeasure:
     needed : int or None
         If inconclusive, the number of queries like these with which an unchanged system would pass
         with 80% power. It depends on the variance of the differences, not on their mean.
+    reason, p_random
+        With predictions, as in `PredictedMean`.
+    people_difference, model_difference, worth : float or None
+        With predictions, the difference by people only, that over all queries by the model only,
+        and the number of human-judged queries that would give the same precision without the model.
+        `difference` and its bounds are then the combined estimate, and mean is snapshot_mean, by
+        people, plus the difference.
     """
 
     measure: str
@@ -75,6 +83,11 @@ class GatedMeasure:
     clustered: bool
     effective: float | None
     needed: int | None
+    people_difference: float | None = None
+    model_difference: float | None = None
+    worth: float | None = None
+    reason: str | None = None
+    p_random: float | None = None
 
     @property
     def changed(self) -> int:
@@ -95,8 +108,12 @@ class GatedMeasure:
         alpha_high: float,
         weights: Mapping[str, float] | None = None,
         clusters: Mapping[str, Hashable] | None = None,
+        predicted: PredictedMean | None = None,
     ) -> GatedMeasure:
-        """Test the pairs of values of the queries: the snapshot's and the run's."""
+        """Test the pairs of values of the queries: the snapshot's and the run's.
+
+        With the estimate of the difference from people and a model, that is tested.
+        """
         import numpy as np
 
         from gainful.gates.bounds import bounds_of, verdict_of
@@ -104,9 +121,16 @@ class GatedMeasure:
         before, after = np.array(list(values.values()), np.float64).T
         differences = after - before
         design = _design(list(values), weights, clusters)
-        bounds = bounds_of(differences, design, alpha_low, alpha_high)
         wins, losses = int((differences > 0).sum()), int((differences < 0).sum())
+        before_mean, after_mean = _mean(before, design), _mean(after, design)
+        if predicted is not None:
+            differences, design = predicted.values, predicted.design
+            after_mean = before_mean + predicted.mean
+        bounds = bounds_of(differences, design, alpha_low, alpha_high)
         verdict = verdict_of(bounds, margin, fail_on)
+        if predicted is not None and not bounds.changed and predicted.model_mean:
+            # People saw no change in their queries, but the model did in others.
+            verdict = "inconclusive"
         needed = None
         if verdict == "inconclusive" and margin > 0 and alpha_low > 0:
             needed = _needed(differences, design, margin, alpha_low)
@@ -115,8 +139,8 @@ class GatedMeasure:
             reference=reference,
             margin=margin,
             verdict=verdict,
-            mean=_mean(after, design),
-            snapshot_mean=_mean(before, design),
+            mean=after_mean,
+            snapshot_mean=before_mean,
             difference=design.mean(differences),
             low=bounds.low,
             high=bounds.high,
@@ -129,6 +153,11 @@ class GatedMeasure:
             clustered=clusters is not None,
             effective=design.effective if design.unequal else None,
             needed=needed,
+            people_difference=None if predicted is None else predicted.people_mean,
+            model_difference=None if predicted is None else predicted.model_mean,
+            worth=None if predicted is None else predicted.effective,
+            reason=None if predicted is None else predicted.reason,
+            p_random=None if predicted is None else predicted.p_random,
         )
 
     def to_dict(self) -> dict[str, Any]:

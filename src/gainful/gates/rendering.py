@@ -38,6 +38,7 @@ def table(result: GateResult) -> Table:
     ──────────────────────────────────────────────────────────────────
     nDCG@10   .7193  .7193       .0000  .0000  .0000      0/6  pass
     """
+    predicted = any(each.worth is not None for each in result.comparisons)
     columns = [
         Column("measure"),
         *([Column("reference", "vs.")] if result.anchored else []),
@@ -46,6 +47,9 @@ def table(result: GateResult) -> Table:
         Column("difference", show=with_sign),
         Column("low", "lower", with_sign),
         Column("high", "upper", with_sign),
+        *([Column("people_difference", "people only", with_sign)] if predicted else []),
+        *([Column("model_difference", "model only", with_sign)] if predicted else []),
+        *([Column("worth", show=lambda value: f"{value:.0f}")] if predicted else []),
         Column("changed", show=lambda counts: f"{counts[0]}/{counts[1]}"),
         Column("verdict", fit="whole"),
     ]
@@ -54,6 +58,7 @@ def table(result: GateResult) -> Table:
             each.measure,
             *((each.reference,) if result.anchored else ()),
             *(each.snapshot_mean, each.mean, each.difference, each.low, each.high),
+            *((each.people_difference, each.model_difference, each.worth) if predicted else ()),
             *((each.changed, each.n), each.verdict),
         )
         for each in result.comparisons
@@ -64,8 +69,24 @@ def table(result: GateResult) -> Table:
     for each in result.anchored:
         notes += noted("advice", advice(each))
     notes += noted("remark", remarks(result))
+    notes += _describe_predictions(result)
     notes.append(Note("convention", str(result.convention)))
     return Table(columns, rows, title=headline(result), notes=notes)
+
+
+def _describe_predictions(result: GateResult) -> list[Note]:
+    """Return the worth of the judgments of people with predictions, and the conditions."""
+    if result.sample is None:
+        return []
+    from gainful.evaluation.predicted_tables import Worth, condition_notes, describe_worth
+
+    estimates = [
+        (each.measure, Worth(each.n, each.worth, each.reason or "", each.p_random or 0.0))
+        for each in result.comparisons
+        if each.worth is not None
+    ]
+    worth = Note("worth", describe_worth([each for _, each in estimates]))
+    return [worth, *condition_notes(result.sample, estimates)]
 
 
 def _describe_losses(each: GatedMeasure, result: GateResult) -> list[str]:

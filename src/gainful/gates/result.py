@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from gainful.conventions import Convention
+    from gainful.evaluation.predicted import TwoPhaseSample
     from gainful.formats.table import Table
     from gainful.gates.gated_measure import GatedMeasure
     from gainful.gates.snapshot import Snapshot
@@ -63,6 +64,8 @@ class GateResult(Result):
         Queries only in the run's evaluation, and only in the snapshot; they are not compared.
     look : int
         The number of this look at these queries; 0 for the snapshot's own run.
+    sample : TwoPhaseSample or None
+        With predictions of a model, the queries that people judged, among all.
     counted : bool or None
         Whether the look is in the file; None if not requested.
     values : mapping of str to mapping of str to (float, float)
@@ -102,6 +105,7 @@ class GateResult(Result):
     removed: tuple[str, ...]
     look: int
     counted: bool | None = None
+    sample: TwoPhaseSample | None = field(default=None, compare=False)
     values: Mapping[str, Mapping[str, tuple[float, float]]] = field(hash=False)
 
     @property

@@ -42,7 +42,7 @@ def sentence(each: GatedMeasure, result: GateResult) -> str:
     name, margin = _comparison(each), _margin(each.margin)
     share = result.alpha_used / (len(result.comparisons) if each.verdict == "fail" else 1)
     confidence = f"with {percent(1 - share)} confidence"
-    if not each.changed:
+    if not each.changed and each.verdict == "pass":
         return f"{name} passes: the value of no query changed."
     if not result.alpha_used:
         return f"{name} is inconclusive: the budget of looks is used up."
