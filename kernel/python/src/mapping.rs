@@ -13,7 +13,7 @@ use gainful_core::{Error, Kind};
 use pyo3::exceptions::PyTypeError;
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyFloat, PyInt, PyList, PyMapping, PyString, PyTuple};
+use pyo3::types::{PyBytes, PyDict, PyFloat, PyInt, PyIterator, PyList, PyMapping, PyString, PyTuple};
 
 use self::records::Shape;
 use crate::arguments;
@@ -201,11 +201,14 @@ impl Collect {
             }
             return Ok(());
         }
-        if self.table == Table::Qrels || is_set(documents)? {
+        if self.table == Table::Run && is_set(documents)? {
             return Err(self.not_documents(query, documents));
         }
         let Ok(ranking) = documents.try_iter() else { return Err(self.not_documents(query, documents)) };
         self.may_repeat = true;
+        if self.table == Table::Qrels {
+            return self.relevant(&id, ranking);
+        }
         for item in ranking {
             let item = item?;
             if let Some((document, score)) = pair(&item)? {
@@ -215,6 +218,19 @@ impl Collect {
                 self.scored(query, false)?;
                 let document = bytes(&item, "document id")?;
                 self.builder.add(&document, f64::NAN, f64::NAN);
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds the relevant documents of a query, in a list or set: ids, or pairs of document and grade.
+    fn relevant(&mut self, query: &[u8], documents: Bound<'_, PyIterator>) -> PyResult<()> {
+        for item in documents {
+            let item = item?;
+            if let Some((document, grade)) = pair(&item)? {
+                self.document(query, &document, &grade, f64::NAN)?;
+            } else {
+                self.builder.add(&bytes(&item, "document id")?, 1.0, f64::NAN);
             }
         }
         Ok(())
@@ -324,13 +340,13 @@ impl Collect {
                 Kind::Format,
                 describe(documents)?,
                 match self.table {
-                    Table::Qrels => "a mapping of document ids to grades",
+                    Table::Qrels => "a mapping of document ids to grades, or a list of relevant documents",
                     Table::Run => "a mapping of document ids to scores, or a list of documents in rank order",
                 },
             )
             .query(&bytes(query, "query id")?)
             .hint(match self.table {
-                Table::Qrels => "for documents that are relevant, write {document: 1, ...}",
+                Table::Qrels => "write relevant documents as {query: [document, ...]}",
                 Table::Run => "write a ranking as {query: [document, ...]}",
             });
             Ok(raise(query.py(), &error))

@@ -16,6 +16,7 @@ ALIASES: dict[str, tuple[str, ...]] = {
     "query_id": (
         *("query_id", "qid", "queryid", "q_id", "topic_id", "topicid", "query_no", "queryno"),
         *("topic_no", "topicno", "topic", "query", "query_text", "user_id", "userid", "user"),
+        *("question", "user_input", "search_query", "search_term"),
     ),
     "doc_id": (
         *("doc_id", "docno", "docid", "document_id", "documentid", "corpus_id", "corpusid"),
@@ -129,21 +130,31 @@ def _error(table: str, message: str | None = None, **fields: Any) -> ColumnError
 
 
 def _missing(table: str, present: list[str], missing: dict[str, tuple[str, ...]]) -> ColumnError:
-    expected = "; ".join(
-        role if names == (role,) else f"{role} ({', '.join(names)})"
+    expected = ", ".join(
+        role
+        if names == (role,)
+        else f"{role} ({names[0] if len(names) == 1 else 'or ' + ', '.join(names[1:])})"
         for role, names in missing.items()
     )
-    role = next(iter(missing))
     cls = "Run" if table == "run" else "Qrels"
-    hint = f'name the column with gainful.{cls}(frame, columns={{"{role}": NAME}})'
-    if role == "score":
-        hint += "; a ranking without scores needs a column rank"
+    if list(missing) == ["score"] and any(normal(name) in _GRADES for name in present):
+        hint = "this looks like judgments; put the judgments first, then the runs"
+    else:
+        given = ", ".join(f'"{role}": NAME' for role in missing)
+        which = "column" if len(missing) == 1 else "columns"
+        hint = f"name the {which} with gainful.{cls}(data, columns={{{given}}})"
+        if "score" in missing:
+            hint += "; a ranking without scores needs a column rank"
     return _error(
         table,
         found=_first_names([repr(name) for name in present]) or "no column",
         expected=expected,
         hint=hint,
     )
+
+
+#: Names of grades that are not those of scores.
+_GRADES = frozenset(ALIASES["grade"]) - {*ALIASES["score"], "rank"}
 
 
 def _first_names(names: Iterable[str]) -> str:

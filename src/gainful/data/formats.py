@@ -31,6 +31,10 @@ JUDGMENT_LISTS: dict[str, tuple[str, ...]] = {
     "rre": ("topics", "queries"),
     "rank_eval": ("requests",),
     "opensearch": ("hits", "judgmentRatings", "querySetQueries"),
+    "golden": (
+        *("question", "relevant", "expected_ids", "ground_truth", "inputs", "input", "user_input"),
+        *("relevant_docs", "examples", "goldens", "data", "records", "samples"),
+    ),
 }
 
 #: The columnar formats, and their suffixes.

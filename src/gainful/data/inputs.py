@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from gainful import _kernel
 from gainful.data.columnar import expand_paths, files
+from gainful.data.columns import ALIASES, normal
 from gainful.data.formats import COLUMNAR, JUDGMENT_LISTS, of_rows
-from gainful.data.memory import rows_in_memory
+from gainful.data.memory import check_loaded, rows_in_memory
 from gainful.data.paths import as_paths, stem
 from gainful.data.read_options import ReadOptions
 from gainful.errors import (
@@ -165,6 +166,13 @@ def read_plain_or_list(
     paths = as_paths(obj)
     if paths is not None:
         obj = paths = expand_paths(paths, "qrels")
+    elif options.columns is None and not options.subtopics and _may_be_golden(obj):
+        from gainful.data.judgment_lists.golden_objects import golden_list
+
+        golden, obj = golden_list(obj, options.duplicates)
+        if golden is not None:
+            options.check_only(("duplicates",), "a golden set in memory", "a path")
+            return golden.listed_rows(), None, golden.note
     format = options.format
     if paths is not None and not of_rows(format):
         return _read_list(paths, options)
@@ -191,6 +199,23 @@ def read_plain_or_list(
         if not found or (isinstance(error, DuplicateError) and not several):
             raise
     return _read_list(paths, ReadOptions(duplicates=options.duplicates))
+
+
+def _may_be_golden(obj: object) -> bool:
+    """Return whether an object could be a golden set, without the imports that reading it takes."""
+    if isinstance(obj, dict):
+        value = next(iter(obj.values()), None)
+        if isinstance(value, dict):
+            # Grades by document are numbers.
+            return isinstance(next(iter(value.values()), None), (list, tuple, dict, str))
+        return True
+    if isinstance(obj, (list, tuple)):
+        return len(obj) > 0 and not isinstance(obj[0], (list, tuple))
+    check_loaded(obj, "qrels")
+    names = getattr(obj, "column_names", None) or getattr(obj, "columns", None)
+    if names is not None and not callable(names):
+        return not any(normal(str(name)) in ALIASES["doc_id"] for name in names)
+    return getattr(obj, "_rows", None) is None
 
 
 def _is_read_once(paths: list[str]) -> bool:

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from gainful import _kernel
 from gainful.data.columnar import stream
-from gainful.data.columns import ALIASES, NEEDED, find_columns
-from gainful.errors import ArgumentError, GainfulError
+from gainful.data.columns import ALIASES, NEEDED, find_columns, normal
+from gainful.errors import ArgumentError, FormatError, GainfulError
+from gainful.quoting import shown
 from gainful.threads import thread_count
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from typing import Any
 
-__all__ = ["rows_in_memory", "run_stream"]
+__all__ = ["check_loaded", "rows_in_memory", "run_stream"]
 
 _WHAT = {"qrels": "judgments", "run": "a run"}
 _VALUE = {"qrels": "grade", "run": "score"}
@@ -67,8 +68,17 @@ def rows_in_memory(
             expected="Qrels" if table == "qrels" else "a Run",
             hint="judgments come first, then runs",
         )
-    if type(obj).__module__.partition(".")[0] == "pandas" and hasattr(obj, "columns"):
+    library = type(obj).__module__.partition(".")[0]
+    if library == "pandas" and hasattr(obj, "columns"):
         return _from_pandas(obj, table, columns, duplicates, threads, subtopics)
+    if library == "pandas" and hasattr(obj, "reset_index"):
+        frame = _series_frame(obj, table)
+        return _from_pandas(frame, table, columns, duplicates, threads, subtopics)
+    names = getattr(getattr(obj, "dtype", None), "names", None)
+    if names:
+        found = find_columns(names, _required_table(table, subtopics), columns)
+        return _from_columns(lambda name: obj[name].tolist(), found, table, duplicates, subtopics)  # type: ignore[index]
+    check_loaded(obj, table)
     if hasattr(obj, "__arrow_c_stream__"):
         return _from_stream(obj, table, columns, duplicates, threads, subtopics)
     records = getattr(obj, _ITERATORS[table], None)
@@ -139,16 +149,74 @@ def _from_pandas(
             # pandas exports no stream without pyarrow, nor columns of mixed types. Read the columns
             # one by one.
             pass
+    return _from_columns(lambda name: frame[name].tolist(), found, table, duplicates, subtopics)
+
+
+def _from_columns(
+    column: Callable[[str], list[Any]],
+    found: Mapping[str, str],
+    table: str,
+    duplicates: str,
+    subtopics: bool,
+) -> _kernel.Rows:
+    """Return the rows of columns, given a function that returns one by name."""
     value = found.get(_VALUE[table])
     return _kernel.rows_from_columns(
-        frame[found["query_id"]].tolist(),
-        frame[found["doc_id"]].tolist(),
-        None if value is None else frame[value].tolist(),
-        frame[found["rank"]].tolist() if "rank" in found else None,
+        column(found["query_id"]),
+        column(found["doc_id"]),
+        None if value is None else column(value),
+        column(found["rank"]) if "rank" in found else None,
         table,
-        labels=frame[found["subtopic"]].tolist() if subtopics else None,
+        labels=column(found["subtopic"]) if subtopics else None,
         duplicates=duplicates,
     )
+
+
+def _series_frame(series: Any, table: str) -> Any:
+    """Return a pandas Series, whose index has queries and documents, as a frame."""
+    if series.index.nlevels != 2:
+        raise ArgumentError(
+            where=_WHAT[table],
+            found=f"a Series with {series.index.nlevels} level of index"
+            if series.index.nlevels == 1
+            else f"a Series with {series.index.nlevels} levels of index",
+            expected="an index of queries and documents",
+        )
+    frame = series.reset_index()
+    frame.columns = ["query_id", "doc_id", _VALUE[table]]
+    return frame
+
+
+#: Methods of frames that compute their rows, and what tells such frames.
+_COMPUTING = (("dask", "compute", ".compute()"), ("collect_schema", "collect", ".collect()"))
+
+
+def check_loaded(obj: object, table: str) -> None:
+    """Refuse frames whose rows are not computed yet, such as those of Dask and lazy polars.
+
+    Raises
+    ------
+    ArgumentError
+        With the method that computes the rows.
+    """
+    kind = type(obj)
+    for mark, method, call in _COMPUTING:
+        if not kind.__module__.startswith("gainful") and hasattr(kind, mark):
+            if not hasattr(kind, method) or hasattr(kind, "to_dicts") or hasattr(kind, "rows"):
+                continue
+            raise ArgumentError(
+                where=_WHAT[table],
+                found=f"a lazy {kind.__module__.partition('.')[0]} {kind.__name__}",
+                expected="computed rows",
+                hint=f"call {call} first",
+            )
+    if kind.__module__.startswith("modin."):
+        raise ArgumentError(
+            where=_WHAT[table],
+            found="a Modin DataFrame",
+            expected="a pandas one",
+            hint="convert it with .modin.to_pandas()",
+        )
 
 
 def _required_table(table: str, subtopics: bool) -> str:
@@ -156,24 +224,108 @@ def _required_table(table: str, subtopics: bool) -> str:
 
 
 def _from_records(
-    records: object,
+    records: Any,
     table: str,
     columns: Mapping[str, str] | None,
     duplicates: str,
     subtopics: bool,
 ) -> _kernel.Rows:
     given = columns or {}
-    names = [
-        [given[role]] if role in given else list(ALIASES[role])
-        for role in NEEDED[_required_table(table, subtopics)]
-    ]
-    return _kernel.rows_from_records(records, table, names, duplicates=duplicates)
+    required = _required_table(table, subtopics)
+    first = None
+    if isinstance(records, (list, tuple)):
+        first = records[0] if records else None
+    elif hasattr(records, "description") and hasattr(records, "fetchall"):
+        return _from_cursor(records, required, given, table, duplicates, subtopics)
+    elif hasattr(records, "__next__"):
+        from itertools import chain
+
+        start = list(zip((None,), records, strict=False))
+        first = start[0][1] if start else None
+        records = chain((each for _, each in start), records)
+    names = None if first is None else _field_names(first)
+    if names is not None:
+        found = find_columns(names, required, given)
+        if _VALUE[table] not in found:
+            rows = [_Fields(each) for each in records]
+            return _from_columns(
+                lambda name: [each[name] for each in rows], found, table, duplicates, subtopics
+            )
+    elif first is not None:
+        _check_record(first, table)
+    known = [[given[role]] if role in given else list(ALIASES[role]) for role in NEEDED[required]]
+    return _kernel.rows_from_records(records, table, known, duplicates=duplicates)
+
+
+class _Fields:
+    """The fields of a record by name: keys or attributes."""
+
+    __slots__ = ("_record",)
+
+    def __init__(self, record: Any) -> None:
+        self._record = record
+
+    def __getitem__(self, name: str) -> Any:
+        if hasattr(self._record, "keys"):
+            return self._record[name]
+        return getattr(self._record, name)
+
+
+def _field_names(record: Any) -> list[str] | None:
+    """Return the names of a record's fields; None for tuples and objects without a list of them."""
+    if isinstance(record, (str, bytes, list)) or type(record) is tuple:
+        return None
+    if hasattr(record, "keys"):
+        return [name for name in record if isinstance(name, str)]
+    fields = getattr(record, "_fields", None) or getattr(record, "__dataclass_fields__", None)
+    if fields is None:
+        return None
+    # The parts of a named tuple with other names are in order.
+    known = {normal(name) for name in fields}
+    roles = [ALIASES[role] for role in ("query_id", "doc_id")]
+    return list(fields) if not any(known.isdisjoint(names) for names in roles) else None
+
+
+def _from_cursor(
+    cursor: Any,
+    required: str,
+    given: Mapping[str, str],
+    table: str,
+    duplicates: str,
+    subtopics: bool,
+) -> _kernel.Rows:
+    """Return the rows of a DB-API cursor, whose columns have names."""
+    names = [each[0] for each in cursor.description or ()]
+    found = find_columns(names, required, given)
+    rows = cursor.fetchall()
+    return _from_columns(
+        lambda name: [row[names.index(name)] for row in rows], found, table, duplicates, subtopics
+    )
+
+
+def _check_record(record: Any, table: str) -> None:
+    """Refuse the first of records that is a number, or a list of documents."""
+    if isinstance(record, (int, float)):
+        hint = "gainful.ndcg takes the grades of a ranking as a list"
+    elif isinstance(record, (list, tuple)) and all(isinstance(each, str) for each in record):
+        hint = f"a list of documents needs its query: {{query: {list(record[:2])!r}}}"
+    else:
+        return
+    value = _VALUE[table]
+    raise FormatError(
+        row=0,
+        found=f"{shown(record)} of type {type(record).__name__}",
+        expected=f"(query, document, {value}), or {{query: {{document: {value}}}}}",
+        hint=hint,
+    )
 
 
 def _unknown(obj: object, table: str) -> ArgumentError:
     hint = None
     if hasattr(obj, "collect"):
-        hint = "collect a lazy frame first"
+        hint = "call .collect() first"
+    elif hasattr(obj, "compute"):
+        hint = "call .compute() first"
     elif hasattr(obj, "read"):
         hint = "give the path of a file, or '-' for the standard input"
     kind = type(obj)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from os import PathLike
+from os.path import exists
 
 from gainful.data.coercion import run_name
 from gainful.data.paths import as_paths
@@ -57,6 +58,22 @@ def has_several_runs(obj: object) -> bool:
     return False
 
 
+def _check_paths(runs: Sequence[object]) -> None:
+    """Refuse texts that are ids of documents rather than paths."""
+    if all(isinstance(run, str) and not _like_a_path(run) for run in runs):
+        raise ArgumentError(
+            where="runs",
+            found=f"no files with the names {', '.join(map(repr, runs[:3]))}",
+            expected=_FORMS,
+            hint="a ranking is {query: [document, ...]}",
+        )
+
+
+def _like_a_path(text: str) -> bool:
+    """Return whether a text could be meant as a path."""
+    return any(mark in text for mark in "./\\*?[:-") or exists(text)
+
+
 def _is_run(documents: object) -> bool:
     """Return whether the first value of a mapping shows that it is one run: scores by document."""
     if not _is_mapping(documents):
@@ -98,6 +115,8 @@ def runs_by_name(runs: Runs) -> dict[str, RunLike]:
         if len(named) < len(runs):
             names = ", ".join(map(repr, runs))
             raise ParameterError(f"two names are the same as text: {names}", where="runs")
+        if named:
+            _check_paths(list(named.values()))
         if _is_run(next(iter(named.values()), None)):
             raise ParameterError(
                 where="runs",
@@ -124,6 +143,7 @@ def runs_by_name(runs: Runs) -> dict[str, RunLike]:
             expected=_FORMS,
             hint=hint,
         )
+    _check_paths(runs)
     found = [run_name(run) or "run" for run in runs]
     if len(set(found)) < len(found):
         raise ParameterError(

@@ -251,6 +251,18 @@ class Qrels(Table):
         object.__setattr__(qrels, "note", note)
         return qrels
 
+    def _row_names(self) -> list[str]:
+        return ["query_id", *(["subtopic"] if self.has_subtopics else []), "doc_id", "grade"]
+
+    def _each_row(self) -> Iterator[tuple[object, ...]]:
+        for query, graded in self.items():
+            for first, second in graded.items():
+                if self.has_subtopics:
+                    for document, grade in second.items():
+                        yield query, first, document, grade
+                else:
+                    yield query, first, second
+
     def _preview(self) -> tuple[list[str], str, list[list[str]]]:
         if self.has_subtopics:
             rows = [

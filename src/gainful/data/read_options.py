@@ -281,7 +281,8 @@ def parsed_columns(text: str) -> list[str] | dict[str, str]:
     text : str
         The columns of a file without a header, in order, with ``-`` for skipped ones:
         ``"query,doc,grade,-"``. Or the column names of a file with a header, by role:
-        ``"query=userId,doc=movieId,grade=rating"``.
+        ``"query=userId,doc=movieId,grade=rating"``. Quotes around a name are optional:
+        ``'query="Search Term",grade=Stars'``.
 
     Returns
     -------
@@ -299,8 +300,10 @@ def parsed_columns(text: str) -> list[str] | dict[str, str]:
     ['query_id', 'doc_id', 'grade', '-']
     >>> parsed_columns("query=userId,doc=movieId,grade=rating")
     {'query_id': 'userId', 'doc_id': 'movieId', 'grade': 'rating'}
+    >>> parsed_columns('grade=Stars,query="Search Term"')
+    {'grade': 'Stars', 'query_id': 'Search Term'}
     """
-    parts = [part.strip() for part in text.split(",")]
+    parts = [part.strip() for part in _split(text)]
     if not all("=" in part for part in parts):
         if any("=" in part for part in parts) or len(parts) < 2:
             raise ParameterError(where="columns", found=shown(text), expected=_FORMS)
@@ -308,13 +311,34 @@ def parsed_columns(text: str) -> list[str] | dict[str, str]:
     named: dict[str, str] = {}
     for part in parts:
         role, _, name = part.partition("=")
-        if not name.strip():
+        name = name.strip()
+        if len(name) > 1 and name[0] == name[-1] and name[0] in "\"'":
+            name = name[1:-1]
+        if not name:
             raise ParameterError(where="columns", found=shown(part), expected="ROLE=NAME")
         role = _role(role)
         if role in named:
             raise ParameterError(f"{shown(text)} contains {role} twice", where="columns")
-        named[role] = name.strip()
+        named[role] = name
     return named
+
+
+def _split(text: str) -> list[str]:
+    """Split at commas outside quotes.
+
+    >>> _split("query='a, b',doc=c")
+    ["query='a, b'", 'doc=c']
+    """
+    parts, quote, start = [], "", 0
+    for at, char in enumerate(text):
+        if quote:
+            quote = "" if char == quote else quote
+        elif char in "\"'" and text[:at].rstrip().endswith("="):
+            quote = char
+        elif char == ",":
+            parts.append(text[start:at])
+            start = at + 1
+    return [*parts, text[start:]]
 
 
 def _columns(columns: object) -> list[str] | dict[str, str]:

@@ -318,6 +318,15 @@ class Run(Table):
         word = tag if tag is not None else "_".join((self.name or "gainful").split())
         _kernel.write(self._rows, self._kind, path, format=format, tag=word)
 
+    def _row_names(self) -> list[str]:
+        return ["query_id", "doc_id", *(["score"] if self.scored else []), "rank"]
+
+    def _each_row(self) -> Iterator[tuple[object, ...]]:
+        scored = self.scored
+        for query, ranking in self.items():
+            for rank, (document, score) in enumerate(ranking, start=1):
+                yield (query, document, score, rank) if scored else (query, document, rank)
+
     def _preview(self) -> tuple[list[str], str, list[list[str]]]:
         cells = [
             [query, str(rank), document, "–" if score is None else f"{score:g}"]

@@ -10,6 +10,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
     from typing import Self, TypeAlias
 
+    import pandas
+    import polars
+    import pyarrow
+
     Id: TypeAlias = str | bytes | int
     Names: TypeAlias = Mapping[str, Id] | Callable[[str], Id]
 
@@ -154,6 +158,61 @@ class Table:
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         """Export the rows as an Arrow stream; the requested schema is ignored, as allowed."""
         return _kernel.rows_stream(self._rows, self._kind)
+
+    def to_arrow(self) -> pyarrow.Table:
+        """Return the rows as a PyArrow table, with the columns of `to_pandas`.
+
+        Raises
+        ------
+        MissingPackageError
+            If pyarrow is not installed.
+        """
+        from gainful.extras import load_package
+
+        return load_package("pyarrow").table(self)
+
+    def to_polars(self) -> polars.DataFrame:
+        """Return the rows as a polars data frame, with the columns of `to_pandas`.
+
+        Raises
+        ------
+        MissingPackageError
+            If polars is not installed.
+        """
+        from gainful.extras import load_package
+
+        return load_package("polars").DataFrame(self)
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """Return the rows as a pandas data frame.
+
+        The columns are ``query_id``, ``doc_id`` and ``grade``, for judgments of subtopics also
+        ``subtopic``; for runs ``query_id``, ``doc_id``, ``score`` (if documents have scores) and
+        ``rank``. Queries without documents have no row.
+
+        Raises
+        ------
+        MissingPackageError
+            If pandas is not installed.
+
+        Examples
+        --------
+        >>> import gainful
+        >>> print(gainful.Run({"q1": {"d1": 8.5, "d2": 9.25}}).to_pandas().to_string(index=False))
+        query_id doc_id  score  rank
+              q1     d2   9.25     1
+              q1     d1   8.50     2
+        """
+        from gainful.extras import load_package
+
+        names, rows = self._row_names(), list(self._each_row())
+        return load_package("pandas").DataFrame(rows, columns=names)
+
+    def _row_names(self) -> list[str]:
+        raise NotImplementedError
+
+    def _each_row(self) -> Iterator[tuple[object, ...]]:
+        raise NotImplementedError
 
     def __eq__(self, other: object) -> bool:
         if type(other) is not type(self):

@@ -6,7 +6,8 @@ from gainful.formats.numbers import percent
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Mapping, Sequence
+    from typing import Any
 
     from gainful.evaluation.result import Evaluation
 
@@ -45,6 +46,56 @@ def describe_regrouping(systems: Sequence[str], several: bool = False) -> str:
         f"{which} {verb} not grouped by query, so {they} regrouped."
         f" Sorting {them} by query is faster."
     )
+
+
+def describe_fractions(evaluation: Evaluation) -> str | None:
+    """Explain why no document counts as relevant if all grades are fractions below 1.
+
+    Examples
+    --------
+    >>> import gainful
+    >>> result = gainful.evaluate({"q": {"a": 0.5}}, {"q": ["a"]}, ["nDCG@10", "AP"])
+    >>> describe_fractions(result).partition(". ")[0]
+    'No grade reaches 1 (the highest is 0.5), so no document is relevant for AP'
+    """
+    counts = evaluation.counts(evaluation.systems[0])
+    no_relevant, queries = counts["no_relevant"], counts["judged_queries"]
+    assert isinstance(no_relevant, dict)
+    without = [name for name, number in no_relevant.items() if number and number == queries]
+    highest = (
+        max((max(each.values(), default=0) for each in _known_grades(evaluation)), default=0)
+        if without
+        else 0
+    )
+    if not 0 < highest < 1:
+        return None
+    found = f"No grade reaches 1 (the highest is {highest:g})"
+    if evaluation.convention.fractions == "truncate":
+        return (
+            f"{found}, and the convention truncates fractions, so no document is relevant."
+            " Use whole grades, or the policy fractions=keep."
+        )
+    return (
+        f"{found}, so no document is relevant for {', '.join(without)}. Set the grade from which"
+        f" documents are relevant, as in AP(rel={highest:g}), or use whole grades."
+    )
+
+
+def describe_unjudged(evaluation: Evaluation) -> str:
+    """Describe runs that have no document in common with the judgments."""
+    systems = evaluation.unjudged_systems
+    named = "" if len(evaluation.systems) == 1 else f"{', '.join(systems)}: "
+    line = f"{named}no document of the run is judged. Check the ids"
+    document = next((document for each in _known_grades(evaluation) for document in each), None)
+    return f"{line}: the judgments have documents such as {document!r}." if document else f"{line}."
+
+
+def _known_grades(evaluation: Evaluation) -> Iterable[Mapping[str, float]]:
+    """Return the grades of each query; nothing if they are unknown, on disk or of subtopics."""
+    judged: Any = evaluation._judgments
+    if not hasattr(judged, "values") or judged.has_subtopics:
+        return ()
+    return judged.values()  # type: ignore[no-any-return]
 
 
 def describe_bounds(evaluation: Evaluation) -> str:

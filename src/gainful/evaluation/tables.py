@@ -6,7 +6,9 @@ from gainful.evaluation.notes import (
     describe_bounds,
     describe_convention,
     describe_counts,
+    describe_fractions,
     describe_regrouping,
+    describe_unjudged,
 )
 from gainful.formats.look import Look
 from gainful.formats.numbers import digits, percent, spans
@@ -67,11 +69,14 @@ def summary_table(evaluation: Evaluation, look: Look | None = None) -> Table:
             row = (name, low, mean, high, interval, median, summary.n, summary.judged)
             rows.append((system, *row) if several else row)
     notes = noted("counts", describe_counts(evaluation))
+    fractions = describe_fractions(evaluation)
+    if fractions is not None:
+        notes.append(Note("fractions", fractions))
     if effective:
         sizes = " to ".join(f"{each:.1f}" for each in sorted({min(effective), max(effective)}))
         notes.append(Note("weights", f"Weighted. Effective sample size: {sizes}."))
     if evaluation.unjudged_systems:
-        notes.append(Note("unjudged", _describe_unjudged(evaluation)))
+        notes.append(Note("unjudged", describe_unjudged(evaluation)))
     if evaluation.judgments_note is not None:
         notes.append(Note("judgments", evaluation.judgments_note))
     if evaluation.scattered:
@@ -133,10 +138,3 @@ def _describe_intervals(evaluation: Evaluation) -> str:
         if unbounded:
             how += f"; not adjusted for {', '.join(unbounded)}, which has no upper limit"
     return f"95% CI: confidence interval of the mean over queries ({how})."
-
-
-def _describe_unjudged(evaluation: Evaluation) -> str:
-    """Describe runs that have no document in common with the judgments."""
-    systems = evaluation.unjudged_systems
-    named = "" if len(evaluation.systems) == 1 else f"{', '.join(systems)}: "
-    return f"{named}no document of the run is judged. Check that both use the same document ids."

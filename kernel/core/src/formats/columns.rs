@@ -21,8 +21,24 @@ pub(super) enum Role {
 // in the second. Names are compared in lower case and without `-`, `_` and spaces. `docno` comes before
 // `docid`: in PyTerrier's tables with both, `docid` is an internal number of the index.
 // `gainful.data.columns` has the same names for data frames; a test compares the two.
-const QUERY: &[&str] =
-    &["queryid", "qid", "topicid", "queryno", "topicno", "topic", "query", "querytext", "userid", "user"];
+const QUERY: &[&str] = &[
+    "queryid",
+    "qid",
+    "topicid",
+    "queryno",
+    "topicno",
+    "topic",
+    "query",
+    "querytext",
+    "userid",
+    "user",
+    "question",
+    "userinput",
+    "searchquery",
+    "searchterm",
+];
+/// The number of names in `QUERY` that say that the column has ids.
+pub(super) const QUERY_IDS: usize = 5;
 const DOCUMENT: &[&str] = &[
     "docno",
     "docid",
@@ -57,6 +73,8 @@ const GRADE: &[&str] = &[
     "relevancescore",
     "score",
 ];
+/// The number of names in `GRADE` that no run has.
+const GRADES_ALONE: usize = 9;
 const SCORE: &[&str] = &["score", "similarity", "sim", "relevancescore", "rsv", "prediction"];
 const RANK: &[&str] = &["rank", "position", "pos"];
 const LABEL: &[&str] =
@@ -103,31 +121,51 @@ pub(super) fn role(name: &[u8], table: Table) -> Option<(Role, usize)> {
     })
 }
 
-/// The error for a table without a required column.
+/// The error for a table without required columns.
 pub(super) fn missing<'a>(
-    role: Role,
+    roles: &[Role],
     table: Table,
-    found: impl Iterator<Item = &'a [u8]>,
+    found: impl Iterator<Item = &'a [u8]> + Clone,
     what: &str,
 ) -> Box<Error> {
-    let (name, others) = match (role, table) {
-        (Role::Query, _) => ("query_id", QUERY),
-        (Role::Document, _) => ("doc_id", DOCUMENT),
-        (Role::Label, _) => ("subtopic", LABEL),
-        (_, Table::Qrels) => ("grade", GRADE),
-        (_, Table::Run) => ("score", SCORE),
+    let mut expected = Vec::new();
+    let mut written = Vec::new();
+    for &role in roles {
+        let (name, others) = match (role, table) {
+            (Role::Query, _) => ("query_id", QUERY),
+            (Role::Document, _) => ("doc_id", DOCUMENT),
+            (Role::Label, _) => ("subtopic", LABEL),
+            (_, Table::Qrels) => ("grade", GRADE),
+            (_, Table::Run) => ("score", SCORE),
+        };
+        let plain = name.replace('_', "");
+        let others: Vec<&str> = others.iter().copied().filter(|other| *other != plain).collect();
+        let ranks = if role == Role::Value && table == Table::Run { " or rank" } else { "" };
+        expected.push(format!("{name}{ranks} (or {})", others.join(", ")));
+        written.push(name);
+    }
+    let s = if roles.len() == 1 { "" } else { "s" };
+    let expected = match expected.as_slice() {
+        [one] => format!("a {what} {one}"),
+        several => format!("{what}s {}", several.join(", ")),
     };
-    let plain = name.replace('_', "");
-    let others: Vec<&str> = others.iter().copied().filter(|other| *other != plain).collect();
-    let ranks = if role == Role::Value && table == Table::Run { " or rank" } else { "" };
-    let expected = format!("a {what} {name}{ranks} (or {})", others.join(", "));
+    let is_judgments = found
+        .clone()
+        .any(|name| matches!(role(name, Table::Qrels), Some((Role::Value, place)) if place < GRADES_ALONE));
     let error = Error::new(Kind::Column, listed(found, what), expected);
+    if table == Table::Run && roles == [Role::Value] && is_judgments {
+        return error.hint("this looks like judgments; put the judgments first, then the runs");
+    }
     if what != "column" {
         return error;
     }
-    let short = name.trim_end_matches("_id");
+    let python: Vec<String> = written.iter().map(|name| format!("'{name}': NAME")).collect();
+    let shell: Vec<String> =
+        written.iter().map(|name| format!("{}=NAME", name.trim_end_matches("_id"))).collect();
     error.hint(format!(
-        "name the column with columns={{'{name}': NAME}}, or --columns {short}=NAME on the command line",
+        "name the column{s} with columns={{{}}}, or --columns {} on the command line",
+        python.join(", "),
+        shell.join(","),
     ))
 }
 

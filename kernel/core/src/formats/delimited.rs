@@ -54,8 +54,15 @@ pub(super) fn read(
             continue;
         }
         let value = columns.value(&record, request.table).map_err(|error| {
-            let first = chosen && collector.count() == before && error.hint.is_empty();
-            if first { header_for_row(error).line(line) } else { error.line(line) }
+            let first = collector.count() == before && error.hint.is_empty();
+            let error = match () {
+                () if first && chosen => header_for_row(error),
+                () if first && !columns.named && request.header.is_none() && is_text(&record) => {
+                    unknown_header(&record, request.table)
+                }
+                () => error,
+            };
+            error.line(line)
         })?;
         if columns.unnamed_scores
             && let Value::Score(score, _) = value
@@ -115,6 +122,26 @@ fn header_for_row(error: Box<Error>) -> Box<Error> {
     )
 }
 
+/// Whether no field of a record is a number or empty, as in a header.
+fn is_text(record: &Record<'_>) -> bool {
+    (0..record.width)
+        .map(|field| record.field(field).trim_ascii())
+        .all(|cell| !cell.is_empty() && number::float(cell).is_none())
+}
+
+/// The error for a first line that is a header without known names.
+#[cold]
+fn unknown_header(record: &Record<'_>, table: Table) -> Box<Error> {
+    let names = (0..record.width).map(|field| record.field(field).trim_ascii());
+    let lacking: Vec<Role> = [Role::Query, Role::Document, Role::Value]
+        .into_iter()
+        .filter(|sought| {
+            !names.clone().any(|name| role(name, table).is_some_and(|(role, _)| role == *sought))
+        })
+        .collect();
+    missing(&lacking, table, names, "column")
+}
+
 /// The positions of the fields in a record.
 struct Columns {
     query: usize,
@@ -151,6 +178,9 @@ impl Columns {
             (_, 3) => (1, Some(2), None),
             (Table::Qrels, 4) => (2, Some(3), None),
             (Table::Run, 6) => (2, Some(4), Some(3)),
+            _ if width > 1 && request.header.is_none() && is_text(first) => {
+                return Err(unknown_header(first, table));
+            }
             _ => return Err(strange_width(width, table)),
         };
         let unnamed_scores = table == Table::Run && width == 3;
@@ -181,14 +211,20 @@ impl Columns {
                 _ => *best = Some((column, place)),
             }
         }
-        let lacks = |role| missing(role, table, names.iter().copied(), "column");
+        let lacks = |roles: &[Role]| missing(roles, table, names.iter().copied(), "column");
         let [query, document, value, rank, label] = best.map(|best| best.map(|(column, _)| column));
-        let query = query.ok_or_else(|| lacks(Role::Query))?;
-        let document = document.ok_or_else(|| lacks(Role::Document))?;
+        let (Some(query), Some(document)) = (query, document) else {
+            let found = [(Role::Query, query), (Role::Document, document), (Role::Value, value.or(rank))];
+            let roles: Vec<Role> =
+                found.into_iter().filter(|(_, column)| column.is_none()).map(|(role, _)| role).collect();
+            // A table of queries and documents alone needs no grades.
+            let needed = if names.len() > 2 { roles.len() } else { roles.len().min(2) };
+            return Err(lacks(roles.get(..needed).unwrap_or(&roles)));
+        };
         // Other columns may be grades or scores under another name.
         let bare = value.is_none() && (table == Table::Qrels || rank.is_none());
         if bare && names.iter().filter(|&&name| name != NOT_READ).count() > 2 {
-            return Err(lacks(Role::Value));
+            return Err(lacks(&[Role::Value]));
         }
         Ok(Self {
             query,

@@ -256,7 +256,7 @@ impl<'de> Visitor<'de> for OneItem<'_, '_> {
             }
             None => {
                 let names = fields.names.iter().map(String::as_bytes);
-                Err(self.0.stop(missing(Role::Document, table, names, "field")))
+                Err(self.0.stop(missing(&[Role::Document], table, names, "field")))
             }
         }
     }

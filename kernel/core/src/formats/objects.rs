@@ -2,9 +2,9 @@
 
 use std::fmt;
 
-use serde::de::{IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
-use super::columns::{Role, missing, role};
+use super::columns::{QUERY_IDS, Role, missing, role};
 use super::items::{Any, Id, Item, ItemList, Key, Number, item_role};
 use super::layers::State;
 use crate::error::{Error, Kind, quoted};
@@ -52,7 +52,11 @@ impl<'de> Visitor<'de> for Element<'_, '_> {
         let line = state.line.get();
         let fields = Fields::read(state, map, false)?;
         let table = state.table;
-        let lacks = |role| missing(role, table, fields.names.iter().map(String::as_bytes), "field");
+        let mut fields = fields;
+        if fields.list.is_some() {
+            fields.choose_id(table);
+        }
+        let lacks = |role| missing(&[role], table, fields.names.iter().map(String::as_bytes), "field");
         let Some((_, query)) = &fields.query else { return Err(state.stop(lacks(Role::Query))) };
         if let Some((_, document)) = &fields.document {
             if fields.list.is_some() {
@@ -141,6 +145,20 @@ impl<'de> Visitor<'de> for Second<'_, '_> {
     }
 }
 
+/// An id, or any other value, which is ignored.
+struct MaybeId(Option<String>);
+
+impl<'de> Deserialize<'de> for MaybeId {
+    fn deserialize<D: Deserializer<'de>>(json: D) -> Outcome<Self, D::Error> {
+        let value = serde_json::Value::deserialize(json)?;
+        Ok(Self(match value {
+            serde_json::Value::String(text) => Some(text),
+            serde_json::Value::Number(number) if !number.is_f64() => Some(number.to_string()),
+            _ => None,
+        }))
+    }
+}
+
 /// The known fields of an object, each with the rank of its name.
 #[derive(Debug, Default)]
 pub(super) struct Fields {
@@ -149,6 +167,8 @@ pub(super) struct Fields {
     pub number: Option<(usize, f64)>,
     pub rank: Option<(usize, f64)>,
     pub label: Option<(usize, String)>,
+    /// A field `id`, which is the query's if there is a list of judgments.
+    pub id: Option<String>,
     /// The list itself goes to `State::items`.
     pub list: Option<(usize, ())>,
     /// All names, for messages.
@@ -156,6 +176,16 @@ pub(super) struct Fields {
 }
 
 impl Fields {
+    /// Uses the field `id` as the query's id if the other fields of the query have its text.
+    fn choose_id(&mut self, table: Table) {
+        if table != Table::Qrels || self.query.as_ref().is_some_and(|(place, _)| *place < QUERY_IDS) {
+            return;
+        }
+        if let Some(id) = self.id.take() {
+            self.query = Some((0, id));
+        }
+    }
+
     /// `nested`: the object is in the list of a query.
     pub fn read<'de, A: MapAccess<'de>>(
         state: &mut State<'_>,
@@ -176,7 +206,11 @@ impl Fields {
             });
             fields.names.push(name.clone());
             let Some((role, place)) = found else {
-                map.next_value::<IgnoredAny>()?;
+                if !nested && table == Table::Qrels && matches!(name.as_str(), "id" | "_id") {
+                    fields.id = map.next_value::<MaybeId>()?.0;
+                } else {
+                    map.next_value::<IgnoredAny>()?;
+                }
                 continue;
             };
             let kept = match role {

@@ -168,6 +168,8 @@ def read_json(whole: Part, into: Entries) -> None:
 
 def format_of_json(whole: Part) -> ListFormat | None:
     """Return the format of a JSON value; None if it is not a list."""
+    if isinstance(whole.value, list):
+        return ListFormat("golden") if FORMATS["golden"].is_json(whole) else None
     if not isinstance(whole.value, dict):
         return None
     return next((ListFormat(name) for name, each in FORMATS.items() if each.is_json(whole)), None)

@@ -35,6 +35,10 @@ class Entries:
         self.rows: list[tuple[str, str, float]] = []
         self.entries = self.unrated = self.repeated = 0
         self.decided = ""
+        #: Whether a query without ratings has no relevant documents, rather than no judgments.
+        self.keeps_empty = False
+        #: The error of the first query without judgments, if the format requires them.
+        self.refused: FormatError | None = None
         #: The current file, for messages.
         self.file = ""
         self._texts_are_ids = format.texts_are_ids
@@ -183,7 +187,15 @@ class Entries:
         )
 
     def finish(self, source: str) -> JudgmentList:
-        """Return the list."""
+        """Return the list.
+
+        Raises
+        ------
+        FormatError
+            For a query without required judgments.
+        """
+        if self.refused is not None:
+            raise self.refused
         return JudgmentList(
             source,
             self.format,
@@ -194,4 +206,5 @@ class Entries:
             repeated=self.repeated,
             decided=self.decided,
             duplicates=self.duplicates,
+            keeps_empty=self.keeps_empty,
         )

@@ -1,0 +1,274 @@
+"""Golden sets are judgments: as objects in memory, and as files of several tools."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+import gainful
+from gainful.data.judgment_lists import listed_queries, read_judgment_list
+from gainful.errors import DuplicateError, FormatError
+from requirements import need
+
+WHY, HOW = "Why is it, again?", 'How "exactly"? 🙂'
+JUDGED = {WHY: {"d1": 1, "d 3": 1}, HOW: {"d2": 1}}
+BY_ID = {"7": JUDGED[WHY], "8": JUDGED[HOW]}
+
+
+def records(question: str, relevant: str, **ids: str) -> list[dict[str, object]]:
+    """Return records with these names of fields."""
+    rows = []
+    for id, (text, graded) in zip("78", JUDGED.items(), strict=True):
+        rows.append({**({ids["id"]: int(id)} if ids else {}), question: text, relevant: [*graded]})
+    return rows
+
+
+LANGSMITH = [
+    {
+        "id": f"{at}",
+        "inputs": {"question": text},
+        "outputs": {"answer": "Yes.", "document_ids": list(graded)},
+        "metadata": {"dataset_split": ["base"]},
+    }
+    for at, (text, graded) in zip("78", JUDGED.items(), strict=True)
+]
+LLAMA_INDEX = {
+    "queries": dict(zip("78", JUDGED, strict=True)),
+    "corpus": {"d1": "A text.", "d2": "Another.", "d 3": "And another."},
+    "relevant_docs": dict(zip("78", map(list, JUDGED.values()), strict=True)),
+    "mode": "text",
+}
+DEEPEVAL = [
+    {
+        "input": text,
+        "actual_output": None,
+        "expected_output": "Because.",
+        "retrieval_context": None,
+        "context": ["A text."],
+        "name": None,
+        "comments": None,
+        "source_file": None,
+        "additional_metadata": {"expected_ids": list(graded)},
+    }
+    for text, graded in JUDGED.items()
+]
+RAGAS = [
+    {"user_input": text, "reference": "Because.", "reference_context_ids": list(graded)}
+    for text, graded in JUDGED.items()
+]
+
+BY_TEXT = {
+    "question, relevant": records("question", "relevant"),
+    "query, expected_ids": records("query", "expected_ids"),
+    "Input, Relevant Documents": records("Input", "Relevant Documents"),
+    "user_input, relevantDocIds": records("user_input", "relevantDocIds"),
+    "columns": {"question": list(JUDGED), "relevant": [list(each) for each in JUDGED.values()]},
+    "relevant by question": {text: {"relevant": [*graded]} for text, graded in JUDGED.items()},
+    "in an object": {"version": 1, "examples": records("question", "relevant")},
+    "grades": [{"question": text, "relevant": graded} for text, graded in JUDGED.items()],
+    "pairs": [
+        {"question": text, "relevant": [[document, 1] for document in graded]}
+        for text, graded in JUDGED.items()
+    ],
+    "objects": [
+        {"question": text, "relevant": [{"id": document, "title": "x"} for document in graded]}
+        for text, graded in JUDGED.items()
+    ],
+    "DeepEval": DEEPEVAL,
+    "ragas": RAGAS,
+}
+WITH_IDS = {
+    "id, question": records("question", "relevant", id="id"),
+    "_id, query": records("query", "relevant", id="_id"),
+    "query_id, question": records("question", "gold_ids", id="query_id"),
+    "LangSmith": LANGSMITH,
+    "LlamaIndex": LLAMA_INDEX,
+}
+ALL = [
+    *((name, value, JUDGED) for name, value in BY_TEXT.items()),
+    *((name, value, BY_ID) for name, value in WITH_IDS.items()),
+]
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"), [each[1:] for each in ALL], ids=[a for a, *_ in ALL]
+)
+def test_objects_and_files_have_the_same_judgments(value, expected, tmp_path):
+    assert gainful.Qrels(value).to_dict() == expected
+    path = tmp_path / "golden.json"
+    for indent in (None, 2):
+        path.write_text(json.dumps(value, indent=indent), "utf-8")
+        assert gainful.read_qrels(path).to_dict() == expected
+    assert gainful.read_qrels(path, format="golden").to_dict() == expected
+    texts = {query.id: query.text for query in listed_queries(path)}
+    assert list(texts) == list(expected)
+    assert list(texts.values()) == list(JUDGED)
+    if isinstance(value, list):
+        lines = tmp_path / "golden.jsonl"
+        lines.write_text("".join(json.dumps(each) + "\n" for each in value), "utf-8")
+        assert gainful.read_qrels(lines).to_dict() == expected
+        assert gainful.Qrels(iter(value)).to_dict() == expected
+
+
+@pytest.mark.parametrize(
+    "cell",
+    [
+        lambda ids: json.dumps(ids),
+        lambda ids: repr(ids),
+        lambda ids: "; ".join(ids),
+        lambda ids: "|".join(ids),
+        lambda ids: ", ".join(ids),
+    ],
+)
+@pytest.mark.parametrize("names", ["question,relevant", "Query,expected_ids"])
+def test_cells_of_a_table_have_lists(cell, names, tmp_path):
+    import csv
+
+    path = tmp_path / "golden.csv"
+    with path.open("w", newline="", encoding="utf-8") as file:
+        rows = [names.split(","), *([text, cell([*graded])] for text, graded in JUDGED.items())]
+        csv.writer(file).writerows(rows)
+    assert gainful.read_qrels(path).to_dict() == JUDGED
+
+
+def test_a_row_per_pair(tmp_path):
+    path = tmp_path / "golden.csv"
+    path.write_text("question,relevant\nx?,d1\nx?,d2\ny?,d1\n")
+    assert gainful.read_qrels(path).to_dict() == {"x?": {"d1": 1, "d2": 1}, "y?": {"d1": 1}}
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow", "duckdb", "narwhals"])
+def test_data_frames(library):
+    module = need(library if library != "narwhals" else "polars")
+    columns = {"question": list(JUDGED), "relevant": [list(each) for each in JUDGED.values()]}
+    if library == "pyarrow":
+        frame = module.table(columns)
+    elif library == "duckdb":
+        golden = need("pyarrow").table(columns)
+        frame = module.sql("select * from golden")
+        assert len(golden) == 2
+    else:
+        frame = module.DataFrame(columns)
+        if library == "narwhals":
+            frame = need("narwhals").from_native(frame)
+    assert gainful.Qrels(frame).to_dict() == JUDGED
+
+
+@pytest.mark.parametrize(
+    "data_set",
+    [
+        SimpleNamespace(queries=LLAMA_INDEX["queries"], relevant_docs=LLAMA_INDEX["relevant_docs"]),
+        SimpleNamespace(
+            samples=[SimpleNamespace(to_dict=lambda each=each: each) for each in RAGAS]
+        ),
+        SimpleNamespace(
+            goldens=[SimpleNamespace(model_dump=lambda e=each: e) for each in DEEPEVAL]
+        ),
+    ],
+)
+def test_data_sets_of_tools(data_set):
+    assert list(gainful.Qrels(data_set).to_dict().values()) == list(JUDGED.values())
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {WHY: ["d1", "d 3"], HOW: ("d2",)},
+        {WHY: {"d1", "d 3"}, HOW: frozenset({"d2"})},
+        {WHY: [("d1", 1), "d 3"], HOW: {"d2": 1}},
+    ],
+)
+def test_lists_and_sets_of_a_query(value):
+    assert gainful.Qrels(value).to_dict() == JUDGED
+
+
+def test_a_query_without_relevant_documents_counts(tmp_path):
+    value = [{"question": "x?", "relevant": ["d1"]}, {"question": "y?", "relevant": []}]
+    path = tmp_path / "golden.json"
+    path.write_text(json.dumps(value))
+    for judged in (value, path, {"x?": ["d1"], "y?": []}):
+        result = gainful.evaluate(judged, {"x?": ["d1"], "y?": ["d1"]}, "RR")
+        assert result.per_query() == {"x?": 1.0, "y?": 0.0}
+    assert "1 of 2 queries without relevant documents" in read_judgment_list(path).note
+
+
+@pytest.mark.parametrize(
+    ("record", "field"),
+    [
+        ({"question": "x?", "ground_truth": "It is 42."}, "ground_truth"),
+        ({"question": "x?", "ground_truth": "Paris"}, "ground_truth"),
+        ({"question": "x?", "ground_truths": ["It is 42."]}, "ground_truths"),
+        ({"question": "x?", "answer": "a", "contexts": ["b"], "ground_truths": ["c"]}, "ground_t"),
+        ({"user_input": "x?", "reference": "It is 42.", "response": "42"}, "reference"),
+        ({"user_input": "x?", "reference_contexts": ["A text."]}, "reference_contexts"),
+        ({"input": "x?", "expected_output": "42", "context": ["A text."]}, "expected_output"),
+        ({"inputs": {"question": "x?"}, "outputs": {"answer": "42"}}, "outputs.answer"),
+    ],
+)
+def test_answers_are_refused_by_the_name_of_the_field(record, field, tmp_path):
+    message = rf"query 'x\?': field '{field}.* has answer text, .*'relevant' or 'expected_ids'"
+    with pytest.raises(FormatError, match=message):
+        gainful.Qrels([record])
+    for name, text in (("a.json", json.dumps([record])), ("a.jsonl", json.dumps(record) + "\n")):
+        (tmp_path / name).write_text(text)
+        with pytest.raises(FormatError, match=rf"{name}.*{message}"):
+            gainful.read_qrels(tmp_path / name)
+        assert [query.text for query in listed_queries(tmp_path / name)] == ["x?"]
+
+
+def test_ids_as_ground_truth():
+    value = [
+        {"question": "x?", "ground_truth": ["d1", "d2"]},
+        {"question": "y?", "ground_truth": [3]},
+    ]
+    assert gainful.Qrels(value).to_dict() == {"x?": {"d1": 1, "d2": 1}, "y?": {"3": 1}}
+
+
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [
+        ([{"question": "x?", "relevant": ["d1"]}, {"relevant": ["d1"]}], "record 1.*a question"),
+        ([{"question": "x?", "relevant": ["d1"]}, {"question": "y?"}], "y.*expected ids of"),
+        ([{"question": "x?", "relevant": [{"title": "t"}]}], "a document with an id"),
+        ([{"question": "x?", "relevant": [1.5]}], "neither text nor a whole number"),
+        ([{"question": "x?", "relevant": [None]}], "a document without an id"),
+        ([{"question": "", "relevant": ["d1"]}], "expected a question"),
+        ([{"question": "x?", "relevant": {"d1": "high"}}], "x.*d1"),
+        ({"x?": "d1"}, r"write relevant documents as \{query: \[document"),
+    ],
+)
+def test_damaged_sets_are_refused(value, message):
+    with pytest.raises(FormatError, match=message):
+        gainful.Qrels(value)
+
+
+def test_duplicates():
+    same = [{"question": "x?", "relevant": ["d1", "d1"]}]
+    assert gainful.Qrels(same).to_dict() == {"x?": {"d1": 1}}
+    other = [{"question": "x?", "relevant": [["d1", 1], ["d1", 2]]}]
+    with pytest.raises(DuplicateError):
+        gainful.Qrels(other)
+    assert gainful.Qrels(other, duplicates="best").to_dict() == {"x?": {"d1": 2}}
+
+
+def test_a_golden_set_is_written(tmp_path):
+    path = tmp_path / "golden.json"
+    gainful.Qrels({"7": {"d1": 1}, "8": {"d1": 3, "d2": 0}}).write(
+        path, "golden", queries={"7": WHY}
+    )
+    written = json.loads(path.read_text("utf-8"))
+    assert written[0] == {"id": "7", "question": WHY, "relevant": ["d1"]}
+    assert gainful.read_qrels(path).to_dict() == {"7": {"d1": 1}, "8": {"d1": 3, "d2": 0}}
+
+
+def test_the_command_line_reads_a_golden_set(tmp_path: Path, capsys, monkeypatch):
+    from gainful.cli import main
+
+    monkeypatch.chdir(tmp_path)
+    Path("golden.jsonl").write_text("".join(json.dumps(each) + "\n" for each in BY_TEXT["ragas"]))
+    gainful.Run({WHY: ["d 3"], HOW: []}).write("run.tsv")
+    assert main(["evaluate", "golden.jsonl", "run.tsv", "-m", "RR", "--format", "tsv"]) == 0
+    assert "RR\t0.5\t" in capsys.readouterr().out
