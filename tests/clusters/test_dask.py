@@ -14,7 +14,7 @@ import pytest
 import gainful
 from cluster_collection import MEASURES, collection, columns
 from evaluation_words import contents
-from gainful.errors import FormatError, MatchError
+from gainful.errors import ArgumentError, FormatError, MatchError
 from gainful.evaluation.partition import score_table
 from requirements import ROOT, need
 
@@ -132,3 +132,12 @@ def test_the_example(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("fts5-tuned\nmeasure   mean ")
     assert "\nnDCG@10  .7142 " in done.stdout
+
+
+def test_a_frame_that_is_not_computed_is_refused() -> None:
+    frame = dataframe.from_pandas(
+        pandas.DataFrame({"query_id": ["q"], "doc_id": ["d"], "grade": [1]}), npartitions=1
+    )
+    with pytest.raises(ArgumentError, match=r"call .compute\(\) first"):
+        gainful.Qrels(frame)
+    assert gainful.Qrels(frame.compute()).to_dict() == {"q": {"d": 1}}

@@ -11,7 +11,7 @@ from gainful import _kernel
 from gainful.data.columnar import expand_paths, files
 from gainful.data.columns import ALIASES, normal
 from gainful.data.formats import COLUMNAR, JUDGMENT_LISTS, of_rows
-from gainful.data.memory import check_loaded, rows_in_memory
+from gainful.data.memory import check_loaded, only_split, rows_in_memory
 from gainful.data.paths import as_paths, stem
 from gainful.data.read_options import ReadOptions
 from gainful.errors import (
@@ -20,6 +20,7 @@ from gainful.errors import (
     DuplicateError,
     FormatError,
     GainfulError,
+    ParameterError,
 )
 from gainful.threads import thread_count
 
@@ -166,7 +167,9 @@ def read_plain_or_list(
     paths = as_paths(obj)
     if paths is not None:
         obj = paths = expand_paths(paths, "qrels")
-    elif options.columns is None and not options.subtopics and _may_be_golden(obj):
+    else:
+        obj = only_split(obj, "qrels")
+    if paths is None and not options.columns and not options.subtopics and _may_be_golden(obj):
         from gainful.data.judgment_lists.golden_objects import golden_list
 
         golden, obj = golden_list(obj, options.duplicates)
@@ -260,6 +263,12 @@ def detect_format(paths: list[str], table: str) -> str:
     """
     found = "trec"
     for path in paths:
+        if path.endswith(".lz4"):
+            raise ParameterError(
+                "files of ranx in LZ4 are not read",
+                where=path,
+                hint="load it with ranx, as in gainful.Run(ranx.Run.from_file(path))",
+            )
         found = _kernel.detect(path, table)
         if found != "trec":
             break
@@ -277,7 +286,11 @@ def open_columnar(paths: list[str], table: str, options: ReadOptions) -> _kernel
 def path_name(obj: object) -> str | None:
     """Return the stem of the first path as the name of a run; None for other objects."""
     paths = as_paths(obj)
-    return stem(paths[0]) if paths and paths[0] != "-" else None
+    if paths is None:
+        # Runs of ranx have names; a pandas Series of one column, too, which is not a system's.
+        own = getattr(obj, "name", None)
+        return own if isinstance(own, str) and own and hasattr(obj, "to_dict") else None
+    return stem(paths[0]) if paths[0] != "-" else None
 
 
 def describe_paths(paths: list[str]) -> str:

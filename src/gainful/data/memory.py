@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any
 
-__all__ = ["check_loaded", "rows_in_memory", "run_stream"]
+__all__ = ["check_loaded", "only_split", "rows_in_memory", "run_stream"]
 
 _WHAT = {"qrels": "judgments", "run": "a run"}
 _VALUE = {"qrels": "grade", "run": "score"}
@@ -55,6 +55,7 @@ def rows_in_memory(
     FormatError, ColumnError, DuplicateError
         As for `Qrels` and `Run`; ``line`` is the number of the row, counted from 0.
     """
+    obj = only_split(obj, table)
     if isinstance(obj, dict):
         return _kernel.rows_from_mapping(obj, table, duplicates=duplicates, labelled=subtopics)
     kind = getattr(obj, "_kind", None)
@@ -79,6 +80,10 @@ def rows_in_memory(
         found = find_columns(names, _required_table(table, subtopics), columns)
         return _from_columns(lambda name: obj[name].tolist(), found, table, duplicates, subtopics)  # type: ignore[index]
     check_loaded(obj, table)
+    method = _content_method(obj)
+    if method is not None:
+        content = getattr(obj, method)()
+        return rows_in_memory(content, table, columns, duplicates, threads, subtopics)
     if hasattr(obj, "__arrow_c_stream__"):
         return _from_stream(obj, table, columns, duplicates, threads, subtopics)
     records = getattr(obj, _ITERATORS[table], None)
@@ -90,6 +95,38 @@ def rows_in_memory(
     if hasattr(obj, "__iter__") and not isinstance(obj, bytes) and not hasattr(obj, "read"):
         return _from_records(obj, table, columns, duplicates, subtopics)
     raise _unknown(obj, table)
+
+
+def only_split(obj: object, table: str) -> object:
+    """Return the only split of a Hugging Face `DatasetDict`, and other objects unchanged.
+
+    Raises
+    ------
+    ArgumentError
+        For several splits.
+    """
+    if not isinstance(obj, dict) or type(obj) is dict or not obj:
+        return obj
+    if not all(hasattr(split, "column_names") for split in obj.values()):
+        return obj
+    if len(obj) > 1:
+        raise ArgumentError(
+            where=_WHAT[table],
+            found=f"splits {', '.join(map(str, obj))}",
+            expected="one data set",
+            hint=f"choose one, as in data[{next(iter(obj))!r}]",
+        )
+    return next(iter(obj.values()))
+
+
+def _content_method(obj: object) -> str | None:
+    """Return the method with the content of a collection of LensKit, or of an object of ranx."""
+    kind = type(obj)
+    if hasattr(kind, "__arrow_c_stream__"):
+        return None
+    if hasattr(kind, "to_df"):
+        return "to_df"
+    return "to_dict" if hasattr(kind, "to_dict") and not hasattr(kind, "__iter__") else None
 
 
 def run_stream(obj: object, columns: Mapping[str, str] | None) -> _kernel.Columnar | None:

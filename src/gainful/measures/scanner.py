@@ -20,6 +20,9 @@ class Scanner:
     __slots__ = ("at", "text")
 
     def __init__(self, text: object) -> None:
+        if type(text).__module__.partition(".")[0] == "ir_measures":
+            # Its measures are written in this notation.
+            text = str(text)
         if not isinstance(text, str):
             raise ArgumentError(
                 found=f"{type(text).__name__} as a measure",

@@ -12,6 +12,7 @@ from itertools import islice
 from gainful.data.columns import ALIASES
 from gainful.errors import ArgumentError, FormatError, ParameterError
 from gainful.systems.protocol import Answer
+from gainful.systems.python.batches import of_one_query
 from gainful.systems.python.hits import IDS, SCORES, HitReader
 from gainful.systems.python.steps import (
     ABSENT,
@@ -146,7 +147,7 @@ class AnswerReader:
                 )
             found = inner
         else:
-            found = _documents_in(found)
+            found = _documents_in(of_one_query(found, query))
         if is_table(found):
             return self._of_table(found, k, query)
         if is_mapping(found) and not _lists_ids(found):

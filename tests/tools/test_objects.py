@@ -1,0 +1,135 @@
+"""Objects of data libraries are judgments and runs, and results become such objects."""
+
+from __future__ import annotations
+
+import pytest
+
+import gainful
+from gainful.errors import ArgumentError, ColumnError, ParameterError
+from requirements import need
+
+pytestmark = pytest.mark.peer
+
+QRELS = {"q1": {"d1": 3, "d2": 0}, "q2": {"d3": 1}}
+RUN = {"q1": {"d2": 2.0, "d1": 1.0}, "q2": {"d3": 0.5}}
+COLUMNS = {
+    "query_id": ["q1", "q1", "q2"],
+    "doc_id": ["d1", "d2", "d3"],
+    "grade": [3, 0, 1],
+}
+OWN = {"query": "Search Term", "doc": "SKU", "grade": "Stars"}
+GOLDEN = {"question": ["x?", "y?"], "relevant": [["d1", "d2"], ["d3"]]}
+RELEVANT = {"x?": {"d1": 1, "d2": 1}, "y?": {"d3": 1}}
+
+
+def test_hugging_face_data_sets():
+    datasets = need("datasets")
+    own = dict(zip(OWN.values(), COLUMNS.values(), strict=True))
+    assert gainful.Qrels(datasets.Dataset.from_dict(COLUMNS)).to_dict() == QRELS
+    assert gainful.Qrels(datasets.Dataset.from_dict(own), columns=OWN).to_dict() == QRELS
+    assert gainful.Qrels(datasets.Dataset.from_dict(GOLDEN)).to_dict() == RELEVANT
+    with pytest.raises(ColumnError, match="'SKU', 'Stars', expected doc_id"):
+        gainful.Qrels(datasets.Dataset.from_dict(own))
+    result = gainful.evaluate(datasets.Dataset.from_dict(COLUMNS), RUN, "RR")
+    assert datasets.Dataset(result.to_arrow())["RR"][:] == [0.5, 1.0]
+
+
+def test_splits_of_a_hugging_face_data_set():
+    datasets = need("datasets")
+    judged = datasets.Dataset.from_dict(COLUMNS)
+    assert gainful.Qrels(datasets.DatasetDict(test=judged)).to_dict() == QRELS
+    with pytest.raises(ArgumentError, match="train, test.*choose one"):
+        gainful.Qrels(datasets.DatasetDict(train=judged, test=judged))
+
+
+def test_ibis_tables():
+    ibis = need("ibis")
+    table = ibis.memtable(COLUMNS)
+    assert gainful.Qrels(table).to_dict() == QRELS
+    assert gainful.Qrels(table.filter(table.query_id == "q1")).to_dict() == {"q1": QRELS["q1"]}
+    assert gainful.Qrels(ibis.memtable(GOLDEN)).to_dict() == RELEVANT
+    result = gainful.evaluate(table, RUN, "RR")
+    back = ibis.memtable(result.to_arrow())
+    assert back.RR.mean().execute() == 0.75
+
+
+def test_rows_of_sqlalchemy():
+    sqlalchemy = need("sqlalchemy")
+    from sqlalchemy.orm import DeclarativeBase, Mapped, Session, mapped_column
+
+    class Base(DeclarativeBase):
+        pass
+
+    class Judgment(Base):
+        __tablename__ = "judgments"
+        grade: Mapped[int]
+        doc_id: Mapped[str] = mapped_column(primary_key=True)
+        query_id: Mapped[str] = mapped_column(primary_key=True)
+
+    engine = sqlalchemy.create_engine("sqlite://")
+    Base.metadata.create_all(engine)
+    rows = [dict(zip(COLUMNS, row, strict=True)) for row in zip(*COLUMNS.values(), strict=True)]
+    with Session(engine) as session:
+        session.execute(sqlalchemy.insert(Judgment), rows)
+        everything = sqlalchemy.select(*Judgment.__table__.columns)
+        assert gainful.Qrels(session.execute(everything)).to_dict() == QRELS
+        assert gainful.Qrels(session.execute(everything).all()).to_dict() == QRELS
+        assert gainful.Qrels(session.execute(everything).mappings()).to_dict() == QRELS
+        assert gainful.Qrels(session.scalars(sqlalchemy.select(Judgment))).to_dict() == QRELS
+        renamed = sqlalchemy.select(
+            Judgment.grade.label("Stars"), Judgment.doc_id, Judgment.query_id
+        )
+        found = gainful.Qrels(session.execute(renamed), columns={"grade": "Stars"})
+        assert found.to_dict() == QRELS
+        table = session.connection()
+        gainful.evaluate(QRELS, RUN, "RR").to_pandas().to_sql("scores", table, index=False)
+        stored = session.execute(sqlalchemy.text("select query_id, RR from scores")).all()
+        assert [tuple(row) for row in stored] == [("q1", 0.5), ("q2", 1.0)]
+
+
+def test_judgments_and_runs_of_ranx(tmp_path):
+    ranx = need("ranx")
+    judged, run = ranx.Qrels(QRELS), ranx.Run(RUN, name="bm25")
+    result = gainful.evaluate(judged, run, "RR")
+    assert result.systems == ("bm25",)
+    assert result.per_query() == {"q1": 0.5, "q2": 1.0}
+    assert gainful.evaluate(judged, {"a": run, "b": RUN}, "RR")["RR"]
+    run.save(str(tmp_path / "run.lz4"))
+    with pytest.raises(ParameterError, match=r"ranx.Run.from_file"):
+        gainful.read_run(tmp_path / "run.lz4")
+    loaded = ranx.Run.from_file(str(tmp_path / "run.lz4"))
+    assert gainful.Run(loaded) == gainful.Run(RUN)
+
+
+def test_collections_of_lenskit():
+    need("lenskit")
+    from lenskit.data import ItemList, ItemListCollection
+
+    lists = ItemListCollection(["user_id"])
+    lists.add(ItemList(["d2", "d1"], scores=[2.0, 1.0], ordered=True), user_id="q1")
+    lists.add(ItemList(["d3"], scores=[0.5], ordered=True), user_id="q2")
+    assert gainful.evaluate(QRELS, lists, "RR").per_query() == {"q1": 0.5, "q2": 1.0}
+
+
+def test_a_data_set_of_llama_index():
+    need("llama_index")
+    from llama_index.core.llama_dataset.legacy.embedding import EmbeddingQAFinetuneDataset
+
+    data_set = EmbeddingQAFinetuneDataset(
+        queries={"u1": "x?", "u2": "y?"},
+        corpus={"d1": "A text.", "d2": "Another.", "d3": "More."},
+        relevant_docs={"u1": ["d1", "d2"], "u2": ["d3"]},
+    )
+    expected = {"u1": RELEVANT["x?"], "u2": RELEVANT["y?"]}
+    assert gainful.Qrels(data_set).to_dict() == expected
+
+
+def test_a_file_of_llama_index(tmp_path):
+    need("llama_index")
+    from llama_index.core.llama_dataset.legacy.embedding import EmbeddingQAFinetuneDataset
+
+    path = tmp_path / "qa.json"
+    EmbeddingQAFinetuneDataset(
+        queries={"u1": "x?"}, corpus={"d1": "A text."}, relevant_docs={"u1": ["d1"]}
+    ).save_json(str(path))
+    assert gainful.read_qrels(path).to_dict() == {"u1": {"d1": 1}}
