@@ -35,7 +35,9 @@ class Qrels(Table):
     Parameters
     ----------
     judgments : path, mapping, data frame, iterable, Qrels, JudgmentList or dataset
-        ``{query: {document: grade}}``; an object with ``__arrow_c_stream__`` (polars, pyarrow,
+        ``{query: {document: grade}}``; ``{query: [document, ...]}`` of relevant documents, with
+        the grade 1; a golden set, such as ``[{"question": ..., "relevant": [document, ...]}]``; an
+        object with ``__arrow_c_stream__`` (polars, pyarrow,
         DuckDB, pandas) with columns ``query_id``, ``doc_id`` and ``grade`` or their aliases in
         `gainful.data.columns.ALIASES`; an iterable of ``(query, document, grade)`` or of objects
         with such attributes, as in ir_measures and ir_datasets; an ir_datasets dataset; a path, or
