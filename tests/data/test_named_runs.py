@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy
 import pytest
 
 import gainful
@@ -62,6 +63,7 @@ def test_evaluate_and_compare_take_the_same_runs(make):
         {"q1": {}, "q2": {"d3": 1.0}},
         {"q1": [("d1", 2.0)], "q2": []},
         {"q1": ("d1",)},
+        {"q1": numpy.array(["d1"])},
         {},
     ],
 )

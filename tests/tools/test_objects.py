@@ -44,27 +44,29 @@ def test_splits_of_a_hugging_face_data_set():
 
 def test_ibis_tables():
     ibis = need("ibis")
-    table = ibis.memtable(COLUMNS)
+    import pyarrow
+
+    table = ibis.memtable(pyarrow.table(COLUMNS))
     assert gainful.Qrels(table).to_dict() == QRELS
     assert gainful.Qrels(table.filter(table.query_id == "q1")).to_dict() == {"q1": QRELS["q1"]}
-    assert gainful.Qrels(ibis.memtable(GOLDEN)).to_dict() == RELEVANT
+    assert gainful.Qrels(ibis.memtable(pyarrow.table(GOLDEN))).to_dict() == RELEVANT
     result = gainful.evaluate(table, RUN, "RR")
     back = ibis.memtable(result.to_arrow())
-    assert back.RR.mean().execute() == 0.75
+    assert back.RR.mean().to_pyarrow().as_py() == 0.75
 
 
 def test_rows_of_sqlalchemy():
     sqlalchemy = need("sqlalchemy")
-    from sqlalchemy.orm import DeclarativeBase, Mapped, Session, mapped_column
+    from sqlalchemy.orm import DeclarativeBase, Session
 
     class Base(DeclarativeBase):
         pass
 
     class Judgment(Base):
         __tablename__ = "judgments"
-        grade: Mapped[int]
-        doc_id: Mapped[str] = mapped_column(primary_key=True)
-        query_id: Mapped[str] = mapped_column(primary_key=True)
+        grade = sqlalchemy.Column(sqlalchemy.Integer)
+        doc_id = sqlalchemy.Column(sqlalchemy.String, primary_key=True)
+        query_id = sqlalchemy.Column(sqlalchemy.String, primary_key=True)
 
     engine = sqlalchemy.create_engine("sqlite://")
     Base.metadata.create_all(engine)
@@ -111,25 +113,11 @@ def test_collections_of_lenskit():
     assert gainful.evaluate(QRELS, lists, "RR").per_query() == {"q1": 0.5, "q2": 1.0}
 
 
-def test_a_data_set_of_llama_index():
+def test_nodes_of_llama_index_are_relevant_documents():
     need("llama_index")
-    from llama_index.core.llama_dataset.legacy.embedding import EmbeddingQAFinetuneDataset
+    from llama_index.core.schema import TextNode
 
-    data_set = EmbeddingQAFinetuneDataset(
-        queries={"u1": "x?", "u2": "y?"},
-        corpus={"d1": "A text.", "d2": "Another.", "d3": "More."},
-        relevant_docs={"u1": ["d1", "d2"], "u2": ["d3"]},
-    )
-    expected = {"u1": RELEVANT["x?"], "u2": RELEVANT["y?"]}
-    assert gainful.Qrels(data_set).to_dict() == expected
-
-
-def test_a_file_of_llama_index(tmp_path):
-    need("llama_index")
-    from llama_index.core.llama_dataset.legacy.embedding import EmbeddingQAFinetuneDataset
-
-    path = tmp_path / "qa.json"
-    EmbeddingQAFinetuneDataset(
-        queries={"u1": "x?"}, corpus={"d1": "A text."}, relevant_docs={"u1": ["d1"]}
-    ).save_json(str(path))
-    assert gainful.read_qrels(path).to_dict() == {"u1": {"d1": 1}}
+    nodes = [TextNode(id_=name, text="soup") for name in ("d1", "d2")]
+    assert gainful.Qrels([{"question": "x?", "relevant": nodes}]).to_dict() == {
+        "x?": {"d1": 1, "d2": 1}
+    }

@@ -280,6 +280,8 @@ def _from_records(
         start = list(zip((None,), records, strict=False))
         first = start[0][1] if start else None
         records = chain((each for _, each in start), records)
+    elif hasattr(records, "__getitem__"):
+        first = next(iter(records), None)
     names = None if first is None else _field_names(first)
     if names is not None:
         found = find_columns(names, required, given)

@@ -83,8 +83,12 @@ def _is_run(documents: object) -> bool:
 
 
 def _is_frame(obj: object) -> bool:
-    """Return whether an object is a table: a data frame, a data set or a structured array."""
-    return any(hasattr(obj, name) for name in ("columns", "column_names", "dtype"))
+    """Return whether an object is a table: a data frame, a structured array, a run of ranx."""
+    if any(hasattr(obj, name) for name in ("columns", "column_names", "to_df")):
+        return True
+    if hasattr(obj, "dtype"):
+        return getattr(obj.dtype, "names", None) is not None
+    return hasattr(obj, "to_dict") and not hasattr(obj, "__iter__")
 
 
 def _is_mapping(obj: object) -> bool:

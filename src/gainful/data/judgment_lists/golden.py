@@ -80,7 +80,7 @@ def _write(listed: Listed, format: ListFormat, file: str) -> str:
 FORMAT = JudgmentFormat(
     summary="a golden set: questions with the ids of relevant documents (JSON, JSON lines, CSV)",
     queries="`id`, or the question",
-    evidence="exports of LangSmith, LlamaIndex and DeepEval",
+    evidence="the formats of LangSmith, LlamaIndex and DeepEval",
     aliases=("goldens",),
     is_json=lambda whole: golden_records(whole.value) is not None,
     read_json=read_json,
