@@ -70,7 +70,6 @@ def test_a_second_positional_argument(name: str, second: object, hint: str) -> N
         (memoryview(np.zeros((1, 2, 3))), ParameterError, "3 dimensions"),
         (memoryview(np.array([1.0]).astype(">f8")), ArgumentError, "'>d'"),
     ],
-    ids=lambda value: repr(value)[:40],
 )
 def test_grades(grades: Any, kind: type[GainfulError], message: str) -> None:
     for function in (gainful.cg, gainful.dcg, gainful.idcg, gainful.ndcg):

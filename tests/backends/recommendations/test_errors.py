@@ -88,7 +88,6 @@ FAR = ITEMS.astype("u8") + np.uint64(2**63)
         ({"measures": []}, MeasureError, "found no measure"),
         ({"convention": get("gainful-1").replace(ties="error")}, None, ""),
     ],
-    ids=str,
 )
 def test_arguments(arguments: dict[str, Any], error: type[Exception] | None, message: str) -> None:
     call = {"held_out": HELD_OUT, "scores": SCORES, "measures": "nDCG@2", **arguments}
