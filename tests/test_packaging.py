@@ -48,13 +48,14 @@ def test_the_citation_names_the_project() -> None:
 
 
 def test_the_links_of_the_readme_work_on_a_package_index() -> None:
-    """They are absolute, and name a page of the documentation or a file of the repository."""
+    """They are absolute, and name a page of the documentation, or a place of the repository."""
     readme = (ROOT / "README.md").read_text("utf-8")
     links = re.findall(r"\]\(([^)]+)\)", readme)
     assert len(links) > 30
     places = {
         PROJECT["urls"]["Documentation"]: ("docs/", ".html", ".md"),
         f"{PROJECT['urls']['Homepage']}/blob/main/": ("", "", ""),
+        f"{PROJECT['urls']['Homepage']}/tree/main/": ("", "", ""),
         "https://raw.githubusercontent.com/gainful/gainful/main/": ("", "", ""),
     }
     for link in links:
@@ -63,7 +64,7 @@ def test_the_links_of_the_readme_work_on_a_package_index() -> None:
         folder, ending, source = places[site]
         name = address.removeprefix(site)
         page = ROOT / folder / (name.removesuffix(ending) + source if ending else name)
-        assert page.is_file(), link
+        assert page.is_dir() if "/tree/" in site else page.is_file(), link
         if heading:
             headings = re.findall(r"^#+ (.*)", page.read_text("utf-8"), re.MULTILINE)
             slugs = {re.sub(r"[^\w -]", "", text.lower()).replace(" ", "-") for text in headings}

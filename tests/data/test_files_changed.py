@@ -110,13 +110,11 @@ def test_a_changed_run_in_trec_text_is_an_error(how: str, tmp_path: Path) -> Non
             file.flush()
             change(run, how)
 
-    writer = threading.Thread(target=write)
+    writer = threading.Thread(target=write, daemon=True)
     writer.start()
-    try:
-        with pytest.raises(SourceError, match=CHANGED) as caught:
-            gainful.evaluate(qrels, [pipe, run], "nDCG@10", threads=1)
-    finally:
-        writer.join()
+    with pytest.raises(SourceError, match=CHANGED) as caught:
+        gainful.evaluate(qrels, {"run": [pipe, run]}, "nDCG@10", threads=1)
+    writer.join()
     assert "part.run" in str(caught.value)
 
 

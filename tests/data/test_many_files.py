@@ -67,7 +67,9 @@ def test_files_are_not_all_open_at_once(kind: str, tmp_path: Path) -> None:
             (tmp_path / f"part-{part:03}.run").write_text(lines)
     files = expand_paths([str(tmp_path / "part-*")], "run")
     assert len(files) == 120
-    expected = gainful.evaluate(tmp_path / "qrels.txt", files, "nDCG@10").mean()
+    expected = gainful.evaluate(
+        tmp_path / "qrels.txt", runs={"all": files}, measures="nDCG@10"
+    ).mean()
     assert evaluated(tmp_path) == repr(expected)
 
 

@@ -82,6 +82,8 @@ def test_a_run_in_parts_is_one_path_of_a_name():
     named = {"x": ["part-1.run", "part-2.run"]}
     parts = gainful.evaluate(QRELS, runs=named, measures="RR")
     assert parts.per_query("RR") == {"q1": 1.0, "q2": 1.0}
+    paths = {"x": [Path("part-1.run"), Path("part-2.run")]}
+    assert gainful.evaluate(QRELS, paths, "RR").to_dict() == parts.to_dict()
     assert gainful.evaluate(QRELS, "part-*.run", "RR").per_query("RR") == {"q1": 1.0, "q2": 1.0}
 
 

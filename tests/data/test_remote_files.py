@@ -139,7 +139,8 @@ def test_a_folder_and_patterns(store: Any, expected: Any) -> None:
     store("night/.part-3.parquet", parquet())
     folder = first.rpartition("/")[0]
     for place in (folder, folder + "/", folder + "/**/*.parquet", [first, folder + "/more"]):
-        assert as_rows(gainful.evaluate(QRELS, place, MEASURES)) == expected, place
+        found = gainful.evaluate(QRELS, runs={"run": place}, measures=MEASURES)
+        assert as_rows(found) == expected, place
 
 
 def test_a_name_with_the_marks_of_a_pattern(store: Any, expected: Any) -> None:

@@ -118,7 +118,10 @@ def test_several_files_are_read_as_one(small, tmp_path) -> None:
     for part, chunk in zip(parts, (rows[:100], rows[100:777], rows[777:]), strict=True):
         part.write_bytes(lines(chunk))
     same(gainful.evaluate(qrels, gainful.read_run(parts), MEASURES), expected)
-    same(gainful.evaluate(qrels, [str(part) for part in parts], MEASURES), expected)
+    same(
+        gainful.evaluate(qrels, runs={"run": [str(part) for part in parts]}, measures=MEASURES),
+        expected,
+    )
 
 
 @pytest.mark.parametrize("how", ["file", "pipe"])

@@ -72,7 +72,9 @@ def test_fifty_documents_are_judged_by_keyboard(opened: Open, tmp_path: Path) ->
         assert all(each.judge == "ana" and each.seconds is not None for each in events)
         # What was put off comes again.
         page.wait_for_selector("text=Title d0-3")
-        assert "42 of 50 labels" in page.locator("#standing").inner_text()
+        page.wait_for_function(
+            "document.querySelector('#standing').innerText.includes('42 of 50 labels')"
+        )
 
 
 def test_notes_undo_and_back(opened: Open, tmp_path: Path) -> None:

@@ -44,7 +44,7 @@ GROUPS = {
     "Judgments": {
         "pool": "Choose the documents of several runs to judge.",
         "judge": "Judge documents on a local web page.",
-        "judge-llm": "Grade the documents of a pool with a language model.",
+        "judge-llm": "Grade pooled documents with a language model.",
         "assess-judgments": "Report judgment coverage and inter-annotator agreement.",
         "find-unjudged": "Find unjudged documents that could reverse a verdict.",
         "convert": "Convert judgments and runs between file formats.",

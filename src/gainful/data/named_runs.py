@@ -49,8 +49,11 @@ def has_several_runs(obj: object) -> bool:
         if isinstance(value, (list, tuple)):
             if not value:
                 continue
-            # Records have three parts, documents with scores two.
-            return isinstance(value[0], (list, tuple)) and len(value[0]) == 3
+            # Parts of a run, or records; records have three parts, documents with scores two.
+            first = value[0]
+            return isinstance(first, PathLike) or (
+                isinstance(first, (list, tuple)) and len(first) == 3
+            )
         if not _is_mapping(value):
             return False
         for inner in value.values():

@@ -46,7 +46,7 @@ def bounds_of(differences: Floats, design: Design, alpha_low: float, alpha_high:
     >>> changes = np.array([0.1, -0.2, 0.3, 0.1, 0.2, 0.1, -0.1, 0.2, 0.1, 0.2])
     >>> low, high, method, changed = bounds_of(changes, Design(10), 0.05, 0.05)
     >>> round(low, 4), round(high, 4), method
-    (0.0136, 0.1864, 't')
+    (-0.0098, 0.1864, 't')
     >>> bounds_of(np.array([0.0, 0.5, 0.0]), Design(3), 0.05, 0.05)
     Bounds(low=-inf, high=inf, method='randomization', changed=1)
     """

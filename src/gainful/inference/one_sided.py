@@ -48,7 +48,7 @@ class OneSided(NamedTuple):
     >>> test = OneSided.of([0.1, -0.2, 0.3, 0.1, 0.2, 0.1, -0.1, 0.2], Design(8))
     >>> low = test.lower(0.05)
     >>> round(low, 4), round(test.p_above(low), 4)
-    (-0.0369, 0.05)
+    (-0.0456, 0.05)
     """
 
     mean: float

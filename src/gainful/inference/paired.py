@@ -134,7 +134,7 @@ def tost(differences: npt.ArrayLike, margin: float, design: Design | None = None
     --------
     >>> differences = [0.01, -0.02, 0.01, 0.02, -0.01, 0.02, -0.02, 0.01, -0.01, 0.02, -0.02, 0.01]
     >>> round(tost(differences, 0.02), 4)
-    0.001
+    0.0013
     >>> tost(differences[:9], 0.02)
     nan
     """

@@ -24,7 +24,7 @@ from gainful.errors import (
         ({"ties": "random(7)"}, r"sql: ties=random\(7\) is not available"),
         ({"ties": "given"}, r"ties=given .* no order of rows. Hint: set position="),
         ({"ties": "reverse"}, "ties=reverse is not available"),
-        ({"order": "given"}, r"order=given .* position= \(--position\) to the column"),
+        ({"order": "given"}, r"order=given .* position= to the column"),
         ({"rounding": "query:4"}, "rounding=query:4 is not available"),
         ({"rounding": "term:2", "ties": "doc-id-asc"}, "rounding=term:2 is not available"),
         (

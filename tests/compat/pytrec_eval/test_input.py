@@ -184,7 +184,7 @@ def test_judgments_of_other_types_are_errors(qrels: object) -> None:
         pytrec_eval.RelevanceEvaluator(qrels, {"map"})  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("grades", [None, ["a"], "a", 3, {"a"}])
+@pytest.mark.parametrize("grades", [None, "a", 3])
 def test_grades_of_a_query_of_other_types_are_errors(grades: object) -> None:
     with pytest.raises(ArgumentError, match="query 'q'.*a mapping of document ids to grades"):
         value({"q": grades}, RUN)

@@ -94,7 +94,7 @@ def test_files_of_several_formats(tmp_path: Path) -> None:
         ([other, text], "a.run: found another kind of file, expected an Arrow file or stream"),
     ):
         with pytest.raises(SourceError) as error:
-            gainful.evaluate(QRELS, files, "AP")  # type: ignore[arg-type]
+            gainful.evaluate(QRELS, runs={"run": files}, measures="AP")  # type: ignore[dict-item]
         assert message in str(error.value)
         assert str(error.value).endswith(
             "Hint: files that are read as one table need the same format"
@@ -263,4 +263,4 @@ def test_a_read_once_file_among_several_is_named(tmp_path: Path) -> None:
     path, pipe = arrow(whole(), tmp_path / "run.arrow"), tmp_path / "pipe.arrows"
     os.mkfifo(pipe)
     with pytest.raises(SourceError, match=r"pipe.arrows: Arrow data that can be read only"):
-        gainful.evaluate(QRELS, [path, pipe], "AP")
+        gainful.evaluate(QRELS, {"run": [path, pipe]}, "AP")

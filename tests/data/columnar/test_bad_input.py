@@ -164,7 +164,7 @@ def test_duplicate_column_names_are_errors(tmp_path: Path) -> None:
             gainful.evaluate(QRELS, run, "AP")
     parquet(whole(), tmp_path / "0.parquet")
     with pytest.raises(ColumnError, match=r"a.parquet: several columns are named 'doc_id'"):
-        gainful.evaluate(QRELS, [tmp_path / "0.parquet", tmp_path / "a.parquet"], "AP")
+        gainful.evaluate(QRELS, {"run": [tmp_path / "0.parquet", tmp_path / "a.parquet"]}, "AP")
 
 
 # --- valid rows ---------------------------------------------------------------------------------

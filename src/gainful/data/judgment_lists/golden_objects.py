@@ -20,8 +20,8 @@ __all__ = ["golden_list"]
 
 #: Methods of records that return their fields: pydantic, and data classes of RAG tools.
 _DUMPS = ("model_dump", "to_dict", "_asdict", "dict")
-#: Attributes of files, arrays and database cursors.
-_NOT_RECORDS = ("read", "dtype", "fetchall")
+#: Attributes of files, arrays, database cursors, and readers of batches.
+_NOT_RECORDS = ("read", "dtype", "fetchall", "__arrow_c_stream__")
 #: Methods of tables that return records.
 _ROWS = ("to_pylist", "to_dicts", "to_list")
 

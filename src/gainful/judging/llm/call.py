@@ -1,4 +1,4 @@
-"""Grade the documents of a pool with a language model."""
+"""Grade pooled documents with a language model."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def judge_llm(
     announce: Callable[[Estimate], object] | None = None,
     progress: Callable[[int, int, int], object] | None = None,
 ) -> ModelLabels:
-    """Grade the documents of a pool with a language model.
+    """Grade pooled documents with a language model.
 
     Parameters
     ----------
