@@ -7,6 +7,7 @@ from functools import cache
 from gainful import plots
 from gainful.extras import load_package
 from gainful.plots.style import altair
+from gainful.report.packing import to_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -59,10 +60,10 @@ def _to_spec(plot: plots.Plot) -> object:
 
 @cache
 def bundle_library() -> str:
-    """Return Vega, Vega-Lite and Vega-Embed as one script."""
+    """Return Vega, Vega-Lite and Vega-Embed as one script, packed for a page."""
     bundle: str = _vl_convert().javascript_bundle(snippet="window.vegaEmbed = vegaEmbed;")
     # The function keeps the names of the bundle out of the global scope.
-    return f"(() => {{{bundle}}})();".replace("</script", "<\\/script")
+    return to_text(f"(() => {{{bundle}}})();".encode(), level=9)
 
 
 def _vl_convert() -> Any:

@@ -68,7 +68,7 @@ def render_page(report: Report) -> str:
             _FOOT,
             f'<script type="application/json" id="facts">{facts}</script>',
             blocks,
-            f'<script type="text/plain" id="library">{bundle_library()}</script>',
+            f'<script type="text/plain" id="block-library">{bundle_library()}</script>',
             f'<script>(() => {{\n"use strict";\n{scripts}\n}})();</script>',
             "</body>\n</html>\n",
         ]

@@ -1,26 +1,26 @@
 """Pack the scores and rankings of a report for its page.
 
 The data are split into blocks, one per measure for scores and one per group of queries for
-rankings. Each is compressed with gzip and encoded in base64, and the browser unpacks it on demand.
+rankings. Each is compressed and encoded as text, and the browser unpacks it on demand.
 """
 
 from __future__ import annotations
 
-import base64
 import json
-import sys
-from array import array
 from functools import partial
+from itertools import chain
+
+import numpy as np
 
 from gainful.byte_order import in_byte_order
 from gainful.comparison.pair import page_fields
 from gainful.evaluation.columns import cutoffs_of
 from gainful.formats.json import finite
-from gainful.writing import compressed
+from gainful.report.packing import pack_columns, split_numbers, to_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from gainful.comparison import Comparison, Pair
     from gainful.evaluation import Evaluation
@@ -34,24 +34,24 @@ MOST_TEXT = 24_000_000
 #: The maximum lengths of a title and of a snippet; the first pair that fits applies.
 _LENGTHS = ((160, 240), (120, 140), (100, 60), (80, 0), (40, 0))
 #: The approximate number of ranks per block.
-_RANKS_PER_BLOCK = 20_000
+_RANKS_PER_BLOCK = 40_000
 
 
 def pack_blocks(report: Report) -> Iterator[tuple[str, str]]:
     """Yield the name and text of each block of a page."""
     evaluation = report.evaluation
     queries = list_queries(evaluation)
-    yield "queries", _packed_json(_queries(report, queries))
+    yield "queries", _pack_json(_queries(report, queries))
     for at in range(len(evaluation.measures)):
-        yield f"scores-{at}", _packed(_scores(evaluation, at, queries))
+        yield f"scores-{at}", to_text(_scores(evaluation, at, queries))
     if report.comparison is not None:
-        yield "pairs", _packed_json(_pairs(report.comparison))
+        yield "pairs", _pack_json(_pairs(report.comparison))
     if report.listing is not None:
         size = block_size(report)
         lengths = _choose_lengths(report)
         for number, start in enumerate(range(0, len(queries), size)):
             some = [report.listing.pools[query] for query in queries[start : start + size]]
-            yield f"rankings-{number}", _packed_json(_rankings(report, some, lengths))
+            yield f"rankings-{number}", to_text(_rankings(report, some, lengths))
 
 
 def list_queries(evaluation: Evaluation) -> list[str]:
@@ -96,23 +96,20 @@ def _dumped(value: object) -> str:
         return text(finite(value))
 
 
-def _packed(raw: bytes) -> str:
-    return base64.b64encode(b"".join(compressed(raw, "gz", level=6))).decode()
-
-
-def _packed_json(value: object) -> str:
-    return _packed(json_text(value).encode())
+def _pack_json(value: object) -> str:
+    return to_text(json_text(value).encode())
 
 
 def _scores(evaluation: Evaluation, measure: int, queries: Sequence[str]) -> bytes:
+    """Return the different scores as 64-bit numbers, and their places by system and query."""
     missing = float("nan")
-    values = array("d")
-    for system in evaluation.systems:
+    values = np.empty((len(evaluation.systems), len(queries)))
+    for at, system in enumerate(evaluation.systems):
         own = evaluation._values(evaluation.measures[measure], system)
-        values.extend(own.get(query, missing) for query in queries)
-    if sys.byteorder == "big":
-        values.byteswap()
-    return values.tobytes()
+        values[at] = [own.get(query, missing) for query in queries]
+    different, places = np.unique(values, return_inverse=True)
+    numbers = different.astype("<f8").tobytes()
+    return pack_columns({}, {"numbers": np.frombuffer(numbers, np.uint8), "places": places.ravel()})
 
 
 def _queries(report: Report, queries: Sequence[str]) -> dict[str, object]:
@@ -162,34 +159,74 @@ def _round_number(value: float | int | None) -> float | int | None:
     return float(f"{value:.6g}") if isinstance(value, float) and value - value == 0 else value
 
 
-def _rankings(report: Report, pools: Sequence[Pool], lengths: tuple[int, int]) -> dict[str, object]:
+def _rankings(report: Report, pools: Sequence[Pool], lengths: tuple[int, int]) -> bytes:
+    """Return the rankings of some queries as columns.
+
+    All columns are in the order of the queries, those of rankings also in the order of the systems.
+    A column of lengths precedes each column of lists.
+    """
+    documents = [document for pool in pools for document in pool.documents]
     found = report.documents.found if report.documents is not None else {}
-    texts = {}
-    listed = []
-    for pool in pools:
-        for document in pool.documents:
-            if document in found and document not in texts:
-                text = found[document]
-                texts[document] = [
-                    _shorten(text.title, lengths[0]),
-                    _shorten(text.text, lengths[1]),
-                ]
-        listed.append(
-            {
-                "d": pool.documents,
-                "g": pool.grades,
-                "i": _flatten(pool.ideal),
-                "r": pool.ranks,
-                "a": [_flatten(pairs) for pairs in pool.contributions],
-                "t": pool.ties if any(pool.ties) else [],
-            }
-        )
-    return {"texts": texts, "queries": listed}
+    texts = {
+        document: [_shorten(text.title, lengths[0]), _shorten(text.text, lengths[1])]
+        for document in (documents if found else ())
+        if (text := found.get(document)) is not None
+    }
+    numbers = split_numbers(documents)
+    grades = _Codes()
+    adds = _Codes()
+    rankings = [ranking for pool in pools for ranking in pool.ranks]
+    contributions = [pairs for pool in pools for pairs in pool.contributions]
+    best = [pair for pool in pools for pair in pool.ideal]
+    ties = [groups for pool in pools for groups in pool.ties]
+    columns = {
+        "documents": [len(pool.documents) for pool in pools],
+        "document": [] if numbers is None else numbers[1],
+        "grade": grades.encode(grade for pool in pools for grade in pool.grades),
+        "ideals": [len(pool.ideal) for pool in pools],
+        "ideal": [place + 1 for place, _ in best],
+        "ideal_adds": adds.encode(_round_number(value) for _, value in best),
+        "ranks": [*map(len, rankings)],
+        "rank": [code for pool in pools for code in _without_new(pool)],
+        "contributions": [*map(len, contributions)],
+        "contribution": [rank for pairs in contributions for rank, _ in pairs],
+        "adds_of": adds.encode(
+            _round_number(value) for pairs in contributions for _, value in pairs
+        ),
+        "ties": [*map(len, ties)],
+        "tie": [*chain.from_iterable(ties)],
+    }
+    header = {
+        "texts": texts,
+        "ids": documents if numbers is None else None,
+        "start": "" if numbers is None else numbers[0],
+        "grades": finite(list(grades.values)),
+        "adds": finite(list(adds.values)),
+    }
+    return pack_columns(header, columns)
 
 
-def _flatten(pairs: Sequence[tuple[int, float]]) -> list[object]:
-    """Return pairs of an index and a contribution as one list, which takes less space."""
-    return [number for at, value in pairs for number in (at, _round_number(value))]
+def _without_new(pool: Pool) -> Iterator[int]:
+    """Yield the documents by rank: 0 for the first that no list above has, or the index plus 1."""
+    following = max((place for place, _ in pool.ideal), default=-1) + 1
+    for place in chain.from_iterable(pool.ranks):
+        if place == following:
+            following += 1
+            yield 0
+        else:
+            yield place + 1
+
+
+class _Codes:
+    """Numbers for different values, counted from 0 in the order of appearance."""
+
+    def __init__(self) -> None:
+        self.values: dict[float | None, int] = {}
+
+    def encode(self, values: Iterable[float | None]) -> list[int]:
+        """Return the numbers of values."""
+        known = self.values
+        return [known.setdefault(value, len(known)) for value in values]
 
 
 def _choose_lengths(report: Report) -> tuple[int, int]:

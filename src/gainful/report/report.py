@@ -1,4 +1,4 @@
-"""Evaluate and compare runs for a report, one run at a time."""
+"""Evaluate and compare runs for a report."""
 
 from __future__ import annotations
 
@@ -6,23 +6,20 @@ from dataclasses import dataclass
 from html import escape
 from os import fspath
 
-from gainful import _kernel
 from gainful.comparison.scores import refuse_geometric
 from gainful.conventions import Convention, get
-from gainful.data.coercion import as_run
 from gainful.data.corpus import Texts, read_documents, read_queries
 from gainful.data.named_runs import runs_by_name
-from gainful.data.qrels import Qrels as Judgments
 from gainful.errors import GainfulError, ParameterError
 from gainful.evaluation import Evaluation
-from gainful.evaluation.call import evaluate_runs
-from gainful.evaluation.curves import CUTOFFS, Curves
+from gainful.evaluation.curves import Curves
 from gainful.evaluation.error_context import add_convention_context
-from gainful.evaluation.judgments import judgments_for
 from gainful.keywords import suggest_keywords
 from gainful.measures import Measure
 from gainful.measures.choosing import choose_measures
-from gainful.report.listing import DEEPEST, Listing, find_listable
+from gainful.progress import Bar, join_parts, show_progress
+from gainful.report.collecting import Collector, Source
+from gainful.report.listing import DEEPEST, Listing
 from gainful.writing import write_whole
 
 TYPE_CHECKING = False
@@ -32,9 +29,8 @@ if TYPE_CHECKING:
 
     from gainful.comparison import Comparison
     from gainful.comparison.arguments import Attribute
-    from gainful.data import Qrels
     from gainful.data.corpus import TextsLike
-    from gainful.data.inputs import QrelsLike, RunLike
+    from gainful.data.inputs import QrelsLike
     from gainful.data.named_runs import Runs
     from gainful.judging import JudgmentQuality
 
@@ -48,32 +44,6 @@ _HEIGHT = 640
 #: The default number of resamples, as in `gainful.compare`, and the smaller number for large
 #: reports: those with systems squared times queries above `LARGE`.
 RESAMPLES, FEWER_RESAMPLES, LARGE = 100_000, 10_000, 50_000
-
-
-@dataclass(frozen=True, slots=True)
-class Source:
-    """The source of judgments or of a run.
-
-    Attributes
-    ----------
-    role : {"judgments", "run"}
-        Whether these are the judgments or a run.
-    name : str
-        The name of the system or of the judgments.
-    file : str or None
-        The file; None for data in memory.
-    queries, rows : int
-        The number of queries and of rows.
-    digest : str
-        `Qrels.digest` or `Run.digest`.
-    """
-
-    role: str
-    name: str
-    file: str | None
-    queries: int
-    rows: int
-    digest: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -148,8 +118,9 @@ class Report:
 
     def _repr_html_(self) -> str:
         # The frame keeps the page's styles and scripts apart from those of a notebook.
+        quoted = self.html().replace("&", "&amp;").replace('"', "&quot;")
         return (
-            f'<iframe srcdoc="{escape(self.html())}" title="{escape(self.title)}"'
+            f'<iframe srcdoc="{quoted}" title="{escape(self.title)}"'
             f' sandbox="allow-scripts allow-popups allow-downloads" width="100%" height="{_HEIGHT}"'
             ' style="border:1px solid rgba(128,128,128,.4);border-radius:4px"></iframe>'
         )
@@ -158,6 +129,7 @@ class Report:
         return f"<Report of {', '.join(self.evaluation.systems)}>"
 
 
+@show_progress(Bar)
 @suggest_keywords
 def make_report(
     qrels: QrelsLike,
@@ -233,9 +205,10 @@ def make_report(
             "slices are compared between systems", where="by", hint="add a second run"
         )
     try:
-        collector = _Collector(qrels, chosen, policies, _depth(depth, chosen[0], policies))
-        for name, run in runs.items():
-            collector.add(name, run, weights=weights, threads=threads, progress=progress)
+        collector = Collector(qrels, chosen, policies, _depth(depth, chosen[0], policies))
+        for at, (name, run) in enumerate(collector.read(runs)):
+            part = join_parts(progress, at, len(runs))
+            collector.add(name, run, weights=weights, threads=threads, progress=part)
     except GainfulError as error:
         raise add_convention_context(error, policies) from None
     plain_weights = None if weights is None else dict(weights)
@@ -293,68 +266,7 @@ def make_report(
     )
 
 
-class _Collector:
-    """A collector of the results of runs, which keeps no run in memory."""
-
-    def __init__(
-        self,
-        qrels: QrelsLike,
-        measures: tuple[Measure, ...],
-        convention: Convention,
-        depth: int,
-    ) -> None:
-        self.qrels: Qrels = judgments_for(measures, qrels, duplicates=convention.duplicates)
-        self.measures, self.convention, self.depth = measures, convention, depth
-        self.tables: dict[str, _kernel.Evaluated] = {}
-        cutoffs = sorted({*CUTOFFS, *(m.cutoff for m in measures if m.cutoff is not None)})
-        self.curves = Curves(measures[0], convention, [at for at in cutoffs if at <= 100])
-        self.listing: Listing | None = None
-        name = self.qrels.name or "judgments"
-        self.sources = [
-            Source(
-                "judgments",
-                name,
-                self.qrels.source,
-                len(self.qrels),
-                self.qrels.rows,
-                self.qrels.digest,
-            )
-        ]
-        self.highest_grade = _find_highest_grade(self.qrels)
-
-    def add(
-        self,
-        name: str,
-        run: RunLike,
-        *,
-        weights: Mapping[str, float] | None,
-        threads: int | None,
-        progress: Callable[[int, int], object] | None,
-    ) -> None:
-        loaded = as_run(run, duplicates="count", judgments=self.qrels)
-        self.sources.append(
-            Source("run", name, loaded.source, len(loaded), loaded.rows, loaded.digest)
-        )
-        found = evaluate_runs(
-            self.qrels,
-            {name: loaded},
-            self.measures,
-            self.convention,
-            weights=weights,
-            threads=threads,
-            progress=progress,
-        )
-        self.tables[name] = found._tables[name]
-        self.curves.add(self.qrels, name, loaded, weights=weights, threads=threads)
-        if len(self.tables) == 1:
-            measure = next(find_listable(self.measures, self.convention, self.qrels, loaded), None)
-            if measure is not None:
-                self.listing = Listing(measure, self.convention, self.depth)
-        if self.listing is not None:
-            self.listing.add(self.qrels, loaded, threads=threads)
-
-
-def _resamples(systems: int, collector: _Collector) -> int:
+def _resamples(systems: int, collector: Collector) -> int:
     return RESAMPLES if systems**2 * len(collector.qrels) <= LARGE else FEWER_RESAMPLES
 
 
@@ -368,18 +280,8 @@ def _depth(depth: int | None, measure: Measure, convention: Convention) -> int:
     return depth
 
 
-def _find_highest_grade(qrels: Qrels) -> float:
-    assert isinstance(qrels, Judgments)
-    grades = (
-        max(values, default=0.0)
-        for each in qrels.values()
-        if (values := [v for v in each.values() if isinstance(v, (int, float))])
-    )
-    return float(max(grades, default=1.0)) or 1.0
-
-
 def _texts(
-    collector: _Collector, docs: TextsLike | None, queries: TextsLike | None
+    collector: Collector, docs: TextsLike | None, queries: TextsLike | None
 ) -> tuple[Texts | None, Texts | None]:
     documents = query_texts = None
     if docs is not None and collector.listing is not None:

@@ -39,8 +39,8 @@ let library = null;
 
 /** Run the chart library once, after the tables are shown: it is most of the page's code. */
 function loadLibrary() {
-  library ??= whenIdle().then(() => {
-    document.head.append(make("script", {}, byId("library").textContent));
+  library ??= whenIdle().then(() => bytesOf("library")).then((bytes) => {
+    document.head.append(make("script", {}, textIn(bytes)));
   });
   return library;
 }

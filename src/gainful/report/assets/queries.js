@@ -33,7 +33,7 @@ async function queriesWithDocument(words) {
   if (!facts.listing) return found;
   const queries = await block("queries");
   for (let number = 0; number * facts.listing.block < queries.ids.length; number++) {
-    const { texts, queries: some } = await block(`rankings-${number}`);
+    const { texts, queries: some } = await rankingsIn(number);
     const hasWords = (id) => {
       const text = `${id} ${(textOf(texts, id) || []).join(" ")}`.toLowerCase();
       return words.every((word) => text.includes(word));

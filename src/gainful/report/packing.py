@@ -1,0 +1,95 @@
+"""Pack columns of whole numbers, with gzip and in 85 letters, for the scripts of a page."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from gainful.writing import compressed
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["pack_columns", "split_numbers", "to_text"]
+
+#: The 91 visible letters except `"`, `&` and `<`, so that a page needs no escapes. Two of them have
+#: 13 bits, which is 8% more than in base64.
+_LETTERS = np.array([code for code in range(33, 127) if chr(code) not in '"&<'], np.uint8)
+_BITS = 13
+#: JavaScript represents all whole numbers of so many digits.
+_MOST_DIGITS = 15
+
+
+def to_text(content: bytes, *, level: int = 6) -> str:
+    """Compress bytes with gzip, and return them as text, two letters per 13 bits.
+
+    A letter more means that the last byte is none.
+
+    Examples
+    --------
+    >>> to_text(b"lentil soup")[:4]
+    '.+F-'
+    """
+    packed = np.frombuffer(b"".join(compressed(content, "gz", level=level)), np.uint8)
+    missing = -8 * len(packed) % _BITS
+    bits = np.append(np.unpackbits(packed), np.zeros(missing, np.uint8))
+    numbers = bits.reshape(-1, _BITS) @ (1 << np.arange(_BITS - 1, -1, -1))
+    pairs = np.stack(np.divmod(numbers, len(_LETTERS)), axis=1)
+    letters: bytes = _LETTERS[pairs].tobytes()
+    return letters.decode("ascii") + "!" * (missing >= 8)
+
+
+def pack_columns(
+    header: Mapping[str, object], columns: Mapping[str, Sequence[int] | NDArray[np.integer]]
+) -> bytes:
+    """Return a header and columns of whole numbers from 0 as bytes.
+
+    The length of the header as 4 bytes, the header as JSON, then the columns. Its key ``columns``
+    has the name, the length and the number of bytes per number of each. A column is stored by
+    bytes: the lowest byte of each number, then the second, and so on, which compresses better than
+    number by number.
+    """
+    described, parts = [], []
+    for name, column in columns.items():
+        values = np.asarray(column, np.int64)
+        highest = int(values.max(initial=0))
+        width = max(1, (highest.bit_length() + 7) // 8)
+        described.append([name, len(values), width])
+        by_byte = values.astype("<i8").view(np.uint8).reshape(len(values), 8)[:, :width]
+        parts.append(by_byte.T.tobytes())
+    text = json.dumps(
+        {**header, "columns": described}, ensure_ascii=False, separators=(",", ":"), allow_nan=False
+    )
+    content = text.encode("utf-8", "backslashreplace")
+    return b"".join([len(content).to_bytes(4, "little"), content, *parts])
+
+
+def split_numbers(ids: Sequence[str]) -> tuple[str, list[int]] | None:
+    """Return the common start of ids and the numbers that follow it; None for other ids.
+
+    Examples
+    --------
+    >>> split_numbers(["D12", "D7"])
+    ('D', [12, 7])
+    >>> split_numbers(["D12", "D07"]) is None
+    True
+    """
+    if not ids:
+        return None
+    lowest, highest = min(ids), max(ids)
+    shared = 0
+    while shared < len(lowest) and lowest[shared] == highest[shared]:
+        shared += 1
+    start = lowest[:shared].rstrip("0123456789")
+    rests = [one[len(start) :] for one in ids] if start else ids
+    if max(map(len, rests)) > _MOST_DIGITS:
+        return None
+    try:
+        numbers = list(map(int, rests))
+    except ValueError:
+        return None
+    # Other forms, such as 07, are texts.
+    return (start, numbers) if list(map(str, numbers)) == rests and min(numbers) >= 0 else None
