@@ -12,6 +12,8 @@ __all__ = ["argument", "refer", "set_reference", "with_references"]
 
 #: Names of Python's arguments that differ from the names in texts.
 _ARGUMENTS = {"written_format": "format"}
+#: Functions for commands, without and with a value.
+_FUNCTIONS = {"measures()": ("gainful.measures.families()", "gainful.measures.describe")}
 
 
 def argument(name: str, value: str) -> str:
@@ -19,14 +21,17 @@ def argument(name: str, value: str) -> str:
 
     Examples
     --------
-    >>> argument("top", "50")
-    'top=50'
+    >>> argument("top", "50"), argument("measures()", "AP")
+    ('top=50', "gainful.measures.describe('AP')")
     """
+    if name in _FUNCTIONS:
+        listing, one = _FUNCTIONS[name]
+        return f"{one}({value!r})" if value else listing
     return f"{_ARGUMENTS.get(name, name)}={value}"
 
 
 def with_references(text: str, reference: Reference) -> str:
-    """Replace ``⟪name⟫`` and ``⟪name=value⟫`` in a text.
+    """Replace ``⟪name⟫``, ``⟪name=value⟫`` and commands, ``⟪name()⟫``, in a text.
 
     Examples
     --------

@@ -11,9 +11,9 @@ import gainful
 from gainful import errors
 
 WRONG = {
-    "a number": (7, errors.ArgumentError, "a run: found builtins.int, expected a path, {query"),
-    "nothing": (None, errors.ArgumentError, "found builtins.NoneType"),
-    "bytes": (b"run.txt", errors.ArgumentError, "found builtins.bytes"),
+    "a number": (7, errors.ArgumentError, "a run: found int, expected a path, {query"),
+    "nothing": (None, errors.ArgumentError, "found None"),
+    "bytes": (b"run.txt", errors.ArgumentError, "found bytes"),
     "judgments": (gainful.Qrels({"q": {"d": 1}}), errors.ArgumentError, "judgments come first"),
     "an empty mapping": ({}, errors.FormatError, "no queries"),
     "no rows": ([], errors.FormatError, "no queries"),
@@ -72,7 +72,7 @@ def test_options_of_files_are_errors_for_objects() -> None:
 
 @pytest.mark.parametrize("read", [gainful.read_qrels, gainful.read_run])
 def test_readers_accept_only_paths(read: Any) -> None:
-    with pytest.raises(errors.ArgumentError, match="found builtins.dict, expected a path"):
+    with pytest.raises(errors.ArgumentError, match="found dict, expected a path"):
         read({"q": {"d": 1}})
 
 

@@ -194,12 +194,18 @@ def _called(words: Sequence[str]) -> click.Command:
 def option(command: click.Command, name: str, value: str) -> str:
     """Return the option for a parameter in a hint, or Python's argument if there is none.
 
+    A name such as ``measures()`` is a command.
+
     Examples
     --------
     >>> from gainful.cli.convert import command
     >>> option(command, "format", "trec"), option(command, "written_format", "json")
     ('--from trec', '--to json')
+    >>> option(command, "measures()", "AP")
+    '`gainful measures AP`'
     """
+    if name.endswith("()"):
+        return f"`{' '.join(['gainful', name[:-2], value]).rstrip()}`"
     names = _OPTIONS.get(name, (name,))
     found = [
         param for param in command.params if isinstance(param, click.Option) and param.name in names

@@ -101,7 +101,7 @@ def _paths(path: object, where: str) -> list[str]:
     if paths is None:
         raise ArgumentError(
             where=where,
-            found=f"{type(path).__module__}.{type(path).__qualname__}",
+            found=f"{type(path).__module__}.{type(path).__qualname__}".removeprefix("builtins."),
             expected="a path or a list of paths",
             hint="for data in memory use Qrels(...) and Run(...)",
         )

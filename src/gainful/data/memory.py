@@ -368,9 +368,10 @@ def _unknown(obj: object, table: str) -> ArgumentError:
     elif hasattr(obj, "read"):
         hint = "give the path of a file, or '-' for the standard input"
     kind = type(obj)
+    name = f"{kind.__module__}.{kind.__qualname__}".removeprefix("builtins.")
     return ArgumentError(
         where=_WHAT[table],
-        found=f"{kind.__module__}.{kind.__qualname__}",
+        found="None" if obj is None else name,
         expected=(
             f"a path, {{query: {{document: {_VALUE[table]}}}}}, a data frame, "
             f"or an iterable of (query, document, {_VALUE[table]})"

@@ -40,6 +40,10 @@ def has_several_runs(obj: object) -> bool:
     (True, False)
     """
     if isinstance(obj, (list, tuple)):
+        if len(obj) > 0 and _is_mapping(obj[0]):
+            # Rankings without names, which `runs_by_name` refuses; records have texts or numbers.
+            inner = [*obj[0].values()]
+            return bool(inner) and all(isinstance(v, list) or _is_mapping(v) for v in inner)
         return len(obj) > 0 and all(isinstance(each, (str, PathLike, Run)) for each in obj)
     if not _is_mapping(obj):
         return False
@@ -68,7 +72,7 @@ def _check_paths(runs: Sequence[object]) -> None:
             where="runs",
             found=f"no files with the names {', '.join(map(repr, runs[:3]))}",
             expected=_FORMS,
-            hint="a ranking is {query: [document, ...]}",
+            hint=f"documents need their query: {{query: [{', '.join(map(repr, runs[:2]))}, ...]}}",
         )
 
 

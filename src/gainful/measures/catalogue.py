@@ -82,7 +82,7 @@ def unknown(name: str, where: str | None = None) -> MeasureError:
     """Return the error for an unknown measure name, with similar names."""
     from difflib import get_close_matches
 
-    listing = "`gainful measures` lists all"
+    listing = "⟪measures()⟫ lists all"
     if name in NOT_COMPUTED:
         return MeasureError(
             where=where,

@@ -55,7 +55,7 @@ def _unknown(declared: Family, name: str) -> MeasureError:
     from difflib import get_close_matches
 
     names = [parameter.name for parameter in declared.parameters]
-    hint = f"see `gainful measures {declared.name}`"
+    hint = f"see ⟪measures()={declared.name}⟫"
     close = get_close_matches(name, names, n=1)
     if close:
         hint = f"did you mean {close[0]}?"

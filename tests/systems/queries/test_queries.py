@@ -293,8 +293,8 @@ def test_files_that_cannot_be_read(tmp_path):
 @pytest.mark.parametrize(
     ("given", "error", "message"),
     [
-        (3, ArgumentError, "queries: found builtins.int, expected a path"),
-        (b"q1", ArgumentError, "queries: found builtins.bytes"),
+        (3, ArgumentError, "queries: found int, expected a path"),
+        (b"q1", ArgumentError, "queries: found bytes"),
         ([3], ArgumentError, "queries, item 0: found 3, expected a text"),
         ({"q1": None}, FormatError, "query 'q1': the text is a NoneType"),
         ({"q\ud800": "tea"}, FormatError, "queries: id .*lone surrogate"),

@@ -129,7 +129,9 @@ class Queries:
             return cls(_of_item(item, place) for place, item in enumerate(queries))
         raise ArgumentError(
             where="queries",
-            found=f"{type(queries).__module__}.{type(queries).__qualname__}",
+            found=f"{type(queries).__module__}.{type(queries).__qualname__}".removeprefix(
+                "builtins."
+            ),
             expected="a path, {id: text}, texts, or pairs of id and text",
         )
 
