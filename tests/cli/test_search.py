@@ -16,7 +16,7 @@ import pytest
 
 import gainful
 from gainful.cli import main
-from gainful.cli.search_progress import progress_text
+from gainful.progress import progress_text
 from json_schema import errors, schema_of
 from requirements import ROOT
 

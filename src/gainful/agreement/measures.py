@@ -32,6 +32,7 @@ from gainful.inference.rank_correlation import kendall_tau, tau_ap_b
 from gainful.inference.shared_draws import SharedDraws
 from gainful.keywords import suggest_keywords
 from gainful.measures.choosing import choose_measures
+from gainful.progress import Bar, show_progress
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -59,6 +60,7 @@ TESTS = ("max-t", "tukey", "t", "randomization")
 MEASURES = ("nDCG@10", "AP", "RR", "P@10", "R@100")
 
 
+@show_progress(Bar)
 @suggest_keywords
 def compare_measures(
     qrels: QrelsLike,

@@ -10,6 +10,7 @@ from gainful.baselines.answering import run_queries
 from gainful.baselines.dense_vectors import nearest
 from gainful.baselines.fusion import fuse_runs
 from gainful.baselines.orders import order_ideally, shuffle
+from gainful.progress import Bar, show_progress
 from gainful.systems.lexical.bm25 import BM25
 from gainful.systems.lexical.tfidf import TFIDF
 
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 __all__ = ["bm25", "dense", "fuse", "oracle", "random_order", "tfidf"]
 
 
+@show_progress(Bar)
 def bm25(
     corpus: TextsLike,
     queries: QueriesLike,
@@ -90,6 +92,7 @@ def bm25(
     return run_queries(system, queries, k, progress)
 
 
+@show_progress(Bar)
 def tfidf(
     corpus: TextsLike,
     queries: QueriesLike,
@@ -130,6 +133,7 @@ def tfidf(
     return run_queries(system, queries, k, progress)
 
 
+@show_progress(Bar)
 def dense(
     documents: Any,
     queries: Any,

@@ -15,6 +15,7 @@ from gainful.evaluation import evaluate
 from gainful.evaluation.judgments import judgments_for
 from gainful.keywords import suggest_keywords
 from gainful.measures.choosing import choose_measures
+from gainful.progress import Bar, show_progress
 from gainful.systems.lexical.bm25 import BM25
 from gainful.systems.queries import Queries
 
@@ -43,6 +44,7 @@ _AGGREGATES = {"geometric": "geometric mean"}
 _DEPTH = 1_000
 
 
+@show_progress(Bar)
 @suggest_keywords
 def headroom(
     qrels: QrelsLike,

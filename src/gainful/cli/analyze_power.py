@@ -163,11 +163,11 @@ def _evaluated(
     pasts: tuple[str, ...],
 ) -> PastEvaluation:
     from gainful.agreement import past_evaluation
-    from gainful.cli.progress import Progress
     from gainful.cli.runs import check_standard_input, parse_runs
     from gainful.data.paths import stem
     from gainful.evaluation import evaluate
     from gainful.measures.choosing import choose_measures
+    from gainful.progress import Bar
 
     if not runs:
         raise click.UsageError("Missing argument 'RUN...': two or more runs.")
@@ -175,7 +175,7 @@ def _evaluated(
     check_standard_input(qrels, *named.values(), *pasts)
     convention = parse_convention(*policies)
     chosen = choose_measures(measures or None, convention)
-    with Progress() as progress:
+    with Bar() as progress:
         read, ranked = reading.load_all(qrels, named, convention.duplicates, chosen)
         result = evaluate(
             read,

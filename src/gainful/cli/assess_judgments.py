@@ -216,10 +216,10 @@ def command(
     rater. If some raters are models and others people, each model is audited against people.
     """
     from gainful.cli.output import delimited_writer, deliver, write
-    from gainful.cli.progress import Progress
     from gainful.cli.runs import check_standard_input, parse_runs
     from gainful.data import read_qrels
     from gainful.judging import assess_judgments, read_ratings
+    from gainful.progress import Bar
 
     named = parse_runs(runs)
     given = parse_rater_files(files)
@@ -273,7 +273,7 @@ def command(
         if output is not None:
             combined.write(output)
         return
-    with Progress() as progress:
+    with Bar() as progress:
         quality = assess_judgments(
             ratings,
             rankings,

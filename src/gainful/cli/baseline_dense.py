@@ -9,8 +9,8 @@ from gainful.baselines.vectors import Vectors
 from gainful.cli.arguments import complete_files, examples
 from gainful.cli.baseline_output import depth_option, finish, run_options
 from gainful.cli.option_groups import Command, option
-from gainful.cli.progress import Progress
 from gainful.cli.runs import check_standard_input
+from gainful.progress import Bar
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def dense(
     """
     check_standard_input(doc_ids or "", query_ids or "", result["qrels"] or "")
     vectors = Vectors(documents, doc_ids)
-    with Progress() as progress:
+    with Bar() as progress:
         run = ranked(
             vectors,
             queries,

@@ -166,10 +166,10 @@ def command(
     When all pairs are compared, systems that share a letter do not differ significantly.
     """
     from gainful.cli.output import write
-    from gainful.cli.progress import Progress
     from gainful.cli.runs import check_standard_input, parse_runs
     from gainful.comparison import compare
     from gainful.measures.choosing import choose_measures
+    from gainful.progress import Bar
 
     if worst < 0:
         raise ParameterError(
@@ -187,7 +187,7 @@ def command(
     groups = query_groups.arguments()
     # Only the details show further tests.
     details = details or bool(tests)
-    with Progress() as progress:
+    with Bar() as progress:
         read, ranked = reading.load_all_to_measure(
             qrels,
             named,

@@ -111,9 +111,9 @@ def command(
     from gainful.agreement import compare_measures
     from gainful.agreement.measures import MEASURES
     from gainful.cli.output import write
-    from gainful.cli.progress import Progress
     from gainful.cli.runs import check_standard_input, parse_runs
     from gainful.measures.choosing import choose_measures
+    from gainful.progress import Bar
 
     if part is not None:
         check_records("--rows", style)
@@ -122,7 +122,7 @@ def command(
     policies = parse_convention(convention, changes)
     groups = query_groups.arguments()
     chosen = choose_measures(measures or None, policies, usual=MEASURES)
-    with Progress() as progress:
+    with Bar() as progress:
         read, ranked = reading.load_all(qrels, named, policies.duplicates, chosen)
         found = compare_measures(
             read,

@@ -18,13 +18,13 @@ from gainful.cli.conventions_diff import select_changes, side_policy_option
 from gainful.cli.option_groups import Command, option
 from gainful.cli.output import write
 from gainful.cli.plots import plot_option
-from gainful.cli.progress import Progress
 from gainful.cli.reading import Reading, reading_options
 from gainful.cli.runs import check_standard_input, parse_runs
 from gainful.cli.weights import read_weights
 from gainful.contrasts import contrast
 from gainful.evaluation.loaded import agreed_duplicates
 from gainful.measures.choosing import choose_measure
+from gainful.progress import Bar
 
 
 @click.command(
@@ -95,7 +95,7 @@ def command(
     shares = read_weights(weights)
     duplicates = agreed_duplicates((first, last))
     chosen = choose_measure(measure, first, last)
-    with Progress() as progress:
+    with Bar() as progress:
         judged = reading.load_judgments(qrels, duplicates, [chosen])
         result = contrast(
             judged,

@@ -118,13 +118,13 @@ def command(
     numbers, and data checks: missing queries, unjudged documents, ties. With several conventions,
     it has a column of means for each.
     """
-    from gainful.cli.progress import Progress
     from gainful.cli.runs import check_standard_input, parse_runs
     from gainful.cli.scale import parse_scale
     from gainful.cli.weights import read_weights
     from gainful.evaluation import DEFAULT_MEASURES, evaluate, records
     from gainful.evaluation.loaded import agreed_duplicates
     from gainful.measures.choosing import choose_measures
+    from gainful.progress import Bar
 
     layout.check(style)
     for option_name, is_given in (
@@ -180,14 +180,14 @@ def command(
             "sampled": sampled,
             "threads": threads,
         }
-        with Progress() as progress:
+        with Bar() as progress:
             combined = evaluate(reading.path_or_table(qrels, "qrels"), progress=progress, **options)
         write(combined, style, output)
         return
     if bounds and len(policies) > 1:
         raise ArgumentError("--bounds works with a single --convention")
     chosen = choose_measures(measures or None, *policies, usual=DEFAULT_MEASURES)
-    with Progress() as progress:
+    with Bar() as progress:
         if len(policies) > 1:
             from gainful.evaluation import several_rendering
             from gainful.evaluation.several import evaluate_each

@@ -130,8 +130,8 @@ def command(
     tests are stratified by collection.
     """
     from gainful.cli.output import write
-    from gainful.cli.progress import Progress
     from gainful.measures.choosing import choose_measures
+    from gainful.progress import Bar
     from gainful.suite import read_folder
     from gainful.suite.call import evaluate_collections
     from gainful.suite.folder import find_in_collections
@@ -146,7 +146,7 @@ def command(
     groups = query_groups.arguments_by_collection(
         lambda name: find_in_collections(folder, found.collections, name)
     )
-    with Progress() as progress:
+    with Bar() as progress:
         collections = {}
         for name, (qrels, runs) in found.collections.items():
             read = reading.load_judgments(qrels, policies.duplicates, chosen)

@@ -121,10 +121,10 @@ def command(
     recomputed for each label.
     """
     from gainful.cli.output import deliver, write
-    from gainful.cli.progress import Progress
     from gainful.cli.runs import check_standard_input, parse_runs
     from gainful.cli.scale import parse_prior, parse_scale
     from gainful.measures.choosing import choose_measure
+    from gainful.progress import Bar
     from gainful.unjudged import find_unjudged
     from gainful.unjudged.rendering import json_lines
 
@@ -134,7 +134,7 @@ def command(
     chosen = choose_measure(measure, policies)
     groups = query_groups.arguments()
     grades, likely = parse_scale(scale), parse_prior(prior)
-    with Progress() as progress:
+    with Bar() as progress:
         read, ranked = reading.load_all(qrels, named, policies.duplicates, [chosen])
         found = find_unjudged(
             read,

@@ -170,7 +170,6 @@ def command(
 
     The exit status is 0 for a pass, 1 for a failure, 3 if inconclusive, and 2 for an error.
     """
-    from gainful.cli.progress import Progress
     from gainful.cli.runs import check_standard_input, parse_runs
     from gainful.cli.weights import read_weights
     from gainful.data.query_attributes import read_query_attribute
@@ -179,6 +178,7 @@ def command(
     from gainful.gates.counting import save_snapshot
     from gainful.gates.description import describe_snapshot
     from gainful.measures.choosing import choose_measures
+    from gainful.progress import Bar
 
     if (snapshot is None) == (save is None):
         raise ArgumentError(
@@ -208,7 +208,7 @@ def command(
     asked = known if save is None or not measures else choose_measures(measures, policies)
     shares = read_weights(weights)
     groups = None if clusters is None else read_query_attribute(clusters).values
-    with Progress() as progress:
+    with Bar() as progress:
         judged = reading.load_judgments(qrels, policies.duplicates, asked)
         ranked = reading.load_run(path, judged, name=name)
         if save is not None:

@@ -91,15 +91,15 @@ def command(
     """
     from gainful.bounds import headroom
     from gainful.cli.output import write
-    from gainful.cli.progress import Progress
     from gainful.cli.runs import check_standard_input, parse_runs
     from gainful.measures.choosing import choose_measures
+    from gainful.progress import Bar
 
     named = parse_runs(runs)
     check_standard_input(qrels, *named.values(), corpus or "", queries or "")
     policies = parse_convention(convention, changes)
     chosen = choose_measures(measures or None, policies)
-    with Progress() as progress:
+    with Bar() as progress:
         read, ranked = reading.load_all(qrels, named, policies.duplicates, chosen)
         found = headroom(
             read,

@@ -181,15 +181,15 @@ def command(
     """
     from gainful.cli.output import say, write
     from gainful.cli.runs import check_standard_input
-    from gainful.cli.search_progress import SearchProgress
     from gainful.judging.llm.call import judge_llm
+    from gainful.progress import QueryBar
 
     check_standard_input(pool, queries, docs)
     if output is None and not dry_run:
         raise ParameterError("judge-llm needs -o FILE for the labels", hint="or ⟪dry_run⟫")
     if output == "-":
         raise ParameterError("labels are written to two files", where="-o", found="-")
-    with SearchProgress() as progress:
+    with QueryBar() as progress:
         labels = judge_llm(
             pool,
             queries,

@@ -91,8 +91,8 @@ def command(
     matches, but none more plausible than chance gives to 5% of numbers.
     """
     from gainful.cli.output import write
-    from gainful.cli.progress import Progress
     from gainful.cli.runs import check_standard_input
+    from gainful.progress import Bar
     from gainful.reconciliation import reconcile
 
     check_standard_input(qrels, run, reported_per_query or "")
@@ -100,7 +100,7 @@ def command(
     # Every policy on duplicates is tried, so duplicates are kept.
     judged = reading.load_judgments(qrels, "error", () if asked is None else (asked,))
     ranked = reading.load_run(run, judged)
-    with Progress() as progress:
+    with Bar() as progress:
         found = reconcile(
             judged,
             ranked,

@@ -125,9 +125,9 @@ def command(
     Install the extra `report` first: pip install 'gainful[report]'.
     """
     from gainful.cli.output import deliver
-    from gainful.cli.progress import Progress
     from gainful.cli.runs import check_standard_input, parse_runs, split_name
     from gainful.measures.choosing import choose_measures
+    from gainful.progress import Bar
     from gainful.report import MEASURES, make_report
     from gainful.report.chart_specs import check_installed
 
@@ -137,7 +137,7 @@ def command(
     policies = parse_convention(convention, changes)
     chosen = choose_measures(measures or None, policies, usual=MEASURES)
     groups = query_groups.arguments()
-    with Progress() as progress:
+    with Bar() as progress:
         read, ranked = reading.load_all(qrels, named, policies.duplicates, chosen)
         result = make_report(
             read,

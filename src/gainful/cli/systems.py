@@ -7,8 +7,8 @@ import sys
 from contextlib import contextmanager, redirect_stdout, suppress
 
 from gainful.cli.output import say
-from gainful.cli.search_progress import SearchProgress
 from gainful.errors import ArgumentError, ParameterError, SourceNotFoundError
+from gainful.progress import QueryBar
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def isolated() -> Iterator[None]:
 def call_with_bar(ask: Callable[..., Result], *arguments: Any, **options: Any) -> Result:
     """Search or sweep with a progress bar; after Ctrl-C print what the journal contains."""
     try:
-        with isolated(), SearchProgress() as progress:
+        with isolated(), QueryBar() as progress:
             return ask(*arguments, progress=progress, **options)
     except KeyboardInterrupt as interrupt:
         for note in getattr(interrupt, "__notes__", ()):

@@ -28,6 +28,7 @@ from gainful.evaluation.predicted import check_averages, check_sampled, two_phas
 from gainful.keywords import suggest_keywords
 from gainful.measures import Measure, parse_measures
 from gainful.measures.choosing import choose_measures
+from gainful.progress import Bar, show_progress
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
 __all__ = ["compare"]
 
 
+@show_progress(Bar)
 @suggest_keywords
 def compare(
     qrels: QrelsLike | Evaluation | Sequence[Evaluation],

@@ -12,6 +12,7 @@ from gainful.comparison.single import Couple, compute_statistics, find_couple
 from gainful.errors import ParameterError
 from gainful.inference import benjamini_hochberg, holm, joint_tukey, max_t, max_t_pairs
 from gainful.inference.shared_draws import SharedDraws
+from gainful.progress import report_step
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -81,7 +82,8 @@ def compare_family(
     )
     draws: dict[Block, SharedDraws] = {}
     known = []
-    for couple in found:
+    for at, couple in enumerate(found):
+        report_step(at, len(found))
         own = _shared_draws(scores, couple, choices, draws) if whole else None
         known.append(compute_statistics(scores, couple, choices, alpha, own))
         if predictions is not None:

@@ -14,6 +14,7 @@ from gainful.evaluation.loaded import LoadedInputs
 from gainful.keywords import suggest_keywords
 from gainful.measures import Measure
 from gainful.measures.choosing import choose_measure
+from gainful.progress import Bar, show_progress
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     Weights = Mapping[str, float] | None
 
 
+@show_progress(Bar)
 @suggest_keywords
 def contrast(
     qrels: QrelsLike,

@@ -26,6 +26,7 @@ from gainful.evaluation.error_context import add_convention_context, add_input_c
 from gainful.evaluation.result import Evaluation
 from gainful.keywords import suggest_keywords
 from gainful.measures.choosing import choose_measures
+from gainful.progress import Bar, join_parts, show_progress
 from gainful.threads import thread_count
 
 TYPE_CHECKING = False
@@ -78,6 +79,7 @@ if TYPE_CHECKING:
     ) -> PredictedEvaluation: ...
 
 
+@show_progress(Bar)
 @suggest_keywords
 def evaluate(
     qrels: QrelsLike,
@@ -134,7 +136,8 @@ def evaluate(
     threads : int, optional
         Number of threads; it does not affect the numbers.
     progress : callable, optional
-        Called about ten times a second with (bytes done, total bytes).
+        Called about ten times a second with (bytes done, total bytes). Default: on a terminal or in
+        a notebook, a progress bar appears after a second, unless ``GAINFUL_PROGRESS`` is 0.
 
     Returns
     -------
@@ -263,9 +266,10 @@ def evaluate_runs(
     except ColumnError as error:
         raise add_input_context(error, "the judgments", "judgments") from None
     tables = {}
-    for name, one in runs.items():
+    for at, (name, one) in enumerate(runs.items()):
+        part = join_parts(progress, at, len(runs))
         try:
-            tables[name] = _table(judged, one, policies, kernels, count, progress, bounds_and_scale)
+            tables[name] = _table(judged, one, policies, kernels, count, part, bounds_and_scale)
         except GainfulError as error:
             if len(runs) > 1 and isinstance(error, _RUN_ERRORS):
                 raise add_input_context(error, f"run {name}", "run") from None

@@ -11,6 +11,7 @@ from gainful.evaluation.loaded import LoadedInputs
 from gainful.evaluation.several_rendering import query_rows, summary_rows, summary_table
 from gainful.keywords import suggest_keywords
 from gainful.measures.choosing import choose_measures
+from gainful.progress import Bar, show_progress
 from gainful.results import Records, Result, as_records
 
 TYPE_CHECKING = False
@@ -95,6 +96,7 @@ class Evaluations(Result):
         return f"<Evaluations of {', '.join(self.systems)} under {labels}>"
 
 
+@show_progress(Bar)
 @suggest_keywords
 def evaluate_each(
     qrels: QrelsLike,

@@ -21,6 +21,7 @@ from gainful.gates.snapshot import Snapshot
 from gainful.gates.spending import look_alpha
 from gainful.keywords import suggest_keywords
 from gainful.measures.choosing import choose_measures
+from gainful.progress import Bar, show_progress
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
 __all__ = ["gate"]
 
 
+@show_progress(Bar)
 @suggest_keywords
 def gate(
     qrels: QrelsLike,

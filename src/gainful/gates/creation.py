@@ -16,6 +16,7 @@ from gainful.gates.rankings import cut_rankings, depth_needed
 from gainful.gates.snapshot import Snapshot, SnapshotQuery
 from gainful.keywords import suggest_keywords
 from gainful.measures.choosing import choose_measures
+from gainful.progress import Bar, show_progress
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,6 +33,7 @@ __all__ = ["carry_over_looks", "check_averaged", "judgments_digest", "make_snaps
 _DIGITS = 12
 
 
+@show_progress(Bar)
 @suggest_keywords
 def make_snapshot(
     qrels: QrelsLike,

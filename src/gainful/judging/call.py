@@ -14,6 +14,7 @@ from gainful.judging.result import JudgmentQuality
 from gainful.judging.summaries import Coverage, SliceSummary
 from gainful.judging.systems import score_by_rater
 from gainful.measures.choosing import choose_measure
+from gainful.progress import Bar, show_progress
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 __all__ = ["assess_judgments"]
 
 
+@show_progress(Bar)
 def assess_judgments(
     judgments: RatingsLike | Ratings,
     runs: Mapping[str, RunLike] | None = None,

@@ -11,6 +11,7 @@ from gainful.evaluation.judgments import judgments_for
 from gainful.keywords import suggest_keywords
 from gainful.measures import Measure
 from gainful.measures.notation import parse_measure
+from gainful.progress import Bar, show_progress
 from gainful.reconciliation.queries import read_per_query
 from gainful.reconciliation.readings import other_readings
 from gainful.reconciliation.reported import read_reported
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from gainful.reconciliation.queries import PerQuery
 
 
+@show_progress(Bar)
 @suggest_keywords
 def reconcile(
     qrels: QrelsLike,

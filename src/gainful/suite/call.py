@@ -10,6 +10,7 @@ from gainful.evaluation import Evaluation, evaluate
 from gainful.keywords import suggest_keywords
 from gainful.measures import Measure
 from gainful.measures.choosing import choose_measures
+from gainful.progress import Bar, show_progress
 from gainful.suite.folder import read_folder
 from gainful.suite.result import Suite
 from gainful.suite.standardization import AGGREGATES
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 __all__ = ["evaluate_collections", "evaluate_suite"]
 
 
+@show_progress(Bar)
 @suggest_keywords
 def evaluate_suite(
     collections: Collections | str | PathLike[str],

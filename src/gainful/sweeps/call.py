@@ -12,6 +12,7 @@ from gainful.errors import ArgumentError, ParameterError, SearchError
 from gainful.evaluation.judgments import judgments_for
 from gainful.keywords import suggest_keywords
 from gainful.measures.choosing import choose_measures
+from gainful.progress import QueryBar, show_progress
 from gainful.sweeps.choosing import choose_best
 from gainful.sweeps.points import CURRENT, Point, format_value, list_points
 from gainful.sweeps.result import Sweep
@@ -38,6 +39,7 @@ MOST_POINTS = 200
 MOST_WITH_BASELINE = 1_000
 
 
+@show_progress(QueryBar)
 @suggest_keywords
 def sweep(
     system: str | PathLike[str] | Mapping[str, Any] | Callable[..., object],
@@ -119,7 +121,8 @@ def sweep(
     folds : int
         Number of cross-validation folds to estimate the value of the best point.
     progress : callable, optional
-        Called with (queries done, total queries, failed queries), over all points.
+        Called with (queries done, total queries, failed queries), over all points. Default: a
+        progress bar, as in `gainful.evaluate`.
 
     Returns
     -------

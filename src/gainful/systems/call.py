@@ -7,6 +7,7 @@ from contextlib import closing
 from warnings import warn
 
 from gainful.errors import ArgumentError, NoAnswerError, ParameterError, SearchWarning
+from gainful.progress import QueryBar, show_progress
 from gainful.systems.fetching.agenda import LEAST_FAILURES, Agenda
 from gainful.systems.fetching.assembling import assemble_run
 from gainful.systems.fetching.in_caller import CallerFetching
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 __all__ = ["no_answer", "search"]
 
 
+@show_progress(QueryBar)
 def search(
     system: Any,
     queries: Any,
@@ -105,6 +107,7 @@ def search(
         without an error if no query was answered.
     progress : callable, optional
         Called twenty times a second with (queries finished, queries in total, queries that failed).
+        Default: a progress bar, as in `gainful.evaluate`.
 
     Returns
     -------

@@ -9,6 +9,7 @@ from gainful.data.corpus import read_documents, read_queries
 from gainful.errors import MeasureError, ParameterError
 from gainful.keywords import suggest_keywords
 from gainful.measures.choosing import choose_measure
+from gainful.progress import Bar, show_progress
 from gainful.unjudged.contests import check_reversal, list_pairs
 from gainful.unjudged.loading import load_effects
 from gainful.unjudged.result import Contest, Unjudged, UnjudgedDocument, UnjudgedSlice
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 __all__ = ["find_unjudged"]
 
 
+@show_progress(Bar)
 @suggest_keywords
 def find_unjudged(
     qrels: QrelsLike,

@@ -13,6 +13,7 @@ from gainful.evaluation.error_context import add_convention_context
 from gainful.evaluation.loaded import LoadedInputs
 from gainful.keywords import suggest_keywords
 from gainful.measures.choosing import choose_measures
+from gainful.progress import Bar, show_progress
 from gainful.results import Records, Result, as_records
 from gainful.threads import thread_count
 from gainful.unjudged.rendering import samples_table
@@ -154,6 +155,7 @@ class LabelSamples(Result):
         return f"<LabelSamples of {', '.join(self.evaluation.systems)}: {self.samples} labelings>"
 
 
+@show_progress(Bar)
 @suggest_keywords
 def sample_labels(
     qrels: QrelsLike,

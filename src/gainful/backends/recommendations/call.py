@@ -22,6 +22,7 @@ from gainful.evaluation.error_context import add_convention_context
 from gainful.evaluation.result import Evaluation
 from gainful.formulas.arguments import checked_cutoff
 from gainful.measures.choosing import choose_measures
+from gainful.progress import Bar, show_progress
 from gainful.threads import thread_count
 
 TYPE_CHECKING = False
@@ -38,6 +39,7 @@ _MEMORY = 1 << 26
 _SHARED = ("expected", "average-rank", "average-rank-down")
 
 
+@show_progress(Bar)
 def evaluate_recommendations(
     held_out: Any,
     scores: Any = None,
