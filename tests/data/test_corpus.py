@@ -202,3 +202,14 @@ def test_real_collections(shared_data: Path) -> None:
 
 def test_repr() -> None:
     assert repr(Texts({"d1": RED})) == "<Texts of 1 ids>"
+
+
+@pytest.mark.parametrize(
+    "content",
+    ['{"_id": "\\ud83d2", "text": "soup"}\n', '{"\\ud83d": "soup"}\n', '[{"_id": "\\ud83d"}]'],
+)
+def test_an_id_with_half_a_character_is_an_error(content: str, tmp_path: Path) -> None:
+    path = tmp_path / "corpus.json"
+    path.write_text(content)
+    with pytest.raises(FormatError, match="the document's id .* has a lone surrogate"):
+        read_documents(path)

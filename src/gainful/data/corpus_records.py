@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gainful.data.corpus_fields import Fields, Text, plain_name, readable
+from gainful.data.corpus_fields import Fields, Text, has_lone_surrogate, plain_name, readable
 from gainful.data.delimited import decode_lines, parse_csv, parse_tsv
 from gainful.data.records import json_value
 from gainful.errors import ColumnError, FormatError
@@ -84,7 +84,7 @@ def _one_document(text: str, label: str, fields: Fields) -> Records:
         parsed = fields.text(value)
         if parsed is None:
             raise _missing_id(label, fields, None, f"the value of {shown(identifier)}")
-        yield identifier, parsed
+        yield _checked(identifier, label, fields, None), parsed
 
 
 def _record(record: object, label: str, fields: Fields, line: int | None) -> tuple[str, Text]:
@@ -95,7 +95,15 @@ def _record(record: object, label: str, fields: Fields, line: int | None) -> tup
         raise _missing_id(label, fields, line, f"the fields {names_shown(record)}")
     text = fields.text(record)
     assert text is not None  # a dictionary always has one
-    return identifier, text
+    return _checked(identifier, label, fields, line), text
+
+
+def _checked(identifier: str, label: str, fields: Fields, line: int | None) -> str:
+    """Return an id, which may not contain half a character."""
+    if has_lone_surrogate(identifier):
+        found = f"the {fields.what}'s id {shown(identifier)} has a lone surrogate"
+        raise FormatError(found, file=label, line=line)
+    return identifier
 
 
 def _missing_id(label: str, fields: Fields, line: int | None, found: str) -> FormatError:
