@@ -23,6 +23,7 @@ from thrift_compact import (
     List,
     Struct,
     footer,
+    lie,
     with_footer,
     with_header,
     written,
@@ -204,38 +205,6 @@ def test_long_statistics_in_a_header(tmp_path: Path) -> None:
 
 
 # --- random changes -------------------------------------------------------------------------------
-
-
-def lies(value: Any, chance: random.Random) -> list[Callable[[], None]]:
-    """Return the possible wrong values of the numbers of a structure."""
-    numbers = [-1, 0, 1, 7, 2**15, 2**31 - 1, 2**32 + 5, 2**40, 2**62]
-    if isinstance(value, List):
-        under = [lie for item in value.items for lie in lies(item, chance)]
-        size = partial(setattr, value, "claimed", abs(chance.choice(numbers)) % 2**31)
-        return [size, value.items.clear, *under]
-    if not isinstance(value, Struct):
-        return []
-    found: list[Callable[[], None]] = []
-    for each in value.fields:
-        found.append(partial(drop, value, each))
-        if type(each.value) is int:
-            found.append(partial(setattr, each, "value", chance.choice(numbers)))
-        elif isinstance(each.value, bytes):
-            found.append(partial(setattr, each, "value", b"x" * chance.choice([0, 1, 5000])))
-        else:
-            found += lies(each.value, chance)
-    return found
-
-
-def drop(value: Struct, field: Field) -> None:
-    """Remove a field."""
-    value.fields = [each for each in value.fields if each is not field]
-
-
-def lie(value: Struct, chance: random.Random) -> None:
-    """Replace one or two numbers of a structure with wrong ones."""
-    for change in chance.sample(lies(value, chance), chance.choice([1, 1, 2])):
-        change()
 
 
 def test_random_wrong_numbers(tmp_path: Path) -> None:

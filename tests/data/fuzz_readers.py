@@ -1,0 +1,156 @@
+"""Read mutated files with every reader for some minutes, and print how many of each.
+
+    python tests/data/fuzz_readers.py --minutes 10
+
+Any bytes must give a value or a `GainfulError`. The seeds of `reader_seeds` are changed at random;
+Parquet and Arrow files get wrong numbers in their metadata. Processes with 8 GB of memory read
+them, so that a crash is noticed. An input that fails is kept in the folder of ``--keep``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import NamedTuple
+
+FOLDER = Path(__file__).resolve().parent
+sys.path[:0] = [str(FOLDER), str(FOLDER.parent / "support")]
+
+#: The seconds of a process: long enough to start, short enough to vary the readers.
+SECONDS = 20.0
+
+
+class Target(NamedTuple):
+    """A reader with a function that makes a file for it."""
+
+    name: str
+    make: Callable[[random.Random], bytes]
+    read: Callable[[Path], object]
+
+
+def targets() -> dict[str, Target]:
+    """Return the readers by name."""
+    import gainful
+    from columnar_files import ARROW, PARQUET, mutant
+    from mutations import changed, compressed
+    from reader_seeds import READERS
+
+    found = {}
+    for name, reader in READERS.items():
+
+        def make(chance: random.Random, seeds: tuple[bytes, ...] = reader.seeds) -> bytes:
+            change = changed if chance.random() < 0.9 else compressed
+            return change(chance.choice(seeds), chance)
+
+        found[name] = Target(reader.name, make, reader.read)
+    qrels = {f"q{query}": {f"d{query}": 1} for query in range(6)}
+    for name, content in {**PARQUET, **ARROW}.items():
+        whole = content()
+        found[f"run, {name}"] = Target(
+            name,
+            lambda chance, whole=whole: mutant(whole, chance),  # type: ignore[misc]
+            lambda path: gainful.evaluate(qrels, path, ["nDCG@10", "AP"], threads=1),
+        )
+        found[f"judgments, {name}"] = Target(
+            name,
+            lambda chance, whole=whole: mutant(whole, chance),  # type: ignore[misc]
+            gainful.read_qrels,
+        )
+    return found
+
+
+def work(name: str, first: int, seconds: float, folder: Path) -> None:
+    """Read files until the time is over; print the counts as JSON. Run in a process of its own."""
+    import warnings
+
+    from gainful.errors import GainfulError
+
+    warnings.simplefilter("ignore")
+    if sys.platform.startswith("linux"):
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_AS, (8 << 30, 8 << 30))
+    target = targets()[name]
+    path = folder / target.name
+    end = time.monotonic() + seconds
+    number, count = first, Counter[str]()
+    while time.monotonic() < end:
+        path.write_bytes(target.make(random.Random(f"{name} {number}")))
+        try:
+            target.read(path)
+            count["read"] += 1
+        except GainfulError as error:
+            assert str(error), number
+            count["refused"] += 1
+        number += 1
+    print(json.dumps({"read": count["read"], "refused": count["refused"]}))
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    parser.add_argument("--minutes", type=float, default=10.0)
+    parser.add_argument("--only", default="", help="readers whose name contains this text")
+    parser.add_argument("--keep", type=Path, default=Path("target/fuzz"))
+    parser.add_argument("--first", type=int, default=0, help="the number of the first file")
+    parser.add_argument("--worker", nargs=4, help=argparse.SUPPRESS)
+    given = parser.parse_args()
+    if given.worker:
+        name, first, seconds, folder = given.worker
+        work(name, int(first), float(seconds), Path(folder))
+        return 0
+    names = [name for name in targets() if given.only in name]
+    each = min(given.minutes * 60 / len(names), SECONDS)
+    end = time.monotonic() + given.minutes * 60
+    totals: dict[str, Counter[str]] = {name: Counter() for name in names}
+    failed = 0
+    while time.monotonic() < end:
+        for name in names:
+            count = totals[name]
+            first = given.first + sum(count.values())
+            failed += run(name, first, each, given.keep, count)
+    width = max(map(len, names))
+    print(f"{'reader':{width}}  {'files':>9}  {'read':>9}  {'refused':>9}")
+    for name, count in [*totals.items(), ("all", sum(totals.values(), Counter()))]:
+        files = count["read"] + count["refused"]
+        print(f"{name:{width}}  {files:9,}  {count['read']:9,}  {count['refused']:9,}")
+    print(f"{failed} failed" + (f"; see {given.keep}" if failed else ""))
+    return 1 if failed else 0
+
+
+def run(name: str, first: int, seconds: float, keep: Path, count: Counter[str]) -> int:
+    """Run a process; add its counts, or keep the file that ended it and return 1."""
+    with TemporaryDirectory() as folder:
+        worker = ["--worker", name, str(first), str(seconds), folder]
+        done = subprocess.run(
+            [sys.executable, __file__, *worker],
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=seconds * 3 + 120,
+        )
+        if done.returncode == 0:
+            count.update(json.loads(done.stdout))
+            return 0
+        keep.mkdir(parents=True, exist_ok=True)
+        kept = keep / f"{name.replace(' ', '-').replace(',', '')}-{os.urandom(3).hex()}"
+        for path in Path(folder).iterdir():
+            if path.is_file():
+                (kept.parent / f"{kept.name}-{path.name}").write_bytes(path.read_bytes())
+        kept.with_suffix(".txt").write_text(f"status {done.returncode}\n{done.stderr}")
+        print(f"{name}: failed, see {kept}.txt", file=sys.stderr)
+        return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
