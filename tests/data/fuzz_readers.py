@@ -27,6 +27,8 @@ sys.path[:0] = [str(FOLDER), str(FOLDER.parent / "support")]
 
 #: The seconds of a process: long enough to start, short enough to vary the readers.
 SECONDS = 20.0
+#: The seconds that a file may take, on a busy machine.
+SLOW = 120.0
 
 
 class Target(NamedTuple):
@@ -132,22 +134,26 @@ def run(name: str, first: int, seconds: float, keep: Path, count: Counter[str]) 
     """Run a process; add its counts, or keep the file that ended it and return 1."""
     with TemporaryDirectory() as folder:
         worker = ["--worker", name, str(first), str(seconds), folder]
-        done = subprocess.run(
-            [sys.executable, __file__, *worker],
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=seconds * 3 + 120,
-        )
-        if done.returncode == 0:
-            count.update(json.loads(done.stdout))
-            return 0
+        try:
+            done = subprocess.run(
+                [sys.executable, __file__, *worker],
+                capture_output=True,
+                text=True,
+                check=False,
+                timeout=seconds + SLOW,
+            )
+            if done.returncode == 0:
+                count.update(json.loads(done.stdout))
+                return 0
+            why = f"status {done.returncode}\n{done.stderr}"
+        except subprocess.TimeoutExpired:
+            why = f"the file took more than {SLOW:g} seconds\n"
         keep.mkdir(parents=True, exist_ok=True)
         kept = keep / f"{name.replace(' ', '-').replace(',', '')}-{os.urandom(3).hex()}"
         for path in Path(folder).iterdir():
             if path.is_file():
                 (kept.parent / f"{kept.name}-{path.name}").write_bytes(path.read_bytes())
-        kept.with_suffix(".txt").write_text(f"status {done.returncode}\n{done.stderr}")
+        kept.with_suffix(".txt").write_text(why)
         print(f"{name}: failed, see {kept}.txt", file=sys.stderr)
         return 1
 

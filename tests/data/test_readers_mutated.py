@@ -8,7 +8,10 @@ from time import perf_counter
 
 import pytest
 
+import gainful
 from gainful.data.corpus import read_documents
+from gainful.data.judgment_lists import read_judgment_list
+from gainful.data.records import read_records
 from gainful.errors import GainfulError
 from gainful.systems.queries import Queries
 from mutations import changed, compressed
@@ -63,6 +66,10 @@ def test_a_path_with_a_nul_character(name: str, tmp_path: Path) -> None:
 LONG = 100_000
 
 
+def majority(path: Path) -> object:
+    return read_judgment_list(path, format="raters:majority")
+
+
 @pytest.mark.parametrize(
     "content",
     [
@@ -76,6 +83,8 @@ LONG = 100_000
         f"<DOC>\n{'<docno>' * LONG}\n</DOC>\n",
         f"<DOC>\n<DOCNO>d1</DOCNO>\n<TEXT>{'<' * LONG}</TEXT>\n</DOC>\n",
         f"<DOC>\n<DOCNO>d1</DOCNO>\n<TEXT>{'&' * LONG}</TEXT>\n</DOC>\n",
+        "query_id,doc_id,grade" + "".join(f",{n}" for n in range(LONG)) + "\nq1,d1,1\n",
+        "query_id,doc_id,rater,grade\n" + "".join(f"q1,d1,r{n},{n}\n" for n in range(LONG // 5)),
     ],
     ids=lambda content: content[:30].replace("\n", " "),
 )
@@ -83,7 +92,7 @@ def test_time_is_linear_in_the_length_of_a_line(content: str, tmp_path: Path) ->
     path = tmp_path / "file"
     path.write_text(content)
     begun = perf_counter()
-    for read in (Queries.of, read_documents):
+    for read in (Queries.of, read_documents, gainful.read_ratings, majority, read_records):
         try:
             read(path)
         except GainfulError:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from gainful.errors import ArgumentError, ColumnError
 
 TYPE_CHECKING = False
@@ -52,6 +54,17 @@ def normal(name: str) -> str:
     return name.strip().lower().replace("-", "_").replace(" ", "_")
 
 
+def repeated(names: Iterable[str]) -> list[str]:
+    """Return the names that occur several times, in the order of their first occurrence.
+
+    Examples
+    --------
+    >>> repeated(["b", "a", "c", "a", "b"])
+    ['b', 'a']
+    """
+    return [name for name, count in Counter(names).items() if count > 1]
+
+
 def find_columns(
     names: Iterable[str], table: str, columns: Mapping[str, str] | None = None
 ) -> dict[str, str]:
@@ -87,7 +100,7 @@ def find_columns(
     {'query_id': 'q', 'doc_id': 'id', 'rank': 'rank'}
     """
     present = list(names)
-    several = {name for name in present if present.count(name) > 1}
+    several = set(repeated(present))
     given = dict(columns or {})
     needed = NEEDED[table]
     for role, name in given.items():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import NamedTuple
 
+from gainful.data.columns import repeated
 from gainful.data.corpus_fields import has_lone_surrogate
 from gainful.data.delimited import parse_csv
 from gainful.data.text_lines import text_lines
@@ -92,8 +93,9 @@ def read_records(path: str | PathLike[str]) -> Records:
     _, header = next(cells)
     columns = tuple(cell.strip() for cell in header)
     if len(set(columns)) < len(columns):
-        twice = next(each for each in columns if columns.count(each) > 1)
-        raise FormatError(f"two columns named {twice!r}", file=name, line=lines[0][0])
+        raise FormatError(
+            f"two columns named {repeated(columns)[0]!r}", file=name, line=lines[0][0]
+        )
     return Records(name, columns, [_row(name, number, columns, row) for number, row in cells])
 
 
@@ -134,8 +136,7 @@ def strict_json_value(text: str) -> Any:
     def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         found = dict(pairs)
         if len(found) < len(pairs):
-            names = [key for key, _ in pairs]
-            raise KeyError(next(key for key in names if names.count(key) > 1))
+            raise KeyError(repeated(key for key, _ in pairs)[0])
         return found
 
     return json.loads(text, object_pairs_hook=unique, parse_constant=str)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -51,6 +53,7 @@ def combine_grades(how: str, grades: Sequence[float]) -> tuple[float | None, boo
     median = ordered[half] if len(ordered) % 2 else (ordered[half - 1] + ordered[half]) / 2
     if how == "median":
         return median, True
-    often = max(ordered.count(grade) for grade in ordered)
-    tied = sorted({grade for grade in ordered if ordered.count(grade) == often})
+    counts = Counter(ordered)
+    often = max(counts.values())
+    tied = [grade for grade, count in counts.items() if count == often]
     return min(tied, key=lambda grade: (abs(grade - median), grade)), len(tied) == 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 from io import BytesIO
 from os.path import getsize
 
-from gainful.data.columns import ALIASES, normal
+from gainful.data.columns import ALIASES, normal, repeated
 from gainful.data.decompressed import opened
 from gainful.data.delimited import decode_lines
 from gainful.data.judgment_lists import quepid
@@ -143,7 +143,7 @@ class Content:
 def _duplicate_column(names: Sequence[str]) -> str | None:
     """Return a duplicate column name, if one of the two columns would be lost."""
     plain = [normal(name) for name in names]
-    several = {name for name in plain if plain.count(name) > 1}
+    several = set(repeated(plain))
     if not several:
         return None
     read = {alias for role in ("query_id", "doc_id", "grade") for alias in ALIASES[role]}
