@@ -61,7 +61,7 @@ test-all: lint rust $(STAMPS)/test
 	TMPDIR=$(TARGET)/tmp $(BIN)/python -m pytest $(PARALLEL) -m "" $(ARGS)
 
 # The names in tests/support/requirements.py of the tools that test-tools installs.
-TOOLS := catboost,cornac,crowd-kit,datasets,haystack,ibis,implicit,ir_measures,jax,lightgbm,llama_index,pytrec_eval,pyvespa,ranx,rax,scikit-learn,sqlalchemy,xgboost
+TOOLS := catboost,clickhouse,cornac,crowd-kit,datasets,haystack,ibis,implicit,ir_measures,jax,lightgbm,llama_index,pytrec_eval,pyvespa,ranx,rax,scikit-learn,sqlalchemy,sqlglot,xgboost
 TORCH_TOOLS := array_api_compat,lenskit,sentence_transformers,torch,torchmetrics
 TOOLS_STAMP := $(TARGET)/tools/.installed$(if $(TORCH),-torch)
 
@@ -85,7 +85,7 @@ test-engines: $(STAMPS)/test
 test-clusters: $(STAMPS)/installed $(TARGET)/clusters/.installed
 	$(TARGET)/clusters/bin/pip install --quiet --no-deps --force-reinstall $(TARGET)/wheels/*.whl
 	@mkdir -p $(TARGET)/tmp $(TARGET)/clusters/home
-	unset $${!XDG_*}; HOME=$(TARGET)/clusters/home TMPDIR=$(TARGET)/tmp GAINFUL_REQUIRE=pyspark,ray,dask,distributed \
+	unset $${!XDG_*}; HOME=$(TARGET)/clusters/home TMPDIR=$(TARGET)/tmp GAINFUL_REQUIRE=pyspark,ray,dask,distributed,sqlglot \
 		$(TARGET)/clusters/bin/python -m pytest -m cluster tests/clusters $(ARGS)
 
 lint: $(STAMPS)/test
@@ -163,7 +163,7 @@ $(STAMPS)/demo: pyproject.toml $(STAMPS)/venv
 
 $(STAMPS)/test: pyproject.toml $(STAMPS)/venv | $(STAMPS)/installed
 	@touch $@.began
-	$(BIN)/python tools/install.py report search judge baselines terminal test docs alone
+	$(BIN)/python tools/install.py report search judge baselines terminal warehouses test docs alone
 	@mv $@.began $@
 
 # In an environment of its own: what CatBoost, JAX, Numba and, with TORCH=1, PyTorch ask for takes

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gainful import _kernel, conventions, errors
+from gainful.backends.sql import DIALECTS
 from gainful.comparison.pair import FIELDS, pair_schema
 from gainful.conventions import POLICIES, get
 from gainful.conventions.checks import COMMON
@@ -288,6 +289,20 @@ def written_lists() -> Iterator[str]:
     yield from table(["`format`", "options", "not supported"], rows)
 
 
+def dialects() -> Iterator[str]:
+    """Yield the table of SQL dialects."""
+    rows = [
+        [
+            dialect.title,
+            code(dialect.name),
+            f"run in {dialect.run_in}" if dialect.run_in else "transpiled, not run",
+            dialect.remark,
+        ]
+        for dialect in DIALECTS.values()
+    ]
+    yield from table(["database", "`--dialect`", "tests", "remarks"], rows)
+
+
 PARTS: dict[str, Callable[[], Iterator[str]]] = {
     "measures": measures,
     "policies": policies,
@@ -300,6 +315,7 @@ PARTS: dict[str, Callable[[], Iterator[str]]] = {
     "file_formats": file_formats,
     "judgment_lists": judgment_lists,
     "written_lists": written_lists,
+    "dialects": dialects,
 }
 
 

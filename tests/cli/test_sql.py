@@ -56,6 +56,7 @@ def test_a_missing_dialect_is_one_line(capsys: pytest.CaptureFixture[str]) -> No
     assert main(["sql"]) == 2
     printed = capsys.readouterr().err
     assert printed == (
-        "gainful: Missing option '--dialect'. Choose from: duckdb, postgres, spark."
+        "gainful: Missing option '--dialect'. Choose from: duckdb, postgres, spark, "
+        "bigquery, clickhouse, databricks, mysql, oracle, redshift, snowflake, trino, tsql."
         " Hint: `gainful sql --help` shows the usage\n"
     )

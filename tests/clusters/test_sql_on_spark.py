@@ -11,10 +11,12 @@ import pytest
 import gainful
 from gainful.backends import sql
 from gainful.conventions import Convention
+from requirements import need
 from sql_collections import (
     CONVENTIONS,
     asked,
     compare_rows,
+    compare_under,
     drawn,
     drawn_for_presets,
     written_presets,
@@ -30,17 +32,14 @@ def database(classic_spark: Any) -> OfSpark:
 
 @pytest.mark.parametrize("name", CONVENTIONS)
 def test_rows_are_those_of_the_engine(database: OfSpark, name: str) -> None:
-    convention, measures, twice, listed = asked(name)
-    qrels, run = [], []
-    for seed in (1, 2, 3):
-        judged, found = drawn(seed, twice=twice)
-        qrels += judged
-        run += found
-    database.fill(qrels, run)
-    text = sql.query(
-        measures, convention=convention, dialect="spark", position="at" if listed else None
-    )
-    compare_rows(database.ask(text), qrels, run, measures, convention)
+    compare_under(database, name)
+
+
+@pytest.mark.parametrize("name", CONVENTIONS)
+def test_queries_for_databricks(database: OfSpark, name: str) -> None:
+    need("sqlglot")
+    database.dialect = "databricks"
+    compare_under(database, name)
 
 
 def texts_of_presets() -> dict[str, str]:

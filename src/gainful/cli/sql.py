@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from gainful.backends.sql.registry import DIALECTS
 from gainful.cli.arguments import (
     convention_options,
     examples,
@@ -25,9 +26,10 @@ from gainful.cli.option_groups import Command, Group, option
 )
 @option(
     "--dialect",
-    type=click.Choice(("duckdb", "postgres", "spark")),
+    type=click.Choice(tuple(DIALECTS)),
     required=True,
-    help="The SQL dialect.",
+    metavar="NAME",
+    help="The SQL dialect: " + ", ".join(DIALECTS) + ".",
 )
 @measure_option(multiple=True, default="nDCG@10, AP, RR, P@10 and R@100")
 @convention_options()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator
 from typing import Any
@@ -18,7 +19,7 @@ from sql_databases import OfDuckDB, database_of
 from sql_faults import FAULTS, QRELS, RUN
 
 
-@pytest.fixture(scope="module", params=["duckdb", "postgres"])
+@pytest.fixture(scope="module", params=["duckdb", "postgres", "mariadb"])
 def database(request: pytest.FixtureRequest) -> Iterator[Any]:
     with database_of(request) as database:
         yield database
@@ -28,6 +29,9 @@ def database(request: pytest.FixtureRequest) -> Iterator[Any]:
 def test_a_fault_ends_the_query(
     database: Any, policies: dict[str, Any], judged: list[Any], listed: list[Any], message: str
 ) -> None:
+    numbers = [row[2] for row in (*judged, *listed) if row[2] is not None]
+    if database.dialect == "mysql" and not all(map(math.isfinite, numbers)):
+        pytest.skip("its tables have finite numbers alone")
     convention = Convention(**policies)
     text = sql.query("RR", convention=convention, dialect=database.dialect)
     if policies != {"single": "error"}:
@@ -87,7 +91,8 @@ def test_grades_beyond_a_measure(database: Any) -> None:
     database.fill([*QRELS, ("q2", "d", 1100.0)], RUN)
     convention = Convention(defaults={"nDCG": {"gain": "exponential"}})
     text = sql.query("nDCG", convention=convention, dialect=database.dialect)
-    with pytest.raises(Exception, match="the grade is above 1022, for nDCG"):
+    # MariaDB computes the power before it looks at the faults, and has no infinity.
+    with pytest.raises(Exception, match=r"the grade is above 1022, for nDCG|out of range in 'pow"):
         database.ask(text)
 
 
@@ -96,14 +101,15 @@ AWKWARD = ['two "words"', "it's", "select", "Näme", "back`tick", "a%b", "x-- y"
 
 @pytest.mark.parametrize("name", AWKWARD)
 def test_names_are_quoted(database: Any, name: str) -> None:
-    quoted = '"' + name.replace('"', '""') + '"'
+    def quoted(name: str) -> str:
+        return database.mark + name.replace(database.mark, database.mark * 2) + database.mark
+
     columns = [f"{name}{letter}" for letter in "qdgs"]
-    written = ['"' + column.replace('"', '""') + '"' for column in columns]
-    database.execute('DROP SCHEMA IF EXISTS "my schema" CASCADE')
-    database.execute('CREATE SCHEMA "my schema"')
-    ids = f"{written[0]} text, {written[1]} text"
+    written = [quoted(column) for column in columns]
+    database.schema("my schema")
+    ids = f"{written[0]} varchar(9), {written[1]} varchar(9)"
     for table, column in (("j", written[2]), ("r", written[3])):
-        place = f'"my schema".{quoted[:-1]}{table}"'
+        place = f"{quoted('my schema')}.{quoted(name + table)}"
         database.execute(f"CREATE TABLE {place} ({ids}, {column} float)")
         database.execute(f"INSERT INTO {place} VALUES ('q', 'd', 1.0)")
     text = sql.query(

@@ -79,7 +79,8 @@ def test_what_has_no_meaning_is_refused_as_the_engine_does() -> None:
 @pytest.mark.parametrize(
     ("arguments", "kind", "message"),
     [
-        ({"dialect": "mysql"}, ParameterError, "expected one of duckdb, postgres, spark"),
+        ({"dialect": "dbase"}, ParameterError, "expected one of duckdb, postgres, spark, big"),
+        ({"dialect": "MSSQL"}, ParameterError, "Hint: did you mean 'tsql'"),
         ({"dialect": "postgresql"}, ParameterError, "Hint: did you mean 'postgres'"),
         ({"run": ""}, ParameterError, "run: found '', expected a name"),
         ({"run": "a..b"}, ParameterError, "expected a name"),

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from gainful.backends.sql.dialects import Dialect, dialect_of
 from gainful.backends.sql.expressible import check_convention
 from gainful.backends.sql.layout import comment, filled
 from gainful.backends.sql.ranking import leaves_groups, ranking
+from gainful.backends.sql.registry import dialect_of
 from gainful.backends.sql.sums import Sums
 from gainful.backends.sql.tables import Tables
 from gainful.backends.sql.values import largest_grade, value_of
@@ -19,6 +19,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from gainful.backends.sql.dialects import Dialect
     from gainful.backends.sql.value import Value
     from gainful.measures import Measure
 
@@ -50,8 +51,10 @@ def query(
         What to measure; `expressible` lists the supported families.
     convention : Convention or str
         The policies, or the name of a preset.
-    dialect : {"duckdb", "postgres", "spark"}
-        The SQL dialect.
+    dialect : str
+        The SQL dialect: ``"duckdb"``, ``"postgres"`` or ``"spark"``, or one that sqlglot writes
+        (``pip install 'gainful[warehouses]'``): ``"bigquery"``, ``"clickhouse"``, ``"databricks"``,
+        ``"mysql"``, ``"oracle"``, ``"redshift"``, ``"snowflake"``, ``"trino"`` or ``"tsql"``.
     qrels, run : str
         The tables of judgments and of the run. A dot separates schema and table. Names are quoted,
         so they are exact. In DuckDB a name that ends with ``.parquet`` is a file, or several:
@@ -70,11 +73,14 @@ def query(
     Raises
     ------
     ConventionError
-        For a policy that SQL cannot express, or one that is not defined for a measure.
+        For a policy that SQL or the dialect cannot express, or one that is not defined for a
+        measure.
     MeasureError
         For a measure that is not supported in SQL.
     ParameterError
         For an unknown dialect, an empty name, or a measure whose name is too long for a column.
+    MissingPackageError
+        If the dialect needs sqlglot, which is not installed.
 
     Examples
     --------
@@ -96,6 +102,7 @@ def query(
     chosen = choose_measures(measures, policies)
     _check_meaning(chosen, policies)
     check_convention(policies, position=position is not None)
+    written.check(policies)
     sums = Sums(written, policies)
     values = [value_of(measure, sums) for measure in chosen]
     limits = {}
@@ -104,8 +111,8 @@ def query(
         if most is not None:
             limits[repr(measure)] = most
     columns = _columns(chosen, values, sums)
-    for name, _ in columns:
-        _check_name(name, written)
+    columns = [(written.column(name), value) for name, value in columns]
+    _check_names([name for name, _ in columns], written)
     conditions = _conditions(sums)
     steps = ranking(written, tables, policies, limits, sums.worths, sums.ranks)
     if policies.unjudged == "condense":
@@ -121,15 +128,24 @@ def _check_meaning(measures: tuple[Measure, ...], convention: Convention) -> Non
     kernel_table([], measures, convention, None)
 
 
-def _check_name(name: str, dialect: Dialect) -> None:
+def _check_names(names: list[str], dialect: Dialect) -> None:
+    hint = (
+        "set parameters as defaults of the convention, such as "
+        "Convention(defaults={'nDCG': {'gain': 'exponential'}}), and write nDCG@10"
+    )
     longest = dialect.longest_name
-    if longest is not None and len(name.encode()) > longest:
-        raise ParameterError(
-            f"the column {name!r} is too long: {dialect.title} truncates names to {longest} bytes",
-            where="sql",
-            hint="set parameters as defaults of the convention, such as "
-            "Convention(defaults={'nDCG': {'gain': 'exponential'}}), and write nDCG@10",
-        )
+    for at, name in enumerate(names):
+        if longest is not None and len(name.encode()) > longest:
+            raise ParameterError(
+                f"the column {name!r} is too long: {dialect.title} truncates names to {longest}"
+                " bytes",
+                where="sql",
+                hint=hint,
+            )
+        if name in names[:at]:
+            raise ParameterError(
+                f"two columns are named {name!r} in {dialect.title}", where="sql", hint=hint
+            )
 
 
 # --- the columns --------------------------------------------------------------------------------
@@ -140,7 +156,7 @@ def _columns(
 ) -> list[tuple[str, str]]:
     """Return names and expressions of the columns of `Evaluation.columns`."""
     convention = sums.convention
-    columns = [("query_id", "q.query_id")]
+    columns = [("query_id", sums.dialect.shown("q.query_id"))]
     columns += [
         (repr(measure), _settled(measure, value, sums))
         for measure, value in zip(measures, values, strict=True)
@@ -178,7 +194,7 @@ def _columns(
         columns += [
             (f"judged@{cutoff}", judged),
             (f"unjudged@{cutoff}", unjudged),
-            (f"tie@{cutoff}", straddles),
+            (f"tie@{cutoff}", sums.dialect.flag(straddles)),
         ]
     return columns
 
@@ -208,7 +224,7 @@ def _settled(measure: Measure, value: Value, sums: Sums) -> str:
         instead = f"CASE WHEN {none} THEN {dialect.number(1)} ELSE {dialect.number(0)} END"
     elif policy == "error":
         said = f": no relevant documents for {measure!r} (no_relevant=error)"
-        message = f"{dialect.literal('query ')} || q.query_id || {dialect.literal(said)}"
+        message = _about_query(dialect, said)
         instead = dialect.fail(message, dialect.double)
     else:
         assert isinstance(policy, float)
@@ -219,16 +235,22 @@ def _settled(measure: Measure, value: Value, sums: Sums) -> str:
 def _conditions(sums: Sums) -> list[str]:
     """Return conditions on rows; some of them end the query if they are violated."""
     dialect, convention = sums.dialect, sums.convention
-    fails = dialect.fail("f.fault", "BOOLEAN")
-    found = [f"CASE WHEN f.fault IS NULL THEN TRUE ELSE {fails} END"]
+    # Some dialects have no boolean values.
+    fails = dialect.fail("f.fault", "INTEGER")
+    found = [f"CASE WHEN f.fault IS NULL THEN 1 ELSE {fails} END = 1"]
     if convention.missing == "skip":
         found.append("q.query_id IN (SELECT query_id FROM listed)")
     if convention.single == "error":
         said = ": the ranking has only one document (single=error)"
-        message = f"{dialect.literal('query ')} || q.query_id || {dialect.literal(said)}"
+        message = _about_query(dialect, said)
         single = f"{sums.returned()} = {dialect.number(1)}"
-        found.append(f"CASE WHEN {single} THEN {dialect.fail(message, 'BOOLEAN')} ELSE TRUE END")
+        found.append(f"CASE WHEN {single} THEN {dialect.fail(message, 'INTEGER')} ELSE 1 END = 1")
     return found
+
+
+def _about_query(dialect: Dialect, said: str) -> str:
+    query = dialect.shown("q.query_id")
+    return f"{dialect.literal('query ')} || {query} || {dialect.literal(said)}"
 
 
 # --- the text -----------------------------------------------------------------------------------
@@ -261,7 +283,8 @@ def _text(
         f" for {dialect.title}.",
         str(convention),
     ]
-    lines = [line for text in about for line in comment(text)]
+    comments = [line for text in about for line in comment(text)]
+    lines: list[str] = []
     for at, (name, step) in enumerate(steps):
         lines.append(f"{'WITH ' if at == 0 else ''}{name} AS (")
         # Each fault has its own line; a table name may contain a line break.
@@ -288,4 +311,4 @@ def _text(
     for at, condition in enumerate(conditions):
         lines += filled(f"{'WHERE' if at == 0 else '  AND'} {condition}", dialect)
     lines.append("ORDER BY q.query_id ASC")
-    return "\n".join(lines) + "\n"
+    return "\n".join(comments) + "\n" + dialect.written("\n".join(lines) + "\n")

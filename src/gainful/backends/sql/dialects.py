@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from difflib import get_close_matches
-
-from gainful.errors import ParameterError
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gainful.conventions import Convention
 
 
 class Dialect:
@@ -16,6 +16,10 @@ class Dialect:
         Its name as an argument, and its official name.
     text, double, single : str
         Its types for text and for floating-point numbers of 64 and 32 bits.
+    run_in : str
+        The database that the tests execute its queries in; empty if there is none.
+    remark : str
+        What a user has to know, for the documentation.
     longest_name : int or None
         Bytes of the longest column name; longer ones are truncated.
     escape : str
@@ -27,6 +31,8 @@ class Dialect:
     text: str
     double: str
     single: str
+    run_in: str
+    remark = ""
     quotes = '"'
     collation = ""
     longest_name: int | None = None
@@ -49,6 +55,10 @@ class Dialect:
         """Cast an expression to a 64-bit float."""
         return f"CAST({expression} AS {self.double})"
 
+    def as_single(self, expression: str) -> str:
+        """Cast an expression to a 32-bit float."""
+        return f"CAST({expression} AS {self.single})"
+
     def number(self, value: float) -> str:
         """Return a number as a 64-bit float literal."""
         written = repr(float(value))
@@ -70,12 +80,37 @@ class Dialect:
         """Return an expression of a type that ends the query with a message."""
         raise NotImplementedError
 
+    def shown(self, identifier: str) -> str:
+        """Return an id as text for people."""
+        return identifier
+
+    def flag(self, condition: str) -> str:
+        """Return a condition as a column."""
+        return condition
+
+    def tie_key(self, number: str) -> str:
+        """Return a number as the key of a partition."""
+        return number
+
+    def column(self, name: str) -> str:
+        """Return the name of a column of the result."""
+        return name
+
+    def check(self, convention: Convention) -> None:
+        """Refuse policies that the dialect cannot express."""
+
+    def written(self, query: str) -> str:
+        """Return the query, without its comments, as the database reads it."""
+        return query
+
 
 class DuckDB(Dialect):
     """DuckDB."""
 
     name = "duckdb"
     title = "DuckDB"
+    run_in = "DuckDB 2.0"
+    remark = "A table can be a Parquet file."
     text = "VARCHAR"
     double = "DOUBLE"
     single = "FLOAT"
@@ -95,6 +130,8 @@ class Postgres(Dialect):
 
     name = "postgres"
     title = "PostgreSQL"
+    run_in = "PostgreSQL 15"
+    remark = "Column names have at most 63 bytes."
     text = "text"
     double = "double precision"
     single = "real"
@@ -120,6 +157,7 @@ class Spark(Dialect):
 
     name = "spark"
     title = "Spark SQL"
+    run_in = "Spark 4.3, with and without ANSI mode"
     text = "STRING"
     double = "DOUBLE"
     single = "FLOAT"
@@ -139,25 +177,5 @@ class Spark(Dialect):
         return f"CAST(raise_error({message}) AS {kind})"
 
 
-#: By name.
-DIALECTS: dict[str, Dialect] = {each.name: each for each in (DuckDB(), Postgres(), Spark())}
-
-
-def dialect_of(name: str) -> Dialect:
-    """Return a dialect by name.
-
-    Raises
-    ------
-    ParameterError
-        If the name is unknown; the message lists the dialects.
-    """
-    if name in DIALECTS:
-        return DIALECTS[name]
-    close = get_close_matches(str(name).lower(), DIALECTS, n=1)
-    if str(name).lower() in ("postgresql", "pg", "redshift"):
-        close = ["postgres"]
-    raise ParameterError(
-        f"unknown dialect {name!r}, expected one of {', '.join(DIALECTS)}",
-        where="dialect",
-        hint=f"did you mean {close[0]!r}?" if close else None,
-    )
+#: Those that need no translation.
+NATIVE = (DuckDB(), Postgres(), Spark())

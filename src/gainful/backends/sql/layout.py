@@ -27,7 +27,7 @@ def filled(text: str, dialect: Dialect, indent: str = "") -> list[str]:
 
     Examples
     --------
-    >>> from gainful.backends.sql.dialects import DIALECTS
+    >>> from gainful.backends.sql.registry import DIALECTS
     >>> text = "SELECT " + ", ".join(f"a{at} AS " + '"a name"' for at in range(9)) + " FROM t"
     >>> for line in filled(text, DIALECTS["duckdb"], "  "):
     ...     print(line)

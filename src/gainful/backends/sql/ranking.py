@@ -24,7 +24,8 @@ class Windows:
         by = "appended ASC, ord DESC" if last else "ord DESC"
         order = f"{by}{_settled(dialect, convention, position)}"
         ordered = f"PARTITION BY query_id ORDER BY {order}"
-        self.tie_group = f"PARTITION BY query_id, {'appended, ' if last else ''}ord"
+        tied = f"{'appended, ' if last else ''}{dialect.tie_key('ord')}"
+        self.tie_group = f"PARTITION BY query_id, {tied}"
         self._specified = {
             "in_order": ordered,
             "down_to": f"{ordered} ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW",
@@ -141,7 +142,7 @@ def _returned(dialect: Dialect, convention: Convention, source: str, *, position
     last = convention.unretrieved == "last"
     order = "k.ord"
     if convention.precision == "float32":
-        order = dialect.as_double(f"CAST({order} AS {dialect.single})")
+        order = dialect.as_double(dialect.as_single(order))
     # Adding 0 turns -0.0 into 0.0, so that the two tie.
     order = f"{order} + {dialect.number(0)}"
     given = "j.grade"
@@ -189,16 +190,15 @@ def _ranked(convention: Convention, windows: Windows, ranks: dict[str, str]) -> 
             "COUNT(*) OVER tie_group AS members",
         ]
     else:
-
-        def same(neighbor: str) -> str:
-            found = f"{neighbor}(ord) OVER in_order = ord"
-            if convention.unretrieved != "last":
-                return found
-            return f"({found} AND {neighbor}(appended) OVER in_order = appended)"
-
+        follows = "LEAD(ord) OVER in_order = ord"
+        tied = f"LAG(ord) OVER in_order = ord OR {follows}"
+        if convention.unretrieved == "last":
+            # MariaDB evaluates LAG and LEAD of two columns in one condition wrongly.
+            tied = "COUNT(*) OVER tie_group > 1"
+            follows += " AND LEAD(appended) OVER in_order = appended"
         columns += [
-            f"CASE WHEN {same('LAG')} OR {same('LEAD')} THEN 1 ELSE 0 END AS tied",
-            f"CASE WHEN {same('LEAD')} THEN 1 ELSE 0 END AS tie_continues",
+            f"CASE WHEN {tied} THEN 1 ELSE 0 END AS tied",
+            f"CASE WHEN {follows} THEN 1 ELSE 0 END AS tie_continues",
         ]
     columns += [f"{expression} AS {name}" for expression, name in ranks.items()]
     listed = ", ".join(columns)

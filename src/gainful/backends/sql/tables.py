@@ -126,7 +126,7 @@ def faults(
         return f"COALESCE({column}, {text('NULL')})"
 
     def place(found: str) -> str:
-        query, document = shown("query_id"), shown("doc_id")
+        query, document = shown(dialect.shown("query_id")), shown(dialect.shown("doc_id"))
         return (
             f"{text('query ')} || {query} || {text(', document ')} || {document}"
             f" || {text(': ')} || {found}"
@@ -134,6 +134,9 @@ def faults(
 
     def message(found: str) -> str:
         return place(text(found))
+
+    def of_query(column: str, found: str) -> str:
+        return f"{text('query ')} || {dialect.shown(column)} || {text(found)}"
 
     said = "" if convention.order != "score" else "the score is not a finite number"
     said = said or "the rank or position is not a finite number"
@@ -176,13 +179,13 @@ def faults(
     found += _duplicates(convention, message, position=tables.position is not None)
     if convention.missing == "error":
         found.append(
-            f"SELECT {text('query ')} || q.query_id || {text(': no ranking (missing=error)')}"
+            f"SELECT {of_query('q.query_id', ': no ranking (missing=error)')}"
             " AS fault FROM queries q WHERE NOT EXISTS"
             " (SELECT 1 FROM listed l WHERE l.query_id = q.query_id)"
         )
     if convention.extra == "error":
         found.append(
-            f"SELECT {text('query ')} || query_id || {text(': no judgments (extra=error)')}"
+            f"SELECT {of_query('query_id', ': no judgments (extra=error)')}"
             " AS fault FROM rows_of_run r WHERE NOT EXISTS"
             " (SELECT 1 FROM queries q WHERE q.query_id = r.query_id)"
         )
@@ -194,7 +197,7 @@ def faults(
         )
     if tables.position is not None:
         found.append(
-            f"SELECT {text('query ')} || query_id || {text(': duplicate or missing position')}"
+            f"SELECT {of_query('query_id', ': duplicate or missing position')}"
             " AS fault FROM listed GROUP BY query_id, position"
             " HAVING COUNT(*) > 1 OR position IS NULL"
         )

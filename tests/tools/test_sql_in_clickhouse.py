@@ -1,0 +1,45 @@
+"""SQL queries for ClickHouse, run in chDB: the kernel's rows and messages."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from gainful.backends import sql
+from gainful.conventions import Convention
+from requirements import need
+from sql_collections import CONVENTIONS, compare_under
+from sql_databases import OfClickHouse
+from sql_faults import FAULTS, QRELS, RUN
+
+pytestmark = pytest.mark.peer
+
+
+@pytest.fixture(scope="module")
+def database() -> Iterator[Any]:
+    need("clickhouse")
+    made = OfClickHouse()
+    yield made
+    made.close()
+
+
+@pytest.mark.parametrize("name", CONVENTIONS)
+def test_rows_are_those_of_the_engine(database: Any, name: str) -> None:
+    need("sqlglot")
+    compare_under(database, name)
+
+
+@pytest.mark.parametrize(("policies", "judged", "listed", "message"), FAULTS)
+def test_a_fault_ends_the_query(
+    database: Any, policies: dict[str, Any], judged: list[Any], listed: list[Any], message: str
+) -> None:
+    text = sql.query("RR", convention=Convention(**policies), dialect=database.dialect)
+    if policies != {"single": "error"}:
+        database.fill(QRELS, RUN)
+        assert database.ask(text)
+    database.fill([*QRELS, *judged], [*RUN, *listed])
+    with pytest.raises(Exception, match=re.escape(message)):
+        database.ask(text)
