@@ -226,7 +226,10 @@ def command(
     chosen = choose_files(files, session)
     if status or export is not None:
         with Session(chosen.session, read_only=True) as found:
-            _report(found, chosen.qrels, status, export)
+            if export is not None:
+                found.export(export, judged=chosen.qrels)
+            if status:
+                _show_status(found, chosen, measure)
         return
     serving = Serving(
         host=host,
@@ -259,13 +262,15 @@ def command(
         serve(opened, chosen.session, site, serving, click.echo)
 
 
-def _report(session: Session, judged: str | None, status: bool, export: str | None) -> None:
+def _show_status(session: Session, chosen: Files, measure: str) -> None:
+    """Print the progress and, with runs, whether further labels could reverse their order."""
     from gainful.cli.output import write
+    from gainful.pooling.effects import effect_of_labels
 
-    if export is not None:
-        session.export(export, judged=judged)
-    if status:
-        write(session.progress(), "table", None)
+    progress = session.progress()
+    effect = effect_of_labels(session, **_systems(chosen, measure), settling=True)
+    more = [] if effect is None else effect.tables()
+    write(progress, "table", None, tables=[*progress.tables(), *more])
 
 
 def _pool(site: dict[str, Any], chosen: Files, choices: dict[str, Any], overlap: str) -> Any:

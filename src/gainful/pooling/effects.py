@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from gainful.formats.numbers import spans, with_sign
+from gainful.formats.table import Column, Note, Table
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -14,7 +17,14 @@ if TYPE_CHECKING:
     from gainful.measures import Measure
     from gainful.unjudged import Contest
 
-__all__ = ["Effect", "effect_of_labels"]
+__all__ = ["ADVICE", "Effect", "effect_of_labels"]
+
+#: Why a test should not decide when to stop.
+ADVICE = (
+    "Do not stop because a difference has become significant: each further look at the p-value is"
+    " another chance of a false positive. Fix the number of documents beforehand, or stop when no"
+    " label can reverse the order."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,16 +40,57 @@ class Effect:
     priority : dict of (str, str) to float
         How much the final grade of a document with different grades can change a difference between
         two systems, by query and document: the argument of `Session.disagreements`.
+    settling : tuple of (int or None)
+        For each contest, a number of further labels that could settle it: 0 if none can reverse it,
+        None if all labels together do not. Empty if they were not counted.
     """
 
     measure: str
     contests: tuple[Contest, ...]
     priority: dict[tuple[str, str], float]
+    settling: tuple[int | None, ...] = ()
 
     @property
     def is_settled(self) -> bool:
         """Whether no label can reverse the order of two systems."""
         return all(each.verdict == "settled" for each in self.contests)
+
+    @property
+    def sentence(self) -> str:
+        """What further labels could settle, as text."""
+        if self.is_settled:
+            return "No further label can reverse the order of these systems."
+        parts = []
+        for each, count in zip(self.contests, self.settling, strict=True):
+            pair = f"{each.system} vs. {each.baseline}"
+            if count:
+                parts.append(f"{count:,} more label{'s' * (count != 1)} could settle {pair}.")
+            elif each.verdict != "settled":
+                parts.append(f"{pair}: {each.verdict_text}.")
+        return " ".join(parts)
+
+    def tables(self) -> list[Table]:
+        """Return one row per pair of systems: whether further labels could reverse the order."""
+        return [
+            Table(
+                [
+                    Column("system"),
+                    Column("baseline", "vs."),
+                    Column("difference", f"difference in {self.measure}", with_sign),
+                    Column("bounds", "over all labels", spans(with_sign)),
+                    Column("verdict", fit="whole"),
+                ],
+                [
+                    (
+                        *(each.system, each.baseline, each.difference, (each.low, each.high)),
+                        each.verdict_text,
+                    )
+                    for each in self.contests
+                ],
+                title="Effect on the systems",
+                notes=[Note("settling", self.sentence), Note("stopping", ADVICE)],
+            )
+        ]
 
 
 def effect_of_labels(
@@ -49,8 +100,11 @@ def effect_of_labels(
     judged: Mapping[str, Mapping[str, float]] | None = None,
     measure: Measure | str | None = None,
     convention: Convention | str = "gainful-1",
+    settling: bool = False,
 ) -> Effect | None:
     """Return what the labels of a session mean for systems; None without labels.
+
+    Queries without a label count too: all their documents are unjudged.
 
     Parameters
     ----------
@@ -62,15 +116,19 @@ def effect_of_labels(
         Judgments that exist already, by query and document.
     measure, convention : optional
         As for `gainful.find_unjudged`.
+    settling : bool
+        Whether to count the labels that could settle each order, which takes longer.
     """
     from gainful.unjudged import find_unjudged
+    from gainful.unjudged.settling import count_settling
 
     grades = session.final_grades()
     known: dict[str, dict[str, float]] = {
         query: {**(judged or {}).get(query, {}), **grades.get(query, {})}
-        for query in dict.fromkeys([*(judged or {}), *grades])
+        # In a query that nobody has begun to judge, all documents are open.
+        for query in dict.fromkeys([*(judged or {}), *session.queries])
     }
-    if not known or len(runs) < 2:
+    if not any(known.values()) or len(runs) < 2:
         return None
     found = find_unjudged(known, runs, measure, convention=convention, scale=session.scale)
     disputed = {(each.query_id, each.doc_id) for each in session.disagreements()}
@@ -89,4 +147,16 @@ def effect_of_labels(
             for each in without.documents
             if (each.query, each.document) in disputed
         }
-    return Effect(repr(found.evaluation.measures[0]), found.contests, priority)
+    evaluation = found.evaluation
+    counts = tuple(
+        0
+        if each.verdict == "settled"
+        else count_settling(
+            *(known, runs, each.system, each.baseline),
+            *(evaluation.measures[0], evaluation.convention),
+            scale=session.scale,
+        )
+        for each in found.contests
+        if settling
+    )
+    return Effect(repr(evaluation.measures[0]), found.contests, priority, counts)

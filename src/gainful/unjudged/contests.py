@@ -148,7 +148,10 @@ class _LabeledRuns:
         if not judged:
             return self._difference
         measure = self._evaluation.measures[0]
-        runs = {name: run.select(list(judged)) for name, run in self._runs.items()}
+        runs = {
+            name: run.select([query for query in judged if query in run])
+            for name, run in self._runs.items()
+        }
         own = evaluate_runs(
             judged, runs, measure, self._evaluation.convention, threads=self._threads
         )

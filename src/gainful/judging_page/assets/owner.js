@@ -98,12 +98,10 @@ export class ResultsView {
     if (!effect) return section(el("p", { class: "hint" }, why || "Pass two or more runs after the pool or the judgments to see what the labels mean for them."));
     const places = 4;
     return section(
-      el("p", { class: "finding" }, effect.settled
-        ? "No further label can reverse the order of these systems."
-        : effect.contests.filter((each) => each.verdict !== "settled").map((each) => `${each.system} vs. ${each.baseline}: ${each.text}`).join(". ") + "."),
+      el("p", { class: "finding" }, effect.sentence),
       table("Systems", ["system", "vs.", `difference in ${effect.measure}`, "over all labels", "verdict"],
         effect.contests.map((each) => [each.system, each.baseline, signed(each.difference, places), interval(each, (value) => signed(value, places)), each.text])),
-      el("p", { class: "hint" }, "Do not stop because a test has become significant: each further look at the p-value is another chance of a false positive. Fix the number of documents beforehand, or stop when no label can reverse the order."));
+      el("p", { class: "hint" }, effect.advice));
   }
 
   people(people) {
