@@ -175,8 +175,16 @@ def test_disagreements_hide_names_and_a_decision_ends_them(path: Path) -> None:
         assert len(session.disagreements()) == 3
         # A third judge can now help to decide.
         assert "d02" in [each.doc_id for each in session.upcoming("kim", 20)]
-        session.undo("eva")
+        session.undo_decision("eva")
         assert session.final_grades()["q0"]["d02"] == 1
+        # An owner may judge too: decisions and answers have an undo each.
+        session.label("eva", *POOL[0], 1)
+        session.undo_decision("eva")
+        assert session.progress().decisions == 0
+        assert session.ratings().grades("eva")[POOL[0]] == 1
+        with pytest.raises(ParameterError, match="no event"):
+            session.undo_decision("eva")
+        assert session.undo("eva").doc_id == POOL[0][1]
 
 
 def test_identical_texts_are_judged_once_and_exported_for_each(path: Path) -> None:

@@ -14,7 +14,7 @@ from tempfile import TemporaryDirectory
 import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
-from hypothesis.strategies import integers, sampled_from
+from hypothesis.strategies import booleans, integers, sampled_from
 
 from gainful.errors import ParameterError
 from gainful.judging import Session
@@ -138,14 +138,19 @@ class SessionMachine(RuleBasedStateMachine):
     def adjudicate(self, pair: tuple[str, str], grade: int, judge: str) -> None:
         self.record(Kind.ADJUDICATE, judge, pair, float(grade))
 
-    @rule(judge=sampled_from(JUDGES))
-    def undo(self, judge: str) -> None:
-        own = [at for at, entry in enumerate(self.entries) if entry[1] == judge]
+    @rule(judge=sampled_from(JUDGES), decision=booleans())
+    def undo(self, judge: str, decision: bool) -> None:
+        own = [
+            at
+            for at, (kind, name, *_) in enumerate(self.entries)
+            if name == judge and (kind in (Kind.ADJUDICATE, Kind.REOPEN)) is decision
+        ]
+        undo = self.session.undo_decision if decision else self.session.undo
         if not own:
             with pytest.raises(ParameterError):
-                self.session.undo(judge)
+                undo(judge)
             return
-        self.session.undo(judge)
+        undo(judge)
         del self.entries[own[-1]]
         self.recorded += 1
 

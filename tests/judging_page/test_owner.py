@@ -109,7 +109,7 @@ def test_decisions_keep_the_labels(tmp_path: Path) -> None:
             assert owner.post("/api/adjudicate", json=decision).json()["count"] == 2
         assert page.session.final_grades()["q0"]["d0-1"] == 2
         assert page.session.ratings().grades("ana")["q0", "d0-1"] == 3
-        undo = {"kind": "undo", "client_id": "x2"}
+        undo = {"kind": "undo-decision", "client_id": "x2"}
         assert owner.post("/api/adjudicate", json=undo).json()["count"] == 3
         for wrong in ({"kind": "grade", **place, "grade": 1, "client_id": "x3"},
                       {"kind": "adjudicate", **place, "grade": 9, "client_id": "x4"},
@@ -145,6 +145,17 @@ def test_without_labels_or_runs_there_is_no_effect(tmp_path: Path) -> None:
         found = effect_of_labels(session, _runs(), measure="P@2")
         assert found is not None
         assert found.is_settled
+        # Nobody has begun the third query, which decides at rank 1.
+        found = effect_of_labels(session, _runs(), measure="P@1", settling=True)
+        assert found is not None
+        assert not found.is_settled
+        assert found.sentence == "1 more label could settle old vs. new."
+        for document in ("d2-2", "d2-3"):
+            session.label("ana", "q2", document, 0)
+        found = effect_of_labels(session, _runs(), measure="P@1", settling=True)
+        assert found is not None
+        assert found.is_settled
+        assert found.settling == (0,)
 
 
 def test_an_owner_decides_in_the_browser(opened: Open, tmp_path: Path) -> None:
@@ -169,7 +180,7 @@ def test_an_owner_decides_in_the_browser(opened: Open, tmp_path: Path) -> None:
         assert page.locator(".document-title").inner_text() != first
         page.get_by_role("button", name="Results").click()
         page.wait_for_selector("text=Krippendorff's alpha is")
-        page.wait_for_selector("text=Do not stop because a test has become significant")
+        page.wait_for_selector("text=Do not stop because a difference has become significant")
         report = Axe().run(page)
         assert report.violations_count == 0, report.generate_report()
         page.get_by_role("button", name="New address for ben").click()

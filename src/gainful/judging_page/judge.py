@@ -6,7 +6,7 @@ from dataclasses import asdict
 from threading import Lock
 
 from gainful.errors import ParameterError
-from gainful.judging.sessions.events import Kind
+from gainful.judging.sessions.events import DECISIONS, Kind
 from gainful.judging_page.documents import (
     describe_assignment,
     describe_pair,
@@ -28,7 +28,7 @@ __all__ = ["JudgeRequests"]
 AHEAD = 5
 
 #: What a judge may record; the rest is for owners.
-_KINDS = frozenset(Kind) - {Kind.ADJUDICATE, Kind.REOPEN}
+_KINDS = frozenset(Kind) - DECISIONS - {Kind.UNDO_DECISION}
 
 #: The most events that one request may contain.
 _MOST = 1_000

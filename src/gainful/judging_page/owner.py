@@ -10,7 +10,7 @@ from gainful.errors import GainfulError, ParameterError
 from gainful.extras import load_package
 from gainful.judging import Kind, assess_judgments
 from gainful.judging_page.documents import describe_assignment
-from gainful.pooling.effects import effect_of_labels
+from gainful.pooling.effects import ADVICE, effect_of_labels
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -79,6 +79,7 @@ class OwnerRequests:
                         self._site.runs,
                         judged=self._site.judged,
                         measure=self._site.measure,
+                        settling=True,
                     )
                 except GainfulError as error:
                     why = str(error)
@@ -115,7 +116,7 @@ class OwnerRequests:
     def adjudicate(self, owner: str, values: dict[str, Any]) -> dict[str, Any]:
         """Record the final grade of a document, request one more judge, or undo that."""
         kind = values.get("kind")
-        if kind not in (Kind.ADJUDICATE, Kind.REOPEN, Kind.UNDO):
+        if kind not in (Kind.ADJUDICATE, Kind.REOPEN, Kind.UNDO_DECISION):
             raise ParameterError(where="kind", found=repr(kind)[:80], expected="a decision")
         if not isinstance(values.get("client_id"), str):
             raise ParameterError(where="client_id", found="none", expected="a unique id")
@@ -188,9 +189,10 @@ def _describe_agreement(found: JudgmentQuality) -> dict[str, Any]:
 def _describe_effect(effect: Effect) -> dict[str, Any]:
     return {
         "measure": effect.measure,
-        "settled": effect.is_settled,
+        "sentence": effect.sentence,
+        "advice": ADVICE,
         "contests": [
-            {**asdict(each), "verdict": each.verdict, "text": each.verdict_text}
-            for each in effect.contests
+            {**asdict(each), "verdict": each.verdict, "text": each.verdict_text, "settling": count}
+            for each, count in zip(effect.contests, effect.settling, strict=True)
         ],
     }

@@ -29,6 +29,8 @@ class Leases:
         #: The end of each lease, in seconds of the monotonic clock.
         self._of_unit: dict[Unit, dict[str, float]] = {}
         self._of_judge: dict[str, dict[Unit, None]] = {}
+        #: When the next lease ends, or a moment before that.
+        self._next_end = float("inf")
         #: The number of units with a lease, by query and judge.
         self._of_query: dict[str, dict[str, int]] = {}
 
@@ -40,6 +42,7 @@ class Leases:
             counts = self._of_query.setdefault(unit.query, {})
             counts[judge] = counts.get(judge, 0) + 1
         judges[judge] = monotonic() + self._seconds
+        self._next_end = min(self._next_end, judges[judge])
 
     def take_first(self, judge: str, unit: Unit) -> None:
         """Reserve a unit before the others of a judge."""
@@ -85,6 +88,8 @@ class Leases:
 
     def _expire(self) -> None:
         now = monotonic()
+        if now < self._next_end:
+            return
         ended = [
             (judge, unit)
             for judge, units in self._of_judge.items()
@@ -93,6 +98,10 @@ class Leases:
         ]
         for judge, unit in ended:
             self.release(judge, unit)
+        self._next_end = min(
+            (end for judges in self._of_unit.values() for end in judges.values()),
+            default=float("inf"),
+        )
 
 
 def choose(state: State, leases: Leases, judge: str, count: int) -> list[Unit]:

@@ -14,7 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gainful.judging.sessions.scale import Scale
 
-__all__ = ["ANSWERS", "Event", "Kind", "check_name", "new_event"]
+__all__ = ["ANSWERS", "DECISIONS", "UNDOS", "Event", "Kind", "check_name", "new_event"]
 
 
 class Kind(StrEnum):
@@ -33,12 +33,14 @@ class Kind(StrEnum):
     QUERY_UNCLEAR
         A judge does not understand a query, and gets no further documents of it.
     UNDO
-        A judge takes back the last event that is not undone.
+        A judge takes back the last event that is neither undone nor a decision.
     ADJUDICATE
         The final grade of a document.
     REOPEN
         Withdraws the final grade of a document and requests one more judge; without a document,
         withdraws the marks of a query as unclear.
+    UNDO_DECISION
+        An adjudicator takes back the last `ADJUDICATE` or `REOPEN` that is not undone.
     PRACTICE
         A judge grades a practice document, which is not a label and cannot be undone.
     PREFER
@@ -54,12 +56,19 @@ class Kind(StrEnum):
     UNDO = "undo"
     ADJUDICATE = "adjudicate"
     REOPEN = "reopen"
+    UNDO_DECISION = "undo-decision"
     PRACTICE = "practice"
     PREFER = "prefer"
 
 
 #: The kinds that answer the question for a grade, also provisionally.
 ANSWERS = frozenset({Kind.GRADE, Kind.CANNOT_JUDGE, Kind.SKIP})
+
+#: The kinds of an adjudicator, who may also be a judge: each has an undo of its own.
+DECISIONS = frozenset({Kind.ADJUDICATE, Kind.REOPEN})
+
+#: The kinds that take back another event.
+UNDOS = frozenset({Kind.UNDO, Kind.UNDO_DECISION})
 
 
 class Event(NamedTuple):
@@ -80,8 +89,8 @@ class Event(NamedTuple):
     grade : float or None
         The grade of `GRADE`, `ADJUDICATE` and `PRACTICE`; the answer of `PREFER`.
     text : str
-        The text of a `NOTE`; for `UNDO` the client id of the event that is undone; for `PREFER` the
-        second document.
+        The text of a `NOTE`; for an undo the client id of the event that is undone; for `PREFER`
+        the second document.
     time : float
         When it was recorded, in seconds since 1970.
     seconds : float or None
@@ -105,7 +114,7 @@ class Event(NamedTuple):
     @property
     def request(self) -> tuple[object, ...]:
         """What the client requested, which is equal if it sends the event again."""
-        document = () if self.kind is Kind.UNDO else (self.query_id, self.doc_id, self.text)
+        document = () if self.kind in UNDOS else (self.query_id, self.doc_id, self.text)
         return (self.kind, self.judge, self.grade, self.seconds, *document)
 
 

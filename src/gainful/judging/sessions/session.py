@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from gainful.errors import ParameterError
 from gainful.judging.sessions.assignment import choose, visible
-from gainful.judging.sessions.events import ANSWERS, Kind, check_name, new_event
+from gainful.judging.sessions.events import ANSWERS, UNDOS, Kind, check_name, new_event
 from gainful.judging.sessions.practice import PracticeDocument
 from gainful.judging.sessions.preferences import Pair, choose_pair, most_comparisons
 from gainful.judging.sessions.stored import StoredSession
@@ -228,7 +228,7 @@ class Session(StoredSession):
             grade=answer.grade if answer else None,
             note=self._state.note(judge, unit.query, document),
             expectation=self._state.note(judge, unit.query),
-            remaining=sum(each.needed > 0 for each in self._state.queries[unit.query]),
+            remaining=self._state.remaining[unit.query],
             suggestion=None if answer is None else self.suggestion(answer),
         )
 
@@ -396,7 +396,7 @@ class Session(StoredSession):
         )
 
     def undo(self, judge: str, *, client_id: str | None = None) -> Event:
-        """Take back the last event of a judge that is not undone; its document is next.
+        """Take back the last answer or note of a judge that is not undone; its document is next.
 
         Parameters
         ----------
@@ -409,6 +409,21 @@ class Session(StoredSession):
             If there is nothing to undo.
         """
         return self.record(Kind.UNDO, judge, client_id=client_id)
+
+    def undo_decision(self, judge: str, *, client_id: str | None = None) -> Event:
+        """Take back the last decision of an adjudicator that is not undone.
+
+        Parameters
+        ----------
+        judge, client_id
+            As for `record`.
+
+        Raises
+        ------
+        ParameterError
+            If there is nothing to undo.
+        """
+        return self.record(Kind.UNDO_DECISION, judge, client_id=client_id)
 
     def adjudicate(
         self,
@@ -434,8 +449,8 @@ class Session(StoredSession):
         """Return a new event with its number and, for an undo, what it takes back."""
         state = self._state
         event = event._replace(number=len(state.events) + 1)
-        if event.kind is Kind.UNDO:
-            last = state.last_event(event.judge)
+        if event.kind in UNDOS:
+            last = state.last_event(event.judge, decision=event.kind is Kind.UNDO_DECISION)
             if last is None:
                 raise ParameterError(
                     where="undo", found=f"no event of {event.judge!r}", expected="an event"

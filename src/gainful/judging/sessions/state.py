@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import contextmanager
 
 from gainful.errors import ParameterError
-from gainful.judging.sessions.events import ANSWERS, Kind
+from gainful.judging.sessions.events import ANSWERS, DECISIONS, UNDOS, Kind
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -87,6 +87,8 @@ class State:
         All events by client id.
     requested, needed : int
         Number of requested labels, and of those that are missing.
+    remaining : dict of str to int
+        The number of documents of each query that need further judges.
     """
 
     def __init__(self, tasks: Iterable[tuple[str, str, int, str]], events: Iterable[Event]) -> None:
@@ -96,6 +98,9 @@ class State:
         self._add_tasks(tasks)
         self.requested = sum(unit.quota for unit in self.all_units)
         self.needed = self.requested
+        self.remaining = {
+            query: sum(unit.needed > 0 for unit in units) for query, units in self.queries.items()
+        }
         #: The events of a judge that are not undone, by client id.
         self._of_judge: dict[str, dict[str, Event]] = {}
         #: Grades, "cannot judge" and "later" of a judge for a unit that are not undone.
@@ -126,7 +131,7 @@ class State:
     def apply(self, event: Event) -> None:
         """Update the state by the next event."""
         self.events[event.client_id] = event
-        if event.kind is Kind.UNDO:
+        if event.kind in UNDOS:
             self._undo(self.events[event.text])
             return
         if event.kind is Kind.PRACTICE:
@@ -150,9 +155,11 @@ class State:
         unit = self.units.get((event.query_id, event.doc_id))
         before = (0, 0) if unit is None else (unit.quota, unit.needed)
         yield
-        after = (0, 0) if unit is None else (unit.quota, unit.needed)
-        self.requested += after[0] - before[0]
-        self.needed += after[1] - before[1]
+        if unit is None:
+            return
+        self.requested += unit.quota - before[0]
+        self.needed += unit.needed - before[1]
+        self.remaining[unit.query] += (unit.needed > 0) - (before[1] > 0)
 
     def _list_of(self, event: Event) -> list[Event]:
         """Return the list that an event belongs to."""
@@ -180,10 +187,10 @@ class State:
         else:
             unit.answers[event.judge] = last
 
-    def last_event(self, judge: str) -> Event | None:
-        """Return the event that an undo of a judge takes back."""
-        events = self._of_judge.get(judge)
-        return next(reversed(events.values())) if events else None
+    def last_event(self, judge: str, *, decision: bool) -> Event | None:
+        """Return the last decision of a judge that is not undone, or the last other event."""
+        events = reversed(self._of_judge.get(judge, {}).values())
+        return next((each for each in events if (each.kind in DECISIONS) is decision), None)
 
     # --- questions ------------------------------------------------------------------------------
 

@@ -30,7 +30,7 @@ export class DecisionView {
     const bytes = crypto.getRandomValues(new Uint8Array(16));
     const id = [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
     const item = this.documents[this.at];
-    const place = event.kind === "undo" ? {} : { query_id: item.query_id, doc_id: item.doc_id };
+    const place = event.kind === "undo-decision" ? {} : { query_id: item.query_id, doc_id: item.doc_id };
     try {
       this.receive(await post("adjudicate", { ...event, ...place, client_id: id }));
       announce(words);
@@ -54,7 +54,7 @@ export class DecisionView {
       byId("main").replaceChildren(el("section", { class: "card end" },
         el("h1", {}, "No disagreements"),
         el("p", {}, "All documents with several labels have the same grade, or a decision."),
-        el("button", { type: "button", onclick: () => this.decide({ kind: "undo" }, "Undone") }, "Undo", el("kbd", {}, "U"))));
+        el("button", { type: "button", onclick: () => this.decide({ kind: "undo-decision" }, "Undone") }, "Undo", el("kbd", {}, "U"))));
       return;
     }
     const { scale } = this.app;
@@ -74,7 +74,7 @@ export class DecisionView {
       el("div", { class: "others" },
         other("Ask one more judge", "A", () => this.another()),
         other("Next", "F", () => this.next()),
-        other("Undo", "U", () => this.decide({ kind: "undo" }, "Undone")),
+        other("Undo", "U", () => this.decide({ kind: "undo-decision" }, "Undone")),
         other("Keys", "?", () => this.help())));
   }
 
@@ -89,7 +89,7 @@ export class DecisionView {
 
   help() {
     const rows = [...this.app.scale.map(({ name }, at) => [this.app.keyOf(at), `Decide: ${name}`]),
-      ["A", "Ask one more judge"], ["F", "Next disagreement"], ["U", "Undo your last decision or answer"]];
+      ["A", "Ask one more judge"], ["F", "Next disagreement"], ["U", "Undo your last decision"]];
     openDialog("Keys", el("table", {}, el("tbody", {}, rows.map(([key, text]) => el("tr", {}, el("th", { scope: "row" }, el("kbd", {}, key)), el("td", {}, text))))));
   }
 
@@ -99,7 +99,7 @@ export class DecisionView {
       this.grade(at);
       return true;
     }
-    const actions = { u: () => this.decide({ kind: "undo" }, "Undone"), f: () => this.next(), "?": () => this.help(), a: () => this.documents.length && this.another() };
+    const actions = { u: () => this.decide({ kind: "undo-decision" }, "Undone"), f: () => this.next(), "?": () => this.help(), a: () => this.documents.length && this.another() };
     const action = actions[event.key.toLowerCase()];
     action?.();
     return Boolean(action);
