@@ -77,9 +77,10 @@ STUDIES: dict[str, tuple[Study, int, int]] = {
     "model-judges": (model_judges.coverage_study, 2_000, 20),
     "model-verdicts": (model_judges.verdicts_study, 250, 10),
     "predictions": (predictions.study, 4_000, 300),
-    "sampled-judgments": (sampled_judgments.study, 100, 4),
-    "sampled-estimators": (sampled_judgments.comparison_study, 100, 4),
-    "pools": (pools.study, 40, 2),
+    "sampled-judgments": (sampled_judgments.study, 2_000, 12),
+    "sampled-estimators": (sampled_judgments.comparison_study, 2_000, 12),
+    "sampled-queries": (sampled_judgments.few_queries_study, 2_000, 12),
+    "pools": (pools.study, 1_000, 4),
 }
 
 

@@ -13,6 +13,7 @@ import numpy as np
 
 import gainful
 from evidence.queries import ROBUST
+from evidence.sample_rounds import Rounds
 from evidence.tables import Table, monte_carlo_error, percent
 from gainful.inference import kendall_tau
 from gainful.pooling.orders import ORDERS
@@ -181,30 +182,17 @@ def _number(text: str) -> float:
 def _coverage(collection: Collection, budget: int, simulations: int) -> float:
     """Return the coverage of intervals for the mean over all queries, from new queries."""
     random = np.random.default_rng(20_030_101)
-    queries = list(collection.qrels)
-    complete = gainful.evaluate(
-        collection.qrels, runs=dict(collection.runs), measures=list(COVERED)
-    )
+    rounds = Rounds(collection.qrels, collection.runs, COVERED, SAMPLE_DEPTH, budget, simulations)
+    complete = gainful.evaluate(collection.qrels, runs=rounds.runs, measures=list(COVERED))
+    means = {
+        (measure, system): complete.mean(measure, system)
+        for measure in COVERED
+        for system in rounds.runs
+    }
     covered = []
-    for seed in range(simulations):
-        drawn_queries = {
-            f"{query}#{at}": str(query)
-            for at, query in enumerate(random.choice(queries, size=min(len(queries), 100)))
-        }
-        new = Collection(
-            collection.origin,
-            {name: collection.qrels[query] for name, query in drawn_queries.items()},
-            {
-                system: {name: run[query] for name, query in drawn_queries.items()}
-                for system, run in collection.runs.items()
-            },
-        )
-        drawn, judged = _draw(new, budget, seed)
-        found = gainful.evaluate_sample(judged, dict(new.runs), drawn, list(COVERED))
-        covered += [
-            each.low <= complete.mean(each.measure, each.system) <= each.high
-            for each in found.estimates
-        ]
+    for chosen in rounds.draw(random, simulations, min(len(rounds.queries), 100)):
+        found = [(rounds.estimate(*key, chosen), mean) for key, mean in means.items()]
+        covered += [each.low <= mean <= each.high for each, mean in found]
     return fmean(covered)
 
 

@@ -13,6 +13,7 @@ import numpy as np
 
 import gainful
 from evidence.queries import ROBUST
+from evidence.sample_rounds import Rounds
 from evidence.tables import Table, monte_carlo_error, percent
 from gainful.pooling.sampling import stratify
 from gainful.sampled import SampleEstimate
@@ -24,6 +25,9 @@ INFERRED = {"nDCG@10": "infNDCG@10", "AP@20": "xinfAP@20"}
 DEPTH = 20
 #: Documents to judge per query.
 BUDGETS = (6, 12, 20, 30)
+#: Documents per query in the study of few queries, and its numbers of queries.
+FEW_DOCUMENTS = 12
+QUERIES = (10, 25, 50)
 LEAST_COVERAGE = 0.93
 #: The largest bias of nDCG, as a share of the standard error, with which its interval must cover.
 LARGEST_BIAS = 0.25
@@ -65,7 +69,7 @@ class Outcome:
     marked: float
 
     @classmethod
-    def of(cls, pairs: Sequence[tuple[SampleEstimate, float]], mean: float) -> Outcome:
+    def of(cls, pairs: Sequence[tuple[SampleEstimate, float]], mean: float, rounds: int) -> Outcome:
         """Return the outcome of estimates with the complete mean over their queries."""
         own = [each for each, _ in pairs]
         error = fmean(each.standard_error for each in own)
@@ -75,7 +79,7 @@ class Outcome:
             bias=fmean(differences) / error,
             reported=fmean(each.bias for each in own) / error,
             # Without a sampling error, only the rounding remains.
-            noise=4 * stdev(differences) / len(own) ** 0.5 / error + 1e-9,
+            noise=4 * stdev(differences) * (1 / len(own) + 1 / rounds) ** 0.5 / error + 1e-9,
             marked=fmean(each.is_biased for each in own),
         )
 
@@ -92,11 +96,14 @@ class Simulated:
         By measure and system, the values of the estimator in `INFERRED` with the complete means.
     means : mapping
         The mean over the population of queries.
+    rounds : int
+        The number of different samples of each query.
     """
 
     estimates: Mapping[tuple[str, str], Sequence[tuple[SampleEstimate, float]]]
     inferred: Mapping[tuple[str, str], Sequence[tuple[float, float]]]
     means: Mapping[tuple[str, str], float]
+    rounds: int
 
 
 def study(simulations: int) -> Table:
@@ -106,7 +113,7 @@ def study(simulations: int) -> Table:
     for (origin, budget), found in _simulated(simulations).items():
         for measure in MEASURES:
             own = [
-                Outcome.of(pairs, found.means[name, system])
+                Outcome.of(pairs, found.means[name, system], found.rounds)
                 for (name, system), pairs in found.estimates.items()
                 if name == measure
             ]
@@ -143,6 +150,31 @@ def study(simulations: int) -> Table:
     return Table(headings, rows, failures)
 
 
+def few_queries_study(simulations: int) -> Table:
+    """Return the coverage of DCG and P by the number of queries."""
+    random = np.random.default_rng(19_521_201)
+    tolerance = monte_carlo_error(LEAST_COVERAGE, simulations) / 2
+    rows, failures = [], []
+    for population in _populations(only_demo=simulations < FEW):
+        rounds = _rounds(population.origin, FEW_DOCUMENTS, simulations)
+        exact = gainful.evaluate(population.qrels, runs=rounds.runs, measures=list(UNBIASED))
+        for queries in QUERIES:
+            sets = list(rounds.draw(random, simulations, queries))
+            row = [population.origin, str(queries)]
+            for measure in UNBIASED:
+                covered = [
+                    each.low <= exact.mean(measure, system) <= each.high
+                    for system in rounds.runs
+                    for each in (rounds.estimate(measure, system, chosen) for chosen in sets)
+                ]
+                coverage = fmean(covered)
+                row.append(percent(coverage))
+                if coverage < LEAST_COVERAGE - tolerance:
+                    failures.append(f"{population.origin}, {queries} queries: {row[-1]}")
+            rows.append(row)
+    return Table(["data", "queries", *(f"coverage of {each}" for each in UNBIASED)], rows, failures)
+
+
 def comparison_study(simulations: int) -> Table:
     """Return bias and root mean squared error of `evaluate --sample`, infNDCG and xinfAP."""
     rows = []
@@ -174,47 +206,45 @@ def _simulated(simulations: int) -> dict[tuple[str, int], Simulated]:
     }
 
 
+@cache
+def _rounds(origin: str, budget: int, simulations: int) -> Rounds:
+    found = _populations(only_demo=simulations < FEW)
+    population = next(each for each in found if each.origin == origin)
+    return Rounds(population.qrels, population.runs, MEASURES, DEPTH, budget, simulations)
+
+
 def _simulate(
     population: Population, budget: int, simulations: int, random: np.random.Generator
 ) -> Simulated:
-    """Estimate from samples of new queries and of their documents."""
-    queries = list(population.qrels)
-    exact = gainful.evaluate(
-        population.qrels,
-        runs={name: gainful.Run(run) for name, run in population.runs.items()},
-        measures=list(MEASURES),
-    )
+    """Estimate from new queries, each with one of its samples."""
+    rounds = _rounds(population.origin, budget, simulations)
+    others = [
+        gainful.evaluate(
+            _with_strata(pool, judged), runs=rounds.runs, measures=list(INFERRED.values())
+        )
+        for pool, judged in zip(rounds.pools, rounds.judged, strict=True)
+    ]
+    inferred_values = {
+        (measure, system): [each.per_query(other, system) for each in others]
+        for measure, other in INFERRED.items()
+        for system in rounds.runs
+    }
+    exact = gainful.evaluate(population.qrels, runs=rounds.runs, measures=list(MEASURES))
     values = {
         (measure, system): exact.per_query(measure, system)
         for measure in MEASURES
-        for system in population.runs
+        for system in rounds.runs
     }
     found, inferred = defaultdict(list), defaultdict(list)
-    for seed in range(simulations):
-        chosen = {
-            f"{query}#{at}": str(query)
-            for at, query in enumerate(random.choice(queries, size=len(queries)))
-        }
-        runs = {
-            name: gainful.Run({new: run[old] for new, old in chosen.items() if run[old]})
-            for name, run in population.runs.items()
-        }
-        drawn = gainful.pool(runs, "sample", depth=DEPTH, budget=budget * len(queries), seed=seed)
-        judged: dict[str, dict[str, float]] = defaultdict(dict)
-        for query, document in zip(drawn.queries, drawn.documents, strict=True):
-            judged[query][document] = population.qrels[chosen[query]][document]
-        complete = {key: fmean(map(own.get, chosen.values())) for key, own in values.items()}
-        for each in gainful.evaluate_sample(judged, runs, drawn, list(MEASURES)).estimates:
-            key = each.measure, each.system
-            found[key].append((each, complete[key]))
-        others = gainful.evaluate(
-            _with_strata(drawn, judged), runs=runs, measures=list(INFERRED.values())
-        )
-        for measure, other in INFERRED.items():
-            for system in runs:
-                mean = others.mean(other, system)
-                inferred[measure, system].append((mean, complete[measure, system]))
-    return Simulated(found, inferred, {key: fmean(own.values()) for key, own in values.items()})
+    for chosen in rounds.draw(random, simulations):
+        for key, own in values.items():
+            complete = fmean(own[query] for _, query in chosen)
+            found[key].append((rounds.estimate(*key, chosen), complete))
+            if key in inferred_values:
+                mean = fmean(inferred_values[key][at][query] for at, query in chosen)
+                inferred[key].append((mean, complete))
+    means = {key: fmean(own.values()) for key, own in values.items()}
+    return Simulated(found, inferred, means, len(rounds.pools))
 
 
 def _with_strata(

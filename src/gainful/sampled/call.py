@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from math import sqrt
-
 from gainful.byte_order import in_byte_order
 from gainful.conventions import get
 from gainful.data.coercion import as_qrels, as_run
@@ -15,14 +13,13 @@ from gainful.data.judgment_samples import (
 )
 from gainful.errors import FormatError, MatchError, ParameterError
 from gainful.evaluation.arguments import named_runs
-from gainful.inference import mean_interval
-from gainful.inference.interval import interval_method
 from gainful.keywords import suggest_keywords
 from gainful.measures.choosing import choose_measures
 from gainful.pooling.result import Pool
 from gainful.sampled.documents import documents_of
 from gainful.sampled.plans import check_convention, plan_measure, usual_measures
-from gainful.sampled.result import SampleEstimate, SampleEvaluation
+from gainful.sampled.result import SampleEvaluation
+from gainful.sampled.summary import summarize
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,15 +30,10 @@ if TYPE_CHECKING:
     from gainful.data import Run
     from gainful.data.inputs import QrelsLike, RunLike
     from gainful.measures import Measure
-    from gainful.sampled.documents import Documents
-    from gainful.sampled.estimators import Estimated
+    from gainful.sampled.documents import Documents, QueryEstimate
     from gainful.sampled.plans import Plan
 
 __all__ = ["evaluate_sample"]
-
-#: How many times the square of the largest possible term is added for the upper end of intervals.
-#: Chosen by simulation (docs/evidence).
-_PSEUDO = 0.25
 
 
 @suggest_keywords
@@ -124,7 +116,7 @@ def evaluate_sample(
     """
     policies = get(convention)
     check_convention(policies)
-    drawn = _as_sample(sample)
+    drawn = as_sample(sample)
     chosen = choose_measures(measures, policies, usual=usual_measures(drawn.depth))
     named = {name: as_run(run) for name, run in named_runs(None, runs).items()}
     judged = as_qrels(qrels)
@@ -134,12 +126,7 @@ def evaluate_sample(
     if not possible:
         raise ParameterError(where="scale", found="no grade", expected="at least one")
     plans = [plan_measure(each, policies, drawn.depth, known | possible) for each in chosen]
-    queries = in_byte_order(drawn.strata)
-    frame = _frame(drawn, named)
-    documents = {
-        query: documents_of(drawn.strata[query], frame.get(query, set()), grades[query])
-        for query in queries
-    }
+    documents = documents_by_query(drawn, named, grades)
     if not any(each.judged for each in documents.values()):
         raise MatchError(
             "no document of the sample has a judgment",
@@ -149,9 +136,11 @@ def evaluate_sample(
     estimates, values = [], {}
     for plan in plans:
         for system, run in named.items():
-            found = _estimate(plan, system, run, documents, possible)
-            estimates.append(found[0])
-            values[repr(plan.measure), system] = found[1]
+            found = estimate_queries(plan, run, documents, possible)
+            estimates.append(summarize(plan, system, found.values()))
+            values[repr(plan.measure), system] = {
+                query: each.point.value for query, each in found.items()
+            }
     return SampleEvaluation(
         measures=chosen,
         resolved=tuple(plan.resolved for plan in plans),
@@ -160,7 +149,7 @@ def evaluate_sample(
         estimates=estimates,
         values=values,
         depth=drawn.depth,
-        queries=len(queries),
+        queries=len(documents),
         other_queries=sum(query not in drawn.strata for query in judged),
         judged=sum(each.judged for each in documents.values()),
         not_judged=sum(each.missing for each in documents.values()),
@@ -169,7 +158,8 @@ def evaluate_sample(
     )
 
 
-def _as_sample(sample: str | PathLike[str] | Pool) -> JudgmentSample:
+def as_sample(sample: str | PathLike[str] | Pool) -> JudgmentSample:
+    """Return a sample of a file or a pool."""
     if not isinstance(sample, Pool):
         return read_judgment_sample(sample)
     if sample.strategy != "sample":
@@ -213,97 +203,35 @@ def _frame(drawn: JudgmentSample, runs: Mapping[str, Run]) -> Mapping[str, set[s
     return frame
 
 
-def _estimate(
-    plan: Plan,
-    system: str,
-    run: Run,
-    documents: Mapping[str, Documents],
-    possible: set[float],
-) -> tuple[SampleEstimate, dict[str, float | None]]:
-    """Return the estimate of a system, and its values by query."""
-    found: list[Estimated] = []
-    lowest: list[float] = []
-    highest: list[float] = []
-    values: dict[str, float | None] = {}
-    outside, largest = 0, 0.0
+def documents_by_query(
+    drawn: JudgmentSample, runs: Mapping[str, Run], grades: Mapping[str, Mapping[str, float]]
+) -> dict[str, Documents]:
+    """Return the drawn documents of each query, in byte order."""
+    frame = _frame(drawn, runs)
+    return {
+        query: documents_of(drawn.strata[query], frame.get(query, set()), grades[query])
+        for query in in_byte_order(drawn.strata)
+    }
+
+
+def estimate_queries(
+    plan: Plan, run: Run, documents: Mapping[str, Documents], possible: set[float]
+) -> dict[str, QueryEstimate]:
+    """Return the estimates of a run by query.
+
+    Parameters
+    ----------
+    plan : Plan
+        How the measure is estimated.
+    run : Run
+        The run.
+    documents : mapping of str to Documents
+        The drawn documents by query.
+    possible : set of float
+        The possible grades.
+    """
+    found = {}
     for query, own in documents.items():
         ranking = [document for document, _ in (run.get(query) or ())[: plan.cutoff]]
-        outside += own.count_outside(ranking)
-        low, high = own.estimate(plan, ranking, possible)
-        if not plan.is_ratio:
-            largest = max(largest, own.largest_term(plan, ranking))
-        values[query] = low.value
-        if low.value is None:
-            continue
-        found.append(low)
-        lowest.append(low.value if high is None else min(high[0], low.value))
-        highest.append(low.value if high is None else max(high[1], low.value))
-    own_values = [each.value for each in found if each.value is not None]
-    n = len(own_values)
-    mean = sum(own_values) / n if n else float("nan")
-    least, most = plan.measure.range()
-    fits = (
-        least is not None
-        and most is not None
-        and all(least <= each <= most for each in (*own_values, *highest))
-    )
-    ends = (least, most) if fits else (None, None)
-    intervals = [_interval(each, *ends) for each in (lowest, own_values, highest)]
-    intervals.append(_upper_interval(highest, largest, most))
-    low_end = high_end = None
-    if all(each is not None for each in intervals):
-        low_end = min(each[0] for each in intervals if each)
-        high_end = max(each[1] for each in intervals if each)
-    # A query without a relevant document in its sample has no estimate of its error.
-    biases = [each.bias or 0.0 for each in found]
-    variances = [each.variance for each in found]
-    estimate = SampleEstimate(
-        system=system,
-        measure=repr(plan.measure),
-        n=n,
-        mean=mean,
-        low=low_end,
-        high=high_end,
-        method=interval_method(*ends),
-        standard_error=_deviation(own_values) / sqrt(n) if n > 1 else None,
-        sampling_error=None
-        if not n or (any(each is None for each in variances) and not plan.is_ratio)
-        else sqrt(sum(each or 0.0 for each in variances)) / n,
-        bias=sum(biases) / n if n and plan.is_ratio else (0.0 if n else None),
-        lowest=sum(lowest) / n if n else float("nan"),
-        highest=sum(highest) / n if n else float("nan"),
-        outside=outside,
-        without_relevant=sum(each.bias is None and each.variance is None for each in found)
-        if plan.is_ratio
-        else 0,
-    )
-    return estimate, values
-
-
-def _interval(
-    values: Sequence[float], low: float | None, high: float | None
-) -> tuple[float, float] | None:
-    if len(values) < 2:
-        return None
-    mean = sum(values) / len(values)
-    return mean_interval(mean, _deviation(values), len(values), low=low, high=high)
-
-
-def _upper_interval(
-    values: Sequence[float], largest: float, most: float | None
-) -> tuple[float, float] | None:
-    """Return an interval that allows for a large term that the sample happens to lack."""
-    n = len(values)
-    if n < 2:
-        return None
-    mean = sum(values) / n
-    squares = (n - 1) * _deviation(values) ** 2 + _PSEUDO * largest**2
-    found = mean_interval(mean, sqrt(squares / n), n)
-    if found is None:
-        return None
-    return mean, found[1] if most is None else max(mean, min(found[1], most))
-
-
-def _deviation(values: Sequence[float]) -> float:
-    mean = sum(values) / len(values)
-    return sqrt(sum((each - mean) ** 2 for each in values) / (len(values) - 1))
+        found[query] = own.estimate(plan, ranking, possible)
+    return found

@@ -14,7 +14,29 @@ if TYPE_CHECKING:
     from gainful.sampled.estimators import Estimated
     from gainful.sampled.plans import Plan
 
-__all__ = ["Documents", "documents_of"]
+__all__ = ["Documents", "QueryEstimate", "documents_of"]
+
+
+@dataclass(frozen=True, slots=True)
+class QueryEstimate:
+    """The estimate of a measure for one query and run.
+
+    Attributes
+    ----------
+    point : Estimated
+        With documents without a judgment as not relevant.
+    bounds : (float, float)
+        The bounds over the grades of missing judgments.
+    largest : float
+        The most that a document of a stratum that is not complete could contribute; 0 for ratios.
+    outside : int
+        The number of documents that are neither judged nor in the pool.
+    """
+
+    point: Estimated
+    bounds: tuple[float, float]
+    largest: float
+    outside: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,33 +62,10 @@ class Documents:
     missing: int
     ignored: int
 
-    def count_outside(self, ranking: Sequence[str]) -> int:
-        """Return how many documents are neither judged nor in the pool."""
-        known = {document for _, units in self.strata for document, _ in units}
-        return sum(document not in self.frame and document not in known for document in ranking)
-
-    def largest_term(self, plan: Plan, ranking: Sequence[str]) -> float:
-        """Return the most that a document of a stratum that is not complete could contribute.
-
-        Parameters
-        ----------
-        plan, ranking
-            As for `estimate`.
-        """
-        ranks = {document: rank for rank, document in enumerate(ranking, start=1)}
-        terms = [
-            size / len(units) * plan.weights[ranks[document] - 1]
-            for size, units in self.strata
-            if len(units) < size
-            for document, _ in units
-            if document in ranks
-        ]
-        return max(terms, default=0.0) * max(plan.gains.values())
-
     def estimate(
         self, plan: Plan, ranking: Sequence[str], possible: Collection[float]
-    ) -> tuple[Estimated, tuple[float, float] | None]:
-        """Return the estimate of a ranking, and its bounds over the grades of missing judgments.
+    ) -> QueryEstimate:
+        """Return the estimate of a ranking.
 
         Parameters
         ----------
@@ -76,18 +75,40 @@ class Documents:
             The first documents of a run.
         possible : collection of float
             The possible grades.
-
-        Returns
-        -------
-        estimate : Estimated
-            With documents without a judgment as not relevant.
-        bounds : (float, float) or None
-            None if every drawn document has a judgment.
         """
         ranks = {document: rank for rank, document in enumerate(ranking, start=1)}
         point = plan.estimate(self._cells(plan, ranks, 0.0))
+        return QueryEstimate(
+            point=point,
+            bounds=self._bounds(plan, ranks, possible, point),
+            largest=0.0 if plan.is_ratio else self._largest_term(plan, ranks),
+            outside=self._count_outside(ranking),
+        )
+
+    def _count_outside(self, ranking: Sequence[str]) -> int:
+        known = {document for _, units in self.strata for document, _ in units}
+        return sum(document not in self.frame and document not in known for document in ranking)
+
+    def _largest_term(self, plan: Plan, ranks: Mapping[str, int]) -> float:
+        terms = [
+            size / len(units) * plan.weights[ranks[document] - 1]
+            for size, units in self.strata
+            if len(units) < size
+            for document, _ in units
+            if document in ranks
+        ]
+        return max(terms, default=0.0) * max(plan.gains.values())
+
+    def _bounds(
+        self,
+        plan: Plan,
+        ranks: Mapping[str, int],
+        possible: Collection[float],
+        point: Estimated,
+    ) -> tuple[float, float]:
         if not self.missing:
-            return point, None
+            value = 0.0 if point.value is None else point.value
+            return value, value
         gains = [plan.gains[grade] for grade in possible]
         low = plan.estimate(self._cells(plan, ranks, min(gains)))
         high = plan.estimate(self._cells(plan, ranks, max(gains)))
@@ -96,7 +117,7 @@ class Documents:
         highest = high.top / low.bottom if low.bottom > 0.0 else 1.0
         if plan.is_ratio:
             highest = min(highest, max(1.0, point.value or 0.0, high.value or 0.0))
-        return point, (lowest, highest)
+        return lowest, highest
 
     def _cells(self, plan: Plan, ranks: Mapping[str, int], unknown: float) -> list[Cells]:
         """Return the strata, with a gain for drawn documents without a judgment."""

@@ -69,8 +69,8 @@ def _notes(found: SampleEvaluation) -> list[Note]:
     biased = [f"{each.measure} of {each.system}" for each in found.estimates if each.is_biased]
     if biased:
         notes.append(
-            "The bias is large relative to the standard error, so that the interval may miss the"
-            f" mean: {_some(biased)}. Judge more documents per query."
+            "The interval is unreliable, because the bias is large relative to the standard error:"
+            f" {_some(biased)}. Judge more documents per query."
         )
     blank = max((each.without_relevant for each in found.estimates), default=0)
     if blank:

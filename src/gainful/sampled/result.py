@@ -173,7 +173,7 @@ class SampleEvaluation(Result):
                 repr(measure): repr(resolved)
                 for measure, resolved in zip(self.measures, self.resolved, strict=True)
             },
-            "estimates": [asdict(each) for each in self.estimates],
+            "estimates": [{**asdict(each), "is_biased": each.is_biased} for each in self.estimates],
         }
 
     def _picture(self, name: str, measure: Measure | str | None = None) -> Plot:
@@ -196,7 +196,7 @@ class SampleEvaluation(Result):
                 for query, value in own.items()
             ]
             return as_records(("measure", "system", "query_id", "value"), rows)
-        names = tuple(SampleEstimate.__dataclass_fields__)
+        names = (*SampleEstimate.__dataclass_fields__, "is_biased")
         return as_records(
             names, [[getattr(each, name) for name in names] for each in self.estimates]
         )
