@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import random
-import socket
 import time
 from collections import Counter
 from collections.abc import Callable
@@ -15,7 +14,7 @@ import pytest
 
 from gainful.judging import Kind, Session
 from gainful.judging_page import Role
-from judging_servers import PageProcess, served, small_pool, texts_of
+from judging_servers import PageProcess, free_port, served, small_pool, texts_of
 from requirements import need
 
 need("starlette")
@@ -260,11 +259,6 @@ def run_with_kills(
         probe.kill()
     with Session(folder / "pool.session", read_only=True) as session:
         return judged, session.events()
-
-
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as found:
-        return int(found.getsockname()[1])
 
 
 @pytest.mark.parametrize(

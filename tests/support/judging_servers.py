@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import socket
 import subprocess
 import sys
 import threading
@@ -24,6 +25,12 @@ PEOPLE = {"ana": Role.JUDGE, "ben": Role.JUDGE, "eva": Role.OWNER}
 def small_pool(queries: int = 3, documents: int = 4) -> list[tuple[str, str]]:
     """Return query and document ids."""
     return [(f"q{q}", f"d{q}-{d}") for q in range(queries) for d in range(documents)]
+
+
+def free_port() -> int:
+    """Return a port that nobody uses now, for a server that is started again there."""
+    with socket.create_server(("127.0.0.1", 0)) as found:
+        return int(found.getsockname()[1])
 
 
 def texts_of(pool: Sequence[tuple[str, ...]]) -> dict[str, Any]:

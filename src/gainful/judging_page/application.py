@@ -132,7 +132,7 @@ class _Server:
         from starlette.concurrency import run_in_threadpool
         from starlette.responses import JSONResponse
 
-        values = await self._values(request)
+        values = _decode(await self._body(request))
         token = values.get("token") if isinstance(values, dict) else None
         if not isinstance(token, str):
             return self._error(400, "expected a token")
@@ -154,35 +154,45 @@ class _Server:
         from starlette.concurrency import run_in_threadpool
         from starlette.responses import JSONResponse
 
-        person = await run_in_threadpool(self._person, request)
-        if person is None:
-            return self._error(401, "sign in first")
         method, least, function = self.requests[name]
-        if least is Role.OWNER and person[1] is not Role.OWNER:
-            return self._error(403, "only an owner sees this")
-        values: Any = dict(request.query_params)
-        if method == "POST":
-            values = await self._values(request)
-        if not isinstance(values, dict):
-            return self._error(400, "expected a JSON object")
-        try:
-            found = await run_in_threadpool(function, person[0], values)
-            return JSONResponse({**found, "role": person[1]} if name == "settings" else found)
-        except GainfulError as error:
-            return self._error(400, str(error))
+        body = await self._body(request) if method == "POST" else None
 
-    async def _values(self, request: Any) -> Any:
+        def work() -> Any:
+            # One thread does all of it: each change of threads costs time on a busy computer.
+            person = self._person(request)
+            if person is None:
+                return self._error(401, "sign in first")
+            if least is Role.OWNER and person[1] is not Role.OWNER:
+                return self._error(403, "only an owner sees this")
+            values = dict(request.query_params) if body is None else _decode(body)
+            if not isinstance(values, dict):
+                return self._error(400, "expected a JSON object")
+            try:
+                found = function(person[0], values)
+            except GainfulError as error:
+                return self._error(400, str(error))
+            return JSONResponse({**found, "role": person[1]} if name == "settings" else found)
+
+        return await run_in_threadpool(work)
+
+    async def _body(self, request: Any) -> bytes:
+        """Return the body of a request; an empty one if it is too large."""
         body = b""
         async for part in request.stream():
             body += part
             if len(body) > BODY_LIMIT:
-                return None
-        try:
-            return json.loads(body)
-        except (ValueError, RecursionError):
-            return None
+                return b""
+        return body
 
     def _error(self, status: int, why: str) -> Any:
         from starlette.responses import JSONResponse
 
         return JSONResponse({"error": why}, status)
+
+
+def _decode(body: bytes) -> Any:
+    """Return the JSON value of a body; None if it is not JSON."""
+    try:
+        return json.loads(body)
+    except (ValueError, RecursionError):
+        return None

@@ -113,15 +113,15 @@ class Server:
             ssl_keyfile=key,
             timeout_graceful_shutdown=2,
         )
-        try:
-            config.load()
-        except OSError as error:
-            raise SourceError(
-                f"cannot use the certificate ({error})", where="tls-cert", file=certificate
-            ) from None
-        ready()
-        self._running = uvicorn.Server(config)
         with self._socket, suppress(KeyboardInterrupt):
+            try:
+                config.load()
+            except OSError as error:
+                raise SourceError(
+                    f"cannot use the certificate ({error})", where="tls-cert", file=certificate
+                ) from None
+            ready()
+            self._running = uvicorn.Server(config)
             # After Ctrl-C it answers what it has received, and raises the signal again.
             self._running.run(sockets=[self._socket])
 
