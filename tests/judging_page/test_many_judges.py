@@ -77,7 +77,9 @@ def test_many_judges_never_collide(
                 )
             )
 
+        before = process.cpu_seconds()
         judged = [pair for own in asyncio.run(run()) for pair in own]
+        after = process.cpu_seconds()
     finally:
         process.kill()
     assert max(Counter(judged).values()) == 1
@@ -88,3 +90,9 @@ def test_many_judges_never_collide(
     cuts = quantiles(latencies, n=20)
     with capsys.disabled():
         print(f"\n{judges} judges: median {1e3 * cuts[9]:.0f} ms, p95 {1e3 * cuts[18]:.0f} ms")
+    if before is not None and after is not None:
+        # Unlike the latency, the processor time hardly depends on what else runs.
+        each = (after - before) / len(judged)
+        with capsys.disabled():
+            print(f"{1e3 * each:.1f} ms of processor time per label")
+        assert each < 0.02

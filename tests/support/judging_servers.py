@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import socket
 import subprocess
@@ -113,6 +114,14 @@ class PageProcess:
                 return
         self.kill()
         raise AssertionError(f"the page did not start: {lines}")
+
+    def cpu_seconds(self) -> float | None:
+        """Return the processor time that it has used; None where the system does not say."""
+        try:
+            fields = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
+        except OSError:
+            return None
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
     def kill(self) -> None:
         """End it without warning, as kill -9 does."""
