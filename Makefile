@@ -61,7 +61,7 @@ test-all: lint rust $(STAMPS)/test
 	TMPDIR=$(TARGET)/tmp $(BIN)/python -m pytest $(PARALLEL) -m "" $(ARGS)
 
 # The names in tests/support/requirements.py of the tools that test-tools installs.
-TOOLS := catboost,clickhouse,cornac,crowd-kit,datasets,haystack,ibis,implicit,ir_measures,jax,lightgbm,llama_index,pytrec_eval,pyvespa,ranx,rax,scikit-learn,sqlalchemy,sqlglot,xgboost
+TOOLS := apsw,catboost,chromadb,clickhouse,cornac,crowd-kit,datasets,duckdb,faiss,haystack,ibis,implicit,ir_measures,jax,lancedb,lightgbm,llama_index,milvus_lite,pytrec_eval,pyvespa,qdrant,ranx,rax,scikit-learn,sqlalchemy,sqlglot,sqlite_vec,tantivy,xgboost
 TORCH_TOOLS := array_api_compat,lenskit,sentence_transformers,torch,torchmetrics
 TOOLS_STAMP := $(TARGET)/tools/.installed$(if $(TORCH),-torch)
 
