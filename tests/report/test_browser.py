@@ -331,6 +331,29 @@ def test_hostile_names_are_escaped(opened: Callable[..., Any]) -> None:
     assert names(page)[0] == "<b>first</b>"
 
 
+def test_the_browser_runs_no_other_script_and_loads_nothing(browser: Any, tmp_path: Path) -> None:
+    """The security policy of the page, in case a text is not escaped."""
+    injected = (
+        "<script>window.injected = 1</script><img src='x' onerror='window.injected = 1'>"
+        "<img src='https://example.com/x.png'><button id='bad' onclick='window.injected = 1'>"
+    )
+    path = tmp_path / "report.html"
+    path.write_text(shop_page().replace("</main>", f"{injected}</main>"), encoding="utf-8")
+    context = browser.new_context()
+    page = context.new_page()
+    refused: dict[str, str] = {}
+    page.on("requestfailed", lambda request: refused.update({request.url: request.failure}))
+    page.goto(path.as_uri())
+    page.wait_for_selector("#query-table tbody tr")
+    page.evaluate("document.getElementById('bad').click()")
+    assert page.evaluate("window.injected") is None
+    assert refused == {
+        (tmp_path / "x").as_uri(): "csp",
+        "https://example.com/x.png": "csp",
+    }
+    context.close()
+
+
 def test_documents_can_be_named_like_object_properties(opened: Callable[..., Any]) -> None:
     report = make_report(
         {"q1": {"constructor": 1, "a": 0}, "q2": {"toString": 1, "__proto__": 2}},

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from gainful.report.report import Report
 
-__all__ = ["build_chart_specs", "bundle_library", "check_installed"]
+__all__ = ["build_chart_specs", "bundle_library", "check_installed", "library_script"]
 
 
 def check_installed() -> None:
@@ -59,11 +59,17 @@ def _to_spec(plot: plots.Plot) -> object:
 
 
 @cache
-def bundle_library() -> str:
-    """Return Vega, Vega-Lite and Vega-Embed as one script, packed for a page."""
+def library_script() -> str:
+    """Return Vega, Vega-Lite and Vega-Embed as one script."""
     bundle: str = _vl_convert().javascript_bundle(snippet="window.vegaEmbed = vegaEmbed;")
     # The function keeps the names of the bundle out of the global scope.
-    return to_text(f"(() => {{{bundle}}})();".encode(), level=9)
+    return f"(() => {{{bundle}}})();"
+
+
+@cache
+def bundle_library() -> str:
+    """Return the script of the charts, packed for a page."""
+    return to_text(library_script().encode(), level=9)
 
 
 def _vl_convert() -> Any:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
+from hashlib import sha256
 from html import escape
 
 from gainful.plots.queries import GROUPS, MOST_POINTS
 from gainful.plots.style import PALETTE
-from gainful.report.chart_specs import build_chart_specs, bundle_library
+from gainful.report.chart_specs import build_chart_specs, bundle_library, library_script
 from gainful.report.leaderboard import Board
 from gainful.report.names import shorten_names
 from gainful.report.payload import block_size, json_text, list_queries, pack_blocks
@@ -56,9 +58,11 @@ def render_page(report: Report) -> str:
         for name, text in pack_blocks(report)
     )
     scripts = "\n".join(_asset(name) for name in SCRIPTS)
+    script = f'(() => {{\n"use strict";\n{scripts}\n}})();'
     page = "\n".join(
         [
             _HEAD.format(
+                policy=_security_policy(script, library_script()),
                 title=escape(report.title),
                 style=_asset("page.css"),
                 navigation=render_navigation(report, bool(curves)),
@@ -69,12 +73,23 @@ def render_page(report: Report) -> str:
             f'<script type="application/json" id="facts">{facts}</script>',
             blocks,
             f'<script type="text/plain" id="block-library">{bundle_library()}</script>',
-            f'<script>(() => {{\n"use strict";\n{scripts}\n}})();</script>',
+            f"<script>{script}</script>",
             "</body>\n</html>\n",
         ]
     )
     # Ids that are not valid UTF-8 are escaped.
     return page.encode("utf-8", "backslashreplace").decode()
+
+
+def _security_policy(*scripts: str) -> str:
+    """Return a policy by which browsers run only these scripts, and load nothing."""
+    hashes = (b64encode(sha256(script.encode()).digest()).decode() for script in scripts)
+    allowed = " ".join(f"'sha256-{each}'" for each in hashes)
+    # Vega compiles the expressions of charts.
+    return (
+        f"default-src 'none'; script-src {allowed} 'unsafe-eval'; style-src 'unsafe-inline'; "
+        "img-src data:; base-uri 'none'; form-action 'none'"
+    )
 
 
 def _facts(
@@ -120,6 +135,7 @@ _HEAD = """<!DOCTYPE html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="{policy}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="generator" content="Gainful">
