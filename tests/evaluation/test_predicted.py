@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import random
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -166,3 +168,42 @@ def test_the_command_prints_the_result(
     refused = capsys.readouterr().err
     assert "--sampled random" in refused
     assert refused.count("\n") == 1
+
+
+def write_labels(path: Path, examples: list[list[str]]) -> None:
+    """Write labels as `gainful judge-llm` does."""
+    rows = [
+        {"query_id": query, "doc_id": each, "grade": grade, "outcome": "grade"}
+        for query, own in collection()[1].items()
+        for each, grade in own.items()
+    ]
+    more = {"source": "model", "model": "m", "prompt_hash": "x", "characters": 9}
+    more |= {"examples": examples} if examples else {}
+    path.write_text("".join(json.dumps(row | more) + "\n" for row in rows))
+
+
+def test_examples_of_the_prompt_are_refused_among_the_human_judged_queries(tmp_path: Path) -> None:
+    people, model, _ = collection()
+    path = tmp_path / "labels.jsonl"
+    seen, other = next(iter(people)), next(query for query in model if query not in people)
+    write_labels(path, [[other, "d1"]])
+    assert found(predicted=str(path)).to_dict() == found().to_dict()
+    write_labels(path, [[other, "d1"], [seen, "d9"]])
+    with pytest.raises(ParameterError, match="as an example of its prompt") as refused:
+        found(predicted=str(path))
+    assert refused.value.query == seen
+
+
+def test_a_comparison_takes_the_result() -> None:
+    people, model, runs = collection()
+    options: dict[str, Any] = {"predicted": model, "sampled": "random", "resamples": 500}
+    one = gainful.compare(found(), baseline="good", measures="P@5", resamples=500)
+    other = gainful.compare(people, runs, "P@5", baseline="good", **options)
+    assert one.pairs[0].to_dict() == other.pairs[0].to_dict()
+    with pytest.raises(GainfulError, match="requires judgments and runs"):
+        gainful.compare(found(), **options)
+
+
+def test_a_summary_has_the_combined_mean() -> None:
+    summary, estimate = found().summary("P@5", "good"), found().estimate("P@5", "good")
+    assert (summary.mean, summary.low, summary.n) == (estimate.mean, estimate.low, 30)

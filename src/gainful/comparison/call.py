@@ -17,14 +17,12 @@ from gainful.comparison.result import Comparison
 from gainful.comparison.scores import Scores, align_scores
 from gainful.comparison.selection import add_p_of_all_pairs
 from gainful.conventions import Convention, get
-from gainful.data import Qrels
-from gainful.data.coercion import as_run
 from gainful.data.named_runs import runs_by_name
 from gainful.errors import ArgumentError, MatchError
 from gainful.evaluation import Evaluation, evaluate
 from gainful.evaluation.arguments import check_weights
-from gainful.evaluation.judgments import judgments_for
-from gainful.evaluation.predicted import check_averages, check_sampled, two_phase_sample
+from gainful.evaluation.predicted import check_sampled
+from gainful.evaluation.predicted_result import PredictedEvaluation
 from gainful.keywords import suggest_keywords
 from gainful.measures import Measure, parse_measures
 from gainful.measures.choosing import choose_measures
@@ -39,7 +37,6 @@ if TYPE_CHECKING:
     from gainful.comparison.pair import Pair
     from gainful.data.inputs import QrelsLike
     from gainful.data.named_runs import Runs
-    from gainful.evaluation.predicted import TwoPhaseSample
 
     Measures: TypeAlias = Measure | str | Iterable[Measure | str]
 
@@ -49,7 +46,7 @@ __all__ = ["compare"]
 @show_progress(Bar)
 @suggest_keywords
 def compare(
-    qrels: QrelsLike | Evaluation | Sequence[Evaluation],
+    qrels: QrelsLike | Evaluation | PredictedEvaluation | Sequence[Evaluation],
     runs: Runs | Evaluation | None = None,
     measures: Measures | None = None,
     *,
@@ -80,7 +77,8 @@ def compare(
     ----------
     qrels
         The judgments, as for `evaluate`. Or, in place of judgments and runs, one or more
-        `Evaluation` objects of at least two systems, with the same convention and judgments.
+        `Evaluation` objects of at least two systems, with the same convention and judgments, or
+        what `evaluate` returns with `predicted`.
     runs : mapping of str to run, or sequence of paths and `Run`, optional
         At least two runs by name, as for `evaluate`; files are named after themselves. After an
         `Evaluation`, another one.
@@ -202,8 +200,12 @@ def compare(
     if isinstance(qrels, Evaluation) and isinstance(runs, Evaluation):
         qrels, runs = [qrels, runs], None
     check_sampled(sampled, has_predictions=predicted is not None)
+    combined = None
+    if predicted is not None or isinstance(qrels, PredictedEvaluation):
+        check_choices(choices)
+    if isinstance(qrels, PredictedEvaluation):
+        combined, qrels = qrels, qrels.people
     given = _find_evaluations(qrels, runs, convention)
-    model, sample = None, None
     if given and predicted is not None:
         raise ArgumentError("⟪predicted⟫ requires judgments and runs, not evaluations")
     if given:
@@ -222,19 +224,12 @@ def compare(
             "progress": progress,
         }
         if predicted is not None:
-            check_choices(choices)
-            check_averages(options["measures"])
-            named = {name: as_run(run, duplicates="count") for name, run in named.items()}
-            qrels, other = (
-                judgments_for(options["measures"], each, duplicates=policies.duplicates)
-                for each in (qrels, predicted)
-            )
-            sample = two_phase_sample(qrels, other)
-            qrels = _some(qrels, sample.judged)
-            model = evaluate(other, runs=named, **options)
-        evaluation = evaluate(qrels, runs=named, **options)
+            combined = evaluate(qrels, runs=named, predicted=predicted, sampled=sampled, **options)
+            evaluation = combined.people
+        else:
+            evaluation = evaluate(qrels, runs=named, **options)
         given, chosen, shares = [evaluation], evaluation.measures, evaluation._weights
-    return _compare(given, chosen, baseline, shares, clusters, by, choices, model, sample)
+    return _compare(given, chosen, baseline, shares, clusters, by, choices, combined)
 
 
 def _find_evaluations(qrels: object, runs: object, convention: object) -> list[Evaluation]:
@@ -299,8 +294,7 @@ def _compare(
     clusters: Attribute | None,
     by: Attribute | None,
     choices: Choices,
-    model: Evaluation | None = None,
-    sample: TwoPhaseSample | None = None,
+    combined: PredictedEvaluation | None,
 ) -> Comparison:
     grouping, slicing = read_attribute(clusters, "cluster"), read_attribute(by, "segment")
     scores = align_scores(
@@ -309,14 +303,14 @@ def _compare(
         weights=weights,
         clusters=grouping and grouping[1],
         by=slicing and slicing[1],
+        further=() if combined is None else combined.sample.judged,
     )
     check_tests(choices, scores)
     predictions = None
-    if model is not None and sample is not None:
+    if combined is not None:
         predictions = Predictions(
-            sample=sample,
+            evaluation=combined,
             scores=scores,
-            model=model,
             weights=weights,
             clusters=grouping and grouping[1],
             by=slicing and slicing[1],
@@ -358,13 +352,6 @@ def _compare(
         scores=scores,
         predictions=predictions,
     )
-
-
-def _some(judgments: Qrels, queries: frozenset[str]) -> Qrels:
-    """Return the judgments of some queries."""
-    if all(query in queries for query in judgments):
-        return judgments
-    return Qrels({query: own for query, own in judgments.items() if query in queries})
 
 
 def _check_comparable(evaluations: Sequence[Evaluation]) -> None:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from gainful.comparison.choices import Choices
-    from gainful.comparison.predictions import Predictions
+    from gainful.comparison.predictions import Combining
     from gainful.comparison.scores import Scores
 
     Block = tuple[int, str | None]
@@ -36,7 +36,7 @@ def compare_family(
     choices: Choices,
     *,
     every: bool,
-    predictions: Predictions | None = None,
+    predictions: Combining | None = None,
 ) -> list[Pair]:
     """Compare systems on several measures or segments, as one family of tests.
 
@@ -52,7 +52,7 @@ def compare_family(
         The options.
     every : bool
         Whether the couples are all pairs of the systems.
-    predictions : Predictions, optional
+    predictions : Combining, optional
         The values of a model, which are combined with the scores.
 
     Returns

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from math import ceil
+from typing import Protocol
 
 import numpy as np
 
 from gainful.comparison.scores import NO_SEGMENT
 from gainful.errors import ParameterError
-from gainful.evaluation.predicted import TwoPhaseSample
 from gainful.inference import dominance, max_t
-from gainful.inference.prediction_powered import FEWEST_JUDGED, PredictedMean
+from gainful.inference.prediction_powered import FEWEST_JUDGED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,9 +21,31 @@ if TYPE_CHECKING:
     from gainful.comparison.choices import Choices
     from gainful.comparison.scores import Scores
     from gainful.comparison.single import Couple
-    from gainful.evaluation import Evaluation
+    from gainful.evaluation.predicted import TwoPhaseSample
+    from gainful.evaluation.predicted_result import PredictedEvaluation
+    from gainful.inference.prediction_powered import PredictedMean
 
-__all__ = ["Predictions", "add_intervals_of_people", "check_choices", "predicted_fields"]
+__all__ = [
+    "Combining",
+    "Predictions",
+    "add_intervals_of_people",
+    "check_choices",
+    "predicted_fields",
+    "unjudged_queries",
+]
+
+
+class Combining(Protocol):
+    """Estimates that combine the values of people and of a model."""
+
+    def mean(self, measure: int, system: int, segment: str | None = None) -> PredictedMean | None:
+        """Estimate the mean of a system; None if people judged too few queries of the segment."""
+
+    def combine(self, couple: Couple) -> Couple:
+        """Return a couple whose differences are combined with those of the model.
+
+        It is unchanged if people judged too few queries of its segment.
+        """
 
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
@@ -32,50 +54,37 @@ class Predictions:
 
     Attributes
     ----------
-    sample : TwoPhaseSample
-        The queries.
+    evaluation : PredictedEvaluation
+        The values under the judgments of people and of the model.
     scores : Scores
         The values under the judgments of people.
-    model : Evaluation
-        The values under the judgments of the model.
     weights : mapping of str to float, optional
         The weights of all queries.
     clusters, by : mapping of str to str, optional
         The clusters and slices of all queries.
     """
 
-    sample: TwoPhaseSample
+    evaluation: PredictedEvaluation
     scores: Scores
-    model: Evaluation
     weights: Mapping[str, float] | None
     clusters: Mapping[str, str] | None
     by: Mapping[str, str] | None
 
+    @property
+    def sample(self) -> TwoPhaseSample:
+        """The queries."""
+        return self.evaluation.sample
+
     def mean(self, measure: int, system: int, segment: str | None = None) -> PredictedMean | None:
         """Estimate the mean of a system; None if people judged too few queries of the segment."""
-        return self._estimate(
-            dict(zip(self.scores.queries, self.scores.values[measure][:, system], strict=True)),
-            self._model_values(measure, system),
-            segment,
-        )
+        return self._estimate(measure, system, None, segment)
 
     def combine(self, couple: Couple) -> Couple:
         """Return a couple whose differences are combined with those of the model.
 
         It is unchanged if people judged too few queries of its segment.
         """
-        values = self.scores.values[couple.measure]
-        people = dict(
-            zip(
-                self.scores.queries,
-                values[:, couple.system] - values[:, couple.baseline],
-                strict=True,
-            )
-        )
-        one = self._model_values(couple.measure, couple.system)
-        other = self._model_values(couple.measure, couple.baseline)
-        model = {query: one.get(query, 0.0) - other.get(query, 0.0) for query in {*one, *other}}
-        found = self._estimate(people, model, couple.segment)
+        found = self._estimate(couple.measure, couple.system, couple.baseline, couple.segment)
         if found is None:
             return couple
         # People judged all queries of the scores, whether a value counts or not.
@@ -95,26 +104,33 @@ class Predictions:
             "highest_grades": {"people": people, "model": model},
         }
 
-    def _model_values(self, measure: int, system: int) -> Mapping[str, float]:
-        return self.model._values(self.scores.measures[measure], self.scores.systems[system])
-
     def _estimate(
-        self, people: Mapping[str, float], model: Mapping[str, float], segment: str | None
+        self, measure: int, system: int, baseline: int | None, segment: str | None
     ) -> PredictedMean | None:
-        chosen = None
-        if segment is not None:
-            own = self.scores.rows(segment)
-            judged = {self.scores.queries[at] for at in np.flatnonzero(own)}
-            if len(judged) < FEWEST_JUDGED:
-                return None
-            chosen = judged | {
-                query
-                for query in self.sample.queries
-                if self.by is not None
-                and query not in self.sample.judged
-                and self.by.get(query, NO_SEGMENT) == segment
-            }
-        return self.sample.estimate(people, model, self.weights, self.clusters, chosen)
+        own = self.scores.rows(segment)
+        judged = {self.scores.queries[at] for at in np.flatnonzero(own)}
+        if segment is not None and len(judged) < FEWEST_JUDGED:
+            return None
+        return self.evaluation.combine(
+            self.scores.measures[measure],
+            self.scores.systems[system],
+            None if baseline is None else self.scores.systems[baseline],
+            weights=self.weights,
+            clusters=self.clusters,
+            chosen=judged | unjudged_queries(self.sample, self.by, segment),
+        )
+
+
+def unjudged_queries(
+    sample: TwoPhaseSample, by: Mapping[str, str] | None, segment: str | None
+) -> set[str]:
+    """Return the queries of a slice that people did not judge; without a slice, of all."""
+    return {
+        query
+        for query in sample.queries
+        if query not in sample.judged
+        and (segment is None or (by is not None and by.get(query, NO_SEGMENT) == segment))
+    }
 
 
 def check_choices(choices: Choices) -> None:
@@ -138,7 +154,7 @@ def check_choices(choices: Choices) -> None:
 def predicted_fields(
     scores: Scores,
     couple: Couple,
-    predictions: Predictions,
+    predictions: Combining,
     *,
     needed: int | None,
     tie_margin: float,

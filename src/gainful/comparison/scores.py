@@ -138,8 +138,9 @@ def align_scores(
     weights: Mapping[str, float] | None,
     clusters: Mapping[str, str] | None,
     by: Mapping[str, str] | None,
+    further: Iterable[str] = (),
 ) -> Scores:
-    """Align the values of evaluations by query.
+    """Align the values of evaluations by query; `further` queries need no value.
 
     Raises
     ------
@@ -150,7 +151,8 @@ def align_scores(
     """
     systems = [(each, system) for each in evaluations for system in each.systems]
     queries, values = align_values(
-        [[each._values(measure, system) for each, system in systems] for measure in measures]
+        [[each._values(measure, system) for each, system in systems] for measure in measures],
+        further,
     )
     if not queries:
         raise MatchError(
@@ -181,7 +183,7 @@ def refuse_geometric(measures: Iterable[Measure]) -> None:
 
 
 def align_values(
-    columns: Sequence[Sequence[Mapping[str, float]]],
+    columns: Sequence[Sequence[Mapping[str, float]]], further: Iterable[str] = ()
 ) -> tuple[list[str], list[list[list[float]]]]:
     """Return all queries, and values of shape (measures, queries, systems), or NaN.
 
@@ -189,8 +191,11 @@ def align_values(
     ----------
     columns : sequence of sequence of mapping of str to float
         Values by query, for each measure and system.
+    further : iterable of str
+        Queries to include even if no system has a value.
     """
-    queries = in_byte_order({query for own in columns for column in own for query in column})
+    valued = {query for own in columns for column in own for query in column}
+    queries = in_byte_order(valued.union(further))
     nothing = float("nan")
     return queries, [
         [[column.get(query, nothing) for column in own] for query in queries] for own in columns

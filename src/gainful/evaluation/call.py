@@ -232,7 +232,7 @@ def _evaluate_with_predictions(
         judgments_for(chosen, each, duplicates=policies.duplicates) for each in (qrels, predicted)
     )
     sample = two_phase_sample(human, other)
-    people = evaluate_runs(human, read, chosen, policies, **options)
+    people = evaluate_runs(sample.restrict(human), read, chosen, policies, **options)
     model = evaluate_runs(other, read, chosen, policies, **options)
     return combine_evaluations(people, model, sample)
 

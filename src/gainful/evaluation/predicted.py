@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from math import isfinite
 
 from gainful.byte_order import in_byte_order
+from gainful.data.few_shot import read_examples
 from gainful.errors import MatchError, MeasureError, ParameterError
 from gainful.inference.design import Design
 from gainful.inference.prediction_powered import FEWEST_JUDGED, predicted_mean
@@ -89,6 +90,14 @@ class TwoPhaseSample:
         """Whether the highest grades of people and model differ."""
         return self.highest[0] != self.highest[1]
 
+    def restrict(self, people: Qrels) -> Qrels:
+        """Return the judgments of the queries that people and the model judged."""
+        if not self.left_out:
+            return people
+        from gainful.data import Qrels
+
+        return Qrels({query: own for query, own in people.items() if query in self.judged})
+
     def estimate(
         self,
         people: Mapping[str, float],
@@ -149,7 +158,8 @@ def two_phase_sample(people: Qrels, model: Qrels) -> TwoPhaseSample:
     MatchError
         If they have no query in common.
     ParameterError
-        If people judged fewer than 10 of the model's queries.
+        If people judged fewer than 10 of the model's queries, or one whose grades the model saw as
+        few-shot examples.
     """
     queries = in_byte_order(set(model))
     known = set(queries)
@@ -163,6 +173,16 @@ def two_phase_sample(people: Qrels, model: Qrels) -> TwoPhaseSample:
         )
     if len(judged) < FEWEST_JUDGED:
         raise few_judged(len(judged))
+    for query, document in sorted(read_examples(model.source)):
+        if query in judged:
+            raise ParameterError(
+                "the model saw a grade of this query as an example of its prompt, so it was not"
+                " fixed without the human-judged queries",
+                where="predicted",
+                query=query,
+                document=document,
+                hint="remove this query from both files",
+            )
     return TwoPhaseSample(
         queries=tuple(queries),
         judged=judged,

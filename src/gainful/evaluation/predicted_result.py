@@ -6,10 +6,13 @@ from dataclasses import asdict, dataclass
 
 from gainful.errors import ParameterError
 from gainful.evaluation.predicted_tables import tables
+from gainful.evaluation.summary import Summary
 from gainful.results import Records, Result, as_records
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Collection, Hashable, Mapping
+
     from gainful.conventions import Convention
     from gainful.evaluation.predicted import TwoPhaseSample
     from gainful.evaluation.result import Evaluation
@@ -142,6 +145,51 @@ class PredictedEvaluation(Result):
         """Return the combined estimate of a mean."""
         return self.estimate(measure, system).mean
 
+    def summary(self, measure: Measure | str | None = None, system: str | None = None) -> Summary:
+        """Return the summary of the values of people, with the combined mean and its interval."""
+        found = self.estimate(measure, system)
+        own = self.people.summary(found.measure, found.system)
+        figures = {name: getattr(own, name) for name in Summary.__slots__}
+        return Summary(**figures | {"mean": found.mean, "low": found.low, "high": found.high})
+
+    def combine(
+        self,
+        measure: Measure | str,
+        system: str,
+        baseline: str | None = None,
+        *,
+        weights: Mapping[str, float] | None = None,
+        clusters: Mapping[str, Hashable] | None = None,
+        chosen: Collection[str] | None = None,
+    ) -> PredictedMean:
+        """Estimate the mean of a system, or its mean difference from a baseline.
+
+        Parameters
+        ----------
+        measure : Measure or str
+            The measure.
+        system, baseline : str
+            The systems.
+        weights, clusters, chosen
+            As for `TwoPhaseSample.estimate`.
+
+        Raises
+        ------
+        ParameterError
+            For an unknown measure or system, and as for `TwoPhaseSample.estimate`.
+        """
+        people, model = (
+            [each._values(measure, name) for name in (system, baseline) if name is not None]
+            for each in (self.people, self.model)
+        )
+        if baseline is None:
+            return self.sample.estimate(people[0], model[0], weights, clusters, chosen)
+        one, other = people
+        differences = {query: one[query] - other[query] for query in one if query in other}
+        new, old = model
+        predicted = {query: new.get(query, 0.0) - old.get(query, 0.0) for query in {*new, *old}}
+        return self.sample.estimate(differences, predicted, weights, clusters, chosen)
+
     def tables(self) -> list[Table]:
         """Return one table of all estimates."""
         return tables(self)
@@ -188,7 +236,7 @@ def combine_evaluations(
     for system in people.systems:
         for measure in people.measures:
             found = sample.estimate(
-                people.per_query(measure, system), model.per_query(measure, system), weights
+                people._values(measure, system), model._values(measure, system), weights
             )
             low, high = measure.range(people.convention)
             estimates.append(describe_estimate(found, system, repr(measure), low, high))

@@ -15,7 +15,17 @@ if TYPE_CHECKING:
     from gainful.evaluation.predicted import TwoPhaseSample
     from gainful.evaluation.predicted_result import PredictedEstimate, PredictedEvaluation
 
-__all__ = ["Worth", "condition_notes", "describe_worth", "show_rate", "tables", "worth_of"]
+__all__ = [
+    "Worth",
+    "condition_notes",
+    "describe_worth",
+    "estimate_cells",
+    "estimate_columns",
+    "explanations",
+    "show_rate",
+    "tables",
+    "worth_of",
+]
 
 #: With more names, a note counts them.
 _NAMED = 4
@@ -38,28 +48,10 @@ def worth_of(estimate: PredictedEstimate) -> Worth:
 def tables(found: PredictedEvaluation) -> list[Table]:
     """Return one table of all estimates."""
     several = len(found.systems) > 1
-    columns = [
-        Column("measure"),
-        Column("mean", "combined", digits),
-        Column("interval", "95% CI", spans()),
-        Column("people_mean", "people only", digits),
-        Column("people_interval", "95% CI", spans(), priority=4),
-        Column("model_mean", "model only", digits),
-        Column("rate", "λ", show_rate, priority=3),
-        Column("effective", "worth", _rounded),
-    ]
+    columns = [Column("measure"), *estimate_columns()]
     rows: list[list[object]] = []
     for each in found.estimates:
-        row: list[object] = [
-            each.measure,
-            each.mean,
-            (each.low, each.high),
-            each.people_mean,
-            (each.people_low, each.people_high),
-            each.model_mean,
-            each.rate,
-            each.effective,
-        ]
+        row: list[object] = [each.measure, *estimate_cells(each)]
         rows.append([each.system, *row] if several else row)
     judged, queries = len(found.sample.judged), len(found.sample.queries)
     name = "" if several else f"{found.systems[0]}, "
@@ -77,6 +69,47 @@ def tables(found: PredictedEvaluation) -> list[Table]:
         ),
         *([Note("weights", "Means are weighted.")] if found.weighted else []),
         Note("convention", str(found.convention)),
+        *explanations(),
+    ]
+    return [
+        Table(
+            [Column("system"), *columns] if several else columns,
+            rows,
+            title=f"{name}{judged:,} of {queries:,} queries judged by people, all by the model",
+            notes=notes,
+        )
+    ]
+
+
+def estimate_columns() -> list[Column]:
+    """Return the columns of an estimate: combined, people only, model only."""
+    return [
+        Column("mean", "combined", digits),
+        Column("interval", "95% CI", spans()),
+        Column("people_mean", "people only", digits),
+        Column("people_interval", "95% CI", spans(), priority=4),
+        Column("model_mean", "model only", digits),
+        Column("rate", "λ", show_rate, priority=3),
+        Column("effective", "worth", _rounded),
+    ]
+
+
+def estimate_cells(estimate: PredictedEstimate) -> list[object]:
+    """Return the cells of `estimate_columns`."""
+    return [
+        estimate.mean,
+        (estimate.low, estimate.high),
+        estimate.people_mean,
+        (estimate.people_low, estimate.people_high),
+        estimate.model_mean,
+        estimate.rate,
+        estimate.effective,
+    ]
+
+
+def explanations() -> list[Note]:
+    """Return notes on the headings of an estimate."""
+    return [
         Note(
             "combined",
             "combined: the mean of people, corrected by the model's values of the other queries."
@@ -88,14 +121,6 @@ def tables(found: PredictedEvaluation) -> list[Table]:
             "worth: how many human-judged queries would give this interval without the model.",
             explains=True,
         ),
-    ]
-    return [
-        Table(
-            [Column("system"), *columns] if several else columns,
-            rows,
-            title=f"{name}{judged:,} of {queries:,} queries judged by people, all by the model",
-            notes=notes,
-        )
     ]
 
 

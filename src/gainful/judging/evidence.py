@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from os.path import splitext
 from typing import Any, NamedTuple
 
+from gainful.data.few_shot import example_pairs
 from gainful.errors import FormatError
 
 TYPE_CHECKING = False
@@ -72,7 +73,7 @@ class Evidence:
         """Add a row of a file; rows of other programs add nothing."""
         if not all(name in row for name in _OURS):
             return
-        self.examples.update(_pairs(row.get("examples")))
+        self.examples.update(example_pairs(row.get("examples")))
         if row.get("injection"):
             demanded, grade = (_number(row.get(name)) for name in ("demanded", "grade"))
             if demanded is not None:
@@ -114,12 +115,6 @@ def companion_rows(path: str) -> Iterator[Mapping[str, Any]]:
             if not isinstance(row, dict):
                 raise FormatError("not a JSON object", file=name, line=number)
             yield row
-
-
-def _pairs(value: object) -> Iterator[Pair]:
-    for each in value if isinstance(value, list) else ():
-        if isinstance(each, list) and len(each) == 2:
-            yield str(each[0]), str(each[1])
 
 
 def _number(value: object) -> float | None:
