@@ -116,15 +116,15 @@ def measure_option(
     )
 
 
-def prediction_options(command: Command) -> Command:
-    """Add ``--predicted`` and ``--sampled``."""
+def prediction_options(where: str = "") -> Callable[[Command], Command]:
+    """Make the options ``--predicted`` and ``--sampled``; `where` says where the file is."""
     predicted = option(
         "--predicted",
         group=Group.STATISTICS,
         metavar="FILE",
         shell_complete=complete_files,
         help="Judgments of a model for all queries, if people judged a random sample of them. The"
-        " estimates combine both, and stay right however bad the model is.",
+        f" estimates combine both, and stay right however bad the model is.{where}",
     )
     sampled = option(
         "--sampled",
@@ -133,7 +133,7 @@ def prediction_options(command: Command) -> Command:
         help="`random` declares that people judged a random sample of the queries, which"
         " --predicted requires.",
     )
-    return predicted(sampled(command))
+    return lambda command: predicted(sampled(command))
 
 
 def convention_options(

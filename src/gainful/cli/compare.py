@@ -116,7 +116,7 @@ _WITH_RECORDS = ("tsv", "csv", "json", "parquet")
 )
 @resamples_option
 @seed_option
-@prediction_options
+@prediction_options()
 @convention_options()
 @plot_option("the differences with confidence intervals")
 @format_option()

@@ -79,7 +79,7 @@ MARK_RESAMPLES = 10_000
     " `gainful pool --strategy sample` wrote. Default measures: DCG@10, P@10, nDCG@10, and AP and R"
     " at the depth of the pool.",
 )
-@prediction_options
+@prediction_options()
 @convention_options(multiple=True)
 @plot_option("the means of the first measure with confidence intervals")
 @format_option("jsonl")

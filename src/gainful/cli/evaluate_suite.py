@@ -12,6 +12,7 @@ from gainful.cli.arguments import (
     format_option,
     measure_option,
     parse_convention,
+    prediction_options,
     threads_option,
 )
 from gainful.cli.comparing import (
@@ -43,6 +44,7 @@ _RECORDS = ("tsv", "csv", "parquet")
         "gainful evaluate-suite collections",
         "gainful evaluate-suite collections --baseline bm25 -m nDCG@10 -m R@100",
         "gainful evaluate-suite collections --common --format latex",
+        "gainful evaluate-suite collections --predicted llm.qrels --sampled random",
     ),
 )
 @click.argument("folder", metavar="FOLDER", shell_complete=complete_folders)
@@ -57,6 +59,7 @@ _RECORDS = ("tsv", "csv", "parquet")
 )
 @margin_options
 @query_group_options(where=" FILE is a name in the folder of each collection.")
+@prediction_options(where=" FILE is a name in the folder of each collection.")
 @option(
     "--common",
     is_flag=True,
@@ -105,6 +108,8 @@ def command(
     margin: float | None,
     detect: float | None,
     query_groups: QueryGroupFiles,
+    predicted: str | None,
+    sampled: str | None,
     alpha: float,
     correction: str | None,
     resamples: int,
@@ -146,6 +151,10 @@ def command(
     groups = query_groups.arguments_by_collection(
         lambda name: find_in_collections(folder, found.collections, name)
     )
+    labels = None
+    if predicted is not None:
+        paths = find_in_collections(folder, found.collections, predicted)
+        labels = {name: reading.path_or_table(path, "qrels") for name, path in paths.items()}
     with Bar() as progress:
         collections = {}
         for name, (qrels, runs) in found.collections.items():
@@ -162,6 +171,8 @@ def command(
             oracle=oracle,
             convention=policies,
             **groups,
+            predicted=labels,
+            sampled=sampled,
             threads=threads,
             progress=progress,
             left_out=found.left_out,

@@ -119,7 +119,7 @@ if TYPE_CHECKING:
     help="The error rate of each verdict.",
 )
 @clusters_option
-@prediction_options
+@prediction_options()
 @convention_options(otherwise="the convention of the snapshot, else gainful-1")
 @format_option(*OWN)
 @option(

@@ -7,20 +7,24 @@ from os import PathLike
 from gainful.conventions import Convention, get
 from gainful.errors import ArgumentError, GainfulError, MeasureError, ParameterError
 from gainful.evaluation import Evaluation, evaluate
+from gainful.evaluation.predicted import check_sampled
 from gainful.keywords import suggest_keywords
 from gainful.measures import Measure
 from gainful.measures.choosing import choose_measures
 from gainful.progress import Bar, show_progress
 from gainful.suite.folder import read_folder
+from gainful.suite.predictions import check_aggregate
 from gainful.suite.result import Suite
 from gainful.suite.standardization import AGGREGATES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
+    from typing import Any
 
     from gainful.comparison.arguments import Attribute
     from gainful.data.inputs import QrelsLike, RunLike
+    from gainful.evaluation.predicted_result import PredictedEvaluation
 
     Collections = Mapping[str, tuple[QrelsLike, Mapping[str, RunLike]]]
 
@@ -40,6 +44,8 @@ def evaluate_suite(
     weights: Mapping[str, Mapping[str, float]] | None = None,
     clusters: Mapping[str, Attribute] | None = None,
     by: Mapping[str, Attribute] | None = None,
+    predicted: Mapping[str, QrelsLike] | None = None,
+    sampled: str | None = None,
     threads: int | None = None,
     progress: Callable[[int, int], object] | None = None,
 ) -> Suite:
@@ -74,6 +80,11 @@ def evaluate_suite(
         By collection, queries that belong together and slices of the queries, as for `compare`.
         Clusters of different collections are independent, and so are the queries of collections
         without clusters. A slice is averaged over the collections that have queries of it.
+    predicted : mapping of str to judgments, optional
+        By collection, the judgments of a model for all queries, if people judged only a random
+        sample of them, as for `evaluate`. Means, differences and verdicts then combine both.
+    sampled : {"random"}, optional
+        Declares that people judged a random sample of the queries of `predicted`.
     threads : int, optional
         Number of threads. Results do not depend on it.
     progress : callable, optional
@@ -87,7 +98,8 @@ def evaluate_suite(
     ------
     ParameterError
         Without a collection, for an unknown `aggregate`, for unknown names in `over`, `oracle`,
-        `weights`, `clusters` or `by`, or if "common" is requested and no collection has a run of
+        `weights`, `clusters`, `by` or `predicted`, for `predicted` without `sampled` or with
+        relative scores, or if "common" is requested and no collection has a run of
         every system.
     MeasureError
         For a measure that is not a mean over queries, such as a sum or a geometric mean.
@@ -118,6 +130,8 @@ def evaluate_suite(
         weights=weights,
         clusters=clusters,
         by=by,
+        predicted=predicted,
+        sampled=sampled,
         threads=threads,
         progress=progress,
         left_out=left_out,
@@ -135,6 +149,8 @@ def evaluate_collections(
     weights: Mapping[str, Mapping[str, float]] | None = None,
     clusters: Mapping[str, Attribute] | None = None,
     by: Mapping[str, Attribute] | None = None,
+    predicted: Mapping[str, QrelsLike] | None = None,
+    sampled: str | None = None,
     threads: int | None = None,
     progress: Callable[[int, int], object] | None = None,
     left_out: Sequence[str] = (),
@@ -153,19 +169,31 @@ def evaluate_collections(
         _read_attributes(name, given, collections)
         for name, given in (("clusters", clusters), ("by", by))
     )
+    check_sampled(sampled, has_predictions=predicted is not None)
+    labels = predicted or {}
+    _require_known("predicted", labels, collections)
+    if labels:
+        check_aggregate(aggregate)
     evaluations: dict[str, Evaluation] = {}
+    predictions: dict[str, PredictedEvaluation] = {}
     for name, pair in collections.items():
         qrels, runs = _check_pair(name, pair)
+        options: dict[str, Any] = {
+            "runs": runs,
+            "measures": chosen,
+            "convention": convention,
+            "weights": shares.get(name),
+            "threads": threads,
+            "progress": progress,
+        }
         try:
-            evaluations[name] = evaluate(
-                qrels,
-                runs=runs,
-                measures=chosen,
-                convention=convention,
-                weights=shares.get(name),
-                threads=threads,
-                progress=progress,
-            )
+            if name in labels:
+                predictions[name] = evaluate(
+                    qrels, predicted=labels[name], sampled=sampled, **options
+                )
+                evaluations[name] = predictions[name].people
+            else:
+                evaluations[name] = evaluate(qrels, **options)
         except GainfulError as error:
             raise error.inside(f"collection {name}") from None
     systems = dict.fromkeys(each for found in evaluations.values() for each in found.systems)
@@ -183,6 +211,7 @@ def evaluate_collections(
         attributes=slicing[1],
         attribute=slicing[0],
         aggregate=aggregate,
+        predictions=predictions,
     )
 
 

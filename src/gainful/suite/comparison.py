@@ -15,10 +15,12 @@ from gainful.comparison.groups import (
     list_tied_for_first,
 )
 from gainful.comparison.pair import mirrored
+from gainful.comparison.predictions import check_choices
 from gainful.comparison.selection import add_p_of_all_pairs
 from gainful.errors import MatchError, ParameterError
 from gainful.results import Records, Result, as_records
 from gainful.suite.contract import suite_document
+from gainful.suite.predictions import StrataPredictions
 from gainful.suite.records import pair_rows
 from gainful.suite.strata import Strata, build_strata
 from gainful.suite.tables import tables
@@ -210,6 +212,8 @@ def compare_suite(
     """Compare the systems of a suite; see `Suite.compare`."""
     baselines = check_baselines(baseline, suite.systems)
     check_correction(choices, baselines)
+    if suite.predictions:
+        check_choices(choices)
     pairs: list[Pair] = []
     gaps: dict[str, list[Pair]] = {name: [] for name in suite.collections} if baselines else {}
     groups = [suite.measures] if choices.family == "all" else [[each] for each in suite.measures]
@@ -242,8 +246,15 @@ def _compare_over_all(
     couples = list_couples(suite.complete, complete)
     _check_overlap(scores, couples)
     blocks: list[tuple[int, str | None]] = [(at, None) for at in range(len(measures))]
-    pairs = compare_family(scores, blocks, couples, choices, every=not baselines)
-    if baselines:
+    pairs = compare_family(
+        scores,
+        blocks,
+        couples,
+        choices,
+        every=not baselines,
+        predictions=_predictions(suite, scores),
+    )
+    if baselines and not suite.predictions:
         return add_p_of_all_pairs(scores, range(len(measures)), pairs, choices)
     return pairs
 
@@ -259,7 +270,9 @@ def _compare_within(
         (at, name) for at in range(len(measures)) for name in suite.collections
     ]
     couples = list_couples(suite.systems, baselines)
-    return compare_family(scores, blocks, couples, choices, every=False)
+    return compare_family(
+        scores, blocks, couples, choices, every=False, predictions=_predictions(suite, scores)
+    )
 
 
 def _compare_slices(
@@ -274,7 +287,18 @@ def _compare_slices(
         (at, name) for at in range(len(measures)) for name in suite.slices
     ]
     couples = list_couples(suite.complete, complete)
-    return compare_family(scores, blocks, couples, choices, every=not baselines)
+    return compare_family(
+        scores,
+        blocks,
+        couples,
+        choices,
+        every=not baselines,
+        predictions=_predictions(suite, scores, sliced=True),
+    )
+
+
+def _predictions(suite: Suite, scores: Strata, *, sliced: bool = False) -> StrataPredictions | None:
+    return StrataPredictions(suite, scores, sliced) if suite.predictions else None
 
 
 def _check_overlap(scores: Strata, couples: Sequence[tuple[int, int]]) -> None:

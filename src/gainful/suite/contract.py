@@ -55,6 +55,11 @@ def suite_document(suite: Suite, comparison: SuiteComparison | None = None) -> d
             if suite.slices
             else {}
         ),
+        **(
+            {"predicted": {name: each.to_dict() for name, each in suite.predictions.items()}}
+            if suite.predictions
+            else {}
+        ),
         "oracle": {"run": suite.oracle, **_oracle(suite)},
         "comparison": None if comparison is None else _comparison(comparison),
         "counts": {

@@ -11,6 +11,7 @@ from gainful.results import Records, Result, as_records
 from gainful.suite.contract import suite_document
 from gainful.suite.macro import Macro, macro_average
 from gainful.suite.oracle import compute_mean, take_best_values
+from gainful.suite.predictions import estimate_collection
 from gainful.suite.records import cell_rows, slice_rows
 
 TYPE_CHECKING = False
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
     from gainful.conventions import Convention
     from gainful.evaluation import Evaluation
+    from gainful.evaluation.predicted_result import PredictedEvaluation
     from gainful.evaluation.summary import Summary
     from gainful.formats.table import Table
     from gainful.measures import Measure
@@ -58,6 +60,9 @@ class Suite(Result):
     aggregate : str
         What is averaged over queries and collections: "mean" for scores, "standardized" or
         "empirical" for scores relative to all systems on the same query.
+    predictions : dict of str to PredictedEvaluation
+        By collection, the estimates that combine the judgments of people with those of a model. The
+        means of these collections are the combined ones; their other values are those of people.
 
     Examples
     --------
@@ -86,6 +91,7 @@ class Suite(Result):
     attributes: Labels = field(default_factory=dict)
     attribute: str | None = None
     aggregate: str = "mean"
+    predictions: dict[str, PredictedEvaluation] = field(default_factory=dict)
     #: The oracle's values by collection and measure, computed on first use.
     _oracles: dict[tuple[str, Measure], dict[str, float]] = field(default_factory=dict, init=False)
     #: The aggregated values by collection and measure, then by system, computed on first use.
@@ -155,6 +161,7 @@ class Suite(Result):
                     for measure in self.measures
                     for query in evaluation._values(measure, system)
                 }
+                | self._judged(name)
             ):
                 key = f"{name}/{query}"
                 keys[key] = (name, query)
@@ -194,7 +201,8 @@ class Suite(Result):
         self._check(system)
         if system not in evaluation.systems:
             return None
-        return evaluation.summary(measure, system)
+        combined = self.predictions.get(collection)
+        return (combined or evaluation).summary(self.measure(measure), system)
 
     def value(
         self, system: str, collection: str, measure: Measure | str | None = None
@@ -262,6 +270,17 @@ class Suite(Result):
         values: dict[str, dict[str, float]] = {}
         means = []
         for name in self.over if members is None else members:
+            part = None if members is None else members[name]
+            estimate = estimate_collection(
+                self, name, self.measure(measure), system, part=slice, judged=part
+            )
+            if estimate is not None:
+                judged = self._judged(name).intersection(part or self._judged(name))
+                values[name] = dict(
+                    zip(in_byte_order(judged), estimate.values.tolist(), strict=True)
+                )
+                means.append(estimate.mean)
+                continue
             own = self.aggregated(system, name, measure)
             if members is not None:
                 own = {query: own[query] for query in members[name] if query in own}
@@ -466,6 +485,11 @@ class Suite(Result):
                 expected=f"one of {', '.join(self.evaluations)}",
             )
         return self.evaluations[collection]
+
+    def _judged(self, collection: str) -> frozenset[str]:
+        """Return the human-judged queries of a collection with predictions; none without them."""
+        found = self.predictions.get(collection)
+        return frozenset() if found is None else found.sample.judged
 
     def _slice(self, name: str) -> dict[str, list[str]]:
         if name not in self.slices:

@@ -77,7 +77,8 @@ def build_strata(
     columns: list[list[list[float]]] = [[] for _ in measures]
     for name in collections:
         ids, values = align_values(
-            [[values_of(system, name, measure) for system in systems] for measure in measures]
+            [[values_of(system, name, measure) for system in systems] for measure in measures],
+            suite.predictions[name].sample.judged if name in suite.predictions else (),
         )
         for rows, own in zip(columns, values, strict=True):
             rows += own

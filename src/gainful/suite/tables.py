@@ -17,6 +17,7 @@ from gainful.suite.comparison_tables import (
     slice_tables,
 )
 from gainful.suite.notes import notes
+from gainful.suite.predicted_tables import predicted_notes, predicted_tables
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -68,11 +69,13 @@ def tables(suite: Suite, comparison: SuiteComparison | None = None) -> list[Tabl
                 if comparison is None
                 else slice_tables(comparison, measure)
             )
+        found += predicted_tables(suite, measure)
         if not large:
             found.append(build_oracle_table(suite, measure, order))
     if not large:
         found.append(build_checks_table(suite))
     below = comparison_notes(comparison) if comparison is not None else []
+    below += predicted_notes(suite)
     further = notes(suite)
     if large:
         below += list(_describe_large(suite))
