@@ -10,6 +10,7 @@ from gainful.cli.arguments import (
     examples,
     measure_option,
     parse_convention,
+    prediction_options,
     qrels_and_runs,
     texts_options,
     threads_option,
@@ -64,6 +65,7 @@ if TYPE_CHECKING:
     shell_complete=complete_files,
     help="Audit these labels by a language model against QRELS. Repeatable.",
 )
+@prediction_options()
 @option(
     "--title",
     group=Group.OUTPUT,
@@ -100,6 +102,8 @@ def command(
     docs: str | None,
     queries: str | None,
     judges: tuple[str, ...],
+    predicted: str | None,
+    sampled: str | None,
     title: str,
     depth: int | None,
     baselines: tuple[str, ...],
@@ -133,7 +137,9 @@ def command(
 
     check_installed()
     named = parse_runs(runs)
-    check_standard_input(qrels, *named.values(), docs or "", queries or "", *query_groups.paths)
+    check_standard_input(
+        qrels, *named.values(), docs or "", queries or "", predicted or "", *query_groups.paths
+    )
     policies = parse_convention(convention, changes)
     chosen = choose_measures(measures or None, policies, usual=MEASURES)
     groups = query_groups.arguments()
@@ -157,6 +163,8 @@ def command(
             depth=depth,
             title=title,
             judges=dict(split_name(word, "judgments") for word in judges),
+            predicted=reading.path_or_table(predicted, "qrels") if predicted else None,
+            sampled=sampled,
             command=_command_line(),
             threads=threads,
             progress=progress,

@@ -14,6 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from gainful.formats.table import Table
     from gainful.report.report import Report
 
 __all__ = [
@@ -22,6 +23,7 @@ __all__ = [
     "render_reproduction",
     "render_table",
     "render_test_notes",
+    "render_titled_table",
 ]
 
 
@@ -45,6 +47,16 @@ def render_table(
         f'<table class="plain"><caption class="hidden">{escape(caption)}</caption>'
         f"<thead><tr>{head}</tr></thead><tbody>{''.join(lines)}</tbody></table></div>"
     )
+
+
+def render_titled_table(table: Table) -> str:
+    """Return a table with its title as a heading and its notes as paragraphs."""
+    cells = table.cells()
+    rows = [[escape(cell) for cell in row] for row in cells.rows]
+    headers = [escape(label) for label in cells.headers]
+    notes = "".join(f'<p class="aside">{escape(note)}</p>' for note in table.notes)
+    title = table.title or ""
+    return f"<h3>{escape(title)}</h3>\n{render_table(headers, rows, title, cells.align)}{notes}"
 
 
 def render_checks(report: Report) -> str:
@@ -137,7 +149,7 @@ def render_reproduction(report: Report) -> str:
         )
     rows = [
         [
-            escape(source.role if source.role == "judgments" else source.name),
+            escape(source.name if source.role == "run" else source.role),
             escape(source.file or "in memory"),
             f"{source.queries:,}",
             f"{source.rows:,}",

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from html import escape
-
 from gainful.errors import ParameterError
 from gainful.judging import Ratings, Source, assess_judgments
 from gainful.judging.audit import PEOPLE
 from gainful.judging.audit_tables import audit_tables
-from gainful.report.appendix import render_table
+from gainful.report.appendix import render_titled_table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,7 +15,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from gainful.data import Qrels
-    from gainful.formats.table import Table
     from gainful.judging import JudgmentQuality
 
 __all__ = ["audit_judges", "render_audit"]
@@ -63,13 +60,4 @@ def audit_judges(
 
 def render_audit(quality: JudgmentQuality) -> str:
     """Return the tables of an audit."""
-    return "".join(map(_render, audit_tables(quality)))
-
-
-def _render(table: Table) -> str:
-    cells = table.cells()
-    rows = [[escape(cell) for cell in row] for row in cells.rows]
-    headers = [escape(label) for label in cells.headers]
-    notes = "".join(f'<p class="aside">{escape(note)}</p>' for note in table.notes)
-    title = table.title or ""
-    return f"<h3>{escape(title)}</h3>\n{render_table(headers, rows, title, cells.align)}{notes}"
+    return "".join(map(render_titled_table, audit_tables(quality)))

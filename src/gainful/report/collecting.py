@@ -11,9 +11,12 @@ from gainful import _kernel
 from gainful.conventions import Convention
 from gainful.data.coercion import as_run
 from gainful.data.qrels import Qrels as Judgments
+from gainful.evaluation import Evaluation
 from gainful.evaluation.call import evaluate_runs
 from gainful.evaluation.curves import CUTOFFS, Curves
 from gainful.evaluation.judgments import judgments_for
+from gainful.evaluation.predicted import check_averages, two_phase_sample
+from gainful.evaluation.predicted_result import combine_evaluations
 from gainful.measures import Measure
 from gainful.report.listing import Listing, find_listable
 
@@ -23,6 +26,8 @@ if TYPE_CHECKING:
 
     from gainful.data import Qrels, Run
     from gainful.data.inputs import QrelsLike, RunLike
+    from gainful.evaluation.predicted import TwoPhaseSample
+    from gainful.evaluation.predicted_result import PredictedEvaluation
 
 __all__ = ["Collector", "Source"]
 
@@ -33,8 +38,8 @@ class Source:
 
     Attributes
     ----------
-    role : {"judgments", "run"}
-        Whether these are the judgments or a run.
+    role : {"judgments", "predictions", "run"}
+        Whether these are the judgments, those of a model, or a run.
     name : str
         The name of the system or of the judgments.
     file : str or None
@@ -62,23 +67,26 @@ class Collector:
         measures: tuple[Measure, ...],
         convention: Convention,
         depth: int,
+        predicted: QrelsLike | None = None,
     ) -> None:
         self.qrels: Qrels = judgments_for(measures, qrels, duplicates=convention.duplicates)
+        self.model: Qrels | None = None
+        self.sample: TwoPhaseSample | None = None
+        self.model_tables: dict[str, _kernel.Evaluated] = {}
+        if predicted is not None:
+            check_averages(measures)
+            self.model = judgments_for(measures, predicted, duplicates=convention.duplicates)
+            self.sample = two_phase_sample(self.qrels, self.model)
+            self.qrels = self.sample.restrict(self.qrels)
         self.measures, self.convention, self.depth = measures, convention, depth
         self.tables: dict[str, _kernel.Evaluated] = {}
         cutoffs = sorted({*CUTOFFS, *(m.cutoff for m in measures if m.cutoff is not None)})
         self.curves = Curves(measures[0], convention, [at for at in cutoffs if at <= 100])
         self.listing: Listing | None = None
-        name = self.qrels.name or "judgments"
         self.sources = [
-            Source(
-                "judgments",
-                name,
-                self.qrels.source,
-                len(self.qrels),
-                self.qrels.rows,
-                self.qrels.digest,
-            )
+            Source(role, each.name or role, each.source, len(each), each.rows, each.digest)
+            for role, each in (("judgments", self.qrels), ("predictions", self.model))
+            if each is not None
         ]
         self.highest_grade = _find_highest_grade(self.qrels)
 
@@ -122,6 +130,16 @@ class Collector:
             progress=progress,
         )
         self.tables[name] = found._tables[name]
+        if self.model is not None:
+            other = evaluate_runs(
+                self.model,
+                {name: loaded},
+                self.measures,
+                self.convention,
+                weights=weights,
+                threads=threads,
+            )
+            self.model_tables[name] = other._tables[name]
         self.curves.add(self.qrels, name, loaded, weights=weights, threads=threads)
         if len(self.tables) == 1:
             measure = next(find_listable(self.measures, self.convention, self.qrels, loaded), None)
@@ -129,6 +147,15 @@ class Collector:
                 self.listing = Listing(measure, self.convention, self.depth)
         if self.listing is not None:
             self.listing.add(self.qrels, loaded, threads=threads)
+
+    def combine(self, people: Evaluation) -> PredictedEvaluation | None:
+        """Return the means that combine people and the model; None without a model."""
+        if self.model is None or self.sample is None:
+            return None
+        model = Evaluation(
+            self.model_tables, self.measures, self.convention, people._weights, self.model
+        )
+        return combine_evaluations(people, model, self.sample)
 
 
 def _find_highest_grade(qrels: Qrels) -> float:

@@ -84,25 +84,24 @@ class Board:
         self.reference: str | None = None
         if comparison is None:
             self.lines = [
-                Line(1, system, evaluation.summary(requested, system))
-                for system in evaluation.systems
+                Line(1, system, report.summary(requested, system)) for system in evaluation.systems
             ]
             return
         standings = comparison.leaderboard(requested)
         reference = comparison.baselines[0] if comparison.baselines else standings[0].system
         self.reference = reference
-        self.lines = [_line(evaluation, comparison, each, measure, reference) for each in standings]
+        self.lines = [_line(report, comparison, each, measure, reference) for each in standings]
 
 
 def _line(
-    evaluation: Evaluation, comparison: Comparison, standing: Standing, measure: int, reference: str
+    report: Report, comparison: Comparison, standing: Standing, measure: int, reference: str
 ) -> Line:
-    name = evaluation.measures[measure]
+    name = report.evaluation.measures[measure]
     pair = standing.vs_top
     if comparison.baselines:
         same = standing.system == reference
         pair = None if same else comparison.pair(standing.system, reference, name)
-    summary = evaluation.summary(name, standing.system)
+    summary = report.summary(name, standing.system)
     return Line(standing.place, standing.system, summary, standing.letters, standing.ranks, pair)
 
 

@@ -14,6 +14,7 @@ from gainful.errors import GainfulError, ParameterError
 from gainful.evaluation import Evaluation
 from gainful.evaluation.curves import Curves
 from gainful.evaluation.error_context import add_convention_context
+from gainful.evaluation.predicted import check_sampled
 from gainful.keywords import suggest_keywords
 from gainful.measures import Measure
 from gainful.measures.choosing import choose_measures
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
     from gainful.data.corpus import TextsLike
     from gainful.data.inputs import QrelsLike
     from gainful.data.named_runs import Runs
+    from gainful.evaluation.predicted_result import PredictedEvaluation
+    from gainful.evaluation.summary import Summary
     from gainful.judging import JudgmentQuality
 
 __all__ = ["MEASURES", "Report", "Source", "make_report"]
@@ -72,6 +75,9 @@ class Report:
         The highest grade in the judgments.
     audit : JudgmentQuality or None
         The audit of labels by models against the judgments; None without such labels.
+    predicted : PredictedEvaluation or None
+        The means that combine the judgments of people with those of a model for further queries;
+        None without such judgments. The other values of the report are those of people.
 
     Examples
     --------
@@ -91,6 +97,11 @@ class Report:
     command: str | None = None
     highest_grade: float = 1.0
     audit: JudgmentQuality | None = None
+    predicted: PredictedEvaluation | None = None
+
+    def summary(self, measure: Measure, system: str) -> Summary:
+        """Return the summary of a system, with the combined mean if there is one."""
+        return (self.predicted or self.evaluation).summary(measure, system)
 
     def html(self) -> str:
         """Return the page, a self-contained HTML document.
@@ -153,6 +164,8 @@ def make_report(
     title: str = "Ranking report",
     command: str | None = None,
     judges: Mapping[str, str | PathLike[str]] | None = None,
+    predicted: QrelsLike | None = None,
+    sampled: str | None = None,
     threads: int | None = None,
     progress: Callable[[int, int], object] | None = None,
 ) -> Report:
@@ -180,6 +193,9 @@ def make_report(
     judges : mapping of str to path, optional
         Labels by models, by name: the page has their audit against the judgments, as
         `gainful.assess_judgments` makes it for the first measure.
+    predicted, sampled
+        As in `gainful.evaluate`: the judgments of a model for all queries. The means, differences
+        and verdicts of the leaderboard then combine both.
 
     Raises
     ------
@@ -204,8 +220,11 @@ def make_report(
         raise ParameterError(
             "slices are compared between systems", where="by", hint="add a second run"
         )
+    check_sampled(sampled, has_predictions=predicted is not None)
     try:
-        collector = Collector(qrels, chosen, policies, _depth(depth, chosen[0], policies))
+        collector = Collector(
+            qrels, chosen, policies, _depth(depth, chosen[0], policies), predicted
+        )
         for at, (name, run) in enumerate(collector.read(runs)):
             part = join_parts(progress, at, len(runs))
             collector.add(name, run, weights=weights, threads=threads, progress=part)
@@ -213,12 +232,13 @@ def make_report(
         raise add_convention_context(error, policies) from None
     plain_weights = None if weights is None else dict(weights)
     evaluation = Evaluation(collector.tables, chosen, policies, plain_weights, collector.qrels)
+    combined = collector.combine(evaluation)
     comparison = None
     if len(runs) > 1:
         from gainful.comparison import compare
 
         comparison = compare(
-            evaluation,
+            combined or evaluation,
             baseline=baseline,
             clusters=clusters,
             by=by,
@@ -263,6 +283,7 @@ def make_report(
         command=command,
         highest_grade=collector.highest_grade,
         audit=audit,
+        predicted=combined,
     )
 
 

@@ -13,6 +13,7 @@ from gainful.report.appendix import (
 )
 from gainful.report.audit import render_audit
 from gainful.report.leaderboard import Board, render_leaderboard
+from gainful.report.predicted import render_predicted
 from gainful.report.slices import describe_slices, render_slices
 from gainful.report.summary import render_headline, render_tiles
 
@@ -47,6 +48,8 @@ def render_sections(
         if has_slices(report):
             parts.append(("slices", "Slices", _slices(boards)))
         parts.append(("pair", "Compare two systems", _pair()))
+    if report.predicted is not None:
+        parts.append(("people-model", "People and model", render_predicted(report.predicted)))
     parts.append(("difficulty", "Query difficulty", _difficulty(queries)))
     if curves:
         parts.append(("curves", "Curves", _curves(report, curves)))
@@ -83,6 +86,7 @@ def render_navigation(report: Report, curves: bool) -> str:
     links = [("leaderboard", "Leaderboard" if several else "Scores")]
     links += [("slices", "Slices")] if has_slices(report) else []
     links += [("pair", "Two systems")] if several else []
+    links += [("people-model", "People and model")] if report.predicted is not None else []
     links += [("difficulty", "Difficulty")]
     links += [("curves", "Curves")] if curves else []
     links += [("judges", "Judges")] if report.audit is not None else []
