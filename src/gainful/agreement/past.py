@@ -10,6 +10,7 @@ from gainful.byte_order import in_byte_order
 from gainful.data.paths import stem
 from gainful.data.records import Record, Records, finite, read_records
 from gainful.errors import ColumnError, FormatError, GainfulError, MatchError, MeasureError
+from gainful.evaluation.predicted_result import PredictedEvaluation
 from gainful.measures.notation import parse_measure
 from gainful.quoting import names_shown
 
@@ -44,12 +45,15 @@ class PastEvaluation:
         Values by measure, system and query, without queries that do not count for the system.
     convention : str or None
         The convention in one line; None for files of rows, which do not contain it.
+    combined : PredictedEvaluation or None
+        The same values with those of a model for further queries, if there are any.
     """
 
     name: str
     systems: tuple[str, ...]
     scores: Mapping[str, Mapping[str, Mapping[str, float]]]
     convention: str | None = None
+    combined: PredictedEvaluation | None = None
 
     @property
     def measures(self) -> tuple[str, ...]:
@@ -86,7 +90,7 @@ class PastEvaluation:
         )
 
 
-def past_evaluation(evaluation: Evaluation, name: str = "") -> PastEvaluation:
+def past_evaluation(evaluation: Evaluation | PredictedEvaluation, name: str = "") -> PastEvaluation:
     """Return the values of an evaluation.
 
     Raises
@@ -104,6 +108,8 @@ def past_evaluation(evaluation: Evaluation, name: str = "") -> PastEvaluation:
     >>> past.matrix("nDCG@10")[0].shape
     (6, 2)
     """
+    if isinstance(evaluation, PredictedEvaluation):
+        return replace(past_evaluation(evaluation.people, name), combined=evaluation)
     for measure in evaluation.measures:
         if measure.aggregate == "geometric":
             raise MeasureError(

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
+from itertools import combinations
+from math import sqrt
 
 from gainful.agreement.past import (
     PastEvaluation,
@@ -14,6 +17,7 @@ from gainful.agreement.past import (
 from gainful.agreement.power_result import MeasurePower, PastSpread, PowerAnalysis
 from gainful.errors import ArgumentError, ParameterError
 from gainful.evaluation import Evaluation
+from gainful.evaluation.predicted_result import PredictedEvaluation
 from gainful.inference.residual_variance import (
     ResidualVariance,
     pair_deviations,
@@ -27,7 +31,7 @@ if TYPE_CHECKING:
     from os import PathLike
     from typing import TypeAlias
 
-    Past: TypeAlias = PastEvaluation | Evaluation | str | PathLike[str]
+    Past: TypeAlias = PastEvaluation | Evaluation | PredictedEvaluation | str | PathLike[str]
 
 __all__ = ["analyze_power"]
 
@@ -49,9 +53,11 @@ def analyze_power(
 
     Parameters
     ----------
-    past : Evaluation, PastEvaluation, path, or several of them
+    past : Evaluation, PredictedEvaluation, PastEvaluation, path, or several of them
         Evaluations of at least two systems on the same queries. A path is a file that ``gainful
-        evaluate --per-query`` wrote. The residual variances of several are pooled.
+        evaluate --per-query`` wrote. The residual variances of several are pooled. What
+        `gainful.evaluate` returns with `predicted` is a pilot with the labels of a model: the plan
+        then has the human-judged queries that are required with the model and without it.
     measures : str or iterable of str, optional
         The measures, each in at least one evaluation. Default: all.
     deviation : float, optional
@@ -95,6 +101,11 @@ def analyze_power(
     `MeasurePower.pairs` has the range. A small pilot can underestimate the deviation, so
     `MeasurePower.needed_at_most` is the number of queries under its upper 95% confidence limit.
     Power is exact, from the noncentral t distribution.
+
+    With the labels of a model, the deviation is that of the combined estimates
+    (`gainful.inference.predicted_mean`) of the differences, in human-judged queries: their standard
+    error times the root of the number of these queries. It applies if the model judges as many
+    times more queries than people as in the pilot.
 
     Examples
     --------
@@ -141,7 +152,7 @@ def analyze_power(
 
 
 def _past(past: Past | Iterable[Past], measures: list[str] | None) -> list[PastEvaluation]:
-    single = (PastEvaluation, Evaluation, str, os.PathLike)
+    single = (PastEvaluation, Evaluation, PredictedEvaluation, str, os.PathLike)
     found = []
     if not isinstance(past, single) and not hasattr(past, "__iter__"):
         raise ArgumentError(
@@ -152,7 +163,7 @@ def _past(past: Past | Iterable[Past], measures: list[str] | None) -> list[PastE
     for each in [past] if isinstance(past, single) else past:
         if isinstance(each, PastEvaluation):
             found.append(each)
-        elif isinstance(each, Evaluation):
+        elif isinstance(each, (Evaluation, PredictedEvaluation)):
             found.append(past_evaluation(each, f"evaluation {len(found) + 1}"))
         else:
             found.append(read_past(each, measures))
@@ -170,19 +181,29 @@ def _powers(known: list[PastEvaluation], measures: list[str] | None) -> tuple[Me
             raise ParameterError(
                 where="measures", found=repr(measure), expected=f"one of {', '.join(every)}"
             )
-        rest = pooled(
-            ResidualVariance(each.deviation**2 / 2, each.df, each.effective_df) for each in spreads
-        )
-        powers.append(
-            MeasurePower(
-                measure=measure,
-                deviation=rest.deviation,
-                upper_deviation=rest.upper_deviation(),
-                df=rest.df,
-                past=tuple(spreads),
-            )
-        )
+        combined = [
+            spread
+            for each in known
+            if measure in each.scores and (spread := _combined_spread(each, measure)) is not None
+        ]
+        if combined:
+            powers.append(_power(measure, combined, "combined"))
+        powers.append(_power(measure, spreads, "people" if combined else None))
     return tuple(powers)
+
+
+def _power(measure: str, spreads: Sequence[PastSpread], labels: str | None) -> MeasurePower:
+    rest = pooled(
+        ResidualVariance(each.deviation**2 / 2, each.df, each.effective_df) for each in spreads
+    )
+    return MeasurePower(
+        measure=measure,
+        labels=labels,
+        deviation=rest.deviation,
+        upper_deviation=rest.upper_deviation(),
+        df=rest.df,
+        past=tuple(spreads),
+    )
 
 
 def _spread(past: PastEvaluation, measure: str) -> PastSpread:
@@ -204,6 +225,23 @@ def _spread(past: PastEvaluation, measure: str) -> PastSpread:
         df=rest.df,
         effective_df=rest.effective_df,
         pair_deviations=tuple(pair_deviations(values)),
+    )
+
+
+def _combined_spread(past: PastEvaluation, measure: str) -> PastSpread | None:
+    """Return the spread with the labels of a model; None without them."""
+    if past.combined is None:
+        return None
+    alone = _spread(past, measure)
+    estimates = [
+        past.combined.combine(measure, *pair) for pair in combinations(past.combined.systems, 2)
+    ]
+    variances = [each.standard_error**2 * each.n for each in estimates]
+    return replace(
+        alone,
+        deviation=sqrt(sum(variances) / len(variances)),
+        pair_deviations=tuple(sorted(map(sqrt, variances))),
+        ratio=len(past.combined.sample.queries) / len(past.combined.sample.judged),
     )
 
 

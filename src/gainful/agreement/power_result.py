@@ -53,6 +53,8 @@ class PastSpread:
         or a deviation of 0.
     pair_deviations : tuple of float
         The deviation of each pair of systems, in ascending order.
+    ratio : float or None
+        With the labels of a model, how many times more queries it judged than people.
     """
 
     name: str
@@ -63,6 +65,7 @@ class PastSpread:
     df: int
     effective_df: float | None
     pair_deviations: tuple[float, ...]
+    ratio: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,6 +85,9 @@ class MeasurePower:
         The degrees of freedom of that estimate.
     past : tuple of PastSpread
         The evaluations of the estimate.
+    labels : {"combined", "people"} or None
+        In a plan with the labels of a model: whether the number of human-judged queries is that
+        with the model or that of people only. None without such labels.
     """
 
     measure: str | None
@@ -89,6 +95,13 @@ class MeasurePower:
     upper_deviation: float | None = None
     df: int | None = None
     past: tuple[PastSpread, ...] = ()
+    labels: str | None = None
+
+    @property
+    def name(self) -> str:
+        """The measure, and whether the labels of a model are used."""
+        kinds = {"combined": "combined", "people": "people only"}
+        return ", ".join(filter(None, (self.measure, kinds.get(self.labels or ""))))
 
     @property
     def pairs(self) -> tuple[float, float, float] | None:
@@ -209,7 +222,7 @@ class PowerAnalysis(Result):
     def _picture(self, name: str) -> Plot:
         rows = [
             {
-                "curve": " of ".join(filter(None, (f"{difference:g}", measure.measure))),
+                "curve": " of ".join(filter(None, (f"{difference:g}", measure.name))),
                 "queries": queries,
                 "power": power,
             }
@@ -219,7 +232,7 @@ class PowerAnalysis(Result):
         return plots.power(rows, self.power)
 
     def __repr__(self) -> str:
-        names = ", ".join(each.measure or f"deviation {each.deviation:g}" for each in self.measures)
+        names = ", ".join(each.name or f"deviation {each.deviation:g}" for each in self.measures)
         return f"<PowerAnalysis of {names}>"
 
 

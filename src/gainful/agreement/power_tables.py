@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from gainful.formats.numbers import digits, short, span, thousands
 from gainful.formats.table import Column, Note, Table, noted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from gainful.agreement.power_result import MeasurePower, PowerAnalysis
 
@@ -111,9 +113,7 @@ def _curve(
     if drawn:
         columns += [Column("power", show=_power), Column("bar", "", bar, align="l", fit="picture")]
     else:
-        columns += [
-            Column(f"power.{each.measure}", each.measure or "power", _power) for each in measures
-        ]
+        columns += [Column(f"power.{each.name}", each.name or "power", _power) for each in measures]
     of = f" in {measures[0].measure}" if drawn and measures[0].measure else ""
     title = f"Power to detect a difference of {short(difference)}{of}"
     return Table(columns, rows, title=title)
@@ -132,12 +132,21 @@ def bar(share: float, columns: int = BAR) -> str:
 
 
 def _headers(analysis: PowerAnalysis) -> list[Column]:
-    deviation = Column("deviation", show=digits)
-    return [Column("measure"), deviation] if _named(analysis) else [deviation]
+    names = [Column("measure")] if _named(analysis) else []
+    labels = [Column("labels")] if _is_combined(analysis) else []
+    return [*names, *labels, Column("deviation", show=digits)]
 
 
 def _start(analysis: PowerAnalysis, each: MeasurePower) -> list[object]:
-    return [*([each.measure or ""] if _named(analysis) else []), each.deviation]
+    names: list[object] = [each.measure or ""] if _named(analysis) else []
+    if _is_combined(analysis):
+        names.append("combined" if each.labels == "combined" else "people only")
+    return [*names, each.deviation]
+
+
+def _is_combined(analysis: PowerAnalysis) -> bool:
+    """Return whether the plan uses the labels of a model."""
+    return any(each.labels == "combined" for each in analysis.measures)
 
 
 def _named(analysis: PowerAnalysis) -> bool:
@@ -156,7 +165,7 @@ def _power(power: float) -> str:
 
 def _notes(analysis: PowerAnalysis) -> list[Note]:
     test = f"Paired t test, two-sided, alpha {short(analysis.alpha)}, exact power."
-    notes = [Note("test", test)]
+    notes = [*noted("combined", _combined(analysis)), Note("test", test)]
     past = [each for each in analysis.measures if each.past]
     if not past:
         return notes
@@ -175,7 +184,7 @@ def _notes(analysis: PowerAnalysis) -> list[Note]:
     else:
         text = "Pairs with a larger deviation need more queries, in proportion to its square."
         notes.append(Note("pairs", text, explains=True))
-    same = [each.measure or "" for each in past if not each.deviation]
+    same = [each.name for each in past if not each.deviation]
     if same:
         text = "every query has the same difference, so nothing can be estimated."
         notes.append(Note("same", f"{', '.join(same)}: {text}"))
@@ -185,10 +194,37 @@ def _notes(analysis: PowerAnalysis) -> list[Note]:
     return notes
 
 
+def _combined(analysis: PowerAnalysis) -> Iterator[str]:
+    """Yield the plan with the labels of a model in words, and its condition."""
+    pairs = [
+        (each, alone)
+        for each, alone in pairwise(analysis.measures)
+        if each.labels == "combined" and alone.labels == "people"
+    ]
+    options = {"power": analysis.power, "alpha": analysis.alpha}
+    for each, alone in pairs:
+        for difference in analysis._differences:
+            numbers = [one.needed(difference, **options) for one in (each, alone)]
+            if None not in numbers:
+                of = f" in {each.measure}" if len(pairs) > 1 else ""
+                yield (
+                    f"With this model, {numbers[0]:,} human-judged queries detect"
+                    f" {short(difference)}{of}; without it, {numbers[1]:,}."
+                )
+    if pairs:
+        ratios = sorted({f"{past.ratio:.3g}" for each, _ in pairs for past in each.past})
+        yield (
+            f"Queries are human-judged queries. The model judges {' or '.join(ratios)} times as"
+            " many, as in the pilot."
+        )
+
+
 def _origins(measures: Sequence[MeasurePower]) -> list[str]:
     """Return the past evaluations; once if they are the same for all measures."""
     origins: dict[str, list[str]] = {}
     for each in measures:
+        if each.labels == "combined":
+            continue
         parts = [
             f"{past.name} ({past.systems} systems, {past.queries} queries"
             + (f", {past.left_out} left out" if past.left_out else "")
@@ -207,10 +243,12 @@ def _origins(measures: Sequence[MeasurePower]) -> list[str]:
 
 def columns(analysis: PowerAnalysis) -> dict[str, list[object]]:
     """Return the results as rows; ``found`` names the computed column of the three."""
-    names = ("measure", "deviation", "found", "queries", "difference", "power", "queries_at_most")
+    labels = ("labels",) if _is_combined(analysis) else ()
+    found = ("found", "queries", "difference", "power", "queries_at_most")
+    names: tuple[str, ...] = ("measure", *labels, "deviation", *found)
     rows: list[tuple[object, ...]] = []
     for each in analysis.measures:
-        start = (each.measure, each.deviation)
+        start = (each.measure, *((each.labels,) if labels else ()), each.deviation)
         differences = analysis.differences(each)
         for difference in differences:
             number = each.needed(difference, power=analysis.power, alpha=analysis.alpha)
@@ -243,6 +281,7 @@ def _measure(analysis: PowerAnalysis, each: MeasurePower) -> dict[str, object]:
     pairs = each.pairs
     return {
         "measure": each.measure,
+        "labels": each.labels,
         "deviation": each.deviation,
         "upper_deviation": each.upper_deviation,
         "df": each.df,
@@ -258,6 +297,7 @@ def _measure(analysis: PowerAnalysis, each: MeasurePower) -> dict[str, object]:
                 "deviation": past.deviation,
                 "df": past.df,
                 "effective_df": past.effective_df,
+                "ratio": past.ratio,
             }
             for past in each.past
         ],

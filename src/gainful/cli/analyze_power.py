@@ -11,6 +11,7 @@ from gainful.cli.arguments import (
     format_option,
     measure_option,
     parse_convention,
+    prediction_options,
     threads_option,
 )
 from gainful.cli.option_groups import Command, Group, option
@@ -20,6 +21,8 @@ from gainful.errors import ArgumentError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from gainful.agreement import PastEvaluation
     from gainful.cli.reading import Reading
 
@@ -33,6 +36,7 @@ if TYPE_CHECKING:
         "gainful evaluate qrels.txt *.run -m nDCG@10 --per-query --format tsv -o past.tsv",
         "gainful analyze-power --past past.tsv --past older.tsv --difference .02",
         "gainful analyze-power --deviation .18 --difference .02",
+        "gainful analyze-power human.qrels *.run --predicted llm.qrels --sampled random",
     ),
 )
 @click.argument("qrels", metavar="[QRELS", required=False, shell_complete=complete_files)
@@ -85,6 +89,7 @@ if TYPE_CHECKING:
     metavar="P",
     help="Significance level of the two-sided paired t test.",
 )
+@prediction_options()
 @convention_options()
 @plot_option("the power by number of queries")
 @format_option()
@@ -100,6 +105,8 @@ def command(
     counts: tuple[int, ...],
     power: float,
     alpha: float,
+    predicted: str | None,
+    sampled: str | None,
     convention: str,
     changes: tuple[str, ...],
     style: str,
@@ -115,6 +122,9 @@ def command(
 
     Choose the smallest difference that would matter to you. Power for a difference that was already
     observed adds nothing to its p-value.
+
+    With --predicted, QRELS is a pilot: the result has the number of human-judged queries with the
+    model and without it.
     """
     from gainful.agreement import analyze_power, read_past
     from gainful.cli.output import write
@@ -124,6 +134,8 @@ def command(
         raise ArgumentError("--deviation cannot be combined with past evaluations")
     if deviation is not None and measures:
         raise ArgumentError("--deviation cannot be combined with --measure")
+    if (predicted is not None or sampled is not None) and not qrels:
+        raise ArgumentError("--predicted requires QRELS and runs")
     check_standard_input(*pasts)
     past: list[PastEvaluation] = []
     if qrels:
@@ -136,6 +148,8 @@ def command(
                 threads,
                 reading,
                 pasts,
+                predicted,
+                sampled,
             )
         )
     past += [read_past(path, list(measures) or None) for path in pasts]
@@ -161,6 +175,8 @@ def _evaluated(
     threads: int | None,
     reading: Reading,
     pasts: tuple[str, ...],
+    predicted: str | None,
+    sampled: str | None,
 ) -> PastEvaluation:
     from gainful.agreement import past_evaluation
     from gainful.cli.runs import check_standard_input, parse_runs
@@ -172,17 +188,16 @@ def _evaluated(
     if not runs:
         raise click.UsageError("Missing argument 'RUN...': two or more runs.")
     named = parse_runs(runs)
-    check_standard_input(qrels, *named.values(), *pasts)
+    check_standard_input(qrels, *named.values(), *pasts, predicted or "")
     convention = parse_convention(*policies)
     chosen = choose_measures(measures or None, convention)
     with Bar() as progress:
         read, ranked = reading.load_all(qrels, named, convention.duplicates, chosen)
-        result = evaluate(
-            read,
-            runs=ranked,
-            measures=chosen,
-            convention=convention,
-            threads=threads,
-            progress=progress,
-        )
+        options: dict[str, Any] = {
+            "predicted": reading.path_or_table(predicted, "qrels") if predicted else None,
+            "sampled": sampled,
+            "threads": threads,
+            "progress": progress,
+        }
+        result = evaluate(read, runs=ranked, measures=chosen, convention=convention, **options)
     return past_evaluation(result, stem(qrels))
