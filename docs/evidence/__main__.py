@@ -75,7 +75,7 @@ STUDIES: dict[str, tuple[Study, int, int]] = {
     "reported-numbers": (reported_numbers.study, 40, 2),
     "system-orders": (system_orders.study, 800, 100),
     "model-judges": (model_judges.coverage_study, 2_000, 20),
-    "model-verdicts": (model_judges.verdicts_study, 250, 10),
+    "model-verdicts": (model_judges.verdicts_study, 2_000, 10),
     "predictions": (predictions.study, 4_000, 300),
     "sampled-judgments": (sampled_judgments.study, 2_000, 12),
     "sampled-estimators": (sampled_judgments.comparison_study, 2_000, 12),

@@ -26,7 +26,16 @@ FAMILY_WISE = 0.06
 RESAMPLES = 999
 LABELED = ROBUST.parent / "llm_judges"
 #: The judges whose confusion matrices are measured.
-MEASURED = ("willia-umbrela1", "Olz-gpt4o", "RMITIR-llama38b", "TREMA-nuggets")
+MEASURED = (
+    "willia-umbrela1",
+    "h2oloo-fewself",
+    "Olz-gpt4o",
+    "Olz-halfbin",
+    "NISTRetrieval-instruct0",
+    "NISTRetrieval-reason0",
+    "RMITIR-llama38b",
+    "TREMA-nuggets",
+)
 
 Labels = Mapping[str, Mapping[str, float]]
 
