@@ -11,7 +11,7 @@ from gainful.results import Records, as_records
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
     from typing import Any, overload
 
     from gainful.conventions import Convention
@@ -256,21 +256,36 @@ class Evaluation(QueryValues):
             return {repr(each): self._mean(at, table) for at, each in enumerate(self.measures)}
         return self._mean(self._measure(measure), table)
 
-    def means(self) -> dict[Any, float]:
+    def means(self, *, names: str = "gainful") -> dict[Any, float]:
         """Return all means: by measure, and by system and measure for several systems.
+
+        Parameters
+        ----------
+        names : {"gainful", "trec"}
+            How measures are named: ``nDCG@10``, or as in trec_eval ``ndcg_cut_10``, which programs
+            that refuse ``@`` accept. A measure that trec_eval does not have keeps its name, with
+            ``_`` instead of other characters: ``ERR_20``.
+
+        Raises
+        ------
+        ParameterError
+            For another value, or if two measures have the same name.
 
         Examples
         --------
         >>> import gainful
         >>> runs = {"bm25": {"q": ["b", "a"]}, "dense": {"q": ["a", "b"]}}
-        >>> gainful.evaluate({"q": {"a": 1}}, runs=runs, measures="RR").means()
+        >>> result = gainful.evaluate({"q": {"a": 1}}, runs=runs, measures="RR")
+        >>> result.means()
         {('bm25', 'RR'): 0.5, ('dense', 'RR'): 1.0}
+        >>> result.means(names="trec")
+        {('bm25', 'recip_rank'): 0.5, ('dense', 'recip_rank'): 1.0}
         """
         several = len(self.systems) > 1
         return {
-            (system, repr(measure)) if several else repr(measure): self._mean(at, table)
+            (system, name) if several else name: self._mean(at, table)
             for system, table in self._tables.items()
-            for at, measure in enumerate(self.measures)
+            for at, name in enumerate(name_measures(self.measures, names))
         }
 
     def _mean(self, index: int, table: _kernel.Evaluated) -> float:
@@ -567,6 +582,26 @@ class Evaluation(QueryValues):
 
         plot: Plot = getattr(pictures, name)(self, **options)
         return plot
+
+
+def name_measures(measures: Sequence[Measure], names: str) -> list[str]:
+    """Return the names of measures, as for `Evaluation.means`."""
+    if names not in ("gainful", "trec"):
+        raise ParameterError(where="names", found=repr(names), expected="gainful or trec")
+    if names == "gainful":
+        return list(map(repr, measures))
+    from gainful.measures.portable_names import name_in_trec_eval
+
+    found: dict[str, Measure] = {}
+    for measure in measures:
+        other = found.setdefault(name_in_trec_eval(measure), measure)
+        if other is not measure:
+            raise ParameterError(
+                f"{other!r} and {measure!r} have the same name",
+                where="names",
+                hint="use names='gainful'",
+            )
+    return list(found)
 
 
 def _aligned(weights: dict[str, float], queries: list[str]) -> list[float]:
