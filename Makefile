@@ -61,8 +61,8 @@ test-all: lint rust $(STAMPS)/test
 	TMPDIR=$(TARGET)/tmp $(BIN)/python -m pytest $(PARALLEL) -m "" $(ARGS)
 
 # The names in tests/support/requirements.py of the tools that test-tools installs.
-TOOLS := apsw,catboost,chromadb,clickhouse,cornac,crowd-kit,datasets,duckdb,faiss,haystack,ibis,implicit,ir_measures,jax,lancedb,lightgbm,llama_index,milvus_lite,pytrec_eval,pyvespa,qdrant,ranx,rax,scikit-learn,sqlalchemy,sqlglot,sqlite_vec,tantivy,xgboost
-TORCH_TOOLS := array_api_compat,lenskit,sentence_transformers,torch,torchmetrics
+TOOLS := altair,apsw,catboost,chromadb,clickhouse,cornac,crowd-kit,datasets,duckdb,dvc,faiss,haystack,ibis,implicit,ir_datasets,ir_measures,jax,lancedb,lightgbm,llama_index,milvus_lite,mlflow,pytrec_eval,pyvespa,qdrant,ranx,rax,scikit-learn,sqlalchemy,sqlglot,sqlite_vec,tantivy,wandb,xgboost
+TORCH_TOOLS := array_api_compat,lenskit,pytorch_lightning,sentence_transformers,torch,torchmetrics,transformers
 TOOLS_STAMP := $(TARGET)/tools/.installed$(if $(TORCH),-torch)
 
 # Some tools write to the user's home, and OpenMP's threads would wait for one another in calls with

@@ -19,6 +19,13 @@ NEEDS = {
     "gainful.compat.ir_measures.adapter": "ir_measures",
     # Its example does; tests/clusters runs it.
     "gainful.backends.spark.call": "pyspark",
+    # tests/tools runs these examples.
+    "gainful.integrations.lightgbm": "lightgbm",
+    "gainful.integrations.lightning": "pytorch_lightning",
+    "gainful.integrations.mlflow": "mlflow",
+    "gainful.integrations.sentence_transformers": "sentence_transformers",
+    "gainful.integrations.wandb": "wandb",
+    "gainful.integrations.xgboost": "xgboost",
 }
 
 

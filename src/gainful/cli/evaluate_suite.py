@@ -24,6 +24,7 @@ from gainful.cli.comparing import (
 )
 from gainful.cli.option_groups import Command, Group, option
 from gainful.cli.plots import plot_option
+from gainful.cli.published import published_options
 from gainful.cli.query_groups import query_group_options
 from gainful.cli.reading import reading_options
 from gainful.errors import ParameterError
@@ -45,6 +46,7 @@ _RECORDS = ("tsv", "csv", "parquet")
         "gainful evaluate-suite collections --baseline bm25 -m nDCG@10 -m R@100",
         "gainful evaluate-suite collections --common --format latex",
         "gainful evaluate-suite collections --predicted llm.qrels --sampled random",
+        "gainful evaluate-suite collections --published scores.json --convention beir",
     ),
 )
 @click.argument("folder", metavar="FOLDER", shell_complete=complete_folders)
@@ -95,6 +97,7 @@ _RECORDS = ("tsv", "csv", "parquet")
     is_flag=True,
     help="In TSV, CSV and Parquet, write one row per pair instead of the means.",
 )
+@published_options
 @plot_option("the means of the first measure with confidence intervals")
 @format_option()
 @threads_option
@@ -119,6 +122,8 @@ def command(
     aggregate: str,
     oracle: str | None,
     pairs: bool,
+    published: tuple[str, ...],
+    publish: str | None,
     style: str,
     output: str | None,
     threads: int | None,
@@ -137,6 +142,7 @@ def command(
     from gainful.cli.output import write
     from gainful.measures.choosing import choose_measures
     from gainful.progress import Bar
+    from gainful.published.scores import as_published, write_published
     from gainful.suite import read_folder
     from gainful.suite.call import evaluate_collections
     from gainful.suite.folder import find_in_collections
@@ -147,6 +153,7 @@ def command(
         check_records("--pairs", style)
     policies = parse_convention(convention, changes)
     chosen = choose_measures(measures or None, policies)
+    scores = as_published(published)
     found = read_folder(folder)
     groups = query_groups.arguments_by_collection(
         lambda name: find_in_collections(folder, found.collections, name)
@@ -173,6 +180,7 @@ def command(
             **groups,
             predicted=labels,
             sampled=sampled,
+            published=scores,
             threads=threads,
             progress=progress,
             left_out=found.left_out,
@@ -191,6 +199,8 @@ def command(
         )
     elif pairs:
         raise ParameterError("--pairs needs two or more systems")
+    if publish is not None:
+        write_published(publish, suite.scores())
     if style in _RECORDS and not pairs:
         write(suite, style, output)
     else:

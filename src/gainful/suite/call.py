@@ -12,6 +12,7 @@ from gainful.keywords import suggest_keywords
 from gainful.measures import Measure
 from gainful.measures.choosing import choose_measures
 from gainful.progress import Bar, show_progress
+from gainful.published.scores import as_published
 from gainful.suite.folder import read_folder
 from gainful.suite.predictions import check_aggregate
 from gainful.suite.result import Suite
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from gainful.comparison.arguments import Attribute
     from gainful.data.inputs import QrelsLike, RunLike
     from gainful.evaluation.predicted_result import PredictedEvaluation
+    from gainful.published.scores import PublishedLike
 
     Collections = Mapping[str, tuple[QrelsLike, Mapping[str, RunLike]]]
 
@@ -46,6 +48,7 @@ def evaluate_suite(
     by: Mapping[str, Attribute] | None = None,
     predicted: Mapping[str, QrelsLike] | None = None,
     sampled: str | None = None,
+    published: PublishedLike | None = None,
     threads: int | None = None,
     progress: Callable[[int, int], object] | None = None,
 ) -> Suite:
@@ -85,6 +88,9 @@ def evaluate_suite(
         sample of them, as for `evaluate`. Means, differences and verdicts then combine both.
     sampled : {"random"}, optional
         Declares that people judged a random sample of the queries of `predicted`.
+    published : path, or iterable of paths and PublishedScore, optional
+        Scores of other systems to show in the same tables, as `gainful.published.read_published`
+        reads them.
     threads : int, optional
         Number of threads. Results do not depend on it.
     progress : callable, optional
@@ -132,6 +138,7 @@ def evaluate_suite(
         by=by,
         predicted=predicted,
         sampled=sampled,
+        published=published,
         threads=threads,
         progress=progress,
         left_out=left_out,
@@ -151,6 +158,7 @@ def evaluate_collections(
     by: Mapping[str, Attribute] | None = None,
     predicted: Mapping[str, QrelsLike] | None = None,
     sampled: str | None = None,
+    published: PublishedLike | None = None,
     threads: int | None = None,
     progress: Callable[[int, int], object] | None = None,
     left_out: Sequence[str] = (),
@@ -212,6 +220,7 @@ def evaluate_collections(
         attribute=slicing[0],
         aggregate=aggregate,
         predictions=predictions,
+        published=as_published(published),
     )
 
 

@@ -66,6 +66,9 @@ def suite_document(suite: Suite, comparison: SuiteComparison | None = None) -> d
             name: {system: each.counts(system) for system in each.systems}
             for name, each in suite.evaluations.items()
         },
+        **(
+            {"published": [score.to_dict() for score in suite.published]} if suite.published else {}
+        ),
     }
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from gainful.evaluation.notes import describe_convention
 from gainful.formats.table import Note, noted
+from gainful.suite.published_means import describe_published
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ def notes(suite: Suite) -> list[Note]:
         *noted("aggregate", _aggregate(suite)),
         Note("interval", _INTERVAL, explains=True),
         *noted("oracle", _oracle(suite), explains=True),
+        *describe_published(suite),
         *noted("left_out", _left_out(suite)),
         Note("convention", describe_convention(next(iter(suite.evaluations.values())))),
     ]

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from gainful.formats.table import Table
     from gainful.measures import Measure
     from gainful.plots import Plot
+    from gainful.published import PublishedScore
     from gainful.suite.comparison import SuiteComparison
 
     Weights = Mapping[str, Mapping[str, float]]
@@ -63,6 +64,8 @@ class Suite(Result):
     predictions : dict of str to PredictedEvaluation
         By collection, the estimates that combine the judgments of people with those of a model. The
         means of these collections are the combined ones; their other values are those of people.
+    published : tuple of PublishedScore
+        Scores of other systems, which the tables show.
 
     Examples
     --------
@@ -92,6 +95,7 @@ class Suite(Result):
     attribute: str | None = None
     aggregate: str = "mean"
     predictions: dict[str, PredictedEvaluation] = field(default_factory=dict)
+    published: tuple[PublishedScore, ...] = ()
     #: The oracle's values by collection and measure, computed on first use.
     _oracles: dict[tuple[str, Measure], dict[str, float]] = field(default_factory=dict, init=False)
     #: The aggregated values by collection and measure, then by system, computed on first use.
@@ -425,6 +429,22 @@ class Suite(Result):
         return compute_mean(gaps_by_query, self.weights.get(collection))
 
     # --- output ---------------------------------------------------------------------------------
+
+    def scores(self, source: str | None = None) -> tuple[PublishedScore, ...]:
+        """Return the means on each collection, for `gainful.published.write_published`.
+
+        Parameters
+        ----------
+        source : str, optional
+            Where the scores are from: an address or a citation.
+        """
+        from gainful.published import summarize_published
+
+        return tuple(
+            score
+            for name, evaluation in self.evaluations.items()
+            for score in summarize_published(evaluation, collection=name, source=source)
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Return the suite as the JSON contract ``gainful.suite/1``."""

@@ -18,6 +18,7 @@ from gainful.suite.comparison_tables import (
 )
 from gainful.suite.notes import notes
 from gainful.suite.predicted_tables import predicted_notes, predicted_tables
+from gainful.suite.published_means import published_means
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -150,6 +151,7 @@ def build_ranks_table(
         Column("interval", "95% CI", spans(), around="macro"),
         Column("ranks", "ranks by collection", fit="whole", priority=1),
     ]
+    _add_published(suite, measure, columns, rows)
     return Table(columns, rows, title=f"{measure!r}, {len(suite.collections)} collections")
 
 
@@ -180,6 +182,13 @@ def build_values_table(
                 *([*rank_cells(ranks.get(system)), groups.get(system)] if groups else []),
             ]
         )
+    columns = [
+        *_columns(suite, digits, aggregate_label(suite)),
+        Column("interval", "95% CI", spans(), around="macro"),
+    ]
+    if comparison is not None and groups:
+        columns += [*rank_columns(comparison.choices.alpha), Column("group", align="r")]
+    _add_published(suite, measure, columns, rows)
     best = {name: suite.oracle_mean(name, measure) for name in suite.collections}
     averaged = [mean for name in suite.over if (mean := best[name]) is not None]
     whole: float | str | None = None
@@ -187,16 +196,28 @@ def build_values_table(
         whole = ""
     elif len(averaged) == len(suite.over):
         whole = sum(averaged) / len(averaged)
-    rows.append(
-        [suite.oracle or "oracle", *best.values(), whole, "", *(3 * [""] if groups else [])]
-    )
-    columns = [
-        *_columns(suite, digits, aggregate_label(suite)),
-        Column("interval", "95% CI", spans(), around="macro"),
-    ]
-    if comparison is not None and groups:
-        columns += [*rank_columns(comparison.choices.alpha), Column("group", align="r")]
+    rest = len(columns) - len(best) - 2
+    rows.append([suite.oracle or "oracle", *best.values(), whole, *(rest * [""])])
     return Table(columns, rows, title=repr(measure), turned="collection")
+
+
+def _add_published(
+    suite: Suite, measure: Measure, columns: list[Column], rows: list[list[object]]
+) -> None:
+    """Add published scores to the rows of the systems, by descending mean, and the conventions."""
+    found = published_means(suite, measure)
+    if not found:
+        return
+    for row in rows:
+        row.append(suite.convention.label)
+    at = next(index for index, column in enumerate(columns) if column.key == "macro")
+    for each in found:
+        values = {"system": each.label, "macro": each.macro}
+        values |= {f"collection.{name}": mean for name, mean in each.means.items()}
+        values["group"] = ""
+        rows.append([*(values.get(column.key) for column in columns), each.convention or "unknown"])
+    columns.append(Column("convention"))
+    rows.sort(key=lambda row: -mean if isinstance(mean := row[at], float) else float("inf"))
 
 
 def build_oracle_table(suite: Suite, measure: Measure, order: Sequence[str]) -> Table:

@@ -1,0 +1,274 @@
+"""Read and write files of published scores, the JSON contract ``gainful.published/1``."""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import dataclass, fields
+from math import isfinite
+
+from gainful.conventions import get
+from gainful.errors import (
+    ConventionError,
+    FormatError,
+    GainfulError,
+    SourceError,
+    SourceNotFoundError,
+)
+from gainful.formats.json import text
+from gainful.measures import parse_measure
+from gainful.writing import write_whole
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+    from typing import Any
+
+    from gainful.evaluation import Evaluation
+    from gainful.measures import Measure
+
+    Path = str | os.PathLike[str]
+    PublishedLike = Path | Iterable[Path | "PublishedScore"]
+
+__all__ = [
+    "PublishedScore",
+    "as_published",
+    "read_published",
+    "select_published",
+    "summarize_published",
+    "write_published",
+]
+
+SCHEMA = "gainful.published/1"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PublishedScore:
+    """The mean of a measure for a system on a collection.
+
+    Attributes
+    ----------
+    system, measure : str
+        The names of the system and of the measure, such as ``nDCG@10``.
+    mean : float
+        The mean over the queries.
+    collection : str or None
+        The name of the collection.
+    convention : str or None
+        The convention of the number, such as ``trec_eval-9.0.8``; None if it is unknown.
+    low, high : float or None
+        The confidence interval of the mean, if it was published.
+    queries : int or None
+        The number of queries.
+    source : str or None
+        Where the number is from: an address or a citation.
+
+    Examples
+    --------
+    >>> PublishedScore(system="BM25", measure="nDCG@10", mean=0.665, collection="scifact").mean
+    0.665
+    """
+
+    system: str
+    measure: str
+    mean: float
+    collection: str | None = None
+    convention: str | None = None
+    low: float | None = None
+    high: float | None = None
+    queries: int | None = None
+    source: str | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the known fields."""
+        values = ((each.name, getattr(self, each.name)) for each in fields(self))
+        return {name: value for name, value in values if value is not None}
+
+
+def read_published(path: Path) -> tuple[PublishedScore, ...]:
+    """Read a file of published scores.
+
+    Parameters
+    ----------
+    path : path
+        A JSON file that follows
+        [published-1.json](../src/gainful/published/published-1.json).
+
+    Returns
+    -------
+    tuple of PublishedScore
+        In the order of the file. The name of a known convention is written in full:
+        ``trec_eval`` becomes ``trec_eval-9.0.8``.
+
+    Raises
+    ------
+    SourceError
+        If the file cannot be read, or is not JSON.
+    FormatError
+        If it does not follow the schema, or has two scores of a system for one measure, collection
+        and convention.
+
+    Examples
+    --------
+    >>> write_published("scores.json", [PublishedScore(system="BM25", measure="AP", mean=0.25)])
+    >>> read_published("scores.json")[0].mean
+    0.25
+    """
+    name = os.fspath(path)
+    try:
+        with open(name, "rb") as stream:
+            document = json.loads(stream.read())
+    except FileNotFoundError as error:
+        raise SourceNotFoundError(file=name, found="no such file") from error
+    except OSError as error:
+        why = (error.strerror or str(error)).lower()
+        raise SourceError(f"the file cannot be read ({why})", file=name) from error
+    except json.JSONDecodeError as error:
+        raise SourceError(file=name, line=error.lineno, found="invalid JSON") from None
+    except (UnicodeDecodeError, RecursionError):
+        raise SourceError(file=name, found="invalid JSON") from None
+    if not isinstance(document, dict) or document.get("schema") != SCHEMA:
+        own = document.get("schema") if isinstance(document, dict) else None
+        raise FormatError(
+            file=name,
+            found="no schema" if own is None else f"the schema {own!r}",
+            expected=repr(SCHEMA),
+        )
+    rows = document.get("scores")
+    if not isinstance(rows, list):
+        raise FormatError(file=name, found="no list of scores", expected='"scores": [...]')
+    found: dict[tuple[object, ...], PublishedScore] = {}
+    for number, row in enumerate(rows, 1):
+        try:
+            score = _read_score(row)
+        except GainfulError as error:
+            raise error.inside(f"{name}, score {number}") from None
+        key = (score.system, score.collection, score.measure, score.convention)
+        if key in found:
+            raise FormatError(
+                f"{score.system} has two scores of {score.measure}",
+                file=name,
+                hint="name their collections or conventions",
+            )
+        found[key] = score
+    return tuple(found.values())
+
+
+def write_published(path: Path, scores: Iterable[PublishedScore]) -> None:
+    """Write scores to a file, which is replaced atomically.
+
+    Raises
+    ------
+    SourceError
+        If the file cannot be written.
+
+    Examples
+    --------
+    >>> import gainful
+    >>> result = gainful.evaluate("qrels.txt", "bm25.run", "nDCG@10")
+    >>> write_published("own.json", summarize_published(result, collection="recipes"))
+    >>> read_published("own.json")[0].convention
+    'gainful-1'
+    """
+    document = {"schema": SCHEMA, "scores": [score.to_dict() for score in scores]}
+    write_whole(os.fspath(path), [text(document, indent=1).encode("utf-8", "backslashreplace")])
+
+
+def summarize_published(
+    evaluation: Evaluation, *, collection: str | None = None, source: str | None = None
+) -> tuple[PublishedScore, ...]:
+    """Return the means of an evaluation as scores to publish.
+
+    Parameters
+    ----------
+    evaluation : Evaluation
+        The evaluation.
+    collection, source : str, optional
+        As for `PublishedScore`.
+
+    Returns
+    -------
+    tuple of PublishedScore
+        By system and measure, with 95% confidence intervals. Means without queries are left out.
+
+    Examples
+    --------
+    >>> import gainful
+    >>> result = gainful.evaluate("qrels.txt", "bm25.run", "nDCG@10")
+    >>> [(score.system, score.queries) for score in summarize_published(result)]
+    [('bm25', 6)]
+    """
+    found = []
+    for system in evaluation.systems:
+        for measure in evaluation.measures:
+            own = evaluation.summary(measure, system)
+            if isfinite(own.value):
+                found.append(
+                    PublishedScore(
+                        system=system,
+                        measure=repr(measure),
+                        mean=own.value,
+                        collection=collection,
+                        convention=evaluation.convention.label,
+                        low=own.low,
+                        high=own.high,
+                        queries=own.n,
+                        source=source,
+                    )
+                )
+    return tuple(found)
+
+
+def as_published(given: PublishedLike | None) -> tuple[PublishedScore, ...]:
+    """Return the scores of files, or scores in memory."""
+    if given is None:
+        return ()
+    parts = [given] if isinstance(given, (str, os.PathLike)) else list(given)
+    found: list[PublishedScore] = []
+    for part in parts:
+        found += [part] if isinstance(part, PublishedScore) else read_published(part)
+    return tuple(found)
+
+
+def select_published(
+    scores: Sequence[PublishedScore], measure: Measure
+) -> Iterator[PublishedScore]:
+    """Yield the scores of a measure, whatever its name in the file."""
+    for score in scores:
+        try:
+            same = parse_measure(score.measure) == measure
+        except GainfulError:
+            # A measure of another tool.
+            same = False
+        if same:
+            yield score
+
+
+_TEXTS = ("system", "measure", "collection", "convention", "source")
+_NUMBERS = ("mean", "low", "high")
+
+
+def _read_score(row: object) -> PublishedScore:
+    if not isinstance(row, dict):
+        raise FormatError(found=f"{type(row).__name__}", expected="an object")
+    for name in ("system", "measure", "mean"):
+        if row.get(name) is None:
+            raise FormatError(f"the field {name} is missing")
+    known = {each.name for each in fields(PublishedScore)}
+    values = {name: value for name, value in row.items() if name in known and value is not None}
+    for name, value in values.items():
+        if name in _TEXTS:
+            good = isinstance(value, str) and value != ""
+        else:
+            good = isinstance(value, (int, float)) and not isinstance(value, bool)
+            good = good and isfinite(value) and (name in _NUMBERS or value == int(value) >= 0)
+        if not good:
+            wanted = "text" if name in _TEXTS else "a number"
+            raise FormatError(where=name, found=repr(value), expected=wanted)
+    if "convention" in values:
+        try:
+            values["convention"] = get(values["convention"]).label
+        except ConventionError:
+            # A convention with changes, or of another version.
+            pass
+    return PublishedScore(**values)
