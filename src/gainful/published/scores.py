@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from gainful.evaluation import Evaluation
+    from gainful.evaluation.predicted_result import PredictedEvaluation
     from gainful.measures import Measure
 
     Path = str | os.PathLike[str]
@@ -175,13 +176,16 @@ def write_published(path: Path, scores: Iterable[PublishedScore]) -> None:
 
 
 def summarize_published(
-    evaluation: Evaluation, *, collection: str | None = None, source: str | None = None
+    evaluation: Evaluation | PredictedEvaluation,
+    *,
+    collection: str | None = None,
+    source: str | None = None,
 ) -> tuple[PublishedScore, ...]:
     """Return the means of an evaluation as scores to publish.
 
     Parameters
     ----------
-    evaluation : Evaluation
+    evaluation : Evaluation or PredictedEvaluation
         The evaluation.
     collection, source : str, optional
         As for `PublishedScore`.

@@ -443,7 +443,9 @@ class Suite(Result):
         return tuple(
             score
             for name, evaluation in self.evaluations.items()
-            for score in summarize_published(evaluation, collection=name, source=source)
+            for score in summarize_published(
+                self.predictions.get(name) or evaluation, collection=name, source=source
+            )
         )
 
     def to_dict(self) -> dict[str, Any]:
