@@ -44,3 +44,13 @@ def test_functions_keep_their_signatures():
     assert gainful.compare.__doc__.startswith("Compare systems")
     with pytest.raises(TypeError, match="missing 1 required positional argument: 'qrels'"):
         gainful.evaluate()
+
+
+def test_the_number_of_documents_of_a_search() -> None:
+    def system(text: str, k: int) -> list[str]:
+        return ["d1"]
+
+    with pytest.raises(ArgumentError, match=r"no argument 'top'\. Hint: did you mean k"):
+        gainful.search(system, ["lentil soup"], top=3)
+    with pytest.raises(ArgumentError, match="the system comes first"):
+        gainful.search(["lentil soup"], system)

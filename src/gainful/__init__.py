@@ -101,5 +101,5 @@ load_on_use(
         "systems": ["search"],
         "unjudged": ["sample_labels", "find_unjudged"],
     },
-    modules=("baselines", "compat", "conventions", "errors", "measures", "plots"),
+    modules=("baselines", "compat", "conventions", "errors", "measures", "plots", "report"),
 )

@@ -22,6 +22,7 @@ _SYNONYMS = {
     "run": ("ranking", "results", "predictions", "runs"),
     "top": ("k", "n", "depth"),
     "depth": ("k", "n", "top"),
+    "k": ("top", "n", "depth", "limit", "size", "top_k"),
 }
 #: Arguments that other functions take.
 _ELSEWHERE = {
@@ -69,7 +70,9 @@ def _unknown(function: str, name: str, known: tuple[str, ...]) -> ArgumentError:
 
         close = get_close_matches(name, [*known, *_ELSEWHERE], n=1)
     meant = close[0] if close else name
-    hint = _ELSEWHERE.get(meant, f"did you mean {meant}?" if close else "")
+    hint = f"did you mean {meant}?" if close else ""
+    if meant not in known:
+        hint = _ELSEWHERE.get(meant, hint)
     return ArgumentError(
         f"{function}() has no argument {name!r}",
         hint=hint or f"the arguments are {', '.join(known)}",

@@ -128,3 +128,11 @@ def test_errors_say_how_to_pass_several_runs():
         gainful.evaluate(QRELS, ["first.run", "./first.run"])
     with pytest.raises(ParameterError, match="the same as text"):
         gainful.evaluate(QRELS, {1: "first.run", "1": "first.run"})
+
+
+@pytest.mark.parametrize("function", [gainful.evaluate, gainful.compare])
+def test_documents_and_unnamed_rankings_are_not_runs(function):
+    with pytest.raises(ArgumentError, match=r"documents need their query: \{query: \['d1', 'd2'"):
+        function(QRELS, ["d1", "d2"])
+    with pytest.raises(ArgumentError, match=r"runs without a name need one: \{'bm25': run"):
+        function(QRELS, [RANKED, SCORED])

@@ -213,14 +213,14 @@ def random_runs(strengths: dict[str, float]) -> tuple[Judgments, dict[str, Ranki
         pytest.param(
             {"a": 0.3, "b": 0.3, "c": 0.3},
             {},
-            r".* is not statistically significant\. No difference between any two systems is"
-            r" statistically significant\.",
+            r".* Its lead over [abc] is \+\.\d{3} \(95% CI −\.\d{3} to \+\.\d{3}\)\. No"
+            r" difference is statistically significant\.",
             id="no difference",
         ),
         pytest.param(
             {"a": 0.3, "b": 0.3, "c": 0.3},
             {"baseline": "b"},
-            r".* is not statistically significant\. No difference from the baseline is"
+            r".* Its lead over .* is \+\.\d{3} \(95% CI .*\)\. No difference from the baseline is"
             r" statistically significant\.",
             id="no difference from the baseline",
         ),

@@ -3,7 +3,17 @@
 from __future__ import annotations
 
 from gainful.plots.plot import picture
-from gainful.plots.style import LOSS, TIE, WIN, altair, number_axis, signed_axis, to_data, win_color
+from gainful.plots.style import (
+    LOSS,
+    TIE,
+    WIN,
+    altair,
+    count_axis,
+    number_axis,
+    signed_axis,
+    to_data,
+    win_color,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,6 +27,8 @@ __all__ = ["distribution", "scatter", "waterfall"]
 @picture
 def distribution(rows: Rows, *, title: Any = None) -> Chart:
     """Draw a histogram of differences with a bin edge at 0.
+
+    The width of the bins is 1, 2 or 5 times a power of ten, with at most 20 on each side.
 
     Parameters
     ----------
@@ -36,20 +48,33 @@ def distribution(rows: Rows, *, title: Any = None) -> Chart:
     bars = (
         alt.Chart(data)
         .transform_filter("datum.difference != 0")
-        .transform_calculate(win="datum.difference > 0")
-        .mark_bar()
+        .transform_calculate(size="abs(datum.difference)")
+        .transform_joinaggregate(largest="max(size)")
+        .transform_calculate(power="pow(10, floor(log(datum.largest / 20) / LN10))")
+        .transform_calculate(wide="datum.largest / 20 / datum.power - 1e-9")
+        .transform_calculate(
+            step="datum.power * (datum.wide <= 1 ? 1 : datum.wide <= 2 ? 2 :"
+            " datum.wide <= 5 ? 5 : 10)"
+        )
+        .transform_calculate(
+            # The largest differences are in the last bins, not at the start of others.
+            low="datum.step * min(floor(datum.difference / datum.step + 1e-9),"
+            " ceil(datum.largest / datum.step - 1e-9) - 1)",
+            win="datum.difference > 0",
+        )
+        .transform_calculate(high="datum.low + datum.step")
+        .transform_aggregate(queries="count()", groupby=["low", "high", "win"])
+        .mark_bar(x2Offset=-1)
         .encode(
-            x=alt.X(
-                "difference:Q",
-                bin=alt.Bin(maxbins=40),
-                title="difference",
-                axis=signed_axis(tickCount=10),
-            ),
-            y=alt.Y("count():Q", title="queries", axis=number_axis(tickMinStep=1)),
+            x=alt.X("low:Q", title="difference", axis=signed_axis(tickCount=10, grid=False)),
+            x2="high:Q",
+            y=alt.Y("queries:Q", title="queries", axis=count_axis()),
+            y2=alt.datum(0),
             color=win_color("win"),
             tooltip=[
-                alt.Tooltip("difference:Q", bin=alt.Bin(maxbins=40), title="difference"),
-                alt.Tooltip("count():Q", title="queries"),
+                alt.Tooltip("low:Q", title="from", format="+.3~r"),
+                alt.Tooltip("high:Q", title="to", format="+.3~r"),
+                alt.Tooltip("queries:Q"),
             ],
         )
     )
@@ -90,7 +115,7 @@ def waterfall(rows: Rows, *, title: Any = None) -> Chart:
         x=alt.X(
             "start:Q",
             title="queries, from the largest win to the largest loss",
-            axis=number_axis(tickCount=10, tickMinStep=1, grid=False),
+            axis=count_axis(tickCount=10, grid=False),
             scale=alt.Scale(nice=False, zero=False),
         ),
         x2="end:Q",

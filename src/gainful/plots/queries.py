@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gainful.plots.plot import picture
-from gainful.plots.style import altair, number_axis, system_channels, to_data
+from gainful.plots.style import altair, count_axis, number_axis, system_channels, to_data
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def difficulty(rows: Rows, measure: str, queries: int, *, styled: bool = False) 
                 x=alt.X(
                     "position:Q",
                     title="queries, hardest first",
-                    axis=number_axis(tickCount=10, tickMinStep=1, grid=False),
+                    axis=count_axis(tickCount=10, grid=False),
                     scale=alt.Scale(nice=False),
                 ),
                 y=alt.Y("score:Q", title=measure, axis=number_axis()),
@@ -79,7 +79,7 @@ def difficulty(rows: Rows, measure: str, queries: int, *, styled: bool = False) 
             x=alt.X(
                 "group:Q",
                 title="queries, hardest first",
-                axis=number_axis(tickCount=10, tickMinStep=1, grid=False),
+                axis=count_axis(tickCount=10, grid=False),
                 scale=alt.Scale(nice=False),
             ),
             y=alt.Y("score:Q", title=f"mean {measure} of neighboring queries", axis=number_axis()),

@@ -87,6 +87,13 @@ def number_axis(**options: Any) -> Any:
     return altair().Axis(**{**axis, **options})
 
 
+def count_axis(**options: Any) -> Any:
+    """Return an axis that labels whole numbers only."""
+    return number_axis(
+        tickMinStep=1, labelExpr="datum.value % 1 ? '' : format(datum.value, ',')", **options
+    )
+
+
 def signed_axis(**options: Any) -> Any:
     """Return an axis that labels differences with their sign."""
     label = "datum.value == 0 ? '0' : format(datum.value, '+.3~r')"

@@ -259,7 +259,7 @@ class Scale:
     def ends(self) -> str:
         """Return the labels of 0 and of the ends as HTML."""
         # A label close to that of 0 would overlap it.
-        near = 0.2 * (self.high - self.low)
+        near = 0.3 * (self.high - self.low)
         ends = [(end, signed(end, 2)) for end in (self.low, self.high) if abs(end) > near]
         marks = [*ends, (0.0, "0")]
         return "".join(f'<span style="left:{self.at(end)}">{text}</span>' for end, text in marks)

@@ -58,13 +58,15 @@ def render_headline(board: Board) -> str:
     if not rest:
         return f"{opening} {last}"
     lines = [first, *rest]
+    lead_alone = f"Its lead over {over} is {effect}{f' ({interval})' if interval else ''}."
     if not any(_is_significant(line) for line in lines):
+        if lead.verdict == "inconclusive":
+            last = lead_alone
         return f"{opening} {last} {_no_difference(board, comparison)}"
     if comparison.baselines:
         return f"{opening} {last} {_versus_baseline(board, rest)}"
     if all(_is_significant(line) for line in lines):
-        last = f"Its lead over {over} is {effect}{f' ({interval})' if interval else ''}."
-        return f"{opening} It is significantly better than every other system. {last}"
+        return f"{opening} It is significantly better than every other system. {lead_alone}"
     if lead.verdict == "identical":
         return f"{opening} {last} They are {_better_than(board, rest)}."
     return f"{opening} It is {_better_than(board, lines)}. {last}"
@@ -76,7 +78,7 @@ def _no_difference(board: Board, comparison: Comparison) -> str:
     pairs = [pair for pair in comparison.pairs if pair.measure == board.name]
     if any(pair.verdict in SIGNIFICANT for pair in pairs):
         return "No lead over any other system is statistically significant."
-    return "No difference between any two systems is statistically significant."
+    return "No difference is statistically significant."
 
 
 def _better_than(board: Board, lines: Sequence[Line]) -> str:

@@ -7,6 +7,7 @@ from contextlib import closing
 from warnings import warn
 
 from gainful.errors import ArgumentError, NoAnswerError, ParameterError, SearchWarning
+from gainful.keywords import suggest_keywords
 from gainful.progress import QueryBar, show_progress
 from gainful.systems.fetching.agenda import LEAST_FAILURES, Agenda
 from gainful.systems.fetching.assembling import assemble_run
@@ -33,6 +34,7 @@ __all__ = ["no_answer", "search"]
 
 
 @show_progress(QueryBar)
+@suggest_keywords
 def search(
     system: Any,
     queries: Any,

@@ -127,12 +127,16 @@ class Queries:
             return cls(_of_value(identifier, value) for identifier, value in items())
         if hasattr(queries, "__iter__") and not isinstance(queries, bytes):
             return cls(_of_item(item, place) for place, item in enumerate(queries))
+        hint = None
+        if any(hasattr(queries, name) for name in ("__call__", "search")):
+            hint = "the system comes first: search(system, queries)"
         raise ArgumentError(
             where="queries",
             found=f"{type(queries).__module__}.{type(queries).__qualname__}".removeprefix(
                 "builtins."
             ),
             expected="a path, {id: text}, texts, or pairs of id and text",
+            hint=hint,
         )
 
     def _add(self, query: Query, file: str | None = None, line: int | None = None) -> None:
