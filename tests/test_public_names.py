@@ -54,6 +54,7 @@ PUBLIC = [
     "read_ratings",
     "read_run",
     "reconcile",
+    "report",
     "reproduce",
     "sample_labels",
     "search",
