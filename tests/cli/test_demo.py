@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import json
 import random
 import re
 import shlex
 import sys
+from collections.abc import Iterator
 from html import unescape
 from pathlib import Path
 from statistics import fmean, stdev
+from typing import NamedTuple
 
 import pytest
 
@@ -61,35 +65,62 @@ def test_without_a_folder_it_writes_nothing(nowhere: Path) -> None:
     assert list(nowhere.iterdir()) == []
 
 
-@pytest.fixture(params=[True, False], ids=["with baselines", "without"])
-def baselines(request, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+@pytest.fixture(scope="module", params=[True, False], ids=["with baselines", "without"])
+def baselines(request) -> Iterator[list[str]]:
     """Return the available baselines, with and without the packages they need."""
-    if request.param:
-        need("bm25s")
-        return ["bm25", "tfidf"]
-    monkeypatch.setitem(sys.modules, "bm25s", None)
-    return []
+    with pytest.MonkeyPatch.context() as patched:
+        if request.param:
+            need("bm25s")
+            yield ["bm25", "tfidf"]
+        else:
+            patched.setitem(sys.modules, "bm25s", None)
+            yield []
 
 
-def test_better_worse_and_inconclusive_all_occur(nowhere: Path, capsys, baselines) -> None:
-    assert main(["demo"]) == 0
-    lines = capsys.readouterr().out.splitlines()
+class Shown(NamedTuple):
+    """The folder that contains the folder ``shop`` of the demo, and the output."""
+
+    folder: Path
+    text: str
+
+
+def shown_demo(folder: Path) -> Shown:
+    content = io.BytesIO()
+    out = io.TextIOWrapper(content, "utf-8", write_through=True)
+    with contextlib.chdir(folder), contextlib.redirect_stdout(out):
+        assert main(["demo", "-o", "shop"]) == 0
+    return Shown(folder, content.getvalue().decode())
+
+
+@pytest.fixture(scope="module")
+def made(baselines: list[str], tmp_path_factory: pytest.TempPathFactory) -> Shown:
+    """Return the demo, which tests must not change."""
+    return shown_demo(tmp_path_factory.mktemp("demo"))
+
+
+@pytest.fixture
+def shop(made: Shown, monkeypatch: pytest.MonkeyPatch) -> Shown:
+    """Return the demo in the current folder."""
+    monkeypatch.chdir(made.folder)
+    return made
+
+
+def test_better_worse_and_inconclusive_all_occur(shop: Shown, baselines) -> None:
+    lines = shop.text.splitlines()
     verdicts = [line.split()[-1] for line in lines if re.search(r" vs\. (fts5-|bm25)", line)]
     assert sorted(set(verdicts)) == ["better", "inconclusive", "worse"]
     assert len(verdicts) == (4 if baselines else 3)
 
 
-def test_missing_baselines_are_reported(nowhere: Path, capsys, baselines) -> None:
-    assert main(["demo"]) == 0
-    text = capsys.readouterr().out
+def test_missing_baselines_are_reported(shop: Shown, baselines) -> None:
+    text = shop.text
     assert ("pip install 'gainful[baselines]'" in text) is not bool(baselines)
     assert f"{3 + len(baselines)} systems" in text
     assert max(map(len, text.partition("Try next")[0].splitlines())) <= 102
 
 
-def test_the_files_give_the_numbers_shown(nowhere: Path, capsys, baselines) -> None:
-    assert main(["demo", "-o", "shop"]) == 0
-    shown = capsys.readouterr().out.partition("Evaluate\n")[2]
+def test_the_files_give_the_numbers_shown(shop: Shown, baselines) -> None:
+    shown = shop.text.partition("Evaluate\n")[2]
     names = ["fts5-plain", "fts5-tuned", "title-words"]
     files = {"qrels.txt", "queries.tsv", "products.jsonl", "annotations.csv", "report.md"}
     written = {path.name for path in Path("shop").iterdir() if path.is_file()}
@@ -110,17 +141,16 @@ def test_the_files_give_the_numbers_shown(nowhere: Path, capsys, baselines) -> N
         assert [cell for cell in row.split() if cell in means] == means
 
 
-def test_a_baseline_equals_that_of_its_function(nowhere: Path, capsys) -> None:
-    need("bm25s")
+def test_a_baseline_equals_that_of_its_function(shop: Shown, baselines) -> None:
+    if not baselines:
+        return
     shown = demonstrate()
-    assert main(["demo", "-o", "shop"]) == 0
     for name, make in (("bm25", package.baselines.bm25), ("tfidf", package.baselines.tfidf)):
         run = make("shop/products.jsonl", "shop/queries.tsv", 50)
         assert run.to_dict() == shown.runs[name].to_dict()
 
 
-def test_the_written_description_searches_as_the_function_does(nowhere: Path, capsys) -> None:
-    assert main(["demo", "-o", "shop"]) == 0
+def test_the_written_description_searches_as_the_function_does(shop: Shown) -> None:
     found = package.search("shop/fts5-tuned.toml", "shop/queries.tsv", 50)
     for query, ranking in demo.runs()["fts5-tuned"].items():
         assert sorted(found[query]) == sorted(ranking), query
@@ -185,12 +215,11 @@ def test_it_ends_with_the_html_report(nowhere: Path, capsys) -> None:
     assert own.sub("", again) == own.sub("", before)
 
 
-def test_terminal_and_reports_agree_on_every_pair(nowhere: Path, capsys, baselines) -> None:
+def test_terminal_and_reports_agree_on_every_pair(shop: Shown, baselines) -> None:
     """All three compare one family of pairs, so that no pair has two verdicts."""
     need("altair")
     need("vl_convert")
-    assert main(["demo", "-o", "shop"]) == 0
-    text = capsys.readouterr().out
+    text = shop.text
     page = Path("shop/report.html").read_text("utf-8")
     markdown = Path("shop/report.md").read_text("utf-8")
     facts = json.loads(re.findall(r'id="facts">(.*?)</script>', page)[0])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import gainful
@@ -20,12 +21,12 @@ QRELS = {str(query): {str(query * 7): 2, str(query * 7 + 1): 1} for query in ran
 @pytest.fixture(scope="module")
 def run() -> Any:
     pa = need("pyarrow")
-    rows = range(QUERIES * DEPTH)
+    rows = np.arange(QUERIES * DEPTH)
     return pa.table(
         {
-            "query_id": pa.array([row // DEPTH for row in rows], pa.int32()),
-            "doc_id": pa.array([row // DEPTH * 7 + row * 31 % DEPTH for row in rows], pa.int64()),
-            "score": pa.array([row * 7919 % 1_000_003 / 64 for row in rows], pa.float64()),
+            "query_id": (rows // DEPTH).astype(np.int32),
+            "doc_id": rows // DEPTH * 7 + rows * 31 % DEPTH,
+            "score": rows * 7919 % 1_000_003 / 64,
         }
     )
 
@@ -76,9 +77,12 @@ def test_slices_give_the_same_rows(
         whole = run.set_column(0, "query_id", run["query_id"].cast(pa.string()).dictionary_encode())
     elif ids != "integers":
         whole = run.set_column(1, "doc_id", run["doc_id"].cast(getattr(pa, ids)()))
-    places = [[row % 7] for row in range(len(run))]
-    whole = whole.add_column(0, "places", pa.array(places, pa.list_(pa.int8())))
-    whole = whole.add_column(2, "seen", pa.array([row % 3 == 0 for row in range(len(run))]))
+    rows = np.arange(len(run))
+    places = pa.ListArray.from_arrays(
+        np.arange(len(run) + 1, dtype=np.int32), (rows % 7).astype(np.int8)
+    )
+    whole = whole.add_column(0, "places", places)
+    whole = whole.add_column(2, "seen", pa.array(rows % 3 == 0))
     path = one_batch(whole, tmp_path / "run.arrow", kind)
     assert as_rows(gainful.evaluate(QRELS, path, MEASURES)) == expected
 
@@ -89,7 +93,8 @@ def test_nulls_in_the_last_part_are_errors(run: Any, held: str, tmp_path: Path) 
     pa, pq = need("pyarrow"), pytest.importorskip("pyarrow.parquet")
     row = 2_200_000
     documents = run["doc_id"].cast(pa.string())
-    gap = pa.chunked_array([documents[:row], pa.array([None], pa.string()), documents[row + 1 :]])
+    chunks = [*documents[:row].chunks, pa.nulls(1, pa.string()), *documents[row + 1 :].chunks]
+    gap = pa.chunked_array(chunks)
     whole = run.set_column(1, "doc_id", gap)
     path = tmp_path / "run"
     if held == "parquet":
@@ -131,6 +136,6 @@ def test_a_large_compressed_batch(
 ) -> None:
     """Buffers with correct lengths are read, whatever their compression ratio."""
     pa = need("pyarrow")
-    whole = run.append_column("note", pa.array(["x" * 40] * len(run)))
+    whole = run.append_column("note", pa.repeat("x" * 40, len(run)))
     path = one_batch(whole, tmp_path / "run.arrow", "file", compression=compression)
     assert as_rows(gainful.evaluate(QRELS, path, MEASURES)) == expected

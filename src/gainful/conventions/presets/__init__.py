@@ -117,6 +117,8 @@ class Preset:
 
 
 _loaded: dict[str, Preset] = {}
+#: Names that are not those of a tool's file, because a failed import costs as much each time.
+_not_tools: set[str] = set()
 
 
 def load(name: str) -> Preset | None:
@@ -190,13 +192,14 @@ def find(name: object) -> Preset:
 def _load_tool(tool: str) -> tuple[Preset, ...]:
     """Return the presets in a tool's file, or none."""
     module = tool.replace("-", "_").lower()
-    if not module.isidentifier() or module.startswith("_"):
+    if module in _not_tools or not module.isidentifier() or module.startswith("_"):
         return ()
     try:
         declared = __import__(f"{__name__}.{module}", fromlist=["DECLARED"]).DECLARED
     except ModuleNotFoundError as error:
         if error.name != f"{__name__}.{module}":
             raise
+        _not_tools.add(module)
         return ()
     for preset in declared:
         _loaded[preset.name] = preset
