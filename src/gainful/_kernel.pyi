@@ -507,3 +507,36 @@ def bootstrap_means(
     seed: int,
     threads: int,
 ) -> None: ...
+
+# Tables have one column after another; `pairs`, `counts` and `ranks` are of 64-bit integers. A pair
+# has the numbers of two columns.
+def step_down_pairs(
+    contributions: object,
+    columns: int,
+    pairs: object,
+    scales: object,
+    observed: object,
+    direct: object,
+    maxima: object,
+    counts: object,
+    *,
+    seed: int | None,
+    threads: int,
+) -> None: ...
+def count_far_pairs(
+    contributions: object,
+    columns: int,
+    pairs: object,
+    least: object,
+    counts: object,
+    *,
+    resamples: int,
+    seed: int,
+    threads: int,
+) -> None: ...
+def count_pairs_outside(
+    numbers: object, columns: int, pairs: object, bounds: object, counts: object, *, threads: int
+) -> None: ...
+def order_statistics_of_pairs(
+    numbers: object, columns: int, pairs: object, ranks: object, found: object, *, threads: int
+) -> None: ...

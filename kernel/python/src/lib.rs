@@ -22,6 +22,7 @@ mod recommendations;
 mod reconcile;
 mod remote;
 mod resample;
+mod resample_pairs;
 mod rows;
 mod unjudged;
 
@@ -65,6 +66,10 @@ mod _kernel {
     use crate::remote::Remote;
     #[pymodule_export]
     use crate::resample::{bootstrap_means, flip_sums, permutation_ranges};
+    #[pymodule_export]
+    use crate::resample_pairs::{
+        count_far_pairs, count_pairs_outside, order_statistics_of_pairs, step_down_pairs,
+    };
     #[pymodule_export]
     use crate::rows::{DiskRows, Rows, rows_from_state};
     #[pymodule_export]

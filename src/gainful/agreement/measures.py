@@ -392,10 +392,11 @@ def _family_p_values(
     elif m > 2:
         (joint,) = max_t_pairs([values], design, level=1 - options.alpha, **sampling)
         p = joint.p.copy()
-    draws = SharedDraws(values, design, bootstrap=0, **sampling)
-    for i, j in combinations(range(m), 2):
+    pairs = list(combinations(range(m), 2))
+    draws = SharedDraws(values, design, pairs, bootstrap=0, **sampling)
+    for (i, j), (_, alone) in draws.randomization_tests().items():
         # No corrected p is below that of the pair alone.
-        p[i, j] = p[j, i] = max(p[i, j], draws.randomization_test(i, j)[1])
+        p[i, j] = p[j, i] = max(p[i, j], alone)
     return p, half_width
 
 

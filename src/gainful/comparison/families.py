@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import groupby, repeat
 from math import inf
 
 import numpy as np
 
 from gainful.comparison.pair import Pair
 from gainful.comparison.predictions import add_intervals_of_people, predicted_fields
-from gainful.comparison.single import Couple, compute_statistics, find_couple
+from gainful.comparison.single import Couple, Drawn, compute_statistics, find_couples
 from gainful.errors import ParameterError
 from gainful.inference import benjamini_hochberg, holm, joint_tukey, max_t, max_t_pairs
 from gainful.inference.shared_draws import SharedDraws
@@ -16,7 +17,7 @@ from gainful.progress import report_step
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from typing import Any
 
     from gainful.comparison.choices import Choices
@@ -64,8 +65,7 @@ def compare_family(
     found = [
         couple
         for measure, segment in named
-        for system, baseline in couples
-        if (couple := find_couple(scores, measure, system, baseline, segment)) is not None
+        for couple in find_couples(scores, measure, segment, couples)
     ]
     if not found:
         return []
@@ -80,18 +80,16 @@ def compare_family(
         and len(scores.systems) > 2
         and all(_is_complete(scores, *one) for one in named)
     )
-    draws: dict[Block, SharedDraws] = {}
+    drawn = _share_draws(scores, found, choices) if whole else repeat(None)
     known = []
-    for at, couple in enumerate(found):
+    for at, (couple, own) in enumerate(zip(found, drawn, strict=False)):
         report_step(at, len(found))
-        own = _shared_draws(scores, couple, choices, draws) if whole else None
         known.append(compute_statistics(scores, couple, choices, alpha, own))
         if predictions is not None:
             needed = known[-1].get("needed")
             known[-1] |= predicted_fields(
                 scores, couple, predictions, needed=needed, tie_margin=choices.tie_margin
             )
-    draws.clear()
     alone = [each["p_adjusted"] for each in known]
     if whole and correction != "holm":
         _correct_all_pairs(scores, found, known, choices, correction)
@@ -118,23 +116,24 @@ def _is_complete(scores: Scores, measure: int, segment: str | None) -> bool:
     return bool((absent.all(axis=1) | ~absent.any(axis=1)).all())
 
 
-def _shared_draws(
-    scores: Scores, couple: Couple, choices: Choices, draws: dict[Block, SharedDraws]
-) -> SharedDraws:
-    """Return the resampled systems of a couple's block, shared by all its pairs."""
-    block = (couple.measure, couple.segment)
-    if block not in draws:
-        # Blocks are processed in order, so the previous block's draws are no longer needed.
-        draws.clear()
-        draws[block] = SharedDraws(
-            scores.scaled(couple.measure)[couple.rows],
-            couple.design,
+def _share_draws(scores: Scores, couples: Sequence[Couple], choices: Choices) -> Iterator[Drawn]:
+    """Yield the tests and intervals of couples by resampling each system of a block once."""
+    for _, block in groupby(couples, lambda couple: (couple.measure, couple.segment)):
+        own = list(block)
+        pairs = [(couple.system, couple.baseline) for couple in own]
+        draws = SharedDraws(
+            scores.scaled(own[0].measure)[own[0].rows],
+            own[0].design,
+            pairs,
             resamples=choices.resamples,
             bootstrap=choices.bootstrap,
             seed=choices.seed,
             threads=choices.threads,
         )
-    return draws[block]
+        tests = draws.randomization_tests()
+        intervals = draws.bca_intervals(1 - choices.alpha) if choices.bootstrap else {}
+        for pair in pairs:
+            yield Drawn(*tests[pair], intervals.get(pair))
 
 
 def _correct_all_pairs(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from math import ceil, log2
+from typing import NamedTuple
 
 from gainful.comparison.choices import POWER, Choices
 from gainful.comparison.equivalence import compute_equivalence
@@ -27,15 +28,15 @@ from gainful.inference.student_t import quantile
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
     from typing import Any
 
     from gainful.comparison.scores import Floats, Mask, Scores
     from gainful.inference.design import Design
     from gainful.inference.prediction_powered import PredictedMean
     from gainful.inference.randomization import RandomizationTest
-    from gainful.inference.shared_draws import SharedDraws
 
-__all__ = ["Couple", "compute_statistics", "find_couple", "has_few_differences"]
+__all__ = ["Couple", "Drawn", "compute_statistics", "find_couples", "has_few_differences"]
 
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
@@ -77,32 +78,49 @@ class Couple:
         return not self.differences.any()
 
 
+class Drawn(NamedTuple):
+    """The results of a couple by resampling, if many couples share the resamples."""
+
+    test: RandomizationTest
+    corrected: float
+    interval: tuple[float, float] | None
+
+
 def has_few_differences(differences: Floats, design: Design) -> bool:
     """Return whether fewer than 10, and fewer than half, of the queries or clusters differ."""
     differing = count_differing(differences, design)
     return differing < FEW and 2 * differing < design.units
 
 
-def find_couple(
-    scores: Scores, measure: int, system: int, baseline: int, segment: str | None
-) -> Couple | None:
-    """Return two systems on their common queries; None if they have none."""
-    values = scores.scaled(measure)
-    have = scores.has_values(measure, segment)
-    one, two = have[:, system], have[:, baseline]
-    rows = one & two
-    if not scores.has_weight(rows):
-        return None
-    return Couple(
-        measure=measure,
-        system=system,
-        baseline=baseline,
-        segment=segment,
-        rows=rows,
-        left_out=int((one != two).sum()),
-        differences=values[rows, system] - values[rows, baseline],
-        design=scores.design(rows),
-    )
+def find_couples(
+    scores: Scores, measure: int, segment: str | None, couples: Iterable[tuple[int, int]]
+) -> Iterator[Couple]:
+    """Yield pairs of systems, as indices, on their common queries; those without any are left out.
+
+    Couples with the same common queries have the same rows and design.
+    """
+    values, have = scores.scaled(measure), scores.has_values(measure, segment)
+    known: dict[bytes, tuple[Mask, Design] | None] = {}
+    for system, baseline in couples:
+        one, two = have[:, system], have[:, baseline]
+        rows = one & two
+        key = rows.tobytes()
+        if key not in known:
+            known[key] = (rows, scores.design(rows)) if scores.has_weight(rows) else None
+        common = known[key]
+        if common is None:
+            continue
+        rows, design = common
+        yield Couple(
+            measure=measure,
+            system=system,
+            baseline=baseline,
+            segment=segment,
+            rows=rows,
+            left_out=int((one != two).sum()),
+            differences=values[rows, system] - values[rows, baseline],
+            design=design,
+        )
 
 
 def compute_statistics(
@@ -110,7 +128,7 @@ def compute_statistics(
     couple: Couple,
     choices: Choices,
     alpha: float,
-    draws: SharedDraws | None = None,
+    drawn: Drawn | None = None,
 ) -> dict[str, Any]:
     """Return the fields of a `Pair` that do not depend on other pairs.
 
@@ -120,12 +138,12 @@ def compute_statistics(
         The values, two of the systems, and the options.
     alpha : float
         The level for the power analysis: the family's, divided among its pairs.
-    draws : SharedDraws, optional
-        The resampled systems, if many pairs share them.
+    drawn : Drawn, optional
+        The results by resampling, if they are known.
     """
     differences, design = couple.differences, couple.design
     wins, ties, losses, dominating = dominance(differences, choices.tie_margin)
-    test, corrected = _test_by_sign_flips(couple, choices, draws)
+    test, corrected = drawn[:2] if drawn else _test_by_sign_flips(couple, choices)
     found: dict[str, Any] = {
         "system": scores.systems[couple.system],
         "baseline": scores.systems[couple.baseline],
@@ -153,7 +171,7 @@ def compute_statistics(
         found |= _compute_probabilities(couple, choices)
     found |= compute_equivalence(couple, choices)
     if design.df >= 1:
-        found |= _compute_t_statistics(couple, choices, found["difference"], draws)
+        found |= _compute_t_statistics(couple, choices, found["difference"], drawn)
         found |= _compute_power(couple, choices, alpha)
     return found
 
@@ -180,12 +198,8 @@ def _compute_probabilities(couple: Couple, choices: Choices) -> dict[str, Any]:
     return found
 
 
-def _test_by_sign_flips(
-    couple: Couple, choices: Choices, draws: SharedDraws | None
-) -> tuple[RandomizationTest, float]:
+def _test_by_sign_flips(couple: Couple, choices: Choices) -> tuple[RandomizationTest, float]:
     """Return the test, and its p corrected for skewness."""
-    if draws is not None:
-        return draws.randomization_test(couple.system, couple.baseline)
 
     def draw(moved: Floats) -> Floats:
         return flip_sums(
@@ -195,16 +209,11 @@ def _test_by_sign_flips(
     return corrected_test(couple.differences, couple.design, draw=draw)
 
 
-def _bootstrap_interval(
-    couple: Couple, choices: Choices, draws: SharedDraws | None
-) -> tuple[float, float] | None:
-    level = 1 - choices.alpha
-    if draws is not None:
-        return draws.bca_interval(couple.system, couple.baseline, level)
+def _bootstrap_interval(couple: Couple, choices: Choices) -> tuple[float, float] | None:
     return bca_interval(
         couple.differences,
         couple.design,
-        level=level,
+        level=1 - choices.alpha,
         resamples=choices.bootstrap,
         seed=choices.seed,
         threads=choices.threads,
@@ -212,7 +221,7 @@ def _bootstrap_interval(
 
 
 def _compute_t_statistics(
-    couple: Couple, choices: Choices, difference: float, draws: SharedDraws | None
+    couple: Couple, choices: Choices, difference: float, drawn: Drawn | None
 ) -> dict[str, Any]:
     """Compute Student's t and the bootstrap if the differences vary."""
     differences, design = couple.differences, couple.design
@@ -230,7 +239,7 @@ def _compute_t_statistics(
         "t_high": difference + half,
     }
     if choices.bootstrap:
-        ends = _bootstrap_interval(couple, choices, draws)
+        ends = drawn.interval if drawn else _bootstrap_interval(couple, choices)
         if ends is not None:
             found["bca_low"], found["bca_high"] = float(ends[0]), float(ends[1])
     return found

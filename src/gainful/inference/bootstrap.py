@@ -88,25 +88,41 @@ def bca_interval(
 
 def bca_ends(means: Floats, units: Units, level: float) -> tuple[float, float] | None:
     """Return the BCa interval from bootstrap means and the units that were resampled."""
-    resamples = len(means)
+    low, high = around_mean(units)
+    below, above = int(np.count_nonzero(means < low)), int(np.count_nonzero(means > high))
+    levels = bca_levels(units, below, above, len(means), level)
+    if levels is None:
+        return None
+    return float(np.quantile(means, levels[0])), float(np.quantile(means, levels[1]))
+
+
+def around_mean(units: Units) -> tuple[float, float]:
+    """Return the observed mean minus and plus the rounding error of bootstrap means."""
     observed = units.mean()
     tolerance = 1e-12 * float(abs(units.contributions).sum())
-    below = np.count_nonzero(means < observed - tolerance)
-    above = np.count_nonzero(means > observed + tolerance)
+    return observed - tolerance, observed + tolerance
+
+
+def bca_levels(
+    units: Units, below: int, above: int, resamples: int, level: float
+) -> tuple[float, float] | None:
+    """Return the quantiles at which the BCa interval ends.
+
+    ``below`` and ``above`` are the numbers of bootstrap means outside `around_mean`.
+    """
     # Count half of the equal means as below.
     share = 0.5 * (1.0 + (below - above) / resamples)
     if not 0.0 < share < 1.0:
         return None
     shift = normal.quantile(share)
     acceleration = _acceleration(units)
-    ends = []
+    levels = []
     for tail in (significance(level) / 2, 1.0 - significance(level) / 2):
         z = shift + normal.quantile(tail)
         place = 1.0 - acceleration * z
         # Past its pole the formula would turn back from the tail.
-        quantile = normal.cdf(shift + z / place) if place > 0.0 else float(z > 0.0)
-        ends.append(float(np.quantile(means, quantile)))
-    return ends[0], ends[1]
+        levels.append(normal.cdf(shift + z / place) if place > 0.0 else float(z > 0.0))
+    return levels[0], levels[1]
 
 
 def percentile_interval(

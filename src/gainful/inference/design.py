@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -216,7 +217,7 @@ class Design:
         if (sizes < 2).any():
             errors = np.full(array.shape[1], np.nan)
         else:
-            errors = np.sqrt(self._factors() @ squares)
+            errors = np.sqrt(self._factors @ squares)
             # The computed mean of equal numbers may differ from them by rounding.
             errors[np.ptp(array, axis=0) == 0.0] = 0.0
         return errors if np.ndim(values) > 1 else float(errors[0])
@@ -261,16 +262,11 @@ class Design:
         sizes = np.bincount(self.stratum_of_unit, minlength=self.strata)
         if (sizes < 2).any():
             return self.df
-        own = np.array(
-            [
-                unequal_units.degrees_of_freedom(each, conservative=conservative)
-                for each in self._unit_shares()
-            ]
-        )
+        own = self._dfs[conservative]
         if self.strata == 1:
             return self.df if own[0] == self.df else float(own[0])
         residuals = self.gather(self.shares[:, None] * (array - self._own_means(array)))
-        squares = self._factors() * residuals[:, 0] ** 2
+        squares = self._factors * residuals[:, 0] ** 2
         variances = np.bincount(self.stratum_of_unit, squares, self.strata)
         if np.ptp(array) == 0.0 or not variances.any():
             return self.df if (own == sizes - 1.0).all() else float(own.sum())
@@ -296,7 +292,7 @@ class Design:
             return 0.0
         means = self.contributions(values)[:, 0] / self.unit_shares()
         cubes = squares = 0.0
-        for stratum, shares in enumerate(self._unit_shares()):
+        for stratum, shares in enumerate(self._unit_shares):
             own, q = means[self.stratum_of_unit == stratum], float(shares @ shares)
             residuals = own - own.mean()
             cubes += float((residuals**3).mean()) * q * q
@@ -350,10 +346,10 @@ class Design:
             return float(self.units)
         return unequal_units.effective_number(self.unit_shares())
 
-    @property
+    @cached_property
     def unequal(self) -> bool:
         """Whether units of one stratum have different weights in the mean."""
-        return any(np.ptp(each) > 1e-12 * each.max() for each in self._unit_shares())
+        return any(np.ptp(each) > 1e-12 * each.max() for each in self._unit_shares)
 
     def columns(self, values: npt.ArrayLike) -> Floats:
         """Return values as an array of n rows; raise a `ParameterError` for other shapes."""
@@ -402,17 +398,33 @@ class Design:
         clusters = None if self._unit is None else self._unit[rows]
         return Design(count, weights=self.shares[rows], clusters=clusters)
 
+    @cached_property
     def _unit_shares(self) -> list[Floats]:
-        """Return the shares of the units of each stratum in its mean; they sum to 1."""
+        """The shares of the units of each stratum in its mean; they sum to 1."""
         shares = self.strata * self.unit_shares()
         if self.plain:
             return [np.full(self.queries, 1.0 / self.queries)]
         return [shares[self.stratum_of_unit == stratum] for stratum in range(self.strata)]
 
+    @cached_property
+    def _dfs(self) -> tuple[Floats, Floats]:
+        """The degrees of freedom of each stratum, and the conservative ones."""
+        usual, conservative = (
+            np.array(
+                [
+                    unequal_units.degrees_of_freedom(each, conservative=is_conservative)
+                    for each in self._unit_shares
+                ]
+            )
+            for is_conservative in (False, True)
+        )
+        return usual, conservative
+
+    @cached_property
     def _factors(self) -> Floats:
-        """Return the factors of the squared residuals of units, (units,)."""
+        """The factors of the squared residuals of units, (units,)."""
         factors = np.empty(self.units)
-        for stratum, shares in enumerate(self._unit_shares()):
+        for stratum, shares in enumerate(self._unit_shares):
             factors[self.stratum_of_unit == stratum] = unequal_units.variance_factors(shares)
         return factors
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from math import inf
 from typing import NamedTuple
 
@@ -20,6 +20,8 @@ from gainful.inference.resampling import (
     permutation_ranges,
 )
 from gainful.inference.skewness import Columns
+
+Counts = npt.NDArray[np.intp]
 
 # The rounding error of a sum of flipped differences, relative to their scale.
 _ROUNDING = 1e-10
@@ -244,17 +246,23 @@ def max_t(
     scales = np.sqrt((moved**2).sum(axis=0))
     exact = len(moved) <= EXACT_UP_TO
 
-    def drawn(column: int) -> Floats | None:
-        if not scales[column] > 0.0:
-            return None
-        own = moved[:, column] / scales[column]
-        if exact:
-            return abs(all_flip_sums(own))
-        return abs(flip_sums(own, resamples=resamples, seed=seed, threads=threads))
-
     choices = 1 << len(moved) if exact else resamples
+
+    def reached(observed: Floats, ascending: Sequence[int]) -> tuple[Floats, Counts]:
+        maxima, counts = np.zeros(choices), np.zeros(len(observed), np.intp)
+        for column in ascending:
+            if scales[column] > 0.0:
+                own = moved[:, column] / scales[column]
+                if exact:
+                    sums = all_flip_sums(own)
+                else:
+                    sums = flip_sums(own, resamples=resamples, seed=seed, threads=threads)
+                np.maximum(maxima, abs(sums), out=maxima)
+            counts[column] = np.count_nonzero(maxima >= observed[column])
+        return maxima, counts
+
     columns = Columns([(contributions, shares)], design.stratum_of_unit)
-    found = step_down(columns, drawn, choices, alpha, exact=exact)
+    found = step_down(columns, reached, alpha, exact=exact)
     empty = np.isnan(array).all(axis=0)
     for column in found:
         column[empty] = np.nan
@@ -285,25 +293,22 @@ def _column(values: Floats, absent: npt.NDArray[np.bool_], design: Design) -> tu
 
 def step_down(
     columns: Columns,
-    drawn: Callable[[int], Floats | None],
-    choices: int,
+    reached: Callable[[Floats, Sequence[int]], tuple[Floats, Counts]],
     alpha: float,
     *,
     exact: bool,
 ) -> MaxT:
     """Return stepwise p-values and simultaneous intervals of columns.
 
-    `drawn` returns the statistics of a column under the choices of signs; None if all are 0.
+    `reached` takes the observed statistics, and the columns ascending by them. It returns the
+    maxima of the statistics of all columns under the choices of signs, and for each column how many
+    of the maxima, over the columns up to it, are at least its observed statistic.
     """
     # Treat values that differ only by rounding as equal to the observed one.
     observed = columns.observed - _ROUNDING * np.maximum(columns.observed, 1.0)
-    maxima, counts = np.zeros(choices), np.zeros(len(observed), np.intp)
     ascending = np.argsort(observed, kind="stable")
-    for column in ascending:
-        statistics = drawn(int(column))
-        if statistics is not None:
-            np.maximum(maxima, statistics, out=maxima)
-        counts[column] = np.count_nonzero(maxima >= observed[column])
+    maxima, counts = reached(observed, ascending.tolist())
+    choices = len(maxima)
     added = 0 if exact else 1
     p: Floats = np.maximum((counts + added) / (choices + added), columns.p)
     p[ascending[::-1]] = np.maximum.accumulate(p[ascending[::-1]])

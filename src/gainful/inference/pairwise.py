@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import combinations
 
 import numpy as np
 import numpy.typing as npt
 
 from gainful.inference.design import Design, Floats, design_for
-from gainful.inference.many import MaxT, step_down
+from gainful.inference.many import Counts, MaxT, step_down
 from gainful.inference.randomization import significance
-from gainful.inference.resampling import all_flip_sums, check, flip_sums
+from gainful.inference.resampled_pairs import step_down_maxima
+from gainful.inference.resampling import check
 from gainful.inference.skewness import Columns
 from gainful.inference.tukey_families import contributions_of, tables_of
 
-# Differences up to this share of the scores are flipped directly, for precision.
+# Differences up to this share of the scores are flipped directly: for nearly equal systems, the
+# difference of their sums loses too many digits.
 _NEAR = 1e-4
 # The number of pairs whose differences are in memory at a time.
 _BLOCK = 1_000
@@ -82,24 +84,36 @@ def max_t_pairs(
     exact = 1 << design.units <= resamples
     choices = 1 << design.units if exact else resamples
 
-    def flipped(contributions: Floats) -> Floats:
-        if exact:
-            return all_flip_sums(contributions)
-        return flip_sums(contributions, resamples=resamples, seed=seed, threads=threads)
-
-    known = [_Table(array, design, flipped) for array in arrays]
+    known = [_Table(array, design) for array in arrays]
     present = [table for table in known if table.pairs]
     if present:
         blocks = (block for table in present for block in table.blocks())
         columns = Columns(blocks, design.stratum_of_unit)
         starts = np.cumsum([0, *(len(table.pairs) for table in present)])
-        sums = np.empty(choices)
+        contributions = np.hstack([table.rows for table in present])
+        systems = np.cumsum([0, *(table.rows.shape[1] for table in present)])
+        pairs = np.vstack(
+            [np.array(table.pairs) + at for at, table in zip(systems, present, strict=False)]
+        )
+        scales = np.concatenate([table.scales() for table in present])
+        sizes = abs(contributions).sum(axis=0)[pairs].max(axis=1)
 
-        def drawn(column: int) -> Floats | None:
-            at = int(np.searchsorted(starts, column, "right")) - 1
-            return present[at].statistics(column - int(starts[at]), sums)
+        def reached(observed: Floats, ascending: Sequence[int]) -> tuple[Floats, Counts]:
+            maxima, ordered = step_down_maxima(
+                contributions,
+                pairs[ascending],
+                scales[ascending],
+                observed[ascending],
+                scales[ascending] <= _NEAR * sizes[ascending],
+                choices=choices,
+                seed=None if exact else seed,
+                threads=threads,
+            )
+            counts = np.empty_like(ordered)
+            counts[ascending] = ordered
+            return maxima, counts
 
-        found = step_down(columns, drawn, choices, alpha, exact=exact)
+        found = step_down(columns, reached, alpha, exact=exact)
         for start, table in zip(starts, present, strict=False):
             rows = slice(start, start + len(table.pairs))
             table.found = MaxT(*(each[rows] for each in found))
@@ -107,40 +121,26 @@ def max_t_pairs(
 
 
 class _Table:
-    """The pairs of a table, and the sums of its systems under random signs."""
+    """The pairs of a table, and the contributions of its units."""
 
-    def __init__(self, array: Floats, design: Design, flipped: Callable[[Floats], Floats]) -> None:
-        means, self._rows, self._shares = contributions_of(array, design)
+    def __init__(self, array: Floats, design: Design) -> None:
+        means, self.rows, self._shares = contributions_of(array, design)
         self._systems = len(means)
-        self._flipped = flipped
         self.pairs = [] if np.isnan(means).any() else list(combinations(range(len(means)), 2))
-        self._drawn = [flipped(column) for column in self._rows.T] if self.pairs else []
-        self._sizes = abs(self._rows).sum(axis=0)
         self.found = MaxT(*(np.empty(0) for _ in range(3)))
 
     def blocks(self) -> Iterator[tuple[Floats, Floats]]:
         """Yield the contributions of pairs and the shares of units, some pairs at a time."""
         for start in range(0, len(self.pairs), _BLOCK):
             one, two = np.array(self.pairs[start : start + _BLOCK]).T
-            pairs = self._rows[:, one] - self._rows[:, two]
+            pairs = self.rows[:, one] - self.rows[:, two]
             yield pairs, np.broadcast_to(self._shares[:, None], pairs.shape)
 
-    def statistics(self, pair: int, sums: Floats) -> Floats | None:
-        """Write the statistics of a pair under random signs to `sums`; None if all are 0."""
-        one, two = self.pairs[pair]
-        own = self._rows[:, one] - self._rows[:, two]
-        scale = float(np.sqrt(own @ own))
-        if not scale > 0.0:
-            return None
-        if scale > _NEAR * max(self._sizes[one], self._sizes[two]):
-            # The sum of a pair is the difference of the sums of its systems.
-            np.subtract(self._drawn[one], self._drawn[two], out=sums)
-        else:
-            # For nearly equal systems, this difference loses too many digits.
-            sums[:] = self._flipped(own)
-        np.abs(sums, out=sums)
-        sums /= scale
-        return sums
+    def scales(self) -> Floats:
+        """Return the root of the sum of squared differences of each pair."""
+        systems = np.ascontiguousarray(self.rows.T)
+        squares = [own @ own for one, two in self.pairs for own in (systems[one] - systems[two],)]
+        return np.sqrt(squares)
 
     def squares(self) -> MaxT:
         """Return p-values and intervals as (m, m)."""

@@ -115,58 +115,56 @@ def corrected_test(
     """
     contributions = design.contributions(differences)
     columns = Columns([(contributions, design.unit_shares()[:, None])], design.stratum_of_unit)
-    drawn: list[Floats] = []
-
-    def once(moved: Floats) -> Floats:
-        if not drawn:
-            drawn.append(abs(draw(moved)))
-        return drawn[0]
-
-    test = flipped(contributions[:, 0], once, "two-sided")
-    corrected = flipped(contributions[:, 0], once, "two-sided", float(columns.ratio[0]))
+    moved = _that_count(contributions[:, 0])
+    sums = abs(draw(moved)) if len(moved) > EXACT_UP_TO else moved
+    test, corrected = (
+        known if isinstance(known, RandomizationTest) else _by_drawn(sums, known)
+        for known in (known_or_least(moved), known_or_least(moved, float(columns.ratio[0])))
+    )
     return test, max(test.p, corrected.p, float(columns.p[0]))
 
 
 def flipped(
-    contributions: Floats,
-    draw: Callable[[Floats], Floats],
-    alternative: Alternative,
-    ratio: float = 1.0,
+    contributions: Floats, draw: Callable[[Floats], Floats], alternative: Alternative
 ) -> RandomizationTest:
-    """Test contributions of units; `draw` returns sums of some of them under random signs.
-
-    The test is of `ratio` times the observed sum.
-    """
-    contributions = contributions[contributions != 0.0]
-    observed = ratio * float(contributions.sum())
-    tolerance = TOLERANCE * float(abs(contributions).sum())
-    if len(contributions) <= EXACT_UP_TO:
-        choices = 1 << len(contributions)
-        return RandomizationTest(
-            _count_all(contributions, observed, tolerance, alternative) / choices, choices, True
-        )
-    sums = draw(contributions)
+    """Test contributions of units; `draw` returns sums of some of them under random signs."""
+    moved = _that_count(contributions)
     if alternative == "two-sided":
-        far = abs(sums) >= abs(observed) - tolerance
-    elif alternative == "greater":
-        far = sums >= observed - tolerance
-    else:
-        far = sums <= observed + tolerance
-    resamples = len(sums)
-    return RandomizationTest((int(np.count_nonzero(far)) + 1) / (resamples + 1), resamples, False)
+        known = known_or_least(moved)
+        return known if isinstance(known, RandomizationTest) else _by_drawn(abs(draw(moved)), known)
+    # Flipping all signs flips the sign of the sum.
+    sign = 1.0 if alternative == "greater" else -1.0
+    least = sign * float(moved.sum()) - TOLERANCE * float(abs(moved).sum())
+    if len(moved) > EXACT_UP_TO:
+        return _by_drawn(sign * draw(moved), least)
+    choices = 1 << len(moved)
+    return RandomizationTest(count_flip_sums(moved, least) / choices, choices, True)
 
 
-def _count_all(
-    contributions: Floats, observed: float, tolerance: float, alternative: Alternative
-) -> int:
-    """Return how many of all choices of signs are as extreme as the observed one."""
-    if alternative != "two-sided":
-        # Flipping all signs flips the sign of the sum.
-        sign = 1.0 if alternative == "greater" else -1.0
-        return count_flip_sums(contributions, sign * observed - tolerance)
-    least = abs(observed) - tolerance
+def known_or_least(contributions: Floats, ratio: float = 1.0) -> RandomizationTest | float:
+    """Return the exact two-sided test of `ratio` times the observed sum if few units are not 0.
+
+    For more units, return the least absolute sum under random signs that is as extreme.
+    """
+    moved = _that_count(contributions)
+    least = abs(ratio * float(moved.sum())) - TOLERANCE * float(abs(moved).sum())
+    if len(moved) > EXACT_UP_TO:
+        return least
+    choices = 1 << len(moved)
     # By symmetry, as many sums are extreme below as above; all are if the observed sum is 0.
-    return 2 * count_flip_sums(contributions, least) if least > 0.0 else 1 << len(contributions)
+    count = 2 * count_flip_sums(moved, least) if least > 0.0 else choices
+    return RandomizationTest(count / choices, choices, True)
+
+
+def _that_count(contributions: Floats) -> Floats:
+    moved: Floats = contributions[contributions != 0.0]
+    return moved
+
+
+def _by_drawn(statistics: Floats, least: float) -> RandomizationTest:
+    resamples = len(statistics)
+    extreme = int(np.count_nonzero(statistics >= least))
+    return RandomizationTest((extreme + 1) / (resamples + 1), resamples, False)
 
 
 def randomization_bound(

@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import numpy.typing as npt
 
-from gainful.inference.bootstrap import bca_ends, units_of
+from gainful.inference.bootstrap import around_mean, bca_levels, units_of
 from gainful.inference.design import Design, Floats
 from gainful.inference.many import centred
-from gainful.inference.randomization import RandomizationTest, corrected_test
-from gainful.inference.resampling import bootstrap_means, flip_sums
+from gainful.inference.randomization import RandomizationTest, known_or_least
+from gainful.inference.resampled_pairs import count_far_sums, count_outside, quantiles
+from gainful.inference.resampling import bootstrap_means
+from gainful.inference.skewness import Columns
+
+Pair = tuple[int, int]
+
+# The number of pairs whose differences are in memory at a time.
+_BLOCK = 1_000
 
 
 class SharedDraws:
@@ -24,6 +33,8 @@ class SharedDraws:
         Scores of the systems; finite.
     design : Design
         Weights, clusters and strata.
+    pairs : sequence of (int, int)
+        The systems of each pair, by number: the difference is the first minus the second.
     resamples : int
         Number of random choices of signs.
     bootstrap : int
@@ -36,8 +47,8 @@ class SharedDraws:
     Examples
     --------
     >>> scores = [[0.2, 0.4, 0.3], [0.5, 0.6, 0.2], [0.1, 0.4, 0.3], [0.3, 0.5, 0.1]]
-    >>> draws = SharedDraws(scores, Design(4), resamples=1_000, bootstrap=1_000)
-    >>> draws.randomization_test(1, 0)
+    >>> draws = SharedDraws(scores, Design(4), [(1, 0)], resamples=1_000, bootstrap=1_000)
+    >>> draws.randomization_tests()[1, 0]
     (RandomizationTest(p=0.125, resamples=16, exact=True), 0.125)
     """
 
@@ -45,6 +56,7 @@ class SharedDraws:
         self,
         values: npt.ArrayLike,
         design: Design,
+        pairs: Sequence[Pair],
         *,
         resamples: int,
         bootstrap: int,
@@ -55,45 +67,85 @@ class SharedDraws:
         self._values = centred(array)
         self._raw = array
         self._design = design
+        self._pairs = list(pairs)
         self._resamples = resamples
         self._bootstrap = bootstrap
         self._seed = seed
         self._threads = threads
-        self._contributions = design.contributions(self._values)
-        self._flips: dict[int, Floats] = {}
-        self._means: dict[int, Floats] = {}
 
-    def randomization_test(self, one: int, two: int) -> tuple[RandomizationTest, float]:
-        """Return the test of the difference of two systems, and p corrected for skewness."""
-        differences = self._raw[:, one] - self._raw[:, two]
-
-        def drawn(_: Floats) -> Floats:
-            return self._flipped(one) - self._flipped(two)
-
-        return corrected_test(differences, self._design, draw=drawn)
-
-    def bca_interval(self, one: int, two: int, level: float) -> tuple[float, float] | None:
-        """Return the interval for the difference of two systems."""
-        differences = self._raw[:, one] - self._raw[:, two]
-        units = units_of(differences, self._design)
-        if min(units.sizes) < 2 or np.ptp(differences) == 0.0:
-            return None
-        return bca_ends(self._drawn(one) - self._drawn(two), units, level)
-
-    def _flipped(self, system: int) -> Floats:
-        if system not in self._flips:
-            self._flips[system] = flip_sums(
-                self._contributions[:, system],
+    def randomization_tests(self) -> dict[Pair, tuple[RandomizationTest, float]]:
+        """Return the test of each pair, and p corrected for skewness, as `corrected_test`."""
+        found: dict[Pair, tuple[RandomizationTest, float]] = {}
+        drawn: list[Pair] = []
+        least: list[tuple[object, object]] = []
+        student: dict[Pair, float] = {}
+        # Sums over the units of a stratum are those of a single column only column by column.
+        size = _BLOCK if self._design.strata == 1 else 1
+        shares = self._design.unit_shares()[:, None]
+        for start in range(0, len(self._pairs), size):
+            block = self._pairs[start : start + size]
+            contributions = np.asfortranarray(self._design.contributions(self._differences(block)))
+            repeated = np.asfortranarray(np.broadcast_to(shares, contributions.shape))
+            columns = Columns([(contributions, repeated)], self._design.stratum_of_unit)
+            for at, pair in enumerate(block):
+                own = contributions[:, at]
+                test, corrected = known_or_least(own), known_or_least(own, columns.ratio[at])
+                student[pair] = float(columns.p[at])
+                if isinstance(test, RandomizationTest) and isinstance(corrected, RandomizationTest):
+                    found[pair] = test, max(test.p, corrected.p, student[pair])
+                else:
+                    drawn.append(pair)
+                    least.append((test, corrected))
+        if drawn:
+            counts = count_far_sums(
+                self._design.contributions(self._values),
+                np.array(drawn),
+                np.array(least, np.float64),
                 resamples=self._resamples,
                 seed=self._seed,
                 threads=self._threads,
             )
-        return self._flips[system]
+            p_values = (counts + 1) / (self._resamples + 1)
+            for pair, (p, corrected_p) in zip(drawn, p_values.tolist(), strict=True):
+                test = RandomizationTest(p, self._resamples, exact=False)
+                found[pair] = test, max(p, corrected_p, student[pair])
+        return found
+
+    def bca_intervals(self, level: float) -> dict[Pair, tuple[float, float]]:
+        """Return the interval for the difference of each pair, if it is defined."""
+        units = {}
+        for start in range(0, len(self._pairs), _BLOCK):
+            block = self._pairs[start : start + _BLOCK]
+            differences = self._differences(block)
+            for at, pair in enumerate(block):
+                own = units_of(differences[:, at], self._design)
+                if min(own.sizes) > 1 and np.ptp(differences[:, at]) > 0.0:
+                    units[pair] = own
+        if not units:
+            return {}
+        drawn = np.column_stack([self._drawn(at) for at in range(self._values.shape[1])])
+        pairs = np.array(list(units))
+        bounds = np.array([around_mean(own) for own in units.values()])
+        counts = count_outside(drawn, pairs, bounds, threads=self._threads).tolist()
+        levels = {
+            pair: found
+            for (pair, own), (below, above) in zip(units.items(), counts, strict=True)
+            if (found := bca_levels(own, below, above, self._bootstrap, level)) is not None
+        }
+        if not levels:
+            return {}
+        known = np.array(list(levels)), np.array(list(levels.values()))
+        ends = quantiles(drawn, *known, threads=self._threads).tolist()
+        return {pair: (low, high) for pair, (low, high) in zip(levels, ends, strict=True)}
+
+    def _differences(self, pairs: Sequence[Pair]) -> Floats:
+        """Return the differences of some pairs, one contiguous column each."""
+        one, two = np.array(pairs).T
+        found: Floats = np.asfortranarray(self._raw[:, one] - self._raw[:, two])
+        return found
 
     def _drawn(self, system: int) -> Floats:
-        if system not in self._means:
-            units = units_of(self._values[:, system], self._design)
-            self._means[system] = bootstrap_means(
-                *units, resamples=self._bootstrap, seed=self._seed, threads=self._threads
-            )
-        return self._means[system]
+        units = units_of(self._values[:, system], self._design)
+        return bootstrap_means(
+            *units, resamples=self._bootstrap, seed=self._seed, threads=self._threads
+        )

@@ -6,11 +6,13 @@
 
 mod bootstrap;
 mod orders;
+mod pairs;
 mod random;
 mod signs;
 
 pub use bootstrap::{Stratum, bootstrap_means};
 pub use orders::permutation_ranges;
+pub use pairs::{Pair, Signs, Studentized, count_far, count_outside, order_statistics, step_down};
 pub use signs::flip_sums;
 
 /// Splits `count` resamples into jobs of `size`; returns the first resample and the number of each job.
