@@ -1,6 +1,6 @@
 """Types of the Rust kernel. Ids are text; invalid UTF-8 is encoded with surrogateescape."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from os import PathLike
 from typing import IO, Any, TypedDict
 
@@ -94,6 +94,16 @@ def evaluated(
 # Rows of queries: the name of a column, its kind, its number in the table, the measure it is of.
 RowColumn = tuple[str, str, int, int]
 
+def row_texts(
+    evaluated: Evaluated,
+    columns: Sequence[tuple[str, str, int, int]],
+    leads: list[bytes],
+    end: bytes,
+    *,
+    separator: int | None = None,
+    integers: bool = False,
+    threads: int = 1,
+) -> Iterator[bytes]: ...
 def query_rows(
     systems: Sequence[tuple[str, Evaluated]],
     made_by: str,

@@ -57,6 +57,10 @@ class Result:
         """Return the text above the first table."""
         return ()
 
+    def _delimited(self, style: str, records: str | None) -> Iterable[bytes] | None:
+        """Return records as CSV or TSV if the kernel writes them, which is faster for many rows."""
+        return None
+
     def _html_tables(self) -> list[Table]:
         """Return the tables for HTML."""
         return self.tables()

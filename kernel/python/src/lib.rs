@@ -57,7 +57,7 @@ mod _kernel {
     #[pymodule_export]
     use crate::mapping::{rows_from_columns, rows_from_mapping, rows_from_records};
     #[pymodule_export]
-    use crate::query_rows::{evaluated_rows, query_rows};
+    use crate::query_rows::{RowTexts, evaluated_rows, query_rows, row_texts};
     #[pymodule_export]
     use crate::recommendations::{BlockEvaluator, rows_from_sparse};
     #[pymodule_export]

@@ -264,11 +264,11 @@ def _mark(result: Evaluation, layout: Layout, plain: Table) -> Table:
 def _write(
     result: Evaluation | Evaluations, of: Any, style: str, output: str | None, per_query: bool
 ) -> None:
-    from gainful.cli.output import deliver, draw, write
+    from gainful.cli.output import draw, send, write
 
-    if style == "jsonl":
+    if style == "jsonl" or (style == "json" and per_query):
         draw(result)
-        deliver(of.json_lines(result, per_query=per_query), output)
+        send(of.json_chunks(result, style, per_query=per_query), output)
         return
     write(
         result,
@@ -276,5 +276,4 @@ def _write(
         output,
         records="queries" if per_query else "summary",
         tables=[of.query_table(result)] if per_query else None,
-        document=of.document(result) if per_query and style == "json" else None,
     )

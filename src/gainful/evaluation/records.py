@@ -44,12 +44,6 @@ def summary_rows(evaluation: Evaluation) -> Rows:
     )
 
 
-def query_rows(evaluation: Evaluation) -> Rows:
-    """Return headers and one row per system and query, with all columns."""
-    columns = evaluation.columns
-    return columns, (tuple(row.values()) for row in evaluation.rows())
-
-
 def query_table(evaluation: Evaluation) -> Table:
     """Return the measures of each system and query as a table for people."""
     several = len(evaluation.systems) > 1
@@ -79,19 +73,20 @@ def query_table(evaluation: Evaluation) -> Table:
     return Table([*start, *columns], rows, title=title, notes=notes)
 
 
-def document(evaluation: Evaluation) -> dict[str, object]:
-    """Return the JSON contract of an evaluation with the rows of its queries."""
-    return {**evaluation.to_dict(), "per_query": list(evaluation.rows())}
+def json_chunks(evaluation: Evaluation, style: str, *, per_query: bool = False) -> Iterator[bytes]:
+    """Yield JSON in parts: the contract with the rows of queries, or with ``jsonl`` one per line.
 
+    A line is an object of each system and measure, or of each query.
+    """
+    if per_query:
+        from gainful.evaluation.row_texts import json_document, json_rows
 
-def json_lines(evaluation: Evaluation, *, per_query: bool = False) -> Iterator[str]:
-    """Yield one JSON object per line: of each system and measure, or of each query."""
+        yield from (json_document if style == "json" else json_rows)(evaluation)
+        return
     from gainful.formats.json import text
 
-    if per_query:
-        yield from map(text, evaluation.rows())
-        return
     for system in evaluation.systems:
         for measure in evaluation.measures:
             figures = evaluation.summary(measure, system).to_dict()
-            yield text({"system": system, "measure": repr(measure), **figures})
+            line = text({"system": system, "measure": repr(measure), **figures})
+            yield line.encode("utf-8", "surrogateescape")

@@ -222,6 +222,13 @@ class Evaluation(QueryValues):
         """
         return tuple(system for system, table in self._tables.items() if table.scattered)
 
+    def _delimited(self, style: str, records: str | None) -> Iterable[bytes] | None:
+        if records not in (None, "queries"):
+            return None
+        from gainful.evaluation.row_texts import delimited_rows
+
+        return delimited_rows(self, style)
+
     # --- one number -----------------------------------------------------------------------------
 
     if TYPE_CHECKING:

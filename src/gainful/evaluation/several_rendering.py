@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from string import ascii_uppercase
 
-from gainful.evaluation import records as figures
+from gainful.evaluation import records
 from gainful.evaluation.notes import summarize_counts
 from gainful.evaluation.tables import format_figure, round_sum
 from gainful.formats.json import text
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from gainful.evaluation.records import Rows
     from gainful.evaluation.several import Evaluations
 
-__all__ = ["document", "json_lines", "query_rows", "query_table", "summary_rows", "summary_table"]
+__all__ = ["json_chunks", "query_rows", "query_table", "summary_rows", "summary_table"]
 
 _OVERRIDE = "Parameters of a measure, in parentheses, override the conventions."
 
@@ -92,11 +92,11 @@ def summary_rows(evaluations: Evaluations) -> Rows:
     >>> headers[:4], [row[0] for row in rows]
     (('convention', 'system', 'measure', 'mean'), ['gainful-1', 'trec_eval-9.0.8'])
     """
-    headers = ("convention", *figures.SUMMARY)
+    headers = ("convention", *records.SUMMARY)
     return headers, (
         (each.convention.label, *row)
         for each in evaluations
-        for row in figures.summary_rows(each)[1]
+        for row in records.summary_rows(each)[1]
     )
 
 
@@ -118,15 +118,22 @@ def query_rows(evaluations: Evaluations) -> Rows:
     return headers, rows()
 
 
-def document(evaluations: Evaluations) -> dict[str, object]:
-    """Return the contract ``gainful.evaluations/1`` with the rows of the queries."""
-    return {
-        **evaluations.to_dict(),
-        "evaluations": [figures.document(each) for each in evaluations],
-    }
+def json_chunks(
+    evaluations: Evaluations, style: str, *, per_query: bool = False
+) -> Iterator[bytes]:
+    """Yield JSON in parts: ``gainful.evaluations/1`` with the rows of queries, or lines (jsonl)."""
+    if style == "json":
+        each_with_rows = [
+            {**each.to_dict(), "per_query": list(each.rows())} for each in evaluations
+        ]
+        parts = iter([text({**evaluations.to_dict(), "evaluations": each_with_rows}, indent=2)])
+    else:
+        parts = _json_lines(evaluations, per_query=per_query)
+    for part in parts:
+        yield part.encode("utf-8", "surrogateescape")
 
 
-def json_lines(evaluations: Evaluations, *, per_query: bool = False) -> Iterator[str]:
+def _json_lines(evaluations: Evaluations, *, per_query: bool) -> Iterator[str]:
     """Yield one JSON object per line, of a system and measure or of a query."""
     for each in evaluations:
         name = {"convention": each.convention.label}

@@ -7,6 +7,7 @@ from os import fspath
 from os.path import splitext
 
 from gainful.errors import ParameterError
+from gainful.formats.delimited import WRITERS
 from gainful.formats.rendering import rendered
 from gainful.writing import write_whole
 
@@ -81,6 +82,10 @@ def encoded(
     """
     if style == "parquet":
         return [_parquet(result, records)]
+    if style in WRITERS and not spreadsheet:
+        own = result._delimited(style, records)
+        if own is not None:
+            return own
     return (
         chunk.encode("utf-8", "surrogateescape")
         for chunk in _text(result, style, records, tables, document, spreadsheet, notes)
@@ -105,9 +110,7 @@ def _text(
     spreadsheet: bool,
     notes: bool,
 ) -> Iterable[str]:
-    if style in ("csv", "tsv"):
-        from gainful.formats.delimited import WRITERS
-
+    if style in WRITERS:
         columns = result.records(records)
         rows = zip(*columns.values(), strict=True)
         return WRITERS[style](list(columns), rows, spreadsheet=spreadsheet)

@@ -5,6 +5,7 @@
 //! since runs of millions of rows use it.
 
 mod beir;
+pub mod cells;
 mod collect;
 mod columnar;
 mod columns;

@@ -2,9 +2,11 @@
 
 mod export;
 mod import;
+mod text;
 
 pub use export::{count_rows, query_rows};
 pub use import::evaluated_rows;
+pub use text::{RowTexts, row_texts};
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;

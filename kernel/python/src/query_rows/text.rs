@@ -1,0 +1,134 @@
+//! Writes the rows of queries as delimited text or JSON.
+
+use gainful_core::evaluate::SKIPPED;
+use gainful_core::formats::cells;
+use gainful_core::parallel;
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+
+use super::{Column, ColumnKind, ColumnSpec, parse_columns};
+use crate::evaluate::Evaluated;
+use crate::pace::work;
+
+/// Rows per job.
+const JOB: usize = 4096;
+/// Jobs per text.
+const JOBS: usize = 16;
+
+/// Texts of consecutive rows, in the order of the judgments.
+#[pyclass(module = "gainful._kernel")]
+pub struct RowTexts {
+    evaluated: Py<Evaluated>,
+    order: Option<Vec<u32>>,
+    form: Form,
+    threads: usize,
+    next: usize,
+}
+
+struct Form {
+    columns: Vec<Column>,
+    /// What precedes the id of a query and the value of each column.
+    leads: Vec<Vec<u8>>,
+    /// The end of a row.
+    end: Vec<u8>,
+    /// Between cells; rows are JSON without it.
+    separator: Option<u8>,
+    /// Whether ids are written as numbers.
+    integers: bool,
+}
+
+/// Returns an iterator over the rows of an evaluation as text, of which Python describes what does not depend
+/// on the row: `leads` precede the query id and the value of each column, `end` follows the last one.
+#[pyfunction]
+#[pyo3(signature = (evaluated, columns, leads, end, *, separator = None, integers = false, threads = 1))]
+pub fn row_texts(
+    evaluated: Py<Evaluated>,
+    columns: Vec<ColumnSpec>,
+    leads: Vec<Vec<u8>>,
+    end: Vec<u8>,
+    separator: Option<u8>,
+    integers: bool,
+    threads: usize,
+) -> PyResult<RowTexts> {
+    let order = evaluated.get().table.as_judged();
+    let form = Form { columns: parse_columns(columns)?, leads, end, separator, integers };
+    Ok(RowTexts { evaluated, order, form, threads, next: 0 })
+}
+
+#[pymethods]
+impl RowTexts {
+    fn __iter__(this: PyRef<'_, Self>) -> PyRef<'_, Self> {
+        this
+    }
+
+    fn __next__<'py>(&mut self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyBytes>>> {
+        let (evaluated, order, form) = (self.evaluated.get(), self.order.as_deref(), &self.form);
+        let first = self.next;
+        let rows = evaluated.table.queries.len().saturating_sub(first).min(JOB * JOBS);
+        if rows == 0 {
+            return Ok(None);
+        }
+        self.next += rows;
+        let texts = work(py, self.threads, None, |pace| {
+            parallel::run(
+                rows.div_ceil(JOB),
+                pace,
+                || (),
+                |(), job| {
+                    let start = first + job * JOB;
+                    let mut text = Vec::with_capacity(JOB * 64);
+                    for at in start..(start + JOB).min(first + rows) {
+                        let row = match order {
+                            Some(order) => order.get(at).map_or(usize::MAX, |&row| row as usize),
+                            None => at,
+                        };
+                        form.write(evaluated, row, &mut text);
+                    }
+                    Ok(text)
+                },
+            )
+        })?;
+        Ok(Some(PyBytes::new(py, &texts.concat())))
+    }
+}
+
+impl Form {
+    fn write(&self, evaluated: &Evaluated, row: usize, into: &mut Vec<u8>) {
+        let table = &evaluated.table;
+        let mut leads = self.leads.iter();
+        let mut lead = |into: &mut Vec<u8>| into.extend_from_slice(leads.next().map_or(b"", Vec::as_slice));
+        lead(into);
+        let id = table.queries.get(row).map(|&query| evaluated.query_id(query)).unwrap_or_default();
+        match self.separator {
+            Some(separator) => cells::delimited(id, separator, into),
+            None if self.integers => into.extend_from_slice(id),
+            None => cells::json(id, into),
+        }
+        let (values, flags) = (table.row(row), table.row_flags(row));
+        for column in &self.columns {
+            lead(into);
+            let value = values.get(column.column).copied().unwrap_or(f64::NAN);
+            let skipped = flags.get(column.measure).is_some_and(|flags| flags & SKIPPED != 0);
+            let left_out = match column.kind {
+                ColumnKind::Value => skipped,
+                ColumnKind::Bound => value.is_nan() && skipped,
+                _ => false,
+            };
+            let is_json = self.separator.is_none();
+            match column.kind {
+                _ if left_out || is_json && !value.is_finite() => {
+                    into.extend_from_slice(if is_json { b"null" } else { b"" });
+                }
+                ColumnKind::Value | ColumnKind::Number | ColumnKind::Bound => cells::number(value, into),
+                ColumnKind::Count => into.extend_from_slice((value as i64).to_string().as_bytes()),
+                ColumnKind::Tie => into.extend_from_slice(match (value > 0.0, is_json) {
+                    (true, true) => b"true",
+                    (false, true) => b"false",
+                    (true, false) => b"True",
+                    (false, false) => b"False",
+                }),
+            }
+        }
+        into.extend_from_slice(&self.end);
+    }
+}

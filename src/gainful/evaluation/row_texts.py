@@ -1,0 +1,102 @@
+"""The rows of queries as CSV, TSV and JSON, written by the kernel in parts."""
+
+from __future__ import annotations
+
+from gainful import _kernel
+from gainful.evaluation.query_rows import RowForm
+from gainful.formats.delimited import WRITERS
+from gainful.formats.json import text
+from gainful.threads import thread_count
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gainful.evaluation.result import Evaluation
+
+__all__ = ["delimited_rows", "json_document", "json_rows"]
+
+SEPARATORS = {"csv": ",", "tsv": "\t"}
+
+
+def delimited_rows(
+    evaluation: Evaluation, style: str, threads: int | None = None
+) -> Iterator[bytes]:
+    """Yield a header and the rows of `Evaluation.rows`, as `gainful.formats.delimited` writes them.
+
+    Parameters
+    ----------
+    style : {"csv", "tsv"}
+        The format.
+    """
+    separator, write = SEPARATORS[style], WRITERS[style]
+    names = evaluation.columns
+    yield _encoded("".join(write(names, [])))
+    for system in evaluation.systems:
+        first = "".join(write([system], [])).removesuffix("\n") + separator
+        leads = [first, *[separator] * (len(names) - 2)]
+        yield from _rows(evaluation, system, leads, "\n", separator, threads)
+
+
+def json_rows(evaluation: Evaluation, threads: int | None = None) -> Iterator[bytes]:
+    """Yield a JSON object per row, one per line."""
+    for system in evaluation.systems:
+        leads = _keys(evaluation, system, ", ")
+        leads[0] = "{" + leads[0]
+        yield from _rows(evaluation, system, leads, "}\n", None, threads)
+
+
+def json_document(evaluation: Evaluation, threads: int | None = None) -> Iterator[bytes]:
+    """Yield the JSON contract of an evaluation with the rows of its queries, indented."""
+    nothing = '"per_query": []'
+    start, end = text({**evaluation.to_dict(), "per_query": []}, indent=2).rsplit(nothing, 1)
+    yield _encoded(f'{start}"per_query": [')
+    is_first = True
+    for system in evaluation.systems:
+        leads = _keys(evaluation, system, ",\n      ")
+        leads[0] = ",\n    {\n      " + leads[0]
+        for chunk in _rows(evaluation, system, leads, "\n    }", None, threads):
+            # No comma precedes the first row.
+            yield chunk[1:] if is_first else chunk
+            is_first = False
+    yield _encoded(("" if is_first else "\n  ") + f"]{end}")
+
+
+def _keys(evaluation: Evaluation, system: str, between: str) -> list[str]:
+    """Return the keys that precede values; the first with the system."""
+    keys = [f"{_quoted(name)}: " for name in evaluation.columns]
+    first = f"{keys[0]}{_quoted(system)}{between}{keys[1]}"
+    return [first, *(between + key for key in keys[2:])]
+
+
+def _quoted(name: str) -> str:
+    return text(name).removesuffix("\n")
+
+
+def _rows(
+    evaluation: Evaluation,
+    system: str,
+    leads: list[str],
+    end: str,
+    separator: str | None,
+    threads: int | None,
+) -> Iterator[bytes]:
+    form = RowForm(
+        evaluation.measures,
+        evaluation.convention,
+        evaluation.bounds_of or False,
+        evaluation.scale,
+    )
+    return _kernel.row_texts(
+        evaluation._tables[system],
+        form.columns,
+        list(map(_encoded, leads)),
+        end.encode(),
+        separator=None if separator is None else ord(separator),
+        integers=evaluation._integers,
+        threads=thread_count(threads),
+    )
+
+
+def _encoded(text: str) -> bytes:
+    return text.encode("utf-8", "surrogateescape")
