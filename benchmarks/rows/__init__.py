@@ -9,6 +9,7 @@ from results import Row
 from rows import (
     all_trec,
     columns,
+    comparing,
     dense,
     dicts,
     files,
@@ -47,6 +48,7 @@ ROWS: dict[str, Callable[[Bench], list[Row]]] = {
     "recommendations": recommendations.measure,
     "one_list": one_list.measure,
     "reconcile": reconcile.measure,
+    "comparing": comparing.measure,
     "report": report.measure,
     "resampling": resampling.measure,
     "search": search.measure,

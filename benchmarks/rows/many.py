@@ -1,4 +1,4 @@
-"""Very many queries, and many runs in one call."""
+"""Very many queries, their rows as text, and many runs in one call."""
 
 from __future__ import annotations
 
@@ -10,14 +10,15 @@ from results import GAINFUL, Row, Target
 MILLION = Recipe(queries=1_000_000, depth=10)
 TENTH = MILLION.scaled(0.1)
 TWENTY = Recipe(queries=6_980, depth=100, runs=20)
+STYLES = ("tsv", "csv", "json", "jsonl")
 # The limit for the time per row with ten times as many rows. Part of the increase is due to
 # judgments that no longer fit into the processor's caches.
 LINEAR = 1.25
 
 
 def measure(bench: Bench) -> list[Row]:
-    """Time both."""
-    return [measure_queries(bench), measure_runs(bench)]
+    """Time all three."""
+    return [measure_queries(bench), measure_rows(bench), measure_runs(bench)]
 
 
 def measure_queries(bench: Bench) -> Row:
@@ -47,6 +48,24 @@ def measure_queries(bench: Bench) -> Row:
     text = f"linear: ≤ {LINEAR}× the time per row of a tenth"
     row.targets.append(Target(text, growth, LINEAR, "×", at_least=False, judged=judged))
     row.aim_ratio("≥ 30× pytrec_eval", "pytrec_eval", GAINFUL, 30, judged=judged)
+    return row
+
+
+def measure_rows(bench: Bench) -> Row:
+    """Time the means of a million queries, and a row of text for each query."""
+    data = bench.collection(MILLION)
+    row = Row(f"{data.recipe.queries:,} queries, --per-query to a file, whole process")
+    right = [data.answers[0].exact]
+    subjects: list[Subject] = [*bench.gainful_files(GAINFUL, data.qrels, [data.run], right)]
+    if bench.gainful is not None:
+        words = [bench.gainful.with_name("gainful"), "evaluate", data.qrels, data.run]
+        words += ["-m", "nDCG@10", "--per-query"]
+        for style in STYLES:
+            output = bench.folder / f"queries.{style}"
+            subjects.append(Process(style, [*words, "--format", style, "-o", output]))
+    row.measured = compare(subjects, rounds=bench.rounds(3))
+    for style in STYLES:
+        row.aim_within(f"{style} ≤ 1.5× the means", style, GAINFUL, 1.5, judged=not bench.quick)
     return row
 
 
