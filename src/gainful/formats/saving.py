@@ -7,7 +7,6 @@ from os import fspath
 from os.path import splitext
 
 from gainful.errors import ParameterError
-from gainful.formats.delimited import WRITERS
 from gainful.formats.rendering import rendered
 from gainful.writing import write_whole
 
@@ -82,7 +81,7 @@ def encoded(
     """
     if style == "parquet":
         return [_parquet(result, records)]
-    if style in WRITERS and not spreadsheet:
+    if style in ("csv", "tsv") and not spreadsheet:
         own = result._delimited(style, records)
         if own is not None:
             return own
@@ -110,7 +109,9 @@ def _text(
     spreadsheet: bool,
     notes: bool,
 ) -> Iterable[str]:
-    if style in WRITERS:
+    if style in ("csv", "tsv"):
+        from gainful.formats.delimited import WRITERS
+
         columns = result.records(records)
         rows = zip(*columns.values(), strict=True)
         return WRITERS[style](list(columns), rows, spreadsheet=spreadsheet)

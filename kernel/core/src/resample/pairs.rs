@@ -57,7 +57,7 @@ pub struct Pair {
 
 impl Pair {
     /// The numbers of both columns, from `first` on.
-    fn of<'a>(self, columns: &'a [Vec<f64>], first: usize, count: usize) -> (&'a [f64], &'a [f64]) {
+    fn of(self, columns: &[Vec<f64>], first: usize, count: usize) -> (&[f64], &[f64]) {
         let part = |column: usize| columns.get(column).and_then(|column| column.get(first..first + count));
         (part(self.one).unwrap_or_default(), part(self.two).unwrap_or_default())
     }
