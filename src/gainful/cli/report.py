@@ -24,6 +24,7 @@ from gainful.cli.comparing import (
     seed_option,
 )
 from gainful.cli.option_groups import Command, Group, option
+from gainful.cli.published import published_options
 from gainful.cli.query_groups import query_group_options
 from gainful.cli.reading import reading_options
 
@@ -47,6 +48,13 @@ if TYPE_CHECKING:
 @margin_options
 @query_group_options()
 @texts_options
+@published_options
+@option(
+    "--collection",
+    metavar="NAME",
+    help="The name of the collection in the files of --published and --publish. Default: the only"
+    " one.",
+)
 @option(
     "-o",
     "--output",
@@ -104,6 +112,9 @@ def command(
     judges: tuple[str, ...],
     predicted: str | None,
     sampled: str | None,
+    published: tuple[str, ...],
+    publish: str | None,
+    collection: str | None,
     title: str,
     depth: int | None,
     baselines: tuple[str, ...],
@@ -132,6 +143,7 @@ def command(
     from gainful.cli.runs import check_standard_input, parse_runs, split_name
     from gainful.measures.choosing import choose_measures
     from gainful.progress import Bar
+    from gainful.published import write_published
     from gainful.report import MEASURES, make_report
     from gainful.report.chart_specs import check_installed
 
@@ -165,11 +177,15 @@ def command(
             judges=dict(split_name(word, "judgments") for word in judges),
             predicted=reading.path_or_table(predicted, "qrels") if predicted else None,
             sampled=sampled,
+            published=published,
+            collection=collection,
             command=_command_line(),
             threads=threads,
             progress=progress,
         )
     deliver([result.html()], output)
+    if publish is not None:
+        write_published(publish, result.scores(collection))
 
 
 def _command_line() -> str:

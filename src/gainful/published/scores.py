@@ -12,6 +12,7 @@ from gainful.errors import (
     ConventionError,
     FormatError,
     GainfulError,
+    ParameterError,
     SourceError,
     SourceNotFoundError,
 )
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 __all__ = [
     "PublishedScore",
     "as_published",
+    "of_collection",
     "read_published",
     "select_published",
     "summarize_published",
@@ -232,6 +234,35 @@ def as_published(given: PublishedLike | None) -> tuple[PublishedScore, ...]:
     for part in parts:
         found += [part] if isinstance(part, PublishedScore) else read_published(part)
     return tuple(found)
+
+
+def of_collection(
+    scores: Sequence[PublishedScore], collection: str | None
+) -> tuple[PublishedScore, ...]:
+    """Return the scores of a collection; without a name, of the only one.
+
+    Raises
+    ------
+    ParameterError
+        If the scores are of several collections, or none is of the named one.
+    """
+    names = list(dict.fromkeys(score.collection for score in scores))
+    named = ", ".join(name for name in names if name is not None)
+    if collection is None:
+        if len(names) > 1:
+            raise ParameterError(
+                "the published scores are of several collections",
+                where="published",
+                hint=f"choose one with ⟪collection⟫: {named}",
+            )
+        return tuple(scores)
+    if scores and collection not in names:
+        raise ParameterError(
+            where="collection",
+            found=f"no published score of {collection!r}",
+            expected=f"one of {named}" if named else None,
+        )
+    return tuple(score for score in scores if score.collection == collection)
 
 
 def select_published(

@@ -8,6 +8,7 @@ from html import escape
 from gainful.comparison.tables import show_rank_interval
 from gainful.evaluation.columns import cutoffs_of
 from gainful.formats.numbers import digits
+from gainful.published.scores import select_published
 from gainful.report.names import render_name
 
 TYPE_CHECKING = False
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from gainful.comparison import Comparison, Pair, Rank
     from gainful.comparison.standing import Standing
     from gainful.evaluation import Evaluation, Summary
+    from gainful.published import PublishedScore
     from gainful.report.report import Report
 
 __all__ = ["Board", "Line", "render_leaderboard", "signed"]
@@ -136,9 +138,17 @@ def render_leaderboard(board: Board) -> str:
     if judged:
         headers.append((f"judged@{_cutoff(evaluation, measure)}", "", "judged", "number"))
     head = "".join(_header(*header, scale=scale) for header in headers)
-    body = "\n".join(
-        _row(report, line, reference, letters, scale, shares if judged else None) for line in lines
-    )
+    shown = shares if judged else None
+    rows = [
+        (line.summary.value, _row(report, line, reference, letters, scale, shown)) for line in lines
+    ]
+    rows += [
+        (score.mean, _published_row(score, headers))
+        for score in select_published(report.published, evaluation.measures[measure])
+    ]
+    # The sort is stable: the systems keep their order, and NaN is last.
+    rows.sort(key=lambda row: -row[0] if row[0] == row[0] else float("inf"))
+    body = "\n".join(row for _, row in rows)
     return (
         f'<table class="board sortable"><caption class="hidden">Systems by {name}</caption>'
         f"<thead><tr>{head}</tr></thead><tbody>\n{body}\n</tbody></table>"
@@ -196,6 +206,30 @@ def _row(
         )
     is_reference = ' class="reference"' if line.system == reference else ""
     return f"<tr{is_reference}>{''.join(cells)}</tr>"
+
+
+def _published_row(score: PublishedScore, headers: Sequence[tuple[str, str, str, str]]) -> str:
+    """Return the row of a published score: its mean and its convention, without tests."""
+    interval = ""
+    if score.low is not None and score.high is not None:
+        interval = f"<small>{digits(score.low)} to {digits(score.high)}</small>"
+    source = "" if score.source is None else f' title="{escape(score.source)}"'
+    name, about = escape(score.system), escape(score.convention or "unknown convention")
+    cells = {
+        "system": f'<th scope="row" class="system" data-value="{name}"{source}>{name}'
+        f"<small>published, {about}</small></th>",
+        "mean": f'<td class="mean" data-value="{score.mean!r}"><b>{digits(score.mean)}</b>'
+        f"{interval}</td>",
+        "place": '<td class="place" data-value="Infinity">–</td>',
+    }
+    # Where it has no value, it is sorted last.
+    row = "".join(
+        cells.get(
+            key, f'<td class="{key}" data-value="{"" if kind == "text" else "-Infinity"}"></td>'
+        )
+        for _, _, key, kind in headers
+    )
+    return f'<tr class="published">{row}</tr>'
 
 
 def _reference_cells(scale: Scale) -> list[str]:

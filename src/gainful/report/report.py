@@ -19,6 +19,7 @@ from gainful.keywords import suggest_keywords
 from gainful.measures import Measure
 from gainful.measures.choosing import choose_measures
 from gainful.progress import Bar, join_parts, show_progress
+from gainful.published.scores import as_published, of_collection
 from gainful.report.collecting import Collector, Source
 from gainful.report.listing import DEEPEST, Listing
 from gainful.writing import write_whole
@@ -36,6 +37,8 @@ if TYPE_CHECKING:
     from gainful.evaluation.predicted_result import PredictedEvaluation
     from gainful.evaluation.summary import Summary
     from gainful.judging import JudgmentQuality
+    from gainful.published import PublishedScore
+    from gainful.published.scores import PublishedLike
 
 __all__ = ["MEASURES", "Report", "Source", "make_report"]
 
@@ -78,6 +81,8 @@ class Report:
     predicted : PredictedEvaluation or None
         The means that combine the judgments of people with those of a model for further queries;
         None without such judgments. The other values of the report are those of people.
+    published : tuple of PublishedScore
+        Scores of other systems, which the leaderboards show.
 
     Examples
     --------
@@ -98,10 +103,26 @@ class Report:
     highest_grade: float = 1.0
     audit: JudgmentQuality | None = None
     predicted: PredictedEvaluation | None = None
+    published: tuple[PublishedScore, ...] = ()
 
     def summary(self, measure: Measure, system: str) -> Summary:
         """Return the summary of a system, with the combined mean if there is one."""
         return (self.predicted or self.evaluation).summary(measure, system)
+
+    def scores(
+        self, collection: str | None = None, source: str | None = None
+    ) -> tuple[PublishedScore, ...]:
+        """Return the means, for `gainful.published.write_published`.
+
+        Parameters
+        ----------
+        collection, source : str, optional
+            The name of the collection, and where the scores are from.
+        """
+        from gainful.published import summarize_published
+
+        own = self.predicted or self.evaluation
+        return summarize_published(own, collection=collection, source=source)
 
     def html(self) -> str:
         """Return the page, a self-contained HTML document.
@@ -166,6 +187,8 @@ def make_report(
     judges: Mapping[str, str | PathLike[str]] | None = None,
     predicted: QrelsLike | None = None,
     sampled: str | None = None,
+    published: PublishedLike | None = None,
+    collection: str | None = None,
     threads: int | None = None,
     progress: Callable[[int, int], object] | None = None,
 ) -> Report:
@@ -196,6 +219,11 @@ def make_report(
     predicted, sampled
         As in `gainful.evaluate`: the judgments of a model for all queries. The means, differences
         and verdicts of the leaderboard then combine both.
+    published : path, or iterable of paths and PublishedScore, optional
+        Scores of other systems to show in the leaderboards, as `gainful.published.read_published`
+        reads them.
+    collection : str, optional
+        The name of the collection in `published`. Default: the only one.
 
     Raises
     ------
@@ -216,6 +244,7 @@ def make_report(
     if len(runs) > 1:
         # A report shows differences next to means, on one scale.
         refuse_geometric(chosen)
+    scores = of_collection(as_published(published), collection)
     if by is not None and len(runs) < 2:
         raise ParameterError(
             "slices are compared between systems", where="by", hint="add a second run"
@@ -284,6 +313,7 @@ def make_report(
         highest_grade=collector.highest_grade,
         audit=audit,
         predicted=combined,
+        published=scores,
     )
 
 

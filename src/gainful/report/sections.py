@@ -5,6 +5,7 @@ from __future__ import annotations
 from html import escape
 
 from gainful.plots.queries import MOST_POINTS
+from gainful.published.scores import select_published
 from gainful.report.appendix import (
     render_checks,
     render_convention,
@@ -114,6 +115,8 @@ def _boards(boards: list[Board]) -> str:
         f' aria-label="Systems by {escape(board.name)}">{render_leaderboard(board)}</div>'
         for board in boards
     )
+    if report.published:
+        tables += f'<p class="aside">{_describe_published(boards)}</p>'
     if report.comparison is None:
         return tables
     hint = (
@@ -126,6 +129,17 @@ def _boards(boards: list[Board]) -> str:
         for board in boards
     )
     return tables + hint + notes
+
+
+def _describe_published(boards: list[Board]) -> str:
+    report = boards[0].report
+    measures = report.evaluation.measures
+    if not any(next(select_published(report.published, each), None) for each in measures):
+        return "No published score is of these measures."
+    return (
+        "Published scores are shown with their convention. They have no values by query, so they"
+        " are not tested."
+    )
 
 
 def has_slices(report: Report) -> bool:
