@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from gainful import errors as errors
     from gainful import measures as measures
     from gainful import plots as plots
+    from gainful import report as report
     from gainful.agreement import analyze_power as analyze_power
     from gainful.agreement import compare_measures as compare_measures
     from gainful.agreement import compare_online as compare_online

@@ -392,6 +392,18 @@ def _box(row: Any) -> dict[str, float]:
     return found
 
 
+def test_documents_with_numbers_as_ids(opened: Callable[..., Any]) -> None:
+    judgments = {"q1": {"7": 2, "12": 1}, "q2": {"8841823": 1}}
+    runs = {"a": {"q1": ["12", "99", "7"], "q2": ["5"]}, "b": {"q1": ["99"], "q2": ["8841823"]}}
+    page = opened(make_report(judgments, runs, "nDCG@3").html(), fragment="#query=q1")
+    page.wait_for_selector(".rankings li")
+    columns = page.locator(".rankings section").all()
+    shown = [column.locator(".name").all_inner_texts() for column in columns]
+    first = [[text.split("\n")[0].strip() for text in names] for names in shown]
+    assert sorted(first[:2]) == [["12", "99", "7"], ["99"]]
+    assert first[2] == ["7", "12"]
+
+
 @pytest.mark.parametrize("width", [390, 1300])
 def test_long_names_do_not_overflow(width: int, opened: Callable[..., Any]) -> None:
     names = [f"multilingual-{'x' * 10}_rm3_k1-0.9_hybrid-fusion_{at:04}" for at in range(20)]

@@ -91,6 +91,32 @@ def test_rankings_equal_those_of_explain() -> None:
         assert [adds for _, adds in best] == pytest.approx([adds for _, adds in ideal], rel=1e-5)
 
 
+@pytest.mark.parametrize(
+    "ids", [["7", "12", "1000000"], ["D12", "D7", "D0"], ["D07", "D7", "x"], ["-1", "1_0", "é"]]
+)
+def test_rankings_of_all_kinds_of_ids(ids: list[str]) -> None:
+    first, second, third = ids
+    judgments = {"q1": {first: 2, second: 0.5}, "q2": {third: 1}, "q3": {first: 1}}
+    own = {
+        "a": {"q1": {third: 2.0, first: 2.0, second: 1.0}, "q2": {third: 1.0}},
+        "b": {"q1": {second: 3.0, third: 2.0}, "q3": {third: 1.0, first: 0.5}},
+    }
+    page = make_report(judgments, own, "nDCG@3").html()
+    found = rankings(page, 0, 2)
+    assert len(found) == 3
+    for query, pool in zip(judgments, found, strict=True):
+        names, grades = pool["documents"], pool["grades"]
+        assert dict(zip(names, grades, strict=True)) == {
+            name: judgments[query].get(name) for name in names
+        }
+        for system, ranks in zip(own, pool["ranks"], strict=True):
+            explained = gainful.explain(judgments, own[system], query, "nDCG@3").ranks
+            shown = [rank for rank in explained if rank.document is not None]
+            assert [names[place] for place in ranks] == [rank.document for rank in shown]
+    assert found[0]["ties"][0][:2] == [1, 1]
+    assert found[1]["ranks"] == [[0], []]
+
+
 def test_pairs_have_posterior_probabilities() -> None:
     fields = unpacked(shop_page(), "pairs")["fields"]
     assert fields["probability_better"]["label"] == "P(better)"
