@@ -139,7 +139,7 @@ def test_new_judgments_settle_a_verdict(capsys: pytest.CaptureFixture[str]) -> N
     assert stored == {name: label for each in judges for name, label in each.labels.items()}
 
     run("judge", "known.txt", *systems, "--session", "open.session", "-m", "nDCG@3", "--status")
-    assert "No further label can reverse the order" in capsys.readouterr().out
+    assert "No label of an unjudged document can reverse the order" in capsys.readouterr().out
     run("judge", "open.jsonl", "--export", "labels.csv")
     run("assess-judgments", "labels.csv", "--combine", "median", "-o", "new.txt")
     Path("all.txt").write_text(Path("known.txt").read_text() + Path("new.txt").read_text())

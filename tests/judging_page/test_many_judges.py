@@ -21,29 +21,52 @@ need("starlette")
 
 
 async def judge(
-    address: str, token: str, labels: int, pause: float, seed: int, latencies: list[float]
+    client: httpx.AsyncClient, labels: int, pause: float, seed: int, latencies: list[float]
 ) -> list[tuple[str, str]]:
     """Grade documents as the page does; return them."""
     source, judged = random.Random(seed), []
-    async with httpx.AsyncClient(
-        base_url=address, headers={"origin": address[:-1]}, timeout=60
-    ) as client:
-        await client.post("/api/enter", json={"token": token})
-        upcoming = (await client.get("/api/next")).json()["next"]
-        for number in range(labels):
-            if not upcoming:
-                break
-            await asyncio.sleep(source.random() * 2 * pause)
-            item = upcoming[0]
-            place = {"query_id": item["query_id"], "doc_id": item["doc_id"]}
-            event = {"kind": "grade", **place, "grade": 1, "client_id": f"{seed}-{number}"}
-            start = time.perf_counter()
-            answer = await client.post("/api/events", json={"events": [event]})
-            latencies.append(time.perf_counter() - start)
-            assert "error" not in answer.json()["events"][0]
-            judged.append((item["query_id"], item["doc_id"]))
-            upcoming = answer.json()["next"]
+    upcoming = (await client.get("/api/next")).json()["next"]
+    for number in range(labels):
+        if not upcoming:
+            break
+        await asyncio.sleep(source.random() * 2 * pause)
+        item = upcoming[0]
+        place = {"query_id": item["query_id"], "doc_id": item["doc_id"]}
+        event = {"kind": "grade", **place, "grade": 1, "client_id": f"{seed}-{number}"}
+        start = time.perf_counter()
+        answer = await client.post("/api/events", json={"events": [event]})
+        latencies.append(time.perf_counter() - start)
+        assert "error" not in answer.json()["events"][0]
+        judged.append((item["query_id"], item["doc_id"]))
+        upcoming = answer.json()["next"]
     return judged
+
+
+async def judge_together(
+    addresses: list[tuple[str, str]], labels: int, pause: float, latencies: list[float]
+) -> list[tuple[str, str]]:
+    """Let all people enter, and then judge at the same time."""
+    clients = [
+        # Without TLS; to prepare for it takes the tests longer than all requests.
+        httpx.AsyncClient(
+            base_url=address, headers={"origin": address[:-1]}, timeout=60, verify=False
+        )
+        for address, _ in addresses
+    ]
+    try:
+        entered = await asyncio.gather(
+            *(
+                client.post("/api/enter", json={"token": token})
+                for client, (_, token) in zip(clients, addresses, strict=True)
+            )
+        )
+        assert all(each.status_code == 200 for each in entered)
+        found = await asyncio.gather(
+            *(judge(client, labels, pause, seed, latencies) for seed, client in enumerate(clients))
+        )
+    finally:
+        await asyncio.gather(*(client.aclose() for client in clients))
+    return [pair for own in found for pair in own]
 
 
 @pytest.mark.parametrize(
@@ -69,16 +92,8 @@ def test_many_judges_never_collide(
         addresses = re.findall(r"(http\S+/)#(\S+)", process.greeting)
         assert len(addresses) == judges
 
-        async def run() -> list[list[tuple[str, str]]]:
-            return await asyncio.gather(
-                *(
-                    judge(address, token, labels, pause, seed, latencies)
-                    for seed, (address, token) in enumerate(addresses)
-                )
-            )
-
         before = process.cpu_seconds()
-        judged = [pair for own in asyncio.run(run()) for pair in own]
+        judged = asyncio.run(judge_together(addresses, labels, pause, latencies))
         after = process.cpu_seconds()
     finally:
         process.kill()

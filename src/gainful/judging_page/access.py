@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from hashlib import sha256
 from secrets import token_urlsafe
-from threading import RLock
+from threading import Lock, RLock
 
 from gainful.errors import FormatError, ParameterError, SourceError
 from gainful.judging.sessions.events import check_name
@@ -69,9 +69,12 @@ class Access:
         self._path = path
         self._users = users
         self._changed = _changed(users)
-        self._lock = RLock()
+        # Requests look people up while the file is written, which can take long.
+        self._lock, self._writing = RLock(), Lock()
+        self._changes, self._written = 0, 0
         self._people = _read(path)
         self._set_people(people)
+        self._save()
 
     def _set_people(self, people: Mapping[str, Role]) -> None:
         self._people = {
@@ -79,22 +82,24 @@ class Access:
             for name, role in people.items()
             for known in (self._people.get(name, _Person(role)),)
         }
-        self._save()
+        self._changes += 1
 
     def _refresh(self) -> None:
         """Follow a change of the users' file; a damaged one lets nobody in until it is repaired."""
         changed = _changed(self._users)
         if self._users is None or changed == self._changed:
             return
-        self._changed = changed
-        try:
-            people = read_users(self._users)
-        except (FormatError, ParameterError, SourceError):
-            people = {}
-        if people:
+        with self._lock:
+            if changed == self._changed:
+                return
+            self._changed = changed
+            try:
+                people = read_users(self._users)
+            except (FormatError, ParameterError, SourceError):
+                self._people = {}
+                return
             self._set_people(people)
-        else:
-            self._people = {}
+        self._save()
 
     def issue(self, name: str) -> str:
         """Return a new token that lets a person enter with one browser.
@@ -104,32 +109,34 @@ class Access:
         ParameterError
             For an unknown person.
         """
+        self._refresh()
         with self._lock:
-            self._refresh()
             token = token_urlsafe(24)
             self._person(name).tokens.add(_digest(token))
-            self._save()
-            return token
+            self._changes += 1
+        self._save()
+        return token
 
     def enter(self, token: str) -> str | None:
         """Exchange a token for the secret of a browser; None if it is void."""
         digest = _digest(token)
+        self._refresh()
         with self._lock:
-            self._refresh()
-            for person in self._people.values():
-                if digest in person.tokens:
-                    secret = token_urlsafe(32)
-                    person.tokens.remove(digest)
-                    person.browsers.add(_digest(secret))
-                    self._save()
-                    return secret
-        return None
+            person = next((each for each in self._people.values() if digest in each.tokens), None)
+            if person is None:
+                return None
+            secret = token_urlsafe(32)
+            person.tokens.remove(digest)
+            person.browsers.add(_digest(secret))
+            self._changes += 1
+        self._save()
+        return secret
 
     def identify(self, secret: str) -> tuple[str, Role] | None:
         """Return the name and role of a person by the secret of a browser."""
         digest = _digest(secret)
+        self._refresh()
         with self._lock:
-            self._refresh()
             for name, person in self._people.items():
                 if digest in person.browsers:
                     return name, person.role
@@ -143,17 +150,18 @@ class Access:
         ParameterError
             For an unknown person.
         """
+        self._refresh()
         with self._lock:
-            self._refresh()
             person = self._person(name)
             person.tokens.clear()
             person.browsers.clear()
-            self._save()
+            self._changes += 1
+        self._save()
 
     def people(self) -> dict[str, tuple[Role, int]]:
         """Return the role and the number of browsers of each person."""
+        self._refresh()
         with self._lock:
-            self._refresh()
             return {name: (each.role, len(each.browsers)) for name, each in self._people.items()}
 
     def _person(self, name: str) -> _Person:
@@ -164,20 +172,28 @@ class Access:
         return self._people[name]
 
     def _save(self) -> None:
-        content = {
-            name: {
-                "role": person.role,
-                "tokens": sorted(person.tokens),
-                "browsers": sorted(person.browsers),
-            }
-            for name, person in self._people.items()
-        }
-        try:
-            # A replaced file keeps its permissions.
-            os.close(os.open(self._path, os.O_CREAT | os.O_WRONLY, 0o600))
-        except OSError as error:
-            raise write_error(self._path, error) from error
-        write_whole(self._path, [json.dumps(content, indent=1).encode()])
+        """Write the file, unless another thread has written the latest change already."""
+        needed = self._changes
+        with self._writing:
+            if self._written >= needed:
+                return
+            with self._lock:
+                changes = self._changes
+                content = {
+                    name: {
+                        "role": person.role,
+                        "tokens": sorted(person.tokens),
+                        "browsers": sorted(person.browsers),
+                    }
+                    for name, person in self._people.items()
+                }
+            try:
+                # A replaced file keeps its permissions.
+                os.close(os.open(self._path, os.O_CREAT | os.O_WRONLY, 0o600))
+            except OSError as error:
+                raise write_error(self._path, error) from error
+            write_whole(self._path, [json.dumps(content, indent=1).encode()])
+            self._written = changes
 
 
 def read_users(path: str) -> dict[str, Role]:

@@ -23,7 +23,7 @@ __all__ = ["ADVICE", "Effect", "effect_of_labels"]
 ADVICE = (
     "Do not stop because a difference has become significant: each further look at the p-value is"
     " another chance of a false positive. Fix the number of documents beforehand, or stop when no"
-    " label can reverse the order."
+    " label of an unjudged document can reverse the order."
 )
 
 
@@ -59,7 +59,7 @@ class Effect:
     def sentence(self) -> str:
         """What further labels could settle, as text."""
         if self.is_settled:
-            return "No further label can reverse the order of these systems."
+            return "No label of an unjudged document can reverse the order of these systems."
         parts = []
         for each, count in zip(self.contests, self.settling, strict=True):
             pair = f"{each.system} vs. {each.baseline}"

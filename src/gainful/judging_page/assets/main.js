@@ -68,7 +68,11 @@ class App {
   choose(name) {
     this.judging.saveNote?.();
     this.view = this.views.get(name).view;
-    for (const button of this.buttons) button.setAttribute("aria-current", String(button.dataset.view === name));
+    for (const button of this.buttons) {
+      button.setAttribute("aria-current", String(button.dataset.view === name));
+      // On a phone the tabs are wider than the screen.
+      if (button.dataset.view === name) button.scrollIntoView({ block: "nearest", inline: "nearest" });
+    }
     this.view.show();
   }
 
