@@ -109,6 +109,15 @@ def test_decisions_keep_the_labels(tmp_path: Path) -> None:
             assert owner.post("/api/adjudicate", json=decision).json()["count"] == 2
         assert page.session.final_grades()["q0"]["d0-1"] == 2
         assert page.session.ratings().grades("ana")["q0", "d0-1"] == 3
+        decided = owner.get("/api/disagreements", params={"decided": "1"}).json()
+        assert decided["count"] == 1
+        assert decided["documents"][0]["decision"] == 2
+        # A decision is changed by another one.
+        change = {**decision, "grade": 1, "client_id": "x5", "decided": True}
+        assert owner.post("/api/adjudicate", json=change).json()["documents"][0]["decision"] == 1
+        assert [each.decision for each in page.session.decisions()] == [1]
+        owner.post("/api/adjudicate", json={"kind": "undo-decision", "client_id": "x6"})
+        assert [each.decision for each in page.session.decisions()] == [2]
         undo = {"kind": "undo-decision", "client_id": "x2"}
         assert owner.post("/api/adjudicate", json=undo).json()["count"] == 3
         for wrong in ({"kind": "grade", **place, "grade": 1, "client_id": "x3"},
@@ -178,6 +187,14 @@ def test_an_owner_decides_in_the_browser(opened: Open, tmp_path: Path) -> None:
         page.keyboard.press("2")
         page.wait_for_selector("text=Disagreement 1 of 2")
         assert page.locator(".document-title").inner_text() != first
+        page.keyboard.press("d")
+        page.wait_for_selector("text=Decision 1 of 1")
+        assert page.locator(".document-title").inner_text() == first
+        assert Axe().run(page).violations_count == 0
+        page.keyboard.press("3")
+        page.wait_for_selector("text=Decided: perfect")
+        page.keyboard.press("d")
+        page.wait_for_selector("text=Disagreement 1 of 2")
         page.get_by_role("button", name="Results").click()
         page.wait_for_selector("text=Krippendorff's alpha is")
         page.wait_for_selector("text=Do not stop because a difference has become significant")

@@ -101,16 +101,20 @@ class OwnerRequests:
     # --- adjudication ---------------------------------------------------------------------------
 
     def disagreements(self, owner: str, values: dict[str, Any]) -> dict[str, Any]:
-        """Return the documents to decide, without the names of their judges."""
-        _, effect = self._results()
-        found = self._session.disagreements(effect.priority if effect is not None else None)
+        """Return the documents to decide, or those that are, without the names of their judges."""
+        if values.get("decided"):
+            found = self._session.decisions()
+        else:
+            _, effect = self._results()
+            found = self._session.disagreements(effect.priority if effect is not None else None)
         shown = []
         for each in found[:_MOST]:
             assignment = self._session.assignment(owner, each.query_id, each.doc_id)
             own = describe_assignment(assignment, self._site.images)
             # The owner may be one of the judges.
             own |= {"kind": None, "grade": None, "note": "", "suggestion": None}
-            shown.append({**own, "grades": list(each.grades), "notes": list(each.notes)})
+            own |= {"grades": list(each.grades), "notes": list(each.notes)}
+            shown.append({**own, "decision": each.decision})
         return {"count": len(found), "documents": shown}
 
     def adjudicate(self, owner: str, values: dict[str, Any]) -> dict[str, Any]:
@@ -128,7 +132,7 @@ class OwnerRequests:
             grade=values.get("grade"),
             client_id=values["client_id"],
         )
-        return self.disagreements(owner, {})
+        return self.disagreements(owner, values)
 
     # --- people ---------------------------------------------------------------------------------
 

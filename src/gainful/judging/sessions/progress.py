@@ -19,6 +19,7 @@ __all__ = [
     "Disagreement",
     "JudgeProgress",
     "Progress",
+    "decisions_of",
     "disagreements_of",
     "judge_progress_of",
     "progress_of",
@@ -154,6 +155,8 @@ class Disagreement:
         The notes of the judges, in alphabetical order.
     spread : float
         The largest difference between two grades.
+    decision : float or None
+        The final grade; None if nobody has decided.
     """
 
     query_id: str
@@ -161,6 +164,7 @@ class Disagreement:
     grades: tuple[float, ...]
     notes: tuple[str, ...]
     spread: float
+    decision: float | None = None
 
 
 def progress_of(state: State) -> Progress:
@@ -203,14 +207,24 @@ def _is_disputed(unit: Unit) -> bool:
 
 def disagreements_of(state: State) -> list[Disagreement]:
     """Return the documents with different grades and no decision, in pool order."""
-    return [
-        Disagreement(
-            query_id=unit.query,
-            doc_id=unit.documents[0],
-            grades=tuple(unit.grades),
-            notes=tuple(sorted(state.notes(unit))),
-            spread=unit.grades[-1] - unit.grades[0],
-        )
-        for unit in state.all_units
-        if _is_disputed(unit)
+    return [_describe(state, unit) for unit in state.all_units if _is_disputed(unit)]
+
+
+def decisions_of(state: State) -> list[Disagreement]:
+    """Return the documents with a decision, the latest first."""
+    decided = [
+        (unit.decision.number, unit) for unit in state.all_units if unit.decision is not None
     ]
+    return [_describe(state, unit) for _, unit in sorted(decided, key=lambda each: -each[0])]
+
+
+def _describe(state: State, unit: Unit) -> Disagreement:
+    grades = unit.grades
+    return Disagreement(
+        query_id=unit.query,
+        doc_id=unit.documents[0],
+        grades=tuple(grades),
+        notes=tuple(sorted(state.notes(unit))),
+        spread=grades[-1] - grades[0] if grades else 0.0,
+        decision=None if unit.decision is None else unit.decision.grade,
+    )

@@ -16,7 +16,12 @@ from gainful.judging.sessions.exporting import COLUMNS, export, final_grades, la
 from gainful.judging.sessions.journal import Journal
 from gainful.judging.sessions.practice import choose_practice
 from gainful.judging.sessions.preferences import QueryLeases
-from gainful.judging.sessions.progress import disagreements_of, judge_progress_of, progress_of
+from gainful.judging.sessions.progress import (
+    decisions_of,
+    disagreements_of,
+    judge_progress_of,
+    progress_of,
+)
 from gainful.judging.sessions.scale import Scale
 from gainful.judging.sessions.state import State
 from gainful.judging.sessions.tasks import tasks_of
@@ -231,6 +236,11 @@ class StoredSession:
             found,
             key=lambda each: (-first.get((each.query_id, each.doc_id), 0.0), -each.spread),
         )
+
+    def decisions(self) -> list[Disagreement]:
+        """Return the documents with a decision, the latest first. To change it, decide again."""
+        with self._lock:
+            return decisions_of(self._state)
 
     def final_grades(self) -> dict[str, dict[str, float]]:
         """Return one grade per query and document.

@@ -9,11 +9,13 @@ export class DecisionView {
     this.documents = [];
     this.count = 0;
     this.at = 0;
+    // Whether to show what is decided already.
+    this.decided = false;
   }
 
   async show() {
     try {
-      this.receive(await get("disagreements"));
+      this.receive(await get("disagreements", this.decided ? { decided: "1" } : {}));
     } catch (error) {
       this.app.fail(error);
     }
@@ -32,7 +34,10 @@ export class DecisionView {
     const item = this.documents[this.at];
     const place = event.kind === "undo-decision" ? {} : { query_id: item.query_id, doc_id: item.doc_id };
     try {
-      this.receive(await post("adjudicate", { ...event, ...place, client_id: id }));
+      const found = await post("adjudicate", { ...event, ...place, client_id: id, decided: this.decided });
+      // The latest decision is the first of them.
+      if (this.decided) this.at = 0;
+      this.receive(found);
       announce(words);
       document.querySelector(".document-title")?.focus();
     } catch (error) {
@@ -46,22 +51,36 @@ export class DecisionView {
     document.querySelector(".document-title")?.focus();
   }
 
+  /** Show what is decided, or go back to what is open. */
+  toggle() {
+    this.decided = !this.decided;
+    this.at = 0;
+    return this.show().then(() => {
+      announce(this.decided ? "Decided documents" : "Open disagreements");
+      document.querySelector(".document-title")?.focus();
+    });
+  }
+
   render() {
     if (this.app.view !== this) return;
     const item = this.documents[this.at];
+    const toggle = this.decided ? "Open" : "Decided";
     byId("actions").hidden = !item;
     if (!item) {
       byId("main").replaceChildren(el("section", { class: "card end" },
-        el("h1", {}, "No disagreements"),
-        el("p", {}, "All documents with several labels have the same grade, or a decision."),
-        el("button", { type: "button", onclick: () => this.decide({ kind: "undo-decision" }, "Undone") }, "Undo", el("kbd", {}, "U"))));
+        el("h1", {}, this.decided ? "No decisions" : "No disagreements"),
+        el("p", {}, this.decided ? "Nobody has decided about a document yet." : "All documents with several labels have the same grade, or a decision."),
+        el("div", { class: "row" },
+          el("button", { type: "button", onclick: () => this.decide({ kind: "undo-decision" }, "Undone") }, "Undo", el("kbd", {}, "U")),
+          el("button", { type: "button", onclick: () => this.toggle() }, toggle, el("kbd", {}, "D")))));
       return;
     }
     const { scale } = this.app;
     byId("main").replaceChildren(el("div", { class: "judge" },
       el("section", { class: "card query", "aria-labelledby": "query-text" },
-        el("p", { class: "kicker" }, `Disagreement ${this.at + 1} of ${this.count}`),
+        el("p", { class: "kicker" }, `${this.decided ? "Decision" : "Disagreement"} ${this.at + 1} of ${this.count}`),
         ...queryText(item),
+        this.decided ? el("p", { class: "hint" }, "Decided: ", el("b", {}, this.app.nameOf(item.decision))) : null,
         el("p", { class: "hint" }, "Grades of the judges:"),
         el("ul", { class: "votes" }, item.grades.map((grade) => el("li", { class: "vote", style: { "--share": shareOf(scale, grade) } }, this.app.nameOf(grade)))),
         item.notes.length ? el("div", {}, el("p", { class: "hint" }, "Their notes:"), item.notes.map((note) => el("blockquote", { dir: "auto" }, note))) : null),
@@ -75,6 +94,7 @@ export class DecisionView {
         other("Ask one more judge", "A", () => this.another()),
         other("Next", "F", () => this.next()),
         other("Undo", "U", () => this.decide({ kind: "undo-decision" }, "Undone")),
+        other(toggle, "D", () => this.toggle()),
         other("Keys", "?", () => this.help())));
   }
 
@@ -89,7 +109,7 @@ export class DecisionView {
 
   help() {
     const rows = [...this.app.scale.map(({ name }, at) => [this.app.keyOf(at), `Decide: ${name}`]),
-      ["A", "Ask one more judge"], ["F", "Next disagreement"], ["U", "Undo your last decision"]];
+      ["A", "Ask one more judge"], ["F", "Next document"], ["U", "Undo your last decision"], ["D", "Show what is decided, to change it, or what is open"]];
     openDialog("Keys", el("table", {}, el("tbody", {}, rows.map(([key, text]) => el("tr", {}, el("th", { scope: "row" }, el("kbd", {}, key)), el("td", {}, text))))));
   }
 
@@ -99,7 +119,7 @@ export class DecisionView {
       this.grade(at);
       return true;
     }
-    const actions = { u: () => this.decide({ kind: "undo-decision" }, "Undone"), f: () => this.next(), "?": () => this.help(), a: () => this.documents.length && this.another() };
+    const actions = { u: () => this.decide({ kind: "undo-decision" }, "Undone"), f: () => this.next(), d: () => this.toggle(), "?": () => this.help(), a: () => this.documents.length && this.another() };
     const action = actions[event.key.toLowerCase()];
     action?.();
     return Boolean(action);
