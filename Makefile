@@ -108,14 +108,15 @@ docs: $(STAMPS)/test
 	$(BIN)/python tools/build_docs.py $(TARGET)/docs
 	@echo 'Open target/docs/html/index.html'
 
-# Zig links for the old C library of manylinux_2_17.
+# Zig links for the old C library of manylinux_2_17. Maturin asks the first Python on the path for it.
 wheel: $(STAMPS)/venv
 	$(BIN)/python tools/install.py release
 	rm -rf $(TARGET)/dist
-	$(BIN)/maturin build --profile dist --zig --compatibility manylinux_2_17 --locked --out $(TARGET)/dist
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/maturin build --profile dist --zig --compatibility manylinux_2_17 --locked --out $(TARGET)/dist
 	$(BIN)/maturin sdist --out $(TARGET)/dist
 	$(BIN)/auditwheel show $(TARGET)/dist/*.whl
 	$(BIN)/twine check --strict $(TARGET)/dist/*
+	$(BIN)/python tools/check_install.py $(TARGET)/dist/*.whl
 
 fmt: $(STAMPS)/test
 	$(BIN)/ruff check --fix-only --quiet

@@ -144,6 +144,25 @@ def test_settings_travel() -> None:
         assert getattr(again, name) == getattr(own, name)
 
 
+def test_an_executor_without_pyarrow(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is missed as the function arrives, before Spark imports it without a word of ours."""
+    (needed,) = (
+        cell.cell_contents
+        for cell in task(settings()).__closure__ or ()
+        if type(cell.cell_contents).__name__ == "_NeedsArrow"
+    )
+    sent = pickle.dumps(needed)
+    assert b"gainful.backends" not in sent
+    assert pickle.loads(sent) is None
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(ImportError, match=MARK) as caught:
+        pickle.loads(sent)
+    error = parse_error(str(caught.value))
+    assert isinstance(error, gainful.errors.ArgumentError)
+    assert str(error).startswith(f"an executor: found no PyArrow in {sys.executable} ")
+    assert str(error).endswith("Hint: pip install pyarrow in the Python of the executors")
+
+
 def test_an_executor_without_gainful(monkeypatch: pytest.MonkeyPatch) -> None:
     """The function is sent by value: nothing of Gainful is imported before it runs."""
     measure = task(settings())

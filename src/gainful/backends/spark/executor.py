@@ -63,13 +63,36 @@ class Settings:
         self.judged_once = judged_once
 
 
+#: What an executor runs as it loads the function; it has Python alone.
+_ARROW_CHECK = f"""
+try:
+    import pyarrow
+except ImportError as error:
+    from json import dumps
+    from sys import executable
+    raise ImportError({MARK!r} + dumps(["ArgumentError", {{
+        "where": "an executor",
+        "found": f"no PyArrow in {{executable}} ({{error}})",
+        "expected": "PyArrow",
+        "hint": "pip install pyarrow in the Python of the executors",
+    }}])) from None
+"""
+
+
+class _NeedsArrow:
+    """A value whose loading checks for PyArrow: Spark imports it before it calls the function."""
+
+    def __reduce__(self) -> tuple[object, tuple[str]]:
+        return exec, (_ARROW_CHECK,)
+
+
 def task(
     asked: Any, module: str = "executor", name: str = "measured"
 ) -> Callable[[Iterable[Any]], Iterator[Any]]:
     """Return the function for ``DataFrame.mapInArrow``.
 
     It is sent to the executors by value and imports Gainful there, so that a missing installation
-    gives a clear error.
+    of it or of PyArrow gives a clear error.
 
     Parameters
     ----------
@@ -84,8 +107,10 @@ def task(
 
     pickled, version, mark = dumps(asked), __version__, MARK
     place = f"gainful.backends.spark.{module}"
+    needed = _NeedsArrow()
 
     def measure(batches: Iterable[Any]) -> Iterator[Any]:
+        _ = needed  # It is sent with the function.
         import json
         from pickle import loads
         from sys import executable

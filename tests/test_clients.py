@@ -1,0 +1,35 @@
+"""The table of docs/clients.md: each row names tests that exist."""
+
+from __future__ import annotations
+
+import ast
+import re
+
+import pytest
+
+from requirements import ROOT
+
+ROWS = re.findall(
+    r"^\| ((?!library|---).+?) \| .+ \| (`tests/.+`) \|$",
+    (ROOT / "docs" / "clients.md").read_text("utf-8"),
+    re.MULTILINE,
+)
+
+
+def test_every_row_names_a_test() -> None:
+    lines = (ROOT / "docs" / "clients.md").read_text("utf-8").splitlines()
+    # Without the two lines of the heading.
+    assert len(ROWS) == sum(line.startswith("|") for line in lines) - 2
+
+
+@pytest.mark.parametrize(("client", "tests"), ROWS, ids=[client for client, _ in ROWS])
+def test_the_tests_of_a_client_exist(client: str, tests: str) -> None:
+    for test in re.findall(r"`(.+?)`", tests):
+        file, _, function = test.partition("::")
+        path = ROOT / file
+        if path.is_dir():
+            assert list(path.rglob("test_*.py"))
+            continue
+        tree = ast.parse(path.read_text("utf-8"))
+        names = {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
+        assert function in names if function else any(name.startswith("test_") for name in names)
