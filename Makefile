@@ -61,7 +61,7 @@ test-all: lint rust $(STAMPS)/test
 	TMPDIR=$(TARGET)/tmp $(BIN)/python -m pytest $(PARALLEL) -m "" $(ARGS)
 
 # The names in tests/support/requirements.py of the tools that test-tools installs.
-TOOLS := altair,apsw,catboost,chromadb,clickhouse,cornac,crowd-kit,datasets,duckdb,dvc,faiss,haystack,ibis,implicit,ir_datasets,ir_measures,jax,lancedb,lightgbm,llama_index,milvus_lite,mlflow,pytrec_eval,pyvespa,qdrant,ranx,rax,scikit-learn,sqlalchemy,sqlglot,sqlite_vec,tantivy,wandb,xgboost
+TOOLS := altair,apsw,catboost,chromadb,clickhouse,cornac,crowd-kit,datasets,duckdb,dvc,faiss,haystack,ibis,implicit,ir_datasets,ir_measures,jax,lancedb,lightgbm,llama_index,milvus_lite,mlflow,ppi-python,pytrec_eval,pyvespa,qdrant,ranx,rax,scikit-learn,sqlalchemy,sqlglot,sqlite_vec,tantivy,wandb,xgboost
 TORCH_TOOLS := array_api_compat,lenskit,pytorch_lightning,sentence_transformers,torch,torchmetrics,transformers
 TOOLS_STAMP := $(TARGET)/tools/.installed$(if $(TORCH),-torch)
 

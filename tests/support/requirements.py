@@ -150,6 +150,7 @@ KINDS: dict[str, Kind] = {
     "chromium": Kind(chromium, "apt-get install chromium; pip install playwright"),
     "cornac": module("cornac"),
     "crowd-kit": module("crowdkit", "crowd-kit"),
+    "ppi-python": module("ppi_py", "ppi-python"),
     "cwl": module("cwl", "cwl-eval"),
     "dask": module("dask"),
     "distributed": module("distributed", "dask[distributed]"),
