@@ -35,6 +35,7 @@ from evidence import (
     repeated_gates,
     reported_numbers,
     sampled_judgments,
+    sampled_predictions,
     selected_baselines,
     skewed_differences,
     sparse_pairs,
@@ -80,6 +81,7 @@ STUDIES: dict[str, tuple[Study, int, int]] = {
     "sampled-judgments": (sampled_judgments.study, 2_000, 12),
     "sampled-estimators": (sampled_judgments.comparison_study, 2_000, 12),
     "sampled-queries": (sampled_judgments.few_queries_study, 2_000, 12),
+    "sampled-predictions": (sampled_predictions.study, 100, 2),
     "pools": (pools.study, 1_000, 4),
 }
 

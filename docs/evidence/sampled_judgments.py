@@ -155,7 +155,7 @@ def few_queries_study(simulations: int) -> Table:
     random = np.random.default_rng(19_521_201)
     tolerance = monte_carlo_error(LEAST_COVERAGE, simulations) / 2
     rows, failures = [], []
-    for population in _populations(only_demo=simulations < FEW):
+    for population in populations(only_demo=simulations < FEW):
         rounds = _rounds(population.origin, FEW_DOCUMENTS, simulations)
         exact = gainful.evaluate(population.qrels, runs=rounds.runs, measures=list(UNBIASED))
         for queries in QUERIES:
@@ -201,14 +201,14 @@ def _simulated(simulations: int) -> dict[tuple[str, int], Simulated]:
     random = np.random.default_rng(20_060_806)
     return {
         (population.origin, budget): _simulate(population, budget, simulations, random)
-        for population in _populations(only_demo=simulations < FEW)
+        for population in populations(only_demo=simulations < FEW)
         for budget in BUDGETS
     }
 
 
 @cache
 def _rounds(origin: str, budget: int, simulations: int) -> Rounds:
-    found = _populations(only_demo=simulations < FEW)
+    found = populations(only_demo=simulations < FEW)
     population = next(each for each in found if each.origin == origin)
     return Rounds(population.qrels, population.runs, MEASURES, DEPTH, budget, simulations)
 
@@ -263,7 +263,7 @@ def _with_strata(
     return gainful.Qrels(strata, subtopics=True)
 
 
-def _populations(*, only_demo: bool) -> Iterator[Population]:
+def populations(*, only_demo: bool) -> Iterator[Population]:
     from gainful.demo import collection, search
 
     yield _population("demo", collection.qrels_path(), search.runs())

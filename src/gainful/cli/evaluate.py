@@ -48,6 +48,7 @@ MARK_RESAMPLES = 10_000
         "gainful evaluate qrels.txt bm25.run -m nDCG@10 --bounds",
         "gainful evaluate qrels.txt bm25.run dense.run -m nDCG@10 --plot means.pdf",
         "gainful evaluate qrels.txt bm25.run dense.run --sample pool.jsonl",
+        "gainful evaluate qrels.txt bm25.run dense.run --sample pool.jsonl --predicted llm.qrels",
         "gainful evaluate human.qrels bm25.run --predicted llm.qrels --sampled random",
         "gainful evaluate qrels.diversity.txt bm25.run -m alpha_nDCG@10 -m ERR_IA@20",
         "zstd -dc big.run.zst | gainful evaluate qrels.txt big=- --format json",
@@ -77,7 +78,7 @@ MARK_RESAMPLES = 10_000
     shell_complete=complete_files,
     help="Estimate the measures from a random sample of judgments, with the file that"
     " `gainful pool --strategy sample` wrote. Default measures: DCG@10, P@10, nDCG@10, and AP and R"
-    " at the depth of the pool.",
+    " at the depth of the pool. With --predicted, DCG, CG and P combine it with labels of a model.",
 )
 @prediction_options()
 @convention_options(multiple=True)
@@ -141,6 +142,10 @@ def command(
     shares = read_weights(weights)
     grades = parse_scale(scale)
     if sample is not None:
+        if sampled is not None:
+            raise ArgumentError(
+                "--sampled describes a sample of queries, and --sample has its own file"
+            )
         if bounds or weights or len(policies) > 1 or style == "jsonl":
             raise ArgumentError(
                 "--sample works without --bounds, --weights and --format jsonl, and with a single"
@@ -157,6 +162,7 @@ def command(
                 measures or None,
                 convention=policies[0],
                 scale=grades,
+                predicted=reading.path_or_table(predicted, "qrels") if predicted else None,
             ),
             style,
             output,

@@ -87,7 +87,7 @@ def render_navigation(report: Report, curves: bool) -> str:
     links = [("leaderboard", "Leaderboard" if several else "Scores")]
     links += [("slices", "Slices")] if has_slices(report) else []
     links += [("pair", "Two systems")] if several else []
-    links += [("people-model", "People and model")] if report.predicted is not None else []
+    links += [("people-model", "Model")] if report.predicted is not None else []
     links += [("difficulty", "Difficulty")]
     links += [("curves", "Curves")] if curves else []
     links += [("judges", "Judges")] if report.audit is not None else []

@@ -18,6 +18,7 @@ from gainful.measures.choosing import choose_measures
 from gainful.pooling.result import Pool
 from gainful.sampled.documents import documents_of
 from gainful.sampled.plans import check_convention, plan_measure, usual_measures
+from gainful.sampled.predicted import check_totals, combine, read_labels
 from gainful.sampled.result import SampleEvaluation
 from gainful.sampled.summary import summarize
 
@@ -45,6 +46,7 @@ def evaluate_sample(
     *,
     convention: Convention | str = "gainful-1",
     scale: Iterable[float] | None = None,
+    predicted: QrelsLike | None = None,
 ) -> SampleEvaluation:
     """Estimate measures of runs from a random sample of judgments.
 
@@ -67,6 +69,10 @@ def evaluate_sample(
     scale : iterable of float, optional
         The possible grades of drawn documents without a judgment. Default: 0 and the grades of the
         judgments.
+    predicted : judgments, optional
+        The labels of a model for all documents of the pool, for DCG, CG and P. The estimates then
+        combine both: they stay right however bad the model is, and become more precise if it is
+        good. The model must have been fixed without the judgments of the sample.
 
     Returns
     -------
@@ -76,7 +82,8 @@ def evaluate_sample(
     Raises
     ------
     MeasureError
-        For another measure, or a cutoff below the depth of the pool.
+        For another measure, or a cutoff above the depth of the pool; with `predicted` also for a
+        ratio.
     ConventionError
         For other policies.
     FormatError
@@ -102,6 +109,17 @@ def evaluate_sample(
     a low error. So for DCG, CG and P the upper end allows for such a document: a quarter of the
     square of the largest possible term is added to the sum of squares.
 
+    With `predicted`, the estimate of a query is the difference estimator with a rate,
+
+        sum over drawn y / probability - rate * (sum over drawn f / probability - sum over all f)
+
+    with y and f the terms by people and by the model. C.-E. Särndal, B. Swensson, J. Wretman:
+    Model Assisted Survey Sampling, Springer 1992, chapter 6, has the rate 1. Here it is the
+    covariance of both sums over samples divided by the variance of the model's, estimated from the
+    other queries, so that the estimate has no bias and a useless model is hardly used. Both ends
+    of the interval allow for a document with a low probability. If people and the model disagree
+    in fewer than 10 queries, the estimate is that of people.
+
     Examples
     --------
     >>> import gainful
@@ -117,7 +135,8 @@ def evaluate_sample(
     policies = get(convention)
     check_convention(policies)
     drawn = as_sample(sample)
-    chosen = choose_measures(measures, policies, usual=usual_measures(drawn.depth))
+    usual = usual_measures(drawn.depth)
+    chosen = choose_measures(measures, policies, usual=usual if predicted is None else usual[:2])
     named = {name: as_run(run) for name, run in named_runs(None, runs).items()}
     judged = as_qrels(qrels)
     grades = {query: dict(judged.get(query) or {}) for query in drawn.strata}
@@ -125,7 +144,12 @@ def evaluate_sample(
     possible = {0.0, *known} if scale is None else {float(grade) for grade in scale}
     if not possible:
         raise ParameterError(where="scale", found="no grade", expected="at least one")
+    labels = None if predicted is None else read_labels(predicted, grades)
+    if labels is not None:
+        known |= {grade for own in labels.values() for grade in own.values()}
     plans = [plan_measure(each, policies, drawn.depth, known | possible) for each in chosen]
+    if labels is not None:
+        check_totals(plans)
     documents = documents_by_query(drawn, named, grades)
     if not any(each.judged for each in documents.values()):
         raise MatchError(
@@ -137,7 +161,10 @@ def evaluate_sample(
     for plan in plans:
         for system, run in named.items():
             found = estimate_queries(plan, run, documents, possible)
-            estimates.append(summarize(plan, system, found.values()))
+            estimate = summarize(plan, system, found.values())
+            if labels is not None:
+                estimate, found = combine(plan, estimate, run, documents, labels, found)
+            estimates.append(estimate)
             values[repr(plan.measure), system] = {
                 query: each.point.value for query, each in found.items()
             }

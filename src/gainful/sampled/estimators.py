@@ -9,7 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-__all__ = ["Cells", "Estimated", "average_precision", "ratio", "total"]
+__all__ = ["Cells", "Estimated", "average_precision", "covariance", "ratio", "total"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +75,7 @@ def total(strata: Sequence[Cells]) -> Estimated:
     for each in strata:
         terms = [gain * weight for gain, weight, _ in each.units]
         value += each.expansion * sum(terms)
-        variance += _variance(each, terms, terms)
+        variance += covariance(each, terms, terms)
     return Estimated(value, 0.0, None if _is_single(strata) else variance, value, 1.0)
 
 
@@ -194,8 +194,8 @@ def average_precision(strata: Sequence[Cells], nothing: float | None) -> Estimat
             for gain, _, rank in each.units
         ]
         errors = [slope - value * one for slope, one in zip(sums, ones, strict=True)]
-        bias -= _variance(each, errors, ones) / count**2
-        variance += _variance(each, errors, errors) / count**2
+        bias -= covariance(each, errors, ones) / count**2
+        variance += covariance(each, errors, errors) / count**2
     return Estimated(value, bias, variance, top, count)
 
 
@@ -205,8 +205,16 @@ def _expansion_given(stratum: Cells, same: bool) -> float:
     return (stratum.size - 1) / (n - 1) if same else stratum.size / n
 
 
-def _variance(stratum: Cells, ones: Sequence[float], others: Sequence[float]) -> float:
-    """Return the covariance of two estimated totals of a stratum."""
+def covariance(stratum: Cells, ones: Sequence[float], others: Sequence[float]) -> float:
+    """Return the covariance over samples of two estimated totals of a stratum.
+
+    Parameters
+    ----------
+    stratum : Cells
+        The drawn documents.
+    ones, others : sequence of float
+        The terms of both totals by document.
+    """
     n = len(stratum.units)
     if n == stratum.size or n < 2:
         return 0.0

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from gainful.evaluation.predicted_tables import show_rate
 from gainful.formats.numbers import digits, spans, with_sign
 from gainful.formats.table import Column, Note, Table, noted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from gainful.sampled.result import SampleEvaluation
 
 __all__ = ["tables"]
@@ -19,6 +22,11 @@ def tables(found: SampleEvaluation) -> list[Table]:
         Column("system"),
         Column("mean", show=digits),
         Column("interval", "95% CI", spans(), around="mean"),
+        Column("people_mean", "people only", digits),
+        Column("people_interval", "95% CI", spans(), priority=4),
+        Column("model_mean", "model only", digits),
+        Column("rate", "λ", show_rate, priority=3),
+        Column("worth", "worth", "{:.0f}".format),
         Column("sampling_error", "sampling error", digits, short="error"),
         Column("bias", "est. bias", _bias),
         Column("bounds", "lowest to highest", spans()),
@@ -30,6 +38,11 @@ def tables(found: SampleEvaluation) -> list[Table]:
             each.system,
             each.mean,
             (each.low, each.high),
+            each.people_mean,
+            (each.people_low, each.people_high),
+            each.model_mean,
+            each.rate,
+            each.worth,
             each.sampling_error,
             each.bias,
             (each.lowest, each.highest),
@@ -38,6 +51,10 @@ def tables(found: SampleEvaluation) -> list[Table]:
         for each in found.estimates
     ]
     absent = set()
+    if found.is_combined:
+        absent.add("bias")
+    else:
+        absent |= {"people_mean", "people_interval", "model_mean", "rate", "worth"}
     if not found.not_judged:
         absent.add("bounds")
     if not any(each.outside for each in found.estimates):
@@ -52,7 +69,7 @@ def _bias(bias: float) -> str:
 
 
 def _notes(found: SampleEvaluation) -> list[Note]:
-    notes = []
+    notes = [*_combined(found)]
     if found.not_judged:
         notes.append(
             f"{found.not_judged:,} drawn documents have no judgment. They count as not relevant;"
@@ -118,6 +135,28 @@ def _notes(found: SampleEvaluation) -> list[Note]:
             explains=True,
         ),
     ]
+
+
+def _combined(found: SampleEvaluation) -> Iterator[str]:
+    """Yield the worth of the judgments with labels of a model, and the condition."""
+    if not found.is_combined:
+        return
+    worths = sorted(round(each.worth or 0) for each in found.estimates)
+    worth = f"{worths[0]:,}" if worths[0] == worths[-1] else f"{worths[0]:,} to {worths[-1]:,}"
+    yield f"Your {found.queries:,} queries are worth {worth}."
+    for reason, text in (
+        ("few-errors", "people and the model disagree in fewer than 10 queries: people only"),
+        ("no-gain", "the model adds nothing: people only"),
+    ):
+        names = [
+            f"{each.measure} of {each.system}" for each in found.estimates if each.reason == reason
+        ]
+        if names:
+            yield f"{_some(names)}: {text}."
+    yield (
+        "Valid if the model (prompt, examples, calibration) was fixed without the judgments of the"
+        " sample."
+    )
 
 
 def _range(found: SampleEvaluation, name: str) -> tuple[float | None, float | None]:

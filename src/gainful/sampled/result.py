@@ -56,6 +56,19 @@ class SampleEstimate:
     without_relevant : int
         The number of queries whose sample has no relevant document, for nDCG, AP and R. Their bias
         and sampling error count as 0.
+    people_mean, people_low, people_high : float or None
+        With labels of a model, the estimate by people only, with its interval. `mean`, `low` and
+        `high` then combine both.
+    model_mean : float or None
+        The mean by the model's labels of all documents of the pool.
+    rate : float or None
+        How much of the model's labels is used, on average over the queries; 0 for none.
+    worth : float or None
+        The number of queries, judged in the same way, that would give the same precision without
+        the model.
+    reason : {"", "few-errors", "no-gain"} or None
+        Why only people are used: they disagree with the model in fewer than 10 queries, or the
+        model does not help.
     """
 
     system: str
@@ -72,6 +85,13 @@ class SampleEstimate:
     highest: float
     outside: int
     without_relevant: int
+    people_mean: float | None = None
+    people_low: float | None = None
+    people_high: float | None = None
+    model_mean: float | None = None
+    rate: float | None = None
+    worth: float | None = None
+    reason: str | None = None
 
     @property
     def is_biased(self) -> bool:
@@ -152,6 +172,11 @@ class SampleEvaluation(Result):
             expected=f"one of {', '.join(self.systems)} and one of"
             f" {', '.join(map(repr, self.measures))}",
         )
+
+    @property
+    def is_combined(self) -> bool:
+        """Whether the estimates combine people with the labels of a model."""
+        return any(each.people_mean is not None for each in self.estimates)
 
     def tables(self) -> list[Table]:
         """Return one table per measure."""

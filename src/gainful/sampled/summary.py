@@ -22,7 +22,9 @@ __all__ = ["summarize"]
 _PSEUDO = 0.25
 
 
-def summarize(plan: Plan, system: str, queries: Iterable[QueryEstimate]) -> SampleEstimate:
+def summarize(
+    plan: Plan, system: str, queries: Iterable[QueryEstimate], *, rate: float = 0.0
+) -> SampleEstimate:
     """Return the estimated mean of a system.
 
     Parameters
@@ -33,6 +35,9 @@ def summarize(plan: Plan, system: str, queries: Iterable[QueryEstimate]) -> Samp
         The name of the system.
     queries : iterable of QueryEstimate
         The estimates of all queries.
+    rate : float
+        How much of a model's labels is subtracted: a large term that the sample lacks can be
+        negative by that much.
     """
     every = list(queries)
     known = [each for each in every if each.point.value is not None]
@@ -46,11 +51,15 @@ def summarize(plan: Plan, system: str, queries: Iterable[QueryEstimate]) -> Samp
     fits = (
         least is not None
         and most is not None
-        and all(least <= each <= most for each in (*values, *highest))
+        and all(least <= each <= most for each in (*lowest, *values, *highest))
     )
     ends = (least, most) if fits else (None, None)
     intervals = [_interval(each, *ends) for each in (lowest, values, highest)]
-    intervals.append(_upper_interval(highest, max(each.largest for each in every), most))
+    largest = max(each.largest for each in every)
+    intervals.append(_upper_interval(highest, largest, most))
+    if rate:
+        mirrored = _upper_interval([-each for each in lowest], rate * largest, -(least or 0.0))
+        intervals.append(None if mirrored is None else (-mirrored[1], -mirrored[0]))
     low_end = high_end = None
     if all(each is not None for each in intervals):
         low_end = min(each[0] for each in intervals if each)

@@ -1,0 +1,94 @@
+"""Simulate estimates from samples of judgments with labels of a model."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping
+from statistics import fmean
+
+import numpy as np
+
+import gainful
+from evidence.sampled_judgments import DEPTH, FEW, LEAST_COVERAGE, UNBIASED, Population, populations
+from evidence.tables import Table, monte_carlo_error, percent
+
+#: Documents to judge per query.
+BUDGETS = (6, 12, 20)
+#: The share of the model's labels that are random.
+SHARES = (0.0, 0.05, 0.2, 0.5, 1.0)
+#: The largest mean width for a useless model, relative to people only.
+WIDEST_USELESS = 1.03
+
+
+def study(simulations: int) -> Table:
+    """Return the coverage of combined 95% intervals, and their width vs. people only."""
+    random = np.random.default_rng(20_261_125)
+    tolerance = monte_carlo_error(LEAST_COVERAGE, simulations) / 2
+    rows, failures = [], []
+    for population in populations(only_demo=simulations < FEW):
+        cells: dict[float, list[str]] = {share: [] for share in SHARES}
+        for budget in BUDGETS:
+            for share, found in _simulate(population, budget, simulations, random).items():
+                coverage = fmean(covered for covered, _ in found)
+                width = fmean(each for _, each in found)
+                cells[share].append(f"{percent(coverage)} ({width:.2f})")
+                name = f"{population.origin}, {percent(share, 0)} random, {budget} documents"
+                if coverage < LEAST_COVERAGE - tolerance:
+                    failures.append(f"{name}: coverage {percent(coverage)}")
+                if share == 1.0 and width > WIDEST_USELESS:
+                    failures.append(f"{name}: {width:.3f} times as wide")
+        for share, own in cells.items():
+            rows.append([population.origin, f"{percent(share, 0)} of the labels random", *own])
+    headings = ["data", "judge", *(f"{budget} documents per query" for budget in BUDGETS)]
+    return Table(headings, rows, failures)
+
+
+def _simulate(
+    population: Population, budget: int, simulations: int, random: np.random.Generator
+) -> Mapping[float, list[tuple[bool, float]]]:
+    """Return by judge whether each interval covers the mean, and its width vs. people only."""
+    queries = list(population.qrels)
+    exact = gainful.evaluate(
+        population.qrels,
+        runs={name: gainful.Run(run) for name, run in population.runs.items()},
+        measures=list(UNBIASED),
+    )
+    labels = {share: _labels(population, share, random) for share in SHARES}
+    found: dict[float, list[tuple[bool, float]]] = defaultdict(list)
+    for seed in range(simulations):
+        chosen = {
+            f"{query}#{at}": str(query)
+            for at, query in enumerate(random.choice(queries, size=len(queries)))
+        }
+        runs = {
+            name: gainful.Run({new: run[old] for new, old in chosen.items() if run[old]})
+            for name, run in population.runs.items()
+        }
+        drawn = gainful.pool(runs, "sample", depth=DEPTH, budget=budget * len(queries), seed=seed)
+        judged: dict[str, dict[str, float]] = defaultdict(dict)
+        for query, document in zip(drawn.queries, drawn.documents, strict=True):
+            judged[query][document] = population.qrels[chosen[query]][document]
+        for share, own in labels.items():
+            model = {new: own[old] for new, old in chosen.items()}
+            estimates = gainful.evaluate_sample(
+                judged, runs, drawn, list(UNBIASED), predicted=model
+            ).estimates
+            for each in estimates:
+                mean = exact.mean(each.measure, each.system)
+                width = (each.high - each.low) / (each.people_high - each.people_low)
+                found[share].append((each.low <= mean <= each.high, width))
+    return found
+
+
+def _labels(
+    population: Population, share: float, random: np.random.Generator
+) -> dict[str, dict[str, float]]:
+    """Return the labels of a model, a share of which are those of random documents."""
+    grades = [grade for own in population.qrels.values() for grade in own.values()]
+    return {
+        query: {
+            document: float(random.choice(grades)) if random.random() < share else grade
+            for document, grade in own.items()
+        }
+        for query, own in population.qrels.items()
+    }
