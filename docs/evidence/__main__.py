@@ -78,10 +78,10 @@ STUDIES: dict[str, tuple[Study, int, int]] = {
     "model-judges": (model_judges.coverage_study, 2_000, 20),
     "model-verdicts": (model_judges.verdicts_study, 2_000, 10),
     "predictions": (predictions.study, 4_000, 300),
+    "sampled-predictions": (sampled_predictions.study, 100, 2),
     "sampled-judgments": (sampled_judgments.study, 2_000, 12),
     "sampled-estimators": (sampled_judgments.comparison_study, 2_000, 12),
     "sampled-queries": (sampled_judgments.few_queries_study, 2_000, 12),
-    "sampled-predictions": (sampled_predictions.study, 100, 2),
     "pools": (pools.study, 1_000, 4),
 }
 
