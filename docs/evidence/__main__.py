@@ -80,8 +80,8 @@ STUDIES: dict[str, tuple[Study, int, int]] = {
     "predictions": (predictions.study, 4_000, 300),
     "sampled-predictions": (sampled_predictions.study, 100, 2),
     "sampled-judgments": (sampled_judgments.study, 2_000, 12),
-    "sampled-estimators": (sampled_judgments.comparison_study, 2_000, 12),
     "sampled-queries": (sampled_judgments.few_queries_study, 2_000, 12),
+    "sampled-estimators": (sampled_judgments.comparison_study, 2_000, 12),
     "pools": (pools.study, 1_000, 4),
 }
 
