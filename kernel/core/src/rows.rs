@@ -7,7 +7,8 @@ use hashbrown::HashTable;
 
 use crate::hash::IdHasher;
 
-use crate::error::{Error, Kind};
+use crate::error::{Error, Kind, Result};
+use crate::memory;
 
 mod builder;
 mod digest;
@@ -83,6 +84,11 @@ impl Index {
     pub fn insert(&mut self, id: &[u8], index: u32) {
         let half = self.half(id);
         self.table.insert_unique(spread(half), (half, index), |&(own, _)| spread(own));
+    }
+
+    /// Reserves room for ids, or returns an error if memory is exhausted.
+    fn try_reserve(&mut self, ids: usize) -> Result<()> {
+        self.table.try_reserve(ids, |&(own, _)| spread(own)).map_err(|_| memory::exhausted())
     }
 
     /// Reserves room for ids.

@@ -8,6 +8,7 @@ use super::{Batch, Origin, Piece, Pieces, locate};
 use crate::convention::Duplicates;
 use crate::error::{Code, Error, Kind, Result};
 use crate::formats::Judged;
+use crate::memory;
 use crate::parallel::{Pace, run};
 use crate::read::trec::Table;
 use crate::rows::RowsBuilder;
@@ -98,7 +99,8 @@ impl Collected<'_> {
         let batch =
             Batch::new(&piece.columns, &piece.batch).map_err(|error| origins.named(*before, error))?;
         values.clear();
-        values.resize(batch.rows, f64::NAN);
+        let bytes = usize::try_from(batch.documents.bytes(batch.rows)).unwrap_or(usize::MAX);
+        memory::resize(values, batch.rows, f64::NAN).and_then(|()| builder.grow(batch.rows, bytes))?;
         batch
             .fill_values(&(0..batch.rows), values)
             .map_err(|(row, error)| origins.located(*before + row as u64, error))?;

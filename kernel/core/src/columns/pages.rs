@@ -7,7 +7,9 @@ use bytes::Bytes;
 use parquet::errors::ParquetError;
 use parquet::file::reader::{ChunkReader, Length};
 
+use super::expansion::passed;
 use crate::error::{Error, Kind, Result};
+use crate::memory;
 use crate::read::source::{Content, Opened, Positioned, Source};
 use crate::read::stamp::Stamp;
 
@@ -78,7 +80,7 @@ impl ChunkReader for Bytewise {
         if start.saturating_add(length as u64) > self.length {
             return Err(ParquetError::EOF(BREAKS_OFF.to_owned()));
         }
-        let mut page = Page::new(length);
+        let mut page = Page::new(length).map_err(|error| passed(*error))?;
         self.read_exact_at(&mut page.bytes, start).map_err(|error| match error.kind() {
             io::ErrorKind::UnexpectedEof => ParquetError::EOF(BREAKS_OFF.to_owned()),
             _ => error.into(),
@@ -103,10 +105,10 @@ thread_local! {
 }
 
 impl Page {
-    fn new(length: usize) -> Self {
+    fn new(length: usize) -> Result<Self> {
         let mut bytes = SPARE.with_borrow_mut(Vec::pop).unwrap_or_default();
-        bytes.resize(length, 0);
-        Self { bytes }
+        memory::resize(&mut bytes, length, 0)?;
+        Ok(Self { bytes })
     }
 }
 

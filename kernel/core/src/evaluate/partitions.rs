@@ -11,6 +11,7 @@ use super::outcome::Outcome;
 use crate::convention::Order;
 use crate::error::{Error, Kind, Result};
 use crate::judgments::Judgments;
+use crate::memory;
 use crate::parallel::{Pace, run};
 use crate::ranking::{Block, BlockIds, Ids};
 use crate::read::source::read_at;
@@ -60,6 +61,9 @@ impl Dealt {
     pub fn put(&mut self, judged: usize, place: u64, key: f64, document: &[u8]) -> Result<()> {
         let Some(buffer) = self.buffers.get_mut(judged % PARTITIONS) else { return Ok(()) };
         let before = buffer.len();
+        if buffer.capacity() - before < FIXED + document.len() {
+            memory::reserve(buffer, FIXED + document.len())?;
+        }
         Record { query: u32::try_from(judged).unwrap_or(u32::MAX), place, key }.write(document, buffer);
         self.held += buffer.len() - before;
         if self.held > self.room.share { self.spill() } else { Ok(()) }
@@ -92,6 +96,13 @@ pub fn no_room(error: &std::io::Error) -> Box<Error> {
     Error::statement(Kind::Source, format!("cannot write a temporary file ({error})"))
         .file(std::env::temp_dir().display().to_string())
         .hint("sort the run by query, which needs no temporary file, or set TMPDIR to another folder")
+}
+
+/// The error of reading a temporary file.
+#[cold]
+fn unreadable(what: &str) -> Box<Error> {
+    Error::statement(Kind::Source, format!("cannot read a temporary file ({what})"))
+        .file(std::env::temp_dir().display().to_string())
 }
 
 /// A stored row: fixed fields, then the document's id.
@@ -214,16 +225,13 @@ fn collect(partition: usize, dealt: &[&Dealt]) -> Result<Vec<u8>> {
         for &(_, at, length) in one.pieces.iter().filter(|piece| piece.0 == partition) {
             let Some(file) = &file else { continue };
             let start = bytes.len();
-            bytes.resize(start + length, 0);
+            memory::resize(&mut bytes, start + length, 0)?;
             let mut have = 0;
             while let Some(rest) = bytes.get_mut(start + have..).filter(|rest| !rest.is_empty()) {
                 match read_at(file, rest, at + have as u64) {
-                    Ok(0) => break,
+                    Ok(0) => return Err(unreadable("it is truncated")),
                     Ok(read) => have += read,
-                    Err(error) => {
-                        let found = format!("cannot read a temporary file ({error})");
-                        return Err(Error::statement(Kind::Source, found));
-                    }
+                    Err(error) => return Err(unreadable(&error.to_string())),
                 }
             }
         }

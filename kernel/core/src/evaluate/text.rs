@@ -17,6 +17,7 @@ use crate::convention::Order;
 use crate::error::{Error, Kind, Result, quoted};
 use crate::formats::trec::empty;
 use crate::judgments::Judgments;
+use crate::memory;
 use crate::parallel::{Pace, Progress, run};
 use crate::ranking::{Block, BlockIds, Ids};
 use crate::read::number;
@@ -347,6 +348,11 @@ impl Sink for Blocks<'_> {
         };
         let key = key(self.plan.convention.order, self.dialect, bytes, line)?;
         if self.judged.is_some() {
+            if self.keys.len() == self.keys.capacity() || self.spans.len() == self.spans.capacity() {
+                let fault = |error| Fault { offset: line.query.start, error };
+                memory::reserve(&mut self.keys, 1).map_err(fault)?;
+                memory::reserve(&mut self.spans, 1).map_err(fault)?;
+            }
             self.keys.push(key);
             self.spans.push(Span {
                 at: (line.document.start - start) as u64,

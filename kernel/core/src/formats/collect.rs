@@ -167,6 +167,8 @@ impl Collector {
             check_id(label, "subtopic").map_err(located)?;
             builder.label(label);
         }
+        let label = self.label.as_ref().map_or(0, Vec::len);
+        builder.room(query.len() + document.len() + label).map_err(located)?;
         let (number, rank) = match value {
             Value::Grade(grade) => (grade, f64::NAN),
             Value::Score(score, rank) => (score, rank.unwrap_or(f64::NAN)),

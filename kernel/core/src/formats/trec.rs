@@ -192,6 +192,9 @@ impl Sink for Collect {
             Table::Run => number::float(text(&line.rank)).unwrap_or(f64::NAN),
         };
         let place = self.places.of(bytes, line.query.start);
+        // More than all ids of the line.
+        let length = line.value.end.max(line.document.end).saturating_sub(line.query.start);
+        self.builder.room(length).map_err(|error| Fault { offset: at, error })?;
         self.builder.push(text(&line.query), text(&line.document), value, rank, place);
         self.count += 1;
         match self.builder.check() {

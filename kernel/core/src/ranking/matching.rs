@@ -5,7 +5,11 @@ use super::{Block, BlockIds, RowFault};
 use crate::convention::{Convention, Duplicates, Negative, Unretrieved};
 use crate::hash::IdHasher;
 use crate::judgments::Pool;
+use crate::memory;
 use crate::rows::duplicate;
+
+/// From this many rows on, memory is checked before it is used.
+const MANY: usize = 1 << 16;
 
 /// Matches the rows of blocks with judgments; keeps its buffers between them.
 #[derive(Default)]
@@ -72,6 +76,11 @@ impl Matcher {
         wants_documents: bool,
     ) -> std::result::Result<(), RowFault> {
         let rows = ids.rows();
+        if rows > MANY {
+            // For the tables of matching and ranking.
+            let free = memory::check(rows * 16 * size_of::<usize>());
+            free.map_err(|error| RowFault { row: 0, error, whole: false })?;
+        }
         self.grade_of.clear();
         self.grade_of.resize(rows, f64::NAN);
         self.judgment_of.clear();

@@ -3,6 +3,7 @@
 use std::io::{self, Read};
 
 use crate::error::{Code, Error, Kind, Result};
+use crate::memory;
 
 /// Bytes asked of the source at a time: large enough to amortise the call, small enough to stay in
 /// a second-level cache.
@@ -76,6 +77,7 @@ impl<R: Read> Window<R> {
         if self.buffer.len() < self.filled + STEP / 2 {
             // A query larger than the window makes the window grow; doubling keeps that linear.
             let room = (self.buffer.len() * 2).max(STEP).max(self.filled + STEP);
+            self.buffer.try_reserve_exact(room - self.buffer.len()).map_err(memory::unreadable)?;
             self.buffer.resize(room, 0);
         }
         let start = self.filled;

@@ -12,6 +12,8 @@ use spill::Spill;
 use watch::Watch;
 
 use super::{Index, QueryRows, Rows, Span};
+use crate::error::Result;
+use crate::memory;
 
 /// Collects rows in any order.
 #[derive(Debug)]
@@ -92,6 +94,38 @@ impl RowsBuilder {
         if self.with_ranks {
             self.ranks.reserve(rows);
         }
+    }
+
+    /// Makes room for a row whose ids have so many bytes, or returns an error if memory is exhausted.
+    #[inline]
+    pub fn room(&mut self, bytes: usize) -> Result<()> {
+        if self.documents.len() < self.documents.capacity()
+            && self.pieces.len() < self.pieces.capacity()
+            && self.arena.capacity() - self.arena.len() >= bytes
+            && self.names.has_room()
+        {
+            return Ok(());
+        }
+        self.grow(1, bytes)
+    }
+
+    /// Makes room for rows whose ids have so many bytes.
+    #[cold]
+    pub fn grow(&mut self, rows: usize, bytes: usize) -> Result<()> {
+        memory::reserve(&mut self.arena, bytes)?;
+        memory::reserve(&mut self.documents, rows)?;
+        memory::reserve(&mut self.pieces, 1)?;
+        // All columns have as much room as that of the documents.
+        let most = self.documents.capacity();
+        memory::reserve_total(&mut self.values, most)?;
+        memory::reserve_total(&mut self.places, most)?;
+        if self.with_ranks {
+            memory::reserve_total(&mut self.ranks, most)?;
+        }
+        if self.label.is_some() {
+            memory::reserve_total(&mut self.labels, most)?;
+        }
+        self.names.grow()
     }
 
     /// Sets the label of the next rows. Either all rows have a label or none.

@@ -4,6 +4,7 @@ use super::super::{Group, Index, Rows};
 use super::RowsBuilder;
 use crate::convention::Duplicates;
 use crate::error::Error;
+use crate::memory;
 
 /// The minimum number of queries for a second thread.
 const MANY_QUERIES: usize = 1 << 14;
@@ -22,6 +23,10 @@ impl RowsBuilder {
         duplicates: Duplicates,
     ) -> std::result::Result<Rows, (u64, Box<Error>)> {
         let watched = self.is_watched();
+        // To sort the rows, and to find queries and duplicates.
+        let rows = self.documents.len() * 4 * size_of::<usize>();
+        let names = self.names.spans.len() * 12 * size_of::<usize>();
+        memory::check(rows + names).map_err(|error| (u64::MAX, error))?;
         self.group();
         let name = || self.names.index_and_sort(&self.arena);
         let (repeats, names) = if threads > 1 && self.names.spans.len() >= MANY_QUERIES {

@@ -2,6 +2,8 @@
 
 use super::super::ordered::in_byte_order;
 use super::super::{Index, Span};
+use crate::error::Result;
+use crate::memory;
 
 /// Ids with an index. While each new id is greater than all before it, as in a sorted file, it cannot be a
 /// known one. Lookups are then skipped, and the index is built at the end.
@@ -35,6 +37,18 @@ impl Names {
             self.indexed = true;
         }
         self.index.find(id, |number| of(&self.spans, number, arena))
+    }
+
+    /// Whether another id can be added without more memory.
+    #[inline]
+    pub fn has_room(&self) -> bool {
+        self.spans.len() < self.spans.capacity()
+    }
+
+    /// Makes room for another id.
+    pub fn grow(&mut self) -> Result<()> {
+        memory::reserve(&mut self.spans, 1)?;
+        if self.indexed { self.index.try_reserve(self.spans.capacity() - self.spans.len()) } else { Ok(()) }
     }
 
     /// Adds an unknown id, whose bytes are in the arena already; returns its number.

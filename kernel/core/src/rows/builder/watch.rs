@@ -9,6 +9,7 @@ use super::super::duplicate;
 use super::RowsBuilder;
 use super::duplicates::PAIRWISE;
 use crate::error::{Error, Result};
+use crate::memory;
 
 /// The documents of the current query.
 #[derive(Debug, Default)]
@@ -75,7 +76,9 @@ impl RowsBuilder {
             }
             let hash = hash_of(row);
             let repeated = watch.seen.find(hash, |&other| key_of(other) == key_of(row)).is_some();
-            if !repeated {
+            if watch.seen.try_reserve(1, |&other| hash_of(other)).is_err() {
+                watch.failed = Some(memory::exhausted());
+            } else if !repeated {
                 watch.seen.insert_unique(hash, row, |&other| hash_of(other));
             }
             repeated

@@ -8,6 +8,7 @@ use std::fs::File;
 
 use super::{Extent, read_exactly, unreadable};
 use crate::error::Result;
+use crate::memory;
 use crate::rows::{QueryRows, Span};
 
 /// A buffer with the rows of one query.
@@ -23,7 +24,7 @@ pub struct Block {
 impl Block {
     pub(super) fn read(&mut self, file: &File, extent: Extent) -> Result<()> {
         let length = usize::try_from(extent.length).map_err(|_| unreadable("it is too long"))?;
-        self.bytes.resize(length, 0);
+        memory::resize(&mut self.bytes, length, 0)?;
         read_exactly(file, &mut self.bytes, extent.at)?;
         self.decode(extent).ok_or_else(|| unreadable("other bytes than were written"))
     }

@@ -5,6 +5,7 @@ use std::fs::File;
 use super::writer::{HEADER, Header};
 use super::{Block, Extent, read_exactly, unreadable};
 use crate::error::Result;
+use crate::memory;
 use crate::rows::QueryRows;
 
 /// The minimum number of bytes to read at once.
@@ -72,7 +73,7 @@ impl Window {
         let (end, length) = (at + length, size(length)?);
         if at < self.first || end > self.first + self.bytes.len() as u64 {
             let rest = size(self.end.saturating_sub(at))?;
-            self.bytes.resize(length.max(WINDOW).min(rest), 0);
+            memory::resize(&mut self.bytes, length.max(WINDOW).min(rest), 0)?;
             self.first = at;
             read_exactly(file, &mut self.bytes, at)?;
         }

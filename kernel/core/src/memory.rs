@@ -1,0 +1,43 @@
+//! Reserves memory whose size follows from data: without enough there is an error, and the process goes on.
+
+use std::collections::TryReserveError;
+use std::io;
+
+use crate::error::{Error, Kind, Result};
+
+/// Reserves room for more items, at least doubling the capacity as pushing would.
+pub fn reserve<T>(items: &mut Vec<T>, more: usize) -> Result<()> {
+    items.try_reserve(more).map_err(|_| exhausted())
+}
+
+/// Reserves room for so many items in total.
+pub fn reserve_total<T>(items: &mut Vec<T>, total: usize) -> Result<()> {
+    reserve(items, total.saturating_sub(items.len()))
+}
+
+/// Sets the length as [`Vec::resize`] does.
+pub fn resize<T: Clone>(items: &mut Vec<T>, length: usize, value: T) -> Result<()> {
+    reserve_total(items, length)?;
+    items.resize(length, value);
+    Ok(())
+}
+
+/// Checks that so many bytes are available to what follows, which cannot fail without ending the process.
+/// Other threads may take them in between.
+pub fn check(bytes: usize) -> Result<()> {
+    reserve(&mut Vec::<u8>::new(), bytes)
+}
+
+/// The error of too little memory.
+#[cold]
+#[must_use]
+pub fn exhausted() -> Box<Error> {
+    Error::statement(Kind::Source, "not enough memory for the data")
+}
+
+/// The same as an error of reading.
+#[cold]
+#[must_use]
+pub fn unreadable(_: TryReserveError) -> io::Error {
+    io::Error::other(*exhausted())
+}

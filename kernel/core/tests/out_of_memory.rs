@@ -1,0 +1,240 @@
+//! Reading and evaluating with too little memory: rows or an error, and the process goes on.
+//!
+//! The allocator of this program has a budget. For each large allocation of a complete run there is a run with
+//! just too little memory for it, as under `ulimit -v`. Large are those from 1 MiB on, whose size follows from
+//! the data; Rust ends the process where a small one fails, so these do not fail here. A child process does
+//! the work: if Rust ends it, the test fails.
+
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, unsafe_code)]
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::ptr::null_mut;
+use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
+
+use gainful_core::Convention;
+use gainful_core::convention::Duplicates;
+use gainful_core::error::Kind;
+use gainful_core::evaluate::{Plan, TextRun, evaluate_text};
+use gainful_core::formats::{Request, read};
+use gainful_core::measures::{AnyFormula, Counted, Measure};
+use gainful_core::parallel::{Pace, Progress};
+use gainful_core::read::Source;
+use gainful_core::read::trec::{Dialect, Table};
+
+/// The size of a large allocation.
+const LARGE: usize = 1 << 20;
+
+/// The bytes in use, and how many there may be.
+static USED: AtomicUsize = AtomicUsize::new(0);
+static BUDGET: AtomicUsize = AtomicUsize::new(usize::MAX);
+/// How many allocations failed.
+static FAILED: AtomicUsize = AtomicUsize::new(0);
+/// The bytes that were in use with each large allocation, and the number of these.
+static NEEDED: [AtomicUsize; 4096] = [const { AtomicUsize::new(0) }; 4096];
+static LARGE_ONES: AtomicUsize = AtomicUsize::new(0);
+
+struct Scarce;
+
+impl Scarce {
+    /// Whether there is memory for an allocation of a size, which replaces one of another size.
+    fn has_room(size: usize, before: usize) -> bool {
+        let needed = (USED.load(SeqCst) + size).saturating_sub(before);
+        if size >= LARGE {
+            if needed > BUDGET.load(SeqCst) {
+                FAILED.fetch_add(1, SeqCst);
+                return false;
+            }
+            NEEDED[LARGE_ONES.fetch_add(1, SeqCst) % NEEDED.len()].store(needed, SeqCst);
+        }
+        USED.fetch_add(size, SeqCst);
+        USED.fetch_sub(before, SeqCst);
+        true
+    }
+}
+
+// SAFETY: all calls go to the allocator of the system, or fail.
+unsafe impl GlobalAlloc for Scarce {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        if Self::has_room(layout.size(), 0) { unsafe { System.alloc(layout) } } else { null_mut() }
+    }
+
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        if Self::has_room(layout.size(), 0) { unsafe { System.alloc_zeroed(layout) } } else { null_mut() }
+    }
+
+    unsafe fn dealloc(&self, at: *mut u8, layout: Layout) {
+        USED.fetch_sub(layout.size(), SeqCst);
+        unsafe { System.dealloc(at, layout) }
+    }
+
+    unsafe fn realloc(&self, at: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        if Self::has_room(size, layout.size()) {
+            unsafe { System.realloc(at, layout, size) }
+        } else {
+            null_mut()
+        }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Scarce = Scarce;
+
+const ROWS: usize = 150_000;
+
+/// A row per line; the rows of a query are consecutive unless they are scattered.
+fn lines(line: impl Fn(usize, usize) -> String, scattered: bool) -> String {
+    let mut text = String::new();
+    for row in 0..ROWS {
+        let query = if scattered { row % 500 } else { row / 300 };
+        text.push_str(&line(query, row));
+        text.push('\n');
+    }
+    text
+}
+
+/// The files that are read, by name.
+fn files() -> Vec<(&'static str, Vec<u8>)> {
+    let run = |query: usize, row: usize| format!("q{query} Q0 document-{row} 1 {} tag", ROWS - row);
+    let qrels = |query: usize, row: usize| format!("q{query} 0 document-{row} {}", row % 3);
+    let columns = |query: usize, row: usize| format!("q{query}\tdocument-{row}\t{}", row % 3);
+    let object = |query: usize, row: usize| {
+        format!(r#"{{"query_id": "q{query}", "doc_id": "document-{row}", "score": {row}}}"#)
+    };
+    let mut json = "{".to_owned();
+    for query in 0..500 {
+        let documents: Vec<_> = (0..300).map(|row| format!(r#""document-{query}-{row}": {row}"#)).collect();
+        let comma = if query > 0 { "," } else { "" };
+        write!(json, r#"{comma}"q{query}": {{{}}}"#, documents.join(",")).unwrap();
+    }
+    json.push('}');
+    let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    gzip.write_all(lines(run, false).as_bytes()).unwrap();
+    let one = (0..ROWS).fold(String::new(), |mut text, row| {
+        writeln!(text, "q1 Q0 document-{row} 1 {row} tag").unwrap();
+        text
+    });
+    vec![
+        ("a.run", lines(run, false).into_bytes()),
+        ("scattered.run", lines(run, true).into_bytes()),
+        ("one-query.run", one.into_bytes()),
+        ("a.run.gz", gzip.finish().unwrap()),
+        ("a.qrels", lines(qrels, false).into_bytes()),
+        ("scattered.qrels", lines(qrels, true).into_bytes()),
+        ("a.tsv", lines(columns, false).into_bytes()),
+        ("a.jsonl", lines(object, false).into_bytes()),
+        ("a.json", json.into_bytes()),
+    ]
+}
+
+/// Reads a file, or evaluates it with itself as judgments.
+fn work(path: &Path, evaluate: bool) -> gainful_core::Result<usize> {
+    let progress = Progress::default();
+    let name = path.file_name().unwrap().to_str().unwrap();
+    let table = if name.contains("qrels") { Table::Qrels } else { Table::Run };
+    let request = Request { duplicates: Duplicates::First, ..Request::new(vec![Source::new(path)], table) };
+    let loaded = read(&request, &progress)?;
+    if !evaluate {
+        return Ok(loaded.rows.len());
+    }
+    let plan = Plan::new(Convention::default(), vec![returned()])?;
+    let judgments = plan.judgments(&loaded.rows)?;
+    let text = TextRun {
+        sources: vec![Source::new(path)],
+        comments: false,
+        dialect: Dialect::default(),
+        memory: 1 << 20,
+    };
+    let mut tick = |_: &Progress| true;
+    let mut pace = Pace { threads: 1, progress: &progress, tick: &mut tick };
+    let (found, _) = evaluate_text(&plan, &judgments, &text, &mut pace)?;
+    Ok(found.queries.len())
+}
+
+fn returned() -> Measure {
+    Measure::new(AnyFormula::Counted(Counted::Returned), "NumRet".to_owned())
+}
+
+/// Works with each budget from a number on; prints each result.
+#[test]
+#[ignore = "the child process of the test below"]
+fn child() {
+    let path = PathBuf::from(std::env::var_os("OUT_OF_MEMORY_FILE").unwrap());
+    let evaluate = std::env::var_os("OUT_OF_MEMORY_EVALUATE").is_some();
+    let from: usize = std::env::var("OUT_OF_MEMORY_FROM").unwrap().parse().unwrap();
+    let before = USED.load(SeqCst);
+    LARGE_ONES.store(0, SeqCst);
+    let whole = work(&path, evaluate).unwrap();
+    let count = LARGE_ONES.load(SeqCst).min(NEEDED.len());
+    let mut needed: Vec<usize> = NEEDED[..count].iter().map(|each| each.load(SeqCst) - before).collect();
+    needed.sort_unstable();
+    needed.dedup();
+    for (number, needed) in needed.into_iter().enumerate().skip(from) {
+        println!("try {number}");
+        std::io::stdout().flush().unwrap();
+        FAILED.store(0, SeqCst);
+        BUDGET.store(USED.load(SeqCst) + needed - 1, SeqCst);
+        let result = work(&path, evaluate);
+        BUDGET.store(usize::MAX, SeqCst);
+        match result {
+            Ok(found) => {
+                assert_eq!(found, whole);
+                println!("completed");
+            }
+            Err(error) => {
+                assert!(FAILED.load(SeqCst) > 0);
+                assert_eq!(error.kind, Kind::Source, "{error}");
+                assert!(error.found.contains("memory"), "{error}");
+                println!("refused");
+            }
+        }
+    }
+    println!("end");
+}
+
+#[test]
+fn too_little_memory_is_an_error() {
+    let folder = tempfile::tempdir().unwrap();
+    let (mut refused, mut completed, mut aborted) = (0, 0, Vec::new());
+    for (name, content) in files() {
+        let path = folder.path().join(name);
+        std::fs::write(&path, content).unwrap();
+        for evaluate in [false, true] {
+            if evaluate && !name.ends_with(".run") {
+                continue;
+            }
+            let mut from = 0;
+            loop {
+                let mut command = Command::new(std::env::current_exe().unwrap());
+                command.args(["child", "--exact", "--ignored", "--nocapture", "--test-threads=1"]);
+                command.env("OUT_OF_MEMORY_FILE", &path).env("OUT_OF_MEMORY_FROM", from.to_string());
+                if evaluate {
+                    command.env("OUT_OF_MEMORY_EVALUATE", "1");
+                }
+                let done = command.output().unwrap();
+                let (out, error) = (text(&done.stdout), text(&done.stderr));
+                refused += out.matches("refused").count();
+                completed += out.matches("completed").count();
+                if out.contains("\nend\n") {
+                    break;
+                }
+                let last = out.rsplit("try ").next().and_then(|rest| rest.split_whitespace().next());
+                from = last.unwrap_or_default().parse().unwrap_or_else(|_| panic!("{name}: {out}{error}"));
+                // A panic is a failure; so is an end, with the place of the allocation.
+                assert!(error.contains("memory allocation of"), "{name} {evaluate} {from}: {out}{error}");
+                aborted.push(format!("{name}, evaluate: {evaluate}, budget {from}: {error}"));
+                from += 1;
+            }
+        }
+    }
+    println!("{refused} refused, {completed} completed, {} ended", aborted.len());
+    assert!(aborted.is_empty(), "{}", aborted.join("\n"));
+    assert!(refused > 50, "{refused}");
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
