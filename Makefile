@@ -27,7 +27,7 @@ SOURCES := pyproject.toml $(wildcard Cargo.toml Cargo.lock) $(shell find src ker
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo install test test-all test-tools test-engines test-clusters lint rust bench bench-scale docs wheel fmt clean
+.PHONY: help demo install test test-all test-hostile test-tools test-engines test-clusters lint rust bench bench-scale docs wheel fmt clean
 
 help:
 	@echo 'make demo      build and install Gainful into .venv, and show its main job'
@@ -36,6 +36,7 @@ help:
 	@echo 'make test-tools  install the tools that conventions are named after, and compare with them (TORCH=1: all)'
 	@echo 'make test-engines  install Elasticsearch, OpenSearch and Solr, and search them (needs Java and Maven)'
 	@echo 'make test-clusters  install Spark, Ray and Dask, and evaluate on them (needs Java)'
+	@echo 'make test-hostile  read mutated files for MINUTES=10; all power failures, failing calls and allocations'
 	@echo 'make bench     time Gainful and its peers side by side'
 	@echo 'make bench-scale  the same for a hundred million rows'
 	@echo 'make docs      build the documentation into target/docs/html'
@@ -87,6 +88,15 @@ test-clusters: $(STAMPS)/installed $(TARGET)/clusters/.installed
 	@mkdir -p $(TARGET)/tmp $(TARGET)/clusters/home
 	unset $${!XDG_*}; HOME=$(TARGET)/clusters/home TMPDIR=$(TARGET)/tmp GAINFUL_REQUIRE=pyspark,ray,dask,distributed,sqlglot \
 		$(TARGET)/clusters/bin/python -m pytest -m cluster tests/clusters $(ARGS)
+
+MINUTES ?= 10
+
+# What `make test` does with fewer inputs; each part prints how many it tried.
+test-hostile: $(STAMPS)/test
+	@mkdir -p $(TARGET)/tmp
+	TMPDIR=$(TARGET)/tmp $(BIN)/python tests/data/fuzz_readers.py --minutes $(MINUTES) --keep $(TARGET)/fuzz
+	TMPDIR=$(TARGET)/tmp GAINFUL_FAULTS=all $(BIN)/python -m pytest -q -rP tests/faults $(ARGS)
+	cargo test --release --package gainful-core --test out_of_memory -- --nocapture
 
 lint: $(STAMPS)/test
 	$(BIN)/ruff check

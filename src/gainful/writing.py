@@ -9,9 +9,9 @@ from gainful.errors import SourceError, SourceNotFoundError
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
-    from typing import Any
+    from typing import Any, BinaryIO
 
-__all__ = ["compressed", "pieces", "write_error", "write_whole"]
+__all__ = ["compressed", "flush_to_disk", "pieces", "write_error", "write_whole"]
 
 #: Bytes per piece. Python checks for Ctrl-C between pieces; the slowest compression takes a third
 #: of a second per piece.
@@ -21,7 +21,8 @@ _PIECE = 1 << 18
 def write_whole(path: str, chunks: Iterable[bytes]) -> None:
     """Write a file under a temporary name, then rename it.
 
-    After an error or Ctrl-C the old file is unchanged. Devices and pipes are written directly.
+    After an error or Ctrl-C the old file is unchanged; after a power failure the file is the old or
+    the new one. Devices and pipes are written directly.
 
     Raises
     ------
@@ -50,6 +51,7 @@ def _replace(target: str, chunks: Iterable[bytes]) -> None:
     try:
         with open(temporary, "xb") as stream:
             stream.writelines(pieces(chunks))
+            flush_to_disk(stream)
         if os.path.exists(target):
             os.chmod(temporary, os.stat(target).st_mode & 0o7777)
         os.replace(temporary, target)
@@ -59,6 +61,19 @@ def _replace(target: str, chunks: Iterable[bytes]) -> None:
         except OSError:
             pass  # It was not created, or its folder is gone.
         raise
+
+
+def flush_to_disk(file: BinaryIO) -> None:
+    """Wait until the content is on the disk, so that a power failure cannot lose it."""
+    import errno
+
+    file.flush()
+    try:
+        os.fsync(file.fileno())
+    except OSError as error:
+        # Some network file systems cannot.
+        if error.errno not in (errno.EINVAL, errno.ENOSYS, errno.ENOTSUP):
+            raise
 
 
 def pieces(chunks: Iterable[bytes]) -> Iterator[bytes]:

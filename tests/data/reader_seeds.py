@@ -321,7 +321,7 @@ READERS: dict[str, Reader] = {
         "journal",
         (journal(),),
         lambda path: gainful.search(
-            find, {"q1": "soup", "q2": "bread"}, k=2, journal=path
+            find, {"q1": "soup", "q2": "bread"}, k=2, journal=path, quiet=True
         ).to_dict(),
     ),
     "experiments": Reader("online", EXPERIMENTS, lambda path: str(gainful.compare_online(path))),

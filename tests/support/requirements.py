@@ -210,6 +210,7 @@ KINDS: dict[str, Kind] = {
     "starlette": module("starlette", "starlette uvicorn"),
     "statsmodels": module("statsmodels"),
     "tantivy": module("tantivy"),
+    "strace": program("strace"),
     "torch": module("torch"),
     "torchmetrics": module("torchmetrics"),
     "towncrier": module("towncrier"),

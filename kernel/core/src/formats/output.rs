@@ -155,9 +155,23 @@ impl Encoder<'_> {
         let mut target = target.into_inner().map_err(io::IntoInnerError::into_error)?;
         target.flush()?;
         match target {
-            Target::Temporary(file, path) => Ok(Some((file, path))),
+            Target::Temporary(file, path) => {
+                flush_to_disk(file.as_file())?;
+                Ok(Some((file, path)))
+            }
             Target::Direct(_) => Ok(None),
         }
+    }
+}
+
+/// Waits until the content is on the disk, so that a power failure cannot leave an empty file.
+fn flush_to_disk(file: &std::fs::File) -> io::Result<()> {
+    match file.sync_all() {
+        // Some network file systems cannot.
+        Err(error) if matches!(error.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::Unsupported) => {
+            Ok(())
+        }
+        done => done,
     }
 }
 

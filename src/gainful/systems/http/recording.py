@@ -14,6 +14,7 @@ from gainful.errors import FormatError, SearchError, SourceError, SourceNotFound
 from gainful.systems.environment import masked
 from gainful.systems.http.answers import charset_of
 from gainful.systems.http.transport import Request, Response, Transport
+from gainful.writing import flush_to_disk
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -74,6 +75,7 @@ class RecordingTransport:
             # One write in append mode, so that concurrent writers cannot split a line.
             with open(self._path, "ab") as file:
                 file.write(text.encode("utf-8", "surrogatepass"))
+                flush_to_disk(file)
         except OSError as error:
             raise SourceError(
                 f"cannot write the file ({error.strerror})", file=self._path
