@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib.metadata
+import json
 import re
 import tomllib
 
@@ -69,3 +71,13 @@ def test_the_links_of_the_readme_work_on_a_package_index() -> None:
             headings = re.findall(r"^#+ (.*)", page.read_text("utf-8"), re.MULTILINE)
             slugs = {re.sub(r"[^\w -]", "", text.lower()).replace(" ", "-") for text in headings}
             assert heading in slugs, link
+
+
+def test_the_wheel_has_a_bill_of_materials() -> None:
+    """Maturin writes it; scanners find the Rust crates of the kernel in it."""
+    files = importlib.metadata.files("gainful") or []
+    found = [file for file in files if file.match("*.dist-info/sboms/*.cyclonedx.json")]
+    assert len(found) == 1
+    content = json.loads(found[0].read_text())
+    names = {component["name"] for component in content["components"]}
+    assert {"gainful-core", "parquet", "arrow-ipc", "flate2"} <= names
