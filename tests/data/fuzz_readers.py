@@ -80,7 +80,9 @@ def work(name: str, first: int, seconds: float, folder: Path) -> None:
     if sys.platform.startswith("linux"):
         import resource
 
-        resource.setrlimit(resource.RLIMIT_AS, (8 << 30, 8 << 30))
+        from limited_memory import ADDRESSES
+
+        resource.setrlimit(resource.RLIMIT_AS, (ADDRESSES, ADDRESSES))
     target = targets()[name]
     path = folder / target.name
     end = time.monotonic() + seconds
@@ -112,12 +114,16 @@ def main() -> int:
         work(name, int(first), float(seconds), Path(folder))
         return 0
     names = [name for name in targets() if given.only in name]
+    if not names:
+        parser.error(f"no reader's name contains {given.only!r}")
     each = min(given.minutes * 60 / len(names), SECONDS)
     end = time.monotonic() + given.minutes * 60
     totals: dict[str, Counter[str]] = {name: Counter() for name in names}
     failed = 0
     while time.monotonic() < end:
         for name in names:
+            if time.monotonic() >= end:
+                break
             count = totals[name]
             first = given.first + sum(count.values())
             failed += run(name, first, each, given.keep, count)

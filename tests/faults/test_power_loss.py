@@ -49,7 +49,7 @@ def test_replaced_files_are_old_or_new(tmp_path: Path) -> None:
         for path, content in before.items():
             found = crash.files[path]
             assert found in (content, after[path]), (path, len(found), crash.printed)
-    assert count > 500
+    assert count > 80
     print(f"power failures while files are replaced: {count}")
 
 
