@@ -8,6 +8,7 @@ use std::sync::Arc;
 use crate::convention::Convention;
 use crate::error::Result;
 use crate::formats::Loaded;
+use crate::memory;
 use crate::rows::{DiskBlock, DiskRows, QueryRows, Rows, Span};
 
 use grades::Policies;
@@ -156,6 +157,8 @@ impl Graded {
 
     fn add(&mut self, query: &QueryRows<'_>, policies: &Policies) -> Result<()> {
         let first = self.grades.len();
+        memory::reserve(&mut self.grades, query.values.len())?;
+        memory::reserve(&mut self.descending, query.values.len())?;
         match &mut self.labelled {
             Some(labelled) => labelled.add(query, policies, &mut self.grades)?,
             None => {
