@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from dataclasses import asdict
+from itertools import zip_longest
 from threading import Lock
 
 from gainful.errors import GainfulError, ParameterError
@@ -50,7 +51,8 @@ class OwnerRequests:
         self._access = access
         self._address = address
         self._lock = Lock()
-        self._seen = -1
+        #: The number of events of `_found`, and whether it counts labels that settle an order.
+        self._seen = (-1, False)
         self._found: tuple[dict[str, Any], Effect | None] = ({}, None)
 
     def requests(self) -> Iterator[tuple[str, str, Callable[[str, dict[str, Any]], Any]]]:
@@ -64,14 +66,17 @@ class OwnerRequests:
 
     def overview(self, owner: str, values: dict[str, Any]) -> dict[str, Any]:
         """Return the progress, the agreement, and what the labels mean for the systems."""
-        described, _ = self._results()
+        described, _ = self._results(settling=True)
         return {"progress": self._session.progress().to_dict(), **described}
 
-    def _results(self) -> tuple[dict[str, Any], Effect | None]:
-        """Return agreement and effect, computed again only after new events."""
+    def _results(self, *, settling: bool = False) -> tuple[dict[str, Any], Effect | None]:
+        """Return agreement and effect, computed again only after new events.
+
+        Only the overview counts the labels that could settle an order, which takes longest.
+        """
         with self._lock:
             count = self._session.event_count
-            if count != self._seen:
+            if self._seen not in ((count, True), (count, settling)):
                 effect, why = None, ""
                 try:
                     effect = effect_of_labels(
@@ -79,7 +84,7 @@ class OwnerRequests:
                         self._site.runs,
                         judged=self._site.judged,
                         measure=self._site.measure,
-                        settling=True,
+                        settling=settling,
                     )
                 except GainfulError as error:
                     why = str(error)
@@ -89,7 +94,7 @@ class OwnerRequests:
                     "effect": effect and _describe_effect(effect),
                     "why_no_effect": why,
                 }
-                self._found, self._seen = (described, effect), count
+                self._found, self._seen = (described, effect), (count, settling)
             return self._found
 
     def _agreement(self) -> JudgmentQuality | None:
@@ -197,6 +202,6 @@ def _describe_effect(effect: Effect) -> dict[str, Any]:
         "advice": ADVICE,
         "contests": [
             {**asdict(each), "verdict": each.verdict, "text": each.verdict_text, "settling": count}
-            for each, count in zip(effect.contests, effect.settling, strict=True)
+            for each, count in zip_longest(effect.contests, effect.settling)
         ],
     }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import zip_longest
 
 from gainful.formats.numbers import spans, with_sign
 from gainful.formats.table import Column, Note, Table
@@ -61,7 +62,7 @@ class Effect:
         if self.is_settled:
             return "No label of an unjudged document can reverse the order of these systems."
         parts = []
-        for each, count in zip(self.contests, self.settling, strict=True):
+        for each, count in zip_longest(self.contests, self.settling):
             pair = f"{each.system} vs. {each.baseline}"
             if count:
                 parts.append(f"{count:,} more label{'s' * (count != 1)} could settle {pair}.")

@@ -92,13 +92,14 @@ def count_settling(
         progress=None,
     )
     labeled = _LabeledBounds(loaded, effects, system, baseline, threads)
-    counts = [
-        count
-        for sign in (1.0, -1.0)
-        for labels in _orders(effects, system, baseline, sign)
-        if (count := _count_least(labeled, labels, sign)) is not None
-    ]
-    return min(counts, default=None)
+    least: int | None = None
+    for sign in (1.0, -1.0):
+        for labels in _orders(effects, system, baseline, sign):
+            # Of interest is only what needs fewer labels.
+            fewer = labels if least is None else labels[: least - 1]
+            found = None if least == 0 else _count_least(labeled, fewer, sign)
+            least = least if found is None else found
+    return least
 
 
 def _orders(
@@ -152,6 +153,8 @@ class _LabeledBounds:
         self._effects = effects
         self._pair = system, baseline
         self._threads = threads
+        #: The bounds of queries by their labels: a search tries the same ones several times.
+        self._known: dict[tuple[str, frozenset[tuple[str, float]]], tuple[float, float]] = {}
         self._queries = effects.common(system, baseline)
         evaluation = effects.evaluation
         own, other = (evaluation._values(evaluation.measures[0], name) for name in self._pair)
@@ -173,14 +176,22 @@ class _LabeledBounds:
 
     def _with(self, labels: Sequence[_Label]) -> dict[str, tuple[float, float]]:
         """Return the bounds of the queries with labels."""
-        judged: dict[str, dict[str, float]] = {}
+        given: dict[str, dict[str, float]] = {}
         for query, document, grade, _ in labels:
             if query in self._queries:
-                judged.setdefault(query, dict(self._loaded.qrels.get(query) or {}))[document] = (
-                    grade
-                )
-        if not judged:
+                given.setdefault(query, {})[document] = grade
+        keys = {query: (query, frozenset(own.items())) for query, own in given.items()}
+        new = {query: given[query] for query, key in keys.items() if key not in self._known}
+        for query, ends in self._bounds(new).items():
+            self._known[keys[query]] = ends
+        return {query: self._known[key] for query, key in keys.items()}
+
+    def _bounds(self, given: Mapping[str, Mapping[str, float]]) -> dict[str, tuple[float, float]]:
+        """Return the bounds of queries with labels, by query and document."""
+        if not given:
             return {}
+        qrels = self._loaded.qrels
+        judged = {query: {**dict(qrels.get(query) or {}), **own} for query, own in given.items()}
         evaluation = self._effects.evaluation
         runs = {
             name: run.select([query for query in judged if query in run])
