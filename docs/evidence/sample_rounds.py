@@ -13,6 +13,7 @@ from gainful.measures import parse_measure
 from gainful.sampled import SampleEstimate
 from gainful.sampled.call import as_sample, documents_by_query, estimate_queries
 from gainful.sampled.plans import plan_measure
+from gainful.sampled.predicted import ModelTotal, combine, model_totals
 from gainful.sampled.summary import summarize
 
 #: Samples of each query, one of which is used each time that the query is drawn.
@@ -66,14 +67,17 @@ class Rounds:
             for seed in range(max(4, min(simulations, MOST)))
         ]
         self.judged = [_judge(pool, qrels) for pool in self.pools]
+        self._documents = [
+            documents_by_query(as_sample(pool), self.runs, judged)
+            for pool, judged in zip(self.pools, self.judged, strict=True)
+        ]
         self._estimates = [
             {
                 (measure, system): estimate_queries(plan, run, documents, {0.0})
                 for measure, plan in self._plans.items()
                 for system, run in self.runs.items()
             }
-            for pool, judged in zip(self.pools, self.judged, strict=True)
-            for documents in (documents_by_query(as_sample(pool), self.runs, judged),)
+            for documents in self._documents
         ]
 
     def draw(
@@ -92,6 +96,35 @@ class Rounds:
         """Return the estimate from some queries with their samples."""
         own = [self._estimates[at][measure, system][query] for at, query in chosen]
         return summarize(self._plans[measure], system, own)
+
+    def totals(self, labels: Judged) -> list[dict[tuple[str, str], dict[str, ModelTotal]]]:
+        """Return the sums by a model's labels in each round, by measure and system."""
+        return [
+            {
+                (measure, system): model_totals(plan, run, documents, labels)
+                for measure, plan in self._plans.items()
+                for system, run in self.runs.items()
+            }
+            for documents in self._documents
+        ]
+
+    def combine(
+        self,
+        measure: str,
+        system: str,
+        chosen: Sequence[tuple[int, str]],
+        totals: Sequence[Mapping[tuple[str, str], Mapping[str, ModelTotal]]],
+    ) -> SampleEstimate:
+        """Return the estimate that combines some queries with a model's labels."""
+        queries = {
+            at: self._estimates[place][measure, system][query]
+            for at, (place, query) in enumerate(chosen)
+        }
+        own = {
+            at: totals[place][measure, system][query] for at, (place, query) in enumerate(chosen)
+        }
+        people = self.estimate(measure, system, chosen)
+        return combine(self._plans[measure], people, queries, own)[0]
 
 
 def _judge(pool: gainful.pooling.Pool, qrels: Judged) -> dict[str, dict[str, float]]:

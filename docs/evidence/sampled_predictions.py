@@ -9,6 +9,7 @@ from statistics import fmean
 import numpy as np
 
 import gainful
+from evidence.sample_rounds import Rounds
 from evidence.sampled_judgments import DEPTH, FEW, LEAST_COVERAGE, UNBIASED, Population, populations
 from evidence.tables import Table, monte_carlo_error, percent
 
@@ -47,35 +48,16 @@ def _simulate(
     population: Population, budget: int, simulations: int, random: np.random.Generator
 ) -> Mapping[float, list[tuple[bool, float]]]:
     """Return by judge whether each interval covers the mean, and its width vs. people only."""
-    queries = list(population.qrels)
-    exact = gainful.evaluate(
-        population.qrels,
-        runs={name: gainful.Run(run) for name, run in population.runs.items()},
-        measures=list(UNBIASED),
-    )
-    labels = {share: _labels(population, share, random) for share in SHARES}
+    rounds = Rounds(population.qrels, population.runs, UNBIASED, DEPTH, budget, simulations)
+    exact = gainful.evaluate(population.qrels, runs=rounds.runs, measures=list(UNBIASED))
     found: dict[float, list[tuple[bool, float]]] = defaultdict(list)
-    for seed in range(simulations):
-        chosen = {
-            f"{query}#{at}": str(query)
-            for at, query in enumerate(random.choice(queries, size=len(queries)))
-        }
-        runs = {
-            name: gainful.Run({new: run[old] for new, old in chosen.items() if run[old]})
-            for name, run in population.runs.items()
-        }
-        drawn = gainful.pool(runs, "sample", depth=DEPTH, budget=budget * len(queries), seed=seed)
-        judged: dict[str, dict[str, float]] = defaultdict(dict)
-        for query, document in zip(drawn.queries, drawn.documents, strict=True):
-            judged[query][document] = population.qrels[chosen[query]][document]
-        for share, own in labels.items():
-            model = {new: own[old] for new, old in chosen.items()}
-            estimates = gainful.evaluate_sample(
-                judged, runs, drawn, list(UNBIASED), predicted=model
-            ).estimates
-            for each in estimates:
-                mean = exact.mean(each.measure, each.system)
+    for share in SHARES:
+        totals = rounds.totals(_labels(population, share, random))
+        for chosen in rounds.draw(random, simulations):
+            for measure, system in totals[0]:
+                each = rounds.combine(measure, system, chosen, totals)
                 width = (each.high - each.low) / (each.people_high - each.people_low)
+                mean = exact.mean(measure, system)
                 found[share].append((each.low <= mean <= each.high, width))
     return found
 

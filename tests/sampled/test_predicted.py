@@ -17,7 +17,7 @@ from gainful.errors import MeasureError, ParameterError
 from gainful.sampled.call import estimate_queries
 from gainful.sampled.documents import Documents, documents_of
 from gainful.sampled.plans import plan_measure
-from gainful.sampled.predicted import combine, model_total
+from gainful.sampled.predicted import combine, model_total, model_totals
 from gainful.sampled.summary import summarize
 from json_schema import errors, schema_of
 
@@ -66,14 +66,8 @@ def test_the_estimate_and_its_variance_have_no_bias(
     run = gainful.Run(dict.fromkeys(documents, RANKING))
     own = plan("DCG@6")
     people = estimate_queries(own, run, documents, {0.0})
-    found, queries = combine(
-        own,
-        summarize(own, "run", people.values()),
-        run,
-        documents,
-        dict.fromkeys(documents, LABELS),
-        people,
-    )
+    totals = model_totals(own, run, documents, dict.fromkeys(documents, LABELS))
+    found, queries = combine(own, summarize(own, "run", people.values()), people, totals)
     truth = gainful.evaluate({"q": GRADES}, {"q": RANKING}, "DCG@6").mean()
     assert found.mean == pytest.approx(truth, rel=1e-12)
     values = [each.point.value or 0.0 for each in queries.values()]
@@ -110,7 +104,7 @@ def test_estimated_rates_have_no_bias(monkeypatch: pytest.MonkeyPatch) -> None:
         documents = {f"q{at}": each for at, each in enumerate(drawn)}
         alone = estimate_queries(own, runs, documents, {0.0})
         before = summarize(own, "run", alone.values())
-        found, _ = combine(own, before, runs, documents, labels, alone)
+        found, _ = combine(own, before, alone, model_totals(own, runs, documents, labels))
         means.append(found.mean)
         used += found.rate != 0.0
     truth = gainful.evaluate({f"q{at}": each for at, each in enumerate(people)}, runs, "DCG@4")

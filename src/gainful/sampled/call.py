@@ -18,7 +18,7 @@ from gainful.measures.choosing import choose_measures
 from gainful.pooling.result import Pool
 from gainful.sampled.documents import documents_of
 from gainful.sampled.plans import check_convention, plan_measure, usual_measures
-from gainful.sampled.predicted import check_totals, combine, read_labels
+from gainful.sampled.predicted import check_totals, combine, model_totals, read_labels
 from gainful.sampled.result import SampleEvaluation
 from gainful.sampled.summary import summarize
 
@@ -163,7 +163,8 @@ def evaluate_sample(
             found = estimate_queries(plan, run, documents, possible)
             estimate = summarize(plan, system, found.values())
             if labels is not None:
-                estimate, found = combine(plan, estimate, run, documents, labels, found)
+                totals = model_totals(plan, run, documents, labels)
+                estimate, found = combine(plan, estimate, found, totals)
             estimates.append(estimate)
             values[repr(plan.measure), system] = {
                 query: each.point.value for query, each in found.items()

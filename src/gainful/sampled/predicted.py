@@ -8,13 +8,14 @@ from gainful.data.coercion import as_qrels
 from gainful.data.few_shot import read_examples
 from gainful.errors import MeasureError, ParameterError
 from gainful.inference.prediction_powered import FEWEST_ERRORS
-from gainful.sampled.estimators import Cells, covariance, total
+from gainful.sampled.estimators import Cells, covariance
 from gainful.sampled.plans import UNBIASED
 from gainful.sampled.summary import summarize
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Hashable, Mapping, Sequence
+    from typing import TypeVar
 
     from gainful.data import Run
     from gainful.data.inputs import QrelsLike
@@ -23,11 +24,19 @@ if TYPE_CHECKING:
     from gainful.sampled.result import SampleEstimate
 
     Labels = Mapping[str, float]
+    Key = TypeVar("Key", bound=Hashable)
 
 #: Relative differences up to this are rounding errors.
 _ROUNDING = 1e-12
 
-__all__ = ["ModelTotal", "check_totals", "combine", "model_total", "read_labels"]
+__all__ = [
+    "ModelTotal",
+    "check_totals",
+    "combine",
+    "model_total",
+    "model_totals",
+    "read_labels",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,14 +106,23 @@ def check_totals(plans: Sequence[Plan]) -> None:
             )
 
 
+def model_totals(
+    plan: Plan, run: Run, documents: Mapping[str, Documents], labels: Mapping[str, Labels]
+) -> dict[str, ModelTotal]:
+    """Return the sums of a run by a model's labels, by query."""
+    found = {}
+    for query, own in documents.items():
+        ranking = [document for document, _ in (run.get(query) or ())[: plan.cutoff]]
+        found[query] = model_total(own, plan, ranking, labels.get(query, {}))
+    return found
+
+
 def combine(
     plan: Plan,
     people: SampleEstimate,
-    run: Run,
-    documents: Mapping[str, Documents],
-    labels: Mapping[str, Labels],
-    queries: Mapping[str, QueryEstimate],
-) -> tuple[SampleEstimate, dict[str, QueryEstimate]]:
+    queries: Mapping[Key, QueryEstimate],
+    totals: Mapping[Key, ModelTotal],
+) -> tuple[SampleEstimate, dict[Key, QueryEstimate]]:
     """Return the estimate that combines people and a model, and that of each query.
 
     Parameters
@@ -113,24 +131,16 @@ def combine(
         How the measure is estimated.
     people : SampleEstimate
         The estimate by people.
-    run : Run
-        The run.
-    documents, labels, queries : mapping
-        By query, the drawn documents, the model's labels, and the estimates by people.
+    queries, totals : mapping
+        By query, the estimates by people, and the sums by the model in the same order.
     """
-    rankings = {
-        query: [document for document, _ in (run.get(query) or ())[: plan.cutoff]]
-        for query in documents
-    }
-    totals = {
-        query: model_total(own, plan, rankings[query], labels.get(query, {}))
-        for query, own in documents.items()
-    }
     rates, reason = _rates(list(totals.values()))
     corrected = {}
     for (query, each), rate in zip(queries.items(), rates, strict=True):
-        shift = rate * totals[query].excess
-        variance = _variance(documents[query], plan, rankings[query], labels.get(query, {}), rate)
+        own, variance = totals[query], each.point.variance
+        shift = rate * own.excess
+        if variance is not None:
+            variance += rate * (rate * own.variance - 2.0 * own.covariance)
         value = each.point.top - shift
         corrected[query] = replace(
             each,
@@ -215,25 +225,6 @@ def _rates(totals: Sequence[ModelTotal]) -> tuple[list[float], str]:
         for each in totals
     ]
     return rates, "" if any(rates) else "no-gain"
-
-
-def _variance(
-    documents: Documents, plan: Plan, ranking: Sequence[str], labels: Labels, rate: float
-) -> float | None:
-    """Return the variance over samples with a fixed rate; None if unknown.
-
-    It is that of the Horvitz-Thompson estimate of gain - rate * gain by the model.
-    """
-    ranks = {document: rank for rank, document in enumerate(ranking, start=1)}
-    strata = []
-    for size, units in documents.strata:
-        cells: list[tuple[float, float, int | None]] = []
-        for document, grade in units:
-            rank = ranks.get(document)
-            gain = plan.gains[grade or 0.0] - rate * _gain(plan, labels, document)
-            cells.append((gain, 0.0 if rank is None else plan.weights[rank - 1], rank))
-        strata.append(Cells(size, cells))
-    return total(strata).variance
 
 
 def _gain(plan: Plan, labels: Labels, document: str) -> float:
