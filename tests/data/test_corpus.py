@@ -5,6 +5,9 @@ from __future__ import annotations
 import bz2
 import gzip
 import lzma
+import os
+import threading
+import time
 import zipfile
 from pathlib import Path
 
@@ -213,3 +216,21 @@ def test_an_id_with_half_a_character_is_an_error(content: str, tmp_path: Path) -
     path.write_text(content)
     with pytest.raises(FormatError, match="the document's id .* has a lone surrogate"):
         read_documents(path)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="no named pipes")
+def test_the_format_is_found_if_a_pipe_delivers_single_bytes(tmp_path: Path) -> None:
+    fifo = tmp_path / "fifo"
+    os.mkfifo(fifo)
+    content = gzip.compress(b'{"_id": "1", "title": "Red boots", "text": "Leather."}\n')
+
+    def write() -> None:
+        with open(fifo, "wb", buffering=0) as pipe:
+            for at in range(len(content)):
+                pipe.write(content[at : at + 1])
+                time.sleep(0.002 if at < 8 else 0)
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    assert read_documents(fifo).found == {"1": RED}
+    writer.join()

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 
 from gainful.data.corpus_fields import DOCUMENT, QUERY, Fields, Text
 from gainful.data.corpus_records import records
-from gainful.data.decompressed import damage_errors, decompressed, limit_size
+from gainful.data.decompressed import beginning, damage_errors, decompressed, limit_size
 from gainful.data.paths import check_path
 from gainful.data.unchanged import unchanged
 from gainful.errors import (
@@ -257,11 +257,11 @@ def streams(name: str, fields: Fields) -> Generator[tuple[str, Stream], None, No
     label = "standard input" if piped else name
     try:
         with unchanged(raw, label):
-            magic = raw.peek(6)[:6]
+            magic, whole = beginning(raw)
             if magic.startswith(b"PK\x03\x04"):
-                yield from _open_archive(raw, label, fields)
+                yield from _open_archive(whole, label, fields)
             else:
-                with decompressed(raw, magic, label) as stream:
+                with decompressed(whole, magic, label) as stream:
                     yield label, stream
     finally:
         if not piped:

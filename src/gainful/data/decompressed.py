@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import sys
 import zlib
 from contextlib import contextmanager, nullcontext
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
     Stream: TypeAlias = IO[bytes]
 
-__all__ = ["damage_errors", "decompressed", "limit_size", "opened"]
+__all__ = ["beginning", "damage_errors", "decompressed", "limit_size", "opened"]
 
 #: The first bytes of gzip, bzip2, xz and zstandard.
 _MAGIC = (b"\x1f\x8b", b"BZh", b"\xfd7zXZ", b"\x28\xb5\x2f\xfd")
@@ -70,8 +71,10 @@ def opened(path: str) -> Iterator[tuple[str, Stream]]:
             # A program may have replaced the standard input by an unbuffered one.
             raw = io.BufferedReader(raw)
         try:
-            with unchanged(raw, name), decompressed(raw, raw.peek(6)[:6], name) as stream:
-                yield name, stream
+            with unchanged(raw, name):
+                magic, whole = beginning(raw)
+                with decompressed(whole, magic, name) as stream:
+                    yield name, stream
         finally:
             if not piped:
                 raw.close()
@@ -85,6 +88,37 @@ def opened(path: str) -> Iterator[tuple[str, Stream]]:
         raise
     except damage_errors() as error:
         raise SourceError(f"cannot read the file ({error})", file=name) from error
+
+
+def beginning(raw: Any) -> tuple[bytes, Any]:
+    """Return the first six bytes of a buffered stream, and a stream that has them still.
+
+    A pipe may deliver fewer bytes than that at a time.
+    """
+    first = raw.peek(6)[:6]
+    if len(first) < 6 and (first := raw.read(6)):
+        if raw.seekable():
+            raw.seek(-len(first), os.SEEK_CUR)
+        else:
+            raw = io.BufferedReader(_Rejoined(first, raw))
+    return first, raw
+
+
+class _Rejoined(io.RawIOBase):
+    """Bytes that were read, and the rest of their stream."""
+
+    def __init__(self, first: bytes, rest: Any) -> None:
+        self._first = first
+        self._rest = rest
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, into: Any) -> int:
+        found = self._first[: len(into)] or self._rest.read1(len(into))
+        self._first = self._first[len(found) :]
+        into[: len(found)] = found
+        return len(found)
 
 
 def decompressed(raw: IO[bytes], magic: bytes, label: str) -> AbstractContextManager[Stream]:

@@ -14,7 +14,7 @@ from gainful.errors import FormatError, SearchError, SourceError, SourceNotFound
 from gainful.systems.environment import masked
 from gainful.systems.http.answers import charset_of
 from gainful.systems.http.transport import Request, Response, Transport
-from gainful.writing import flush_to_disk
+from gainful.writing import flush_to_disk, write_whole
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ class RecordingTransport:
             _read(self._path)
             _cut_incomplete_line(self._path)
         else:
-            self._write(json.dumps({"schema": SCHEMA}) + "\n")
+            write_whole(self._path, [f"{json.dumps({'schema': SCHEMA})}\n".encode()])
 
     async def send(self, request: Request) -> Response:
         """Send a request with the inner transport, and record its answer."""
