@@ -6,7 +6,7 @@ import os
 import sqlite3
 from collections import deque
 from contextlib import ExitStack, contextmanager
-from threading import Lock
+from threading import Condition, Lock
 from uuid import uuid4
 
 from gainful.errors import SourceError, SourceNotFoundError
@@ -84,6 +84,10 @@ class Journal:
         self.path = path
         self._lock = Lock()
         self._pending: deque[Event] = deque()
+        #: Who commits, and how many events are queued and committed.
+        self._turn = Condition()
+        self._is_writing = False
+        self._queued, self._committed = 0, 0
         self._broken: SourceError | None = None
         self._closing = ExitStack()
         exists = os.path.exists(path)
@@ -190,30 +194,52 @@ class Journal:
     def queue(self, event: Event) -> None:
         """Add an event to the next commit. Events must be queued in the order of their numbers."""
         self._pending.append(event)
+        self._queued += 1
 
     def commit(self) -> None:
         """Commit all queued events; they are on the disk when this returns.
 
-        The first of several threads writes the events of all in one transaction.
+        One of several threads writes the events of all in one transaction. The others wait for it,
+        and then either their events are written, or one of them writes all that came since.
 
         Raises
         ------
         SourceError
             If they cannot be written, now and in all later calls.
         """
-        with self._lock:
-            taken = [self._pending.popleft() for _ in range(len(self._pending))]
-            if self._broken is None and taken:
-                try:
-                    with _errors(self.path), _transaction(self._connection):
-                        self._connection.executemany(
-                            f"INSERT INTO event VALUES ({', '.join('?' * len(Event._fields))})",
-                            [(*event[:2], event.kind.value, *event[3:]) for event in taken],
-                        )
-                except SourceError as error:
-                    self._broken = error
+        with self._turn:
+            own = self._queued
+            self._turn.wait_for(lambda: not self._is_writing or self._committed >= own)
             if self._broken is not None:
                 raise self._broken
+            if self._committed >= own:
+                return
+            self._is_writing = True
+            taken = [self._pending.popleft() for _ in range(len(self._pending))]
+        failed: SourceError | None = SourceError("the last events are lost", file=self.path)
+        try:
+            self._write(taken)
+            failed = None
+        except SourceError as error:
+            failed = error
+            raise
+        finally:
+            with self._turn:
+                self._is_writing = False
+                self._committed += len(taken)
+                if failed is not None:
+                    self._broken = failed
+                self._turn.notify_all()
+
+    def _write(self, events: list[Event]) -> None:
+        with self._lock:
+            if self._broken is not None:
+                raise self._broken
+            with _errors(self.path), _transaction(self._connection):
+                self._connection.executemany(
+                    f"INSERT INTO event VALUES ({', '.join('?' * len(Event._fields))})",
+                    [(*event[:2], event.kind.value, *event[3:]) for event in events],
+                )
 
     def close(self) -> None:
         """Close the file and release its lock."""
