@@ -125,7 +125,7 @@ wheel: $(STAMPS)/venv
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/maturin build --profile dist --zig --compatibility manylinux_2_17 --locked --out $(TARGET)/dist
 	$(BIN)/maturin sdist --out $(TARGET)/dist
 	$(BIN)/auditwheel show $(TARGET)/dist/*.whl
-	$(BIN)/twine check --strict $(TARGET)/dist/*
+	$(BIN)/twine check --strict $(TARGET)/dist/*.whl $(TARGET)/dist/*.tar.gz
 	$(BIN)/python tools/check_install.py $(TARGET)/dist/*.whl
 
 fmt: $(STAMPS)/test
