@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import gainful
-from gainful.evaluation.records import query_rows
 from requirements import need
 
 MEASURES = ["nDCG@3", "nDCG", "AP", "RR", "P@2", "R@5", "ERR@4", "Judged@3"]
@@ -101,5 +100,5 @@ def reader(whole: Any, sizes: list[int]) -> Any:
 
 def as_rows(result: gainful.Evaluation) -> Any:
     """Return the queries' rows in a form that compares bit for bit."""
-    headers, rows = query_rows(result)
-    return headers, [[repr(cell) for cell in row[1:]] for row in rows]
+    cells = [[repr(cell) for cell in list(row.values())[1:]] for row in result.rows()]
+    return result.columns, cells

@@ -110,8 +110,8 @@ def test_frames_of_dask_and_modin_are_refused(table):
     [
         ([["d1", "d2"], ["d3"]], r"row 0.*needs its query: \{query: \['d1', 'd2'\]\}"),
         ([3, 2, 0], "row 0.*gainful.ndcg takes the grades"),
-        (["d1", "d2"], r"a ranking is \{query: \[document, ...\]\}"),
-        ({"q1": "d1"}, r"a ranking is \{query: \[document, ...\]\}"),
+        (["d1", "d2"], r"documents need their query: \{query: \['d1', 'd2', ...\]\}"),
+        ({"q1": "d1"}, r"documents need their query: \{query: \['d1', ...\]\}"),
     ],
 )
 def test_a_list_in_place_of_a_mapping_is_explained(run, message):

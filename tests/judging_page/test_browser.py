@@ -72,7 +72,7 @@ def test_fifty_documents_are_judged_by_keyboard(opened: Open, tmp_path: Path) ->
         # What was put off comes again.
         page.wait_for_selector("text=Title d0-3")
         page.wait_for_function(
-            "document.querySelector('#standing').innerText.includes('42 of 50 labels')"
+            "() => document.querySelector('#standing').textContent.includes('42 of 50 labels')"
         )
 
 

@@ -256,6 +256,6 @@ def test_the_demo_opens_the_open_documents(opened: Open, tmp_path: Path) -> None
         page.wait_for_selector("text=Practice 1 of 5")
         page.get_by_role("button", name="Skip practice").click()
         page.wait_for_selector(".judge .document")
-        assert "of 123 labels" in page.locator("#standing").inner_text()
+        page.wait_for_selector("#standing >> text=of 123 labels")
     finally:
         process.kill()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
-
 from gainful.errors import ArgumentError, ColumnError
 
 TYPE_CHECKING = False
@@ -62,7 +60,11 @@ def repeated(names: Iterable[str]) -> list[str]:
     >>> repeated(["b", "a", "c", "a", "b"])
     ['b', 'a']
     """
-    return [name for name, count in Counter(names).items() if count > 1]
+    # Without `collections`, whose import takes longer than reading a small file.
+    counts: dict[str, int] = {}
+    for name in names:
+        counts[name] = counts.get(name, 0) + 1
+    return [name for name, count in counts.items() if count > 1]
 
 
 def find_columns(
