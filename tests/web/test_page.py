@@ -1,0 +1,111 @@
+"""The page that evaluates in the browser, in Chromium."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import threading
+from collections.abc import Iterator
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import browser
+import gainful
+from requirements import ROOT, need
+
+QUOTED = 'q"<b>é😀'
+
+
+class Quiet(SimpleHTTPRequestHandler):
+    def log_message(self, format: str, *args: object) -> None:
+        pass
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    need("wasm")
+    folder = tmp_path_factory.mktemp("site")
+    shutil.copytree(ROOT / "docs/_static/web", folder / "web")
+    browser.write(folder / "web")
+    markup = (ROOT / "docs/browser.md").read_text("utf-8")
+    raw = markup.split("```{raw} html\n")[1].split("```")[0].replace("_static/", "")
+    (folder / "index.html").write_text(f'<!doctype html><meta charset="utf-8">{raw}', "utf-8")
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=folder)) as server:
+        thread = threading.Thread(target=server.serve_forever, daemon=True)
+        thread.start()
+        yield f"http://127.0.0.1:{server.server_address[1]}/"
+        server.shutdown()
+        thread.join()
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Any]:
+    path = need("chromium")
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        # In a container Chromium's own sandbox lacks permissions.
+        found = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        yield found
+        found.close()
+
+
+@pytest.fixture
+def page(chromium: Any, address: str) -> Iterator[Any]:
+    errors: list[str] = []
+    found = chromium.new_page()
+    found.set_default_timeout(20_000)
+    found.on("pageerror", lambda error: errors.append(str(error)))
+    found.goto(address)
+    found.get_by_text("Choose the judgments and the run.").wait_for()
+    yield found
+    found.close()
+    assert errors == []
+
+
+def choose(page: Any, qrels: Path | str, run: Path | str) -> None:
+    page.get_by_label("Judgments (qrels)").set_input_files(qrels)
+    page.get_by_label("Run", exact=True).set_input_files(run)
+
+
+def test_two_files_are_evaluated_and_explained(page: Any, small_files: Path) -> None:
+    choose(page, "qrels.txt", "bm25.run")
+    mean = gainful.evaluate("qrels.txt", "bm25.run", "nDCG@10").mean("nDCG@10")
+    page.get_by_text(f"nDCG@10 = {mean:.4f} over 6 queries").wait_for()
+    page.get_by_role("button", name="q1", exact=True).click()
+    own = gainful.explain("qrels.txt", "bm25.run", "q1", "nDCG@10")
+    page.get_by_text(
+        f"Query q1: nDCG@10 = {own.value:.4f} = {own.dcg:.4f} / {own.idcg:.4f}"
+    ).wait_for()
+    ranks = page.locator("table", has_text="The ranking").locator("tbody tr")
+    assert [row.split("\t")[1] for row in ranks.all_inner_texts()] == [
+        each.document for each in own.ranks
+    ]
+    measure = page.get_by_label(re.compile("^ ?Measure"))
+    measure.select_option("AP")
+    own = gainful.explain("qrels.txt", "bm25.run", "q1", "AP@10")
+    page.get_by_text(f"Query q1: AP@10 = {own.value:.4f}").wait_for()
+    headings = page.locator("table", has_text="The ranking").locator("th").all_inner_texts()
+    assert headings == ["rank", "document", "score", "grade", "relevant", "precision", "sum"]
+    measure.select_option("nDCG")
+    page.get_by_label("Cutoff").fill("3")
+    page.get_by_label("Convention").select_option("burges-2005")
+    other = gainful.evaluate("qrels.txt", "bm25.run", "nDCG@3", convention="burges-2005")
+    page.get_by_text(f"nDCG@3 = {other.summary().value:.4f} over").wait_for()
+
+
+def test_an_error_is_shown_and_then_corrected(page: Any, tmp_path: Path) -> None:
+    good, bad = tmp_path / "good.run", tmp_path / "bad.run"
+    (tmp_path / "qrels.txt").write_text(f"{QUOTED} 0 d1 1\n", "utf-8")
+    good.write_text(f"{QUOTED} Q0 d1 1 1.0 t\n", "utf-8")
+    bad.write_text(f"{QUOTED} Q0 d1 1 high t\n", "utf-8")
+    choose(page, tmp_path / "qrels.txt", bad)
+    page.get_by_text("bad.run: line 1").wait_for()
+    choose(page, tmp_path / "qrels.txt", good)
+    page.get_by_text("nDCG@10 = 1.0000 over 1 query").wait_for()
+    page.get_by_role("button", name=QUOTED).click()
+    page.get_by_text(f"Query {QUOTED}: nDCG@10 = 1.0000").wait_for()
