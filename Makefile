@@ -8,7 +8,7 @@ BIN    := .venv/bin
 STAMPS := .venv/.stamps
 COMMA  := ,
 TARGET := $(CURDIR)/target
-# A process of tests per core, in the order of the files; make ARGS="-n 0 --pdb" runs them in one.
+# A process of tests per core, the longest tests first; make ARGS="-n 0 --pdb" runs them in one.
 PARALLEL := --numprocesses auto --dist worksteal
 
 # rustup puts cargo here, and only a new login shell has it on its path.
@@ -27,19 +27,24 @@ SOURCES := pyproject.toml $(wildcard Cargo.toml Cargo.lock) $(shell find src ker
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo install test test-all test-hostile test-tools test-engines test-clusters lint rust bench bench-scale docs wheel fmt clean
+.PHONY: help demo install test test-all test-hostile mutants miri sanitizers audit test-tools test-engines test-clusters lint rust bench bench-scale docs web wheel fmt clean
 
 help:
 	@echo 'make demo      build and install Gainful into .venv, and show its main job'
 	@echo 'make test      check style and types, run the Rust and the Python tests (ARGS="-k word" selects)'
 	@echo 'make test-all  the same with the slow tests and the comparisons with other tools'
 	@echo 'make test-tools  install the tools that conventions are named after, and compare with them (TORCH=1: all)'
-	@echo 'make test-engines  install Elasticsearch, OpenSearch and Solr, and search them (needs Java and Maven)'
+	@echo 'make test-engines  install Elasticsearch, OpenSearch, Solr and Trino, and query them (needs Java and Maven)'
 	@echo 'make test-clusters  install Spark, Ray and Dask, and evaluate on them (needs Java)'
 	@echo 'make test-hostile  read mutated files for MINUTES=10; all power failures, failing calls and allocations'
+	@echo 'make mutants   change the kernel and the statistics, and count what the tests notice (KERNEL=60 INFERENCE=120)'
+	@echo 'make miri      run the tests of unsafe code and threads in Miri (needs a nightly Rust)'
+	@echo 'make sanitizers  run the tests of the kernel with AddressSanitizer and ThreadSanitizer (needs a nightly Rust)'
+	@echo 'make audit     look for known vulnerabilities in dependencies (needs the network)'
 	@echo 'make bench     time Gainful and its peers side by side'
 	@echo 'make bench-scale  the same for a hundred million rows'
 	@echo 'make docs      build the documentation into target/docs/html'
+	@echo 'make web       compile the kernel for the page that evaluates in the browser, into target/web'
 	@echo 'make wheel     build and check the wheel for Linux and the sdist, as released, into target/dist'
 	@echo 'make fmt       put Python and Rust into the shape that the linters expect'
 	@echo 'make install   only build and install into .venv, for $(BIN)/pytest and $(BIN)/gainful by hand'
@@ -62,24 +67,24 @@ test-all: lint rust $(STAMPS)/test
 	TMPDIR=$(TARGET)/tmp $(BIN)/python -m pytest $(PARALLEL) -m "" $(ARGS)
 
 # The names in tests/support/requirements.py of the tools that test-tools installs.
-TOOLS := altair,apsw,catboost,chromadb,clickhouse,cornac,crowd-kit,datasets,duckdb,dvc,faiss,haystack,ibis,implicit,ir_datasets,ir_measures,jax,lancedb,lightgbm,llama_index,milvus_lite,mlflow,ppi-python,pytrec_eval,pyvespa,qdrant,ranx,rax,scikit-learn,sqlalchemy,sqlglot,sqlite_vec,tantivy,wandb,xgboost
-TORCH_TOOLS := array_api_compat,lenskit,pytorch_lightning,sentence_transformers,torch,torchmetrics,transformers
+TOOLS := aiohttp,altair,apsw,catboost,chromadb,clickhouse,cornac,crowd-kit,datasets,duckdb,dvc,faiss,haystack,ibis,implicit,ir_datasets,ir_measures,jax,lancedb,lightgbm,llama_index,milvus_lite,mlflow,mlflow_server,ppi-python,pytrec_eval,pyvespa,qdrant,ranx,rattler_build,rax,scikit-learn,sqlalchemy,sqlglot,sqlite_vec,tantivy,wandb,xgboost
+TORCH_TOOLS := array_api_compat,lenskit,mteb,pyterrier,pytorch_lightning,sentence_transformers,torch,torchmetrics,transformers
 TOOLS_STAMP := $(TARGET)/tools/.installed$(if $(TORCH),-torch)
 
 # Some tools write to the user's home, and OpenMP's threads would wait for one another in calls with
-# one list each.
+# one list each. A file of tests stays in one process, which imports its tools once.
 test-tools: $(STAMPS)/installed $(TOOLS_STAMP)
 	$(TARGET)/tools/bin/pip install --quiet --no-deps --force-reinstall $(TARGET)/wheels/*.whl
 	@mkdir -p $(TARGET)/tmp $(TARGET)/tools/home
 	unset $${!XDG_*}; HOME=$(TARGET)/tools/home TMPDIR=$(TARGET)/tmp OMP_NUM_THREADS=1 \
 		GAINFUL_REQUIRE=$(TOOLS)$(if $(TORCH),$(COMMA)$(TORCH_TOOLS)) \
-		$(TARGET)/tools/bin/python -m pytest -m peer tests/tools $(ARGS)
+		$(TARGET)/tools/bin/python -m pytest --numprocesses auto --dist loadfile -m peer tests/tools $(ARGS)
 
 # The engines come from Maven Central, into target/engines; tests/engines starts and stops them.
 test-engines: $(STAMPS)/test
 	$(BIN)/python tools/engines/install_engines.py
 	@mkdir -p $(TARGET)/tmp
-	TMPDIR=$(TARGET)/tmp GAINFUL_REQUIRE=$${GAINFUL_REQUIRE:+$$GAINFUL_REQUIRE,}elasticsearch,opensearch,solr \
+	TMPDIR=$(TARGET)/tmp GAINFUL_REQUIRE=$${GAINFUL_REQUIRE:+$$GAINFUL_REQUIRE,}elasticsearch,opensearch,solr,sqlglot,trino \
 		$(BIN)/python -m pytest -m engine tests/engines $(ARGS)
 
 # In an environment of its own: Spark and Ray take a gigabyte.
@@ -97,6 +102,40 @@ test-hostile: $(STAMPS)/test
 	TMPDIR=$(TARGET)/tmp $(BIN)/python tests/data/fuzz_readers.py --minutes $(MINUTES) --keep $(TARGET)/fuzz
 	TMPDIR=$(TARGET)/tmp GAINFUL_FAULTS=all $(BIN)/python -m pytest -q -rP tests/faults $(ARGS)
 	cargo test --release --package gainful-core --test out_of_memory -- --nocapture
+
+KERNEL    ?= 60
+INFERENCE ?= 120
+SEED      ?= 1
+
+# Random samples of all changes. The tests of each take seconds, building the kernel up to a minute.
+mutants: $(STAMPS)/test $(TARGET)/mutants/.installed
+	@mkdir -p $(TARGET)/tmp
+	TMPDIR=$(TARGET)/tmp $(TARGET)/mutants/venv/bin/python tools/mutants.py \
+		--kernel $(KERNEL) --inference $(INFERENCE) --seed $(SEED) $(ARGS)
+
+# A nightly Rust is installed by `rustup toolchain install nightly --component miri,rust-src`. Its
+# builds are in a folder of their own, so that they and the others do not replace each other.
+NIGHTLY := CARGO_TARGET_DIR=$(TARGET)/nightly cargo +nightly
+
+# The modules with unsafe code, and the threads. Miri cannot run the boundary, which calls Python.
+miri:
+	MIRIFLAGS=-Zmiri-disable-isolation $(NIGHTLY) miri test --package gainful-core --lib -- $(MIRI)
+
+MIRI ?= read::scan parallel
+
+# The allocator of the test of exhausted memory is not that of a sanitizer.
+sanitizers: sanitize-address sanitize-thread
+
+sanitize-%:
+	RUSTFLAGS=-Zsanitizer=$* $(NIGHTLY) test -Zbuild-std --target $(shell rustc -vV | sed -n 's/^host: //p') \
+		--package gainful-core --lib --test formats_hostile --test read_changed
+
+# cargo-deny and cargo-audit fetch the database of advisories.
+audit: $(STAMPS)/venv
+	cargo deny check
+	cargo audit
+	$(BIN)/python -m pip install --quiet pip-audit
+	$(BIN)/pip-audit .
 
 lint: $(STAMPS)/test
 	$(BIN)/ruff check
@@ -118,10 +157,14 @@ docs: $(STAMPS)/test
 	$(BIN)/python tools/build_docs.py $(TARGET)/docs
 	@echo 'Open target/docs/html/index.html'
 
+web:
+	@mkdir -p $(TARGET)/web
+	$(PYTHON) tools/build_web.py $(TARGET)/web
+
 # Zig links for the old C library of manylinux_2_17. Maturin asks the first Python on the path for it.
 wheel: $(STAMPS)/venv
 	$(BIN)/python tools/install.py release
-	rm -rf $(TARGET)/dist
+	rm -f $(TARGET)/dist/*.whl $(TARGET)/dist/*.tar.gz
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/maturin build --profile dist --zig --compatibility manylinux_2_17 --locked --out $(TARGET)/dist
 	$(BIN)/maturin sdist --out $(TARGET)/dist
 	$(BIN)/auditwheel show $(TARGET)/dist/*.whl
@@ -184,6 +227,8 @@ $(TOOLS_STAMP): pyproject.toml tools/install.py
 	@touch $@.began
 	$(TARGET)/tools/bin/python -m pip install --quiet --upgrade pip
 	$(TARGET)/tools/bin/python tools/install.py runtime tools $(if $(TORCH),torch-tools)
+	@# There are wheels of the language model's server for few platforms; its tests are skipped elsewhere.
+	-$(TARGET)/tools/bin/python tools/install.py model
 	@mv $@.began $@
 
 $(TARGET)/clusters/.installed: pyproject.toml tools/install.py
@@ -191,6 +236,14 @@ $(TARGET)/clusters/.installed: pyproject.toml tools/install.py
 	@touch $@.began
 	$(TARGET)/clusters/bin/python -m pip install --quiet --upgrade pip
 	$(TARGET)/clusters/bin/python tools/install.py runtime clusters
+	@mv $@.began $@
+
+# In an environment of its own: cosmic-ray needs a database.
+$(TARGET)/mutants/.installed: pyproject.toml tools/install.py
+	@test -x $(TARGET)/mutants/venv/bin/python || $(PYTHON) -m venv $(TARGET)/mutants/venv
+	@touch $@.began
+	$(TARGET)/mutants/venv/bin/python tools/install.py mutants
+	cargo install --quiet --locked --root $(TARGET)/mutants/cargo cargo-mutants
 	@mv $@.began $@
 
 # Benchmarks time the wheel as it is released: whole-program optimization, its own environment.

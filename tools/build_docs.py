@@ -34,6 +34,8 @@ def build(folder: Path) -> int:
         folder / "source/docs/images",
     ]
     subprocess.run(draw, check=True)
+    web: list[str | Path] = [ROOT / "docs" / "browser.py", folder / "source/docs/_static/web"]
+    subprocess.run([sys.executable, *web], check=True)
     sphinx = [sys.executable, "-m", "sphinx", "--fail-on-warning", "--keep-going", "--quiet"]
     command: list[str | Path] = [
         *sphinx,

@@ -3,7 +3,7 @@
 The first environment gets the wheel and its dependencies: their sizes are printed. The second gets
 the wheel alone, and evaluates files, replaces pytrec_eval, and runs trec_eval's command line.
 
-    .venv/bin/python tools/check_install.py target/wheels/*.whl
+    .venv/bin/python tools/check_install.py target/dist/*.whl
 """
 
 import subprocess

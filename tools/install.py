@@ -1,8 +1,9 @@
 """Install requirements that pyproject.toml states into the environment that runs this file.
 
-``build`` is what builds the wheel, ``runtime`` what Gainful imports, ``alone`` the dependency group
-of what is installed without its own dependencies, and any other name one of the extras or of the
-groups. So nothing is listed twice, and the packages can be installed before Gainful is built.
+``build`` is what builds the wheel, ``runtime`` what Gainful imports, ``alone`` and ``model`` the
+dependency groups of what is installed without its own dependencies, and any other name one of the
+extras or of the groups. So nothing is listed twice, and the packages can be installed before
+Gainful is built.
 
     .venv/bin/python tools/install.py build runtime
 """
@@ -11,6 +12,9 @@ import subprocess
 import sys
 import tomllib
 from pathlib import Path
+
+#: The groups of packages whose dependencies are not installed.
+WITHOUT_DEPENDENCIES = {"alone", "model"}
 
 
 def requirements(names: list[str]) -> list[str]:
@@ -35,6 +39,6 @@ def install(names: list[str], *options: str) -> int:
 
 
 if __name__ == "__main__":
-    alone = [name for name in sys.argv[1:] if name == "alone"]
-    others = [name for name in sys.argv[1:] if name != "alone"]
+    alone = [name for name in sys.argv[1:] if name in WITHOUT_DEPENDENCIES]
+    others = [name for name in sys.argv[1:] if name not in WITHOUT_DEPENDENCIES]
     sys.exit(install(others) or install(alone, "--no-deps"))

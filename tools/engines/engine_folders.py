@@ -1,4 +1,4 @@
-"""Where the search engines that the tests start are kept, and which of them are there."""
+"""Where the search engines and the database that the tests start are kept, and which are there."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from pathlib import Path
 
 SOURCES = Path(__file__).resolve().parent
 INSTALLED = SOURCES.parent.parent / "target" / "engines"
-NAMES = ("elasticsearch", "opensearch", "solr")
+SEARCH_ENGINES = ("elasticsearch", "opensearch", "solr")
+NAMES = (*SEARCH_ENGINES, "trino")
 
 
 def sources(name: str) -> list[Path]:

@@ -1,4 +1,4 @@
-"""Start a search engine on this machine, give it documents, and stop it."""
+"""Start a search engine or Trino on this machine, give the first documents, and stop it."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Server:
     Parameters
     ----------
     name
-        "elasticsearch", "opensearch" or "solr".
+        "elasticsearch", "opensearch", "solr" or "trino".
     home
         A folder for all that it writes.
     port
@@ -56,6 +56,9 @@ class Server:
             "-Djava.awt.headless=true",
             f"-Djava.io.tmpdir={home / 'tmp'}",
             f"-Dsolr.log.dir={home / 'logs'}",
+            # Of Trino.
+            "--add-opens=java.base/java.nio=ALL-UNNAMED",
+            "-Djdk.attach.allowAttachSelf=true",
         ]
         path = f"{installed / 'classes'}:{installed / 'jars'}/*"
         command = [*JAVA, *settings, "-cp", path, "Server", str(home), str(port)]

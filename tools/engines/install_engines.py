@@ -1,6 +1,6 @@
-"""Install the search engines that the tests start, from their jars on Maven Central.
+"""Install the engines that the tests start, from their jars on Maven Central.
 
-    python tools/engines/install_engines.py [elasticsearch] [opensearch] [solr]
+    python tools/engines/install_engines.py [elasticsearch] [opensearch] [solr] [trino]
 
 All go into target/engines, Maven's own downloads too. What is up to date is left alone.
 """

@@ -15,7 +15,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from engine_folders import NAMES, installed
+from engine_folders import SEARCH_ENGINES, installed
 from engine_server import Document, Server
 
 PRODUCTS = Path(__file__).resolve().parents[2] / "src" / "gainful" / "demo" / "products.jsonl"
@@ -33,7 +33,7 @@ def shop() -> list[Document]:
 def main() -> int:
     """Serve the shop."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("engine", choices=NAMES)
+    parser.add_argument("engine", choices=SEARCH_ENGINES)
     parser.add_argument("port", type=int, nargs="?", default=0, help="a free one if left out")
     given = parser.parse_args()
     if installed(given.engine) is None:
