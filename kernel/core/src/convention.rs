@@ -1,5 +1,7 @@
 //! The policies of an evaluation, as data.
 
+mod parse;
+
 /// The order of a run's documents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Order {

@@ -19,7 +19,7 @@ pub mod formulas;
 mod hash;
 pub mod judgments;
 pub mod measures;
-mod memory;
+pub mod memory;
 pub mod parallel;
 pub mod ranking;
 pub mod read;

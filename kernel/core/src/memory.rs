@@ -10,6 +10,11 @@ pub fn reserve<T>(items: &mut Vec<T>, more: usize) -> Result<()> {
     items.try_reserve(more).map_err(|_| exhausted())
 }
 
+/// Reserves room for more items, and for no others.
+pub fn reserve_exact<T>(items: &mut Vec<T>, more: usize) -> Result<()> {
+    items.try_reserve_exact(more).map_err(|_| exhausted())
+}
+
 /// Reserves room for so many items in total.
 pub fn reserve_total<T>(items: &mut Vec<T>, total: usize) -> Result<()> {
     reserve(items, total.saturating_sub(items.len()))
@@ -20,6 +25,14 @@ pub fn resize<T: Clone>(items: &mut Vec<T>, length: usize, value: T) -> Result<(
     reserve_total(items, length)?;
     items.resize(length, value);
     Ok(())
+}
+
+/// So many bytes, all zero, for what is read into them.
+pub fn zeros(length: usize) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    bytes.try_reserve_exact(length).map_err(unreadable)?;
+    bytes.resize(length, 0);
+    Ok(bytes)
 }
 
 /// Checks that so many bytes are available to what follows, which cannot fail without ending the process.

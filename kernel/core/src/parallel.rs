@@ -71,6 +71,10 @@ pub fn run<S, T: Send>(
             results.push((index, result));
         }
     };
+    if cfg!(target_family = "wasm") {
+        // A web page has no threads, and one worker does the jobs in their order.
+        return worker().into_iter().map(|(_, result)| result).collect();
+    }
     let working = Mutex::new(threads);
     let finished = Condvar::new();
     // Counts down even if a job panics, so that the caller does not wait forever.

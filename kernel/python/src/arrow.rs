@@ -16,6 +16,7 @@ use arrow_schema::Schema;
 use gainful_core::columns::{Batch, Columns, Names, Origin, Piece, Pieces, locate};
 use gainful_core::convention::Duplicates;
 use gainful_core::formats::Loaded;
+use gainful_core::memory;
 use gainful_core::parallel::{Pace, run};
 use gainful_core::read::trec::Table;
 use gainful_core::rows::{RowsBuilder, Span};
@@ -194,10 +195,12 @@ pub fn read(
         },
     )?;
     let ranked = whole.first().is_some_and(|piece| piece.columns.ranks.is_some());
-    let mut arena = vec![0; rooms.iter().sum()];
-    let mut documents: Vec<Span> = Vec::with_capacity(before);
-    let mut values = vec![0.0; before];
-    let mut ranks = vec![0.0; if ranked { before } else { 0 }];
+    let (mut arena, mut documents) = (Vec::new(), Vec::<Span>::new());
+    let (mut values, mut ranks) = (Vec::new(), Vec::new());
+    memory::resize(&mut arena, rooms.iter().sum(), 0)?;
+    memory::reserve(&mut documents, before)?;
+    memory::resize(&mut values, before, 0.0)?;
+    memory::resize(&mut ranks, if ranked { before } else { 0 }, 0.0)?;
     let starts = {
         let spare = documents.spare_capacity_mut();
         let targets = hand_out(&jobs, &rooms, &mut arena, spare, &mut values, &mut ranks);

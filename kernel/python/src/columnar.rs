@@ -5,12 +5,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 use arrow_array::RecordBatchReader;
 use arrow_array::ffi_stream::RecordBatchStreamReader;
 use arrow_schema::DataType;
-use gainful_core::columns::{Columns, Files, Piece, Pieces, Reopen, Stream, read_within};
+use gainful_core::columns::{
+    Columns, Files, OneQuery, ParquetFiles, Piece, Pieces, Reopen, Stream, read_within,
+};
 use gainful_core::convention::Duplicates;
 use gainful_core::evaluate::{Columnar as Source, ColumnarRun, Plan, Table as Evaluation, evaluate_columns};
-use gainful_core::formats::{Format, Judged};
+use gainful_core::formats::{Format, Judged, Loaded};
 use gainful_core::judgments::Judgments;
-use gainful_core::parallel::Pace;
+use gainful_core::parallel::{Pace, run};
 use gainful_core::read::source::Source as File;
 use gainful_core::{Code, Error, Kind};
 use pyo3::prelude::*;
@@ -19,6 +21,7 @@ use pyo3::types::PyDict;
 use crate::arguments;
 use crate::arrow::{self, columns, names, pieces};
 use crate::errors::raise;
+use crate::ids::bytes;
 use crate::pace::work;
 use crate::remote::Place;
 use crate::rows::{ReadJudgments, Rows, table};
@@ -119,7 +122,9 @@ impl Columnar {
 
     /// Loads all rows into memory. The line number of an error in a stream is a row number, counted from 0.
     /// A table without rows is an error unless it is part of a larger one (`partial`).
-    #[pyo3(signature = (*, threads, duplicates = "error", report = None, partial = false))]
+    /// With `query`, only the rows of this query are kept, and compared with each other.
+    #[pyo3(signature = (*, threads, duplicates = "error", report = None, partial = false, query = None))]
+    #[allow(clippy::too_many_arguments)]
     fn rows(
         &self,
         py: Python<'_>,
@@ -127,8 +132,16 @@ impl Columnar {
         duplicates: &str,
         report: Option<Py<PyAny>>,
         partial: bool,
+        query: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Rows> {
         let duplicates = arguments::duplicates(duplicates)?;
+        if let Some(query) = query {
+            let (scored, ranked) = (self.scored, self.ranked);
+            let query = &bytes(query, "query id")?;
+            let one = OneQuery { query, scored, ranked, duplicates, partial };
+            let loaded = work(py, threads, report, |pace| self.read_one(&one, pace))?;
+            return Ok(Rows { integers: self.integers, ..Rows::new(loaded) });
+        }
         let stream = self.stream().map_err(|error| raise(py, &error))?;
         let loaded = work(py, threads, report, |pace| {
             let (pieces, names) = (stream.pieces, &stream.names);
@@ -151,7 +164,12 @@ impl Columnar {
         let duplicates = arguments::duplicates(duplicates)?;
         let Stream { pieces, names, .. } = self.stream().map_err(|error| raise(py, &error))?;
         let judged = work(py, threads, report, |pace| {
-            let judged = self.judged_pieces(pieces, &names, memory, duplicates, pace);
+            let judged = match &self.inner {
+                Inner::Files(Files::Parquet(files)) => {
+                    self.judged_files(files, &names, memory, duplicates, pace)
+                }
+                _ => self.judged_pieces(pieces, &names, memory, duplicates, pace),
+            };
             judged.map_err(|error| self.exhausted(error))
         })?;
         Ok(ReadJudgments::new(judged, self.integers))
@@ -161,7 +179,44 @@ impl Columnar {
 /// Batches of up to this many bytes are kept in memory together with their rows.
 const SMALL_TABLE: usize = 64 << 20;
 
+/// Bytes of a decoded row of judgments with integer ids.
+const ROW: u64 = 24;
+
 impl Columnar {
+    /// As `judged_pieces`; threads also decode different parts of the files.
+    fn judged_files(
+        &self,
+        files: &ParquetFiles,
+        names: &[String],
+        memory: usize,
+        duplicates: Duplicates,
+        pace: &mut Pace<'_>,
+    ) -> gainful_core::Result<Judged> {
+        let small = SMALL_TABLE.min(memory);
+        let (mut first, mut bytes, mut parts) = (Vec::new(), 0, 0);
+        while bytes < small && parts < files.parts() {
+            // As many parts as there is room for, judging by their numbers of rows.
+            let mut room = (small - bytes) as u64;
+            let fits = (parts + 1..files.parts()).take_while(|&part| {
+                room = room.saturating_sub(files.rows(part - 1).saturating_mul(ROW));
+                room > 0
+            });
+            let count = 1 + fits.count();
+            let decoded =
+                run(count, pace, || (), |(), part| files.part(parts + part)?.collect::<Result<Vec<_>, _>>())?;
+            parts += count;
+            first.extend(decoded.into_iter().flatten());
+            bytes = first.iter().map(|piece: &Piece| piece.batch.get_array_memory_size()).sum();
+        }
+        let first = first.into_iter().map(Ok);
+        if parts == files.parts() {
+            let loaded = arrow::read(Box::new(first), names, self.scored, duplicates, false, pace)?;
+            return Ok(Judged::Memory(loaded));
+        }
+        let pieces = first.chain(files.clone().pieces_from(parts));
+        read_within(memory, Box::new(pieces), names, duplicates, pace)
+    }
+
     /// Reads a small table on several threads, and a large one within the memory limit.
     fn judged_pieces(
         &self,
@@ -204,6 +259,14 @@ impl Columnar {
         let run = ColumnarRun { source, scored: self.scored, memory };
         let evaluated = evaluate_columns(plan, judgments, run, self.ranked, pace);
         evaluated.map_err(|error| self.exhausted(error))
+    }
+
+    fn read_one(&self, one: &OneQuery<'_>, pace: &mut Pace<'_>) -> gainful_core::Result<Loaded> {
+        let loaded = match &self.inner {
+            Inner::Files(Files::Parquet(files)) => one.of_files(files, pace),
+            _ => one.of_stream(self.stream()?, pace),
+        };
+        loaded.map_err(|error| self.exhausted(error))
     }
 
     /// Adds a hint to the error for an empty table if an earlier read may have exhausted the stream.

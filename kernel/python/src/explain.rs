@@ -1,7 +1,7 @@
 //! Returns the account of one query's value as plain tuples, which `gainful.explanation` names.
 
 use gainful_core::convention::Convention;
-use gainful_core::explain::{Account, Document, IdealRank, Question, Rank, Ranking, Reason, explain};
+use gainful_core::explain::{Account, Document, IdealRank, Parts, Question, Rank, Ranking, Reason, explain};
 use gainful_core::judgments::Judgments;
 use gainful_core::measures::Measure;
 use gainful_core::rows::RowsBuilder;
@@ -38,7 +38,7 @@ pub fn explain_query<'py>(
         let judgments = Judgments::new(&selected, &convention)?;
         let ranking =
             run.rows.find(&id).map(|number| Ranking { rows: run.rows.query(number), scored: run.scored });
-        let question = Question { convention: &convention, measure: &measure, depth, ranks_alone: false };
+        let question = Question { convention: &convention, measure: &measure, depth, parts: Parts::All };
         explain(question, &judgments, number, ranking).map(Some)
     });
     account.map_err(|error| raise(py, &error))?.map(|account| to_dict(py, &account)).transpose()
@@ -68,7 +68,7 @@ pub fn explain_list<'py>(
         listed.push(ONLY, id.as_bytes(), f64::NAN, f64::NAN, 0);
     }
     let (judged, listed) = (judged.build(), listed.build());
-    let question = Question { convention: &convention, measure: &measure, depth, ranks_alone: false };
+    let question = Question { convention: &convention, measure: &measure, depth, parts: Parts::All };
     let ranking = Ranking { rows: listed.query(0), scored: false };
     let account = Judgments::new(&judged, &convention)
         .and_then(|judgments| explain(question, &judgments, 0, Some(ranking)));

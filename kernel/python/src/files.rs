@@ -13,6 +13,7 @@ use pyo3::types::{PyBytes, PyDict};
 
 use crate::arguments::Parameters;
 use crate::errors::raise;
+use crate::ids::bytes;
 use crate::pace::work;
 use crate::remote::Place;
 use crate::rows::{ReadJudgments, Rows, table};
@@ -27,8 +28,10 @@ fn format(py: Python<'_>, name: Option<&str>) -> PyResult<Option<Format>> {
 }
 
 /// Reads files as one table. For a file of scores alone, `judgments` give the query and document of each row.
+/// With `query`, only the rows of this query are kept, and compared with each other.
 #[pyfunction]
-#[pyo3(signature = (paths, table, options, *, judgments = None, report = None))]
+#[pyo3(signature = (paths, table, options, *, judgments = None, report = None, query = None, threads = 1))]
+#[allow(clippy::too_many_arguments)]
 pub fn read(
     py: Python<'_>,
     paths: Vec<Place>,
@@ -36,9 +39,12 @@ pub fn read(
     options: &Bound<'_, PyDict>,
     judgments: Option<PyRef<'_, Rows>>,
     report: Option<Py<PyAny>>,
+    query: Option<&Bound<'_, PyAny>>,
+    threads: usize,
 ) -> PyResult<Rows> {
     let sources = paths.into_iter().map(Source::from).collect();
-    let request = request(options, sources, table)?;
+    let query = query.map(|query| Ok::<_, PyErr>(bytes(query, "query id")?.into_owned())).transpose()?;
+    let request = Request { query, threads: threads.max(1), ..request(options, sources, table)? };
     let judgments = judgments.map(|rows| rows.inner.clone());
     let loaded = work(py, 1, report, |pace| {
         run_watched(pace, |progress| match &judgments {

@@ -10,11 +10,11 @@ mod errors;
 mod evaluate;
 mod evaluator;
 mod explain;
-mod explain_all;
 mod files;
 mod formulas;
 mod ids;
 mod lines;
+mod listing;
 mod mapping;
 mod pace;
 mod query_rows;
@@ -47,13 +47,13 @@ mod _kernel {
     #[pymodule_export]
     use crate::explain::{explain_list, explain_query};
     #[pymodule_export]
-    use crate::explain_all::rankings;
-    #[pymodule_export]
     use crate::files::{FormatInfo, IdMap, detect, read, read_bytes, read_judged, row_formats, write};
     #[pymodule_export]
     use crate::formulas::{formula, plain};
     #[pymodule_export]
     use crate::lines::{TopicLines, fixed};
+    #[pymodule_export]
+    use crate::listing::Listing;
     #[pymodule_export]
     use crate::mapping::{rows_from_columns, rows_from_mapping, rows_from_records};
     #[pymodule_export]

@@ -9,23 +9,24 @@ use crate::pace::work;
 
 /// Writes sums of the contributions with random signs into `found`, one per resample.
 #[pyfunction]
-#[pyo3(signature = (contributions, found, *, seed, threads))]
+#[pyo3(signature = (contributions, found, *, seed, threads, progress=None))]
 pub fn flip_sums(
     py: Python<'_>,
     contributions: PyBuffer<f64>,
     found: PyBuffer<f64>,
     seed: u64,
     threads: usize,
+    progress: Option<Py<PyAny>>,
 ) -> PyResult<()> {
     let contributions = contributions.to_vec(py)?;
     let count = found.item_count();
-    let sums = work(py, threads, None, |pace| resample::flip_sums(&contributions, count, seed, pace))?;
+    let sums = work(py, threads, progress, |pace| resample::flip_sums(&contributions, count, seed, pace))?;
     found.copy_from_slice(py, &sums)
 }
 
 /// Writes ranges (largest minus least) of the column sums into `found`, after shuffling within each row.
 #[pyfunction]
-#[pyo3(signature = (rows, columns, found, *, seed, threads))]
+#[pyo3(signature = (rows, columns, found, *, seed, threads, progress=None))]
 pub fn permutation_ranges(
     py: Python<'_>,
     rows: PyBuffer<f64>,
@@ -33,17 +34,19 @@ pub fn permutation_ranges(
     found: PyBuffer<f64>,
     seed: u64,
     threads: usize,
+    progress: Option<Py<PyAny>>,
 ) -> PyResult<()> {
     let rows = rows.to_vec(py)?;
     let count = found.item_count();
     let ranges =
-        work(py, threads, None, |pace| resample::permutation_ranges(&rows, columns, count, seed, pace))?;
+        work(py, threads, progress, |pace| resample::permutation_ranges(&rows, columns, count, seed, pace))?;
     found.copy_from_slice(py, &ranges)
 }
 
 /// Writes bootstrap means of units, drawn with replacement from strata of these sizes, into `found`.
 #[pyfunction]
-#[pyo3(signature = (contributions, shares, sizes, found, *, seed, threads))]
+#[pyo3(signature = (contributions, shares, sizes, found, *, seed, threads, progress=None))]
+#[expect(clippy::too_many_arguments, reason = "buffers of numbers and where the results go")]
 pub fn bootstrap_means(
     py: Python<'_>,
     contributions: PyBuffer<f64>,
@@ -52,6 +55,7 @@ pub fn bootstrap_means(
     found: PyBuffer<f64>,
     seed: u64,
     threads: usize,
+    progress: Option<Py<PyAny>>,
 ) -> PyResult<()> {
     let (contributions, shares) = (contributions.to_vec(py)?, shares.to_vec(py)?);
     let mut strata = Vec::with_capacity(sizes.len());
@@ -66,6 +70,6 @@ pub fn bootstrap_means(
         (values, counts) = (values_left, counts_left);
     }
     let count = found.item_count();
-    let means = work(py, threads, None, |pace| resample::bootstrap_means(&strata, count, seed, pace))?;
+    let means = work(py, threads, progress, |pace| resample::bootstrap_means(&strata, count, seed, pace))?;
     found.copy_from_slice(py, &means)
 }

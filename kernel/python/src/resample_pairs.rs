@@ -10,7 +10,7 @@ use crate::pace::work;
 /// how many of them, up to each pair, are at least its observed statistic. `direct` is 1 for pairs whose
 /// differences are resampled themselves. Without a seed all choices of signs are enumerated.
 #[pyfunction]
-#[pyo3(signature = (contributions, columns, pairs, scales, observed, direct, maxima, counts, *, seed, threads))]
+#[pyo3(signature = (contributions, columns, pairs, scales, observed, direct, maxima, counts, *, seed, threads, progress=None))]
 #[expect(clippy::too_many_arguments, reason = "buffers of numbers and where the results go")]
 pub fn step_down_pairs(
     py: Python<'_>,
@@ -24,6 +24,7 @@ pub fn step_down_pairs(
     counts: PyBuffer<i64>,
     seed: Option<u64>,
     threads: usize,
+    progress: Option<Py<PyAny>>,
 ) -> PyResult<()> {
     let contributions = table(py, &contributions, columns)?;
     let numbers = scales.to_vec(py)?.into_iter().zip(observed.to_vec(py)?);
@@ -37,7 +38,7 @@ pub fn step_down_pairs(
         None => Signs::All,
     };
     let (most, reached) =
-        work(py, threads, None, |pace| resample::step_down(&contributions, &studentized, signs, pace))?;
+        work(py, threads, progress, |pace| resample::step_down(&contributions, &studentized, signs, pace))?;
     maxima.copy_from_slice(py, &most)?;
     write(py, &counts, reached)
 }
@@ -45,7 +46,7 @@ pub fn step_down_pairs(
 /// Writes into `counts` how many differences under random signs have an absolute value of `least` or more,
 /// for two such values per pair.
 #[pyfunction]
-#[pyo3(signature = (contributions, columns, pairs, least, counts, *, resamples, seed, threads))]
+#[pyo3(signature = (contributions, columns, pairs, least, counts, *, resamples, seed, threads, progress=None))]
 #[expect(clippy::too_many_arguments, reason = "buffers of numbers and where the results go")]
 pub fn count_far_pairs(
     py: Python<'_>,
@@ -57,18 +58,20 @@ pub fn count_far_pairs(
     resamples: usize,
     seed: u64,
     threads: usize,
+    progress: Option<Py<PyAny>>,
 ) -> PyResult<()> {
     let contributions = table(py, &contributions, columns)?;
     let pairs = with(pairs_of(py, &pairs)?, &least.to_vec(py)?);
     let signs = Signs::Random { resamples, seed };
-    let found = work(py, threads, None, |pace| resample::count_far(&contributions, &pairs, signs, pace))?;
+    let found = work(py, threads, progress, |pace| resample::count_far(&contributions, &pairs, signs, pace))?;
     write(py, &counts, found.into_iter().flatten())
 }
 
 /// Writes into `counts` how many differences of the numbers of two columns are below the first and above the
 /// second of two values per pair.
 #[pyfunction]
-#[pyo3(signature = (numbers, columns, pairs, bounds, counts, *, threads))]
+#[pyo3(signature = (numbers, columns, pairs, bounds, counts, *, threads, progress=None))]
+#[expect(clippy::too_many_arguments, reason = "buffers of numbers and where the results go")]
 pub fn count_pairs_outside(
     py: Python<'_>,
     numbers: PyBuffer<f64>,
@@ -77,16 +80,18 @@ pub fn count_pairs_outside(
     bounds: PyBuffer<f64>,
     counts: PyBuffer<i64>,
     threads: usize,
+    progress: Option<Py<PyAny>>,
 ) -> PyResult<()> {
     let numbers = table(py, &numbers, columns)?;
     let pairs = with(pairs_of(py, &pairs)?, &bounds.to_vec(py)?);
-    let found = work(py, threads, None, |pace| resample::count_outside(&numbers, &pairs, pace))?;
+    let found = work(py, threads, progress, |pace| resample::count_outside(&numbers, &pairs, pace))?;
     write(py, &counts, found.into_iter().flatten())
 }
 
 /// Writes the differences of four ranks, from 0, into `found` for each pair.
 #[pyfunction]
-#[pyo3(signature = (numbers, columns, pairs, ranks, found, *, threads))]
+#[pyo3(signature = (numbers, columns, pairs, ranks, found, *, threads, progress=None))]
+#[expect(clippy::too_many_arguments, reason = "buffers of numbers and where the results go")]
 pub fn order_statistics_of_pairs(
     py: Python<'_>,
     numbers: PyBuffer<f64>,
@@ -95,11 +100,12 @@ pub fn order_statistics_of_pairs(
     ranks: PyBuffer<i64>,
     found: PyBuffer<f64>,
     threads: usize,
+    progress: Option<Py<PyAny>>,
 ) -> PyResult<()> {
     let numbers = table(py, &numbers, columns)?;
     let ranks: Vec<usize> = ranks.to_vec(py)?.into_iter().map(index).collect();
     let pairs = with(pairs_of(py, &pairs)?, &ranks);
-    let statistics = work(py, threads, None, |pace| resample::order_statistics(&numbers, &pairs, pace))?;
+    let statistics = work(py, threads, progress, |pace| resample::order_statistics(&numbers, &pairs, pace))?;
     found.copy_from_slice(py, &statistics.concat())
 }
 

@@ -16,6 +16,8 @@ pub struct Batch<'a> {
     pub values: Option<Numbers<'a>>,
     pub ranks: Option<Numbers<'a>>,
     pub labels: Option<Ids<'a>>,
+    /// The documents, if they are integers of 64 bits, as two's complement.
+    pub document_bits: Option<&'a [u64]>,
     /// The first null of each column: row and column.
     nulls: Vec<(usize, usize)>,
     pub rows: usize,
@@ -69,6 +71,7 @@ impl<'a> Batch<'a> {
             values: numbers(columns.values)?,
             ranks: numbers(columns.ranks)?,
             labels: columns.labels.map(ids).transpose()?,
+            document_bits: Ids::borrowed_bits(column(columns.documents)?),
             nulls,
             rows: batch.num_rows(),
         })

@@ -12,6 +12,7 @@ use super::claims::Batches;
 use super::expansion::passed;
 use super::pages::Bytewise;
 use super::thrift::{Event, Flaw, Struct, walk};
+use crate::memory;
 
 /// Bytes of a header that are read at once; most headers have about ten.
 const AT_ONCE: usize = 1 << 10;
@@ -117,6 +118,9 @@ fn load(file: &Bytewise, start: u64, compression: Compression, batches: &Batches
         match check(&bytes, rest, compression) {
             Ok(decompressed) => {
                 batches.limits.check(file.len(), decompressed).map_err(|error| passed(*error))?;
+                // The library has the page twice, and then its values.
+                let room = usize::try_from(decompressed.saturating_mul(3)).unwrap_or(usize::MAX);
+                memory::check(room).map_err(|error| passed(*error))?;
                 return Ok(bytes);
             }
             Err(Flaw::Short) if more > 0 => {

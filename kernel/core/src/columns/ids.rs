@@ -252,6 +252,15 @@ impl<'a> Ids<'a> {
         }
     }
 
+    /// The integers of a column of 64 bits each, as two's complement.
+    pub(super) fn borrowed_bits(array: &dyn Array) -> Option<&[u64]> {
+        Some(match array.data_type() {
+            DataType::Int64 => array.as_primitive::<Int64Type>().values().inner().typed_data(),
+            DataType::UInt64 => array.as_primitive::<UInt64Type>().values().inner().typed_data(),
+            _ => return None,
+        })
+    }
+
     /// Appends the integers of a range, as two's complement.
     pub fn bits(&self, rows: Range<usize>, into: &mut Vec<u64>) {
         match self {

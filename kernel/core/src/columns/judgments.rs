@@ -105,11 +105,11 @@ impl Collected<'_> {
             .fill_values(&(0..batch.rows), values)
             .map_err(|(row, error)| origins.located(*before + row as u64, error))?;
         match &batch.labels {
-            None => take_queries(builder, &batch, values),
+            None => take_queries(builder, &batch, values)?,
             Some(labels) => {
                 for row in 0..batch.rows {
                     builder.label(labels.get(row, &mut [0; 20]));
-                    take_rows(builder, &batch, values, row..row + 1);
+                    take_rows(builder, &batch, values, row..row + 1)?;
                 }
             }
         }
@@ -119,20 +119,24 @@ impl Collected<'_> {
 }
 
 /// Takes rows without labels, query by query.
-fn take_queries(builder: &mut RowsBuilder, batch: &Batch<'_>, values: &[f64]) {
+fn take_queries(builder: &mut RowsBuilder, batch: &Batch<'_>, values: &[f64]) -> Result<()> {
     let starts = batch.queries.starts(0..batch.rows);
     let ends = starts.iter().skip(1).copied().chain([batch.rows]);
     for (&start, end) in starts.iter().zip(ends) {
-        take_rows(builder, batch, values, start..end);
+        take_rows(builder, batch, values, start..end)?;
     }
+    Ok(())
 }
 
 /// Takes rows of one query.
-fn take_rows(builder: &mut RowsBuilder, batch: &Batch<'_>, values: &[f64], rows: Range<usize>) {
+fn take_rows(builder: &mut RowsBuilder, batch: &Batch<'_>, values: &[f64], rows: Range<usize>) -> Result<()> {
     let values = values.get(rows.clone()).unwrap_or_default();
     let query = &mut [0; 20];
     let query = batch.queries.get(rows.start, query);
+    // The batch has room for its documents, not for the ids of its queries.
+    builder.room(query.len() + batch.documents.room(rows.clone()))?;
     builder.extend(query, |arena, spans| batch.documents.append(rows, arena, spans), values);
+    Ok(())
 }
 
 /// The sources of rows.

@@ -9,14 +9,18 @@ use arrow_array::{ArrayRef, RecordBatch};
 use arrow_buffer::Buffer;
 use arrow_ipc::convert::try_fb_to_schema;
 use arrow_ipc::reader::{read_dictionary, read_footer_length, read_record_batch};
-use arrow_ipc::{CompressionType, MessageHeader, root_as_footer, root_as_message};
+use arrow_ipc::{MessageHeader, root_as_footer, root_as_message};
 use arrow_schema::{ArrowError, SchemaRef};
 
 use super::expansion::passed;
 use super::kinds::ARROW_FILE;
 use super::slices::{Body, Slices};
+use crate::memory;
 use crate::read::limits::Limits;
 use crate::read::source::Content;
+
+/// The memory that the libraries of the compressions need: two blocks of LZ4 and its window, at most.
+const DECODER: usize = 16 << 20;
 
 type Result<T> = std::result::Result<T, ArrowError>;
 
@@ -184,12 +188,17 @@ impl Messages {
             }
         }
         self.limits.check(self.size(), all).map_err(|error| ArrowError::from(passed(*error)))?;
+        memory::check(usize::try_from(all).unwrap_or(usize::MAX).saturating_add(DECODER))
+            .map_err(|error| ArrowError::from(passed(*error)))?;
         for buffer in batch.buffers().iter().flatten() {
             let Some((said, compressed)) = own(buffer)?.split_first_chunk() else { continue };
             let Ok(said) = u64::try_from(i64::from_le_bytes(*said)) else { continue };
             if said > BELIEVED {
                 let mut decompressed: Box<dyn Read + '_> = match compression.codec() {
-                    CompressionType::ZSTD => Box::new(zstd::stream::read::Decoder::with_buffer(compressed)?),
+                    #[cfg(not(target_family = "wasm"))]
+                    arrow_ipc::CompressionType::ZSTD => {
+                        Box::new(zstd::stream::read::Decoder::with_buffer(compressed)?)
+                    }
                     _ => Box::new(lz4_flex::frame::FrameDecoder::new(compressed)),
                 };
                 if io::copy(&mut decompressed.as_mut().take(said), &mut io::sink())? < said {
@@ -233,7 +242,7 @@ impl Input {
         exactly(file, *whole, &mut end, trailer)?;
         let footer = read_footer_length(end)?;
         let first = trailer.checked_sub(footer as u64).ok_or_else(breaks_off)?;
-        let mut bytes = vec![0; footer];
+        let mut bytes = memory::zeros(footer)?;
         exactly(file, *whole, &mut bytes, first)?;
         Ok(Some(bytes))
     }
@@ -287,24 +296,25 @@ impl Input {
 
     /// The next bytes, all of them.
     fn body(&mut self, length: u64) -> Result<Vec<u8>> {
-        let mut bytes = Vec::new();
         match self {
             Self::File { file, length: whole, at } => {
                 if at.checked_add(length).is_none_or(|end| end > *whole) {
                     return Err(breaks_off());
                 }
-                bytes.resize(usize::try_from(length).map_err(|_| breaks_off())?, 0);
+                let mut bytes = memory::zeros(usize::try_from(length).map_err(|_| breaks_off())?)?;
                 exactly(file, *whole, &mut bytes, *at)?;
                 *at += length;
+                Ok(bytes)
             }
             Self::Stream { stream, read } => {
+                let mut bytes = Vec::new();
                 *read += Read::by_ref(stream).take(length).read_to_end(&mut bytes)? as u64;
                 if (bytes.len() as u64) < length {
                     return Err(breaks_off());
                 }
+                Ok(bytes)
             }
         }
-        Ok(bytes)
     }
 
     /// Reads up to the requested number of bytes; returns how many.

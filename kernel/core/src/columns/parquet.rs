@@ -232,9 +232,16 @@ impl ParquetFiles {
         Ok(Box::new(Watched { pieces: Box::new(group), source, what: WHAT, ended: false }))
     }
 
+    /// The number of rows of a part.
     #[must_use]
-    pub fn pieces(self) -> Pieces<'static> {
-        let parts = 0..self.parts();
+    pub fn rows(&self, part: usize) -> u64 {
+        self.parts.get(part).map_or(0, |part| part.rows)
+    }
+
+    /// The pieces of all parts from this one on.
+    #[must_use]
+    pub fn pieces_from(self, first: usize) -> Pieces<'static> {
+        let parts = first..self.parts();
         Box::new(parts.flat_map(move |part| -> Pieces<'static> {
             match self.part(part) {
                 Ok(pieces) => pieces,

@@ -9,6 +9,7 @@ use arrow_data::ArrayData;
 use arrow_schema::{ArrowError, DataType, Schema, SchemaRef};
 
 use super::messages::{Input, breaks_off, broken};
+use crate::memory;
 
 /// Rows of a slice: enough for a thread, and a multiple of 8, so that bits begin with a byte.
 const ROWS: u64 = 1 << 16;
@@ -193,7 +194,7 @@ fn bytes(input: &Input, buffer: &Range<u64>, some: &Range<u64>) -> Result<Vec<u8
     if some.end > buffer.end - buffer.start {
         return Err(broken("a buffer is shorter than its rows"));
     }
-    let mut bytes = vec![0; usize::try_from(some.end - some.start).map_err(|_| breaks_off())?];
+    let mut bytes = memory::zeros(usize::try_from(some.end - some.start).map_err(|_| breaks_off())?)?;
     input.read(&mut bytes, buffer.start + some.start)?;
     Ok(bytes)
 }

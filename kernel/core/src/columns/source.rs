@@ -109,7 +109,7 @@ impl Files {
     #[must_use]
     pub fn pieces(&self) -> Pieces<'static> {
         match self {
-            Self::Parquet(files) => files.clone().pieces(),
+            Self::Parquet(files) => files.clone().pieces_from(0),
             Self::Arrow(files) => files.clone().pieces(),
         }
     }

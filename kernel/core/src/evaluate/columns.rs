@@ -20,8 +20,9 @@ use crate::columns::{Batch, Origin, ParquetFiles, Piece, Pieces, Stream, locate}
 use crate::convention::Order;
 use crate::error::{Code, Error, Kind, Result};
 use crate::judgments::Judgments;
+use crate::memory;
 use crate::parallel::{Pace, Progress, feed, run};
-use crate::ranking::{Block, check_order};
+use crate::ranking::{Block, BlockIds, Numbers, check_order};
 use crate::read::trec;
 
 /// The minimum number of rows of a stream for a thread.
@@ -244,12 +245,11 @@ impl Shared<'_> {
             }
             let mut digits = [0; 20];
             let query = batch.queries.get(rows.start, &mut digits);
+            let whole = rows.end < batch.rows && batch.queries.get(rows.end, &mut [0; 20]) != query;
             if current.as_ref().is_none_or(|current| current.query != query) {
                 let judged = self.judgments.rows().find_after(last, query);
                 last = judged.or(last);
-                let mut next = std::mem::take(spare);
-                next.begin(query, judged);
-                if let Some(done) = current.replace(next) {
+                if let Some(done) = current.take() {
                     if edges.first.is_none() {
                         edges.first = Some(done);
                     } else {
@@ -257,11 +257,24 @@ impl Shared<'_> {
                         *spare = done;
                     }
                 }
+                if whole
+                    && edges.first.is_some()
+                    && let Some(found) =
+                        borrowed(batch, &rows, query, keys.get(rows.clone()).filter(|_| keyed))
+                {
+                    let place = |row| place + row as u64;
+                    let own = self.measure_block(&found, judged, place, measurer, &mut outcome);
+                    note(&mut earliest, own);
+                    return Ok(());
+                }
+                let mut next = std::mem::take(spare);
+                next.begin(query, judged);
+                current = Some(next);
             }
             let Some(current) = &mut current else { return Ok(()) };
             if current.judged.is_some() {
                 let keys = keys.get(rows.clone()).filter(|_| keyed).unwrap_or_default();
-                current.add(&batch.documents, rows, place, keys);
+                current.add(&batch.documents, rows, place, keys)?;
             }
             Ok(())
         })?;
@@ -270,7 +283,7 @@ impl Shared<'_> {
             self.failed.fetch_min(number, Ordering::Relaxed);
         }
         edges.last = current;
-        for complete in self.seams.deliver(number, edges) {
+        for complete in self.seams.deliver(number, edges)? {
             note(&mut earliest, self.measure(&complete, measurer, &mut outcome));
         }
         if self.scattered.load(Ordering::Relaxed) {
@@ -323,7 +336,7 @@ impl Shared<'_> {
                     return Ok(Some((chunk + at, error)));
                 }
             };
-            keys.resize(rows, 0.0);
+            memory::resize(keys, rows, 0.0)?;
             let mut wrong = batch.fill_values(&(0..rows), keys).err();
             if !self.scored {
                 keys.fill(f64::NAN);
@@ -333,7 +346,7 @@ impl Shared<'_> {
                 }
             } else if self.plan.convention.order == Order::Rank {
                 ranks.clear();
-                ranks.resize(rows, f64::NAN);
+                memory::resize(ranks, rows, f64::NAN)?;
                 if let Some(numbers) = &batch.ranks
                     && let Some(row) = numbers.fill(0..rows, false, ranks)
                     && wrong.as_ref().is_none_or(|(other, _)| row < *other)
@@ -364,17 +377,28 @@ impl Shared<'_> {
 
     /// Evaluates the rows of a query. Returns their first error and its place.
     fn measure(&self, rows: &Gathered, measurer: &mut Measurer, outcome: &mut Outcome) -> Earliest {
-        let Some(judged) = rows.judged else {
-            outcome.extra.add(&rows.query, self.plan.partial);
+        let block = Block { query: &rows.query, ids: rows.ids(), keys: &rows.keys };
+        self.measure_block(&block, rows.judged, |row| rows.place(row), measurer, outcome)
+    }
+
+    /// As `measure`; `judged` is the number of the query in the judgments, and `place` returns that of a row.
+    fn measure_block(
+        &self,
+        block: &Block<'_>,
+        judged: Option<usize>,
+        place: impl Fn(usize) -> u64,
+        measurer: &mut Measurer,
+        outcome: &mut Outcome,
+    ) -> Earliest {
+        let Some(judged) = judged else {
+            outcome.extra.add(block.query, self.plan.partial);
             return None;
         };
         if self.seen.get(judged).is_some_and(|seen| seen.swap(true, Ordering::Relaxed)) {
             self.scattered.store(true, Ordering::Relaxed);
             return None;
         }
-        let query = self.judgments.rows().query_id(judged);
-        let block = Block { query, ids: rows.ids(), keys: &rows.keys };
-        match measurer.keyed(&block, self.scored, judged, self.judgments, self.plan) {
+        match measurer.keyed(block, self.scored, judged, self.judgments, self.plan) {
             Ok(()) => {
                 outcome.push(judged, measurer);
                 None
@@ -384,7 +408,7 @@ impl Shared<'_> {
                     // The query may have more rows later: only regrouping has all of them.
                     self.scattered.store(true, Ordering::Relaxed);
                 }
-                Some((rows.place(fault.row), fault.error))
+                Some((place(fault.row), fault.error))
             }
         }
     }
@@ -445,6 +469,18 @@ impl Shared<'_> {
     }
 }
 
+/// Consecutive rows of a batch as a query, without copying them, if their documents are integers of 64 bits.
+fn borrowed<'a>(
+    batch: &Batch<'a>,
+    rows: &std::ops::Range<usize>,
+    query: &'a [u8],
+    keys: Option<&'a [f64]>,
+) -> Option<Block<'a>> {
+    let numbers =
+        Numbers { bits: batch.document_bits?.get(rows.clone())?, signed: batch.documents.signed()? };
+    Some(Block { query, ids: BlockIds::Numbers(numbers), keys: keys.unwrap_or_default() })
+}
+
 /// Keeps the earlier of two errors.
 fn note(earliest: &mut Earliest, other: Earliest) {
     if let Some((place, _)) = &other
@@ -494,8 +530,10 @@ impl<'a> Deals<'a> {
                 }
                 Ok(())
             });
+        let ended = dealt.end_chunk();
         idle().push(dealt);
         let broken = broken?;
+        ended?;
         if broken.is_some() {
             shared.failed.fetch_min(number, Ordering::Relaxed);
         }
@@ -511,8 +549,7 @@ impl<'a> Deals<'a> {
             note(&mut broken, wrong);
         }
         let dealt = self.idle.into_inner().unwrap_or_else(PoisonError::into_inner);
-        let rows: Vec<&Dealt> = dealt.iter().collect();
-        let measured = measure(&rows, broken, shared.plan, shared.judgments, shared.scored, pace)?;
+        let measured = measure(dealt, broken, shared.plan, shared.judgments, shared.scored, pace)?;
         let (mut outcomes, earliest) = match measured {
             Ok(outcomes) => (outcomes, None),
             Err(earliest) => (Vec::new(), Some(earliest)),

@@ -3,6 +3,8 @@
 use std::ops::Range;
 
 use crate::columns;
+use crate::error::Result;
+use crate::memory;
 use crate::ranking::{BlockIds, Ids, Numbers};
 use crate::rows::Span;
 
@@ -40,8 +42,41 @@ impl Gathered {
         self.places.clear();
     }
 
+    /// Adds a row of text.
+    #[inline]
+    pub fn push(&mut self, document: &[u8], key: f64) -> Result<()> {
+        let documents = &mut self.documents;
+        if self.keys.len() == self.keys.capacity() {
+            memory::reserve(&mut self.keys, 1)?;
+        }
+        self.keys.push(key);
+        if documents.spans.is_empty() {
+            if let Some(bits) = (Numbers { bits: &[], signed: true }).parse(document) {
+                documents.signed = true;
+                if documents.bits.len() == documents.bits.capacity() {
+                    memory::reserve(&mut documents.bits, 1)?;
+                }
+                documents.bits.push(bits);
+                return Ok(());
+            }
+            documents.spell()?;
+        }
+        memory::reserve(&mut documents.arena, document.len())?;
+        memory::reserve(&mut documents.spans, 1)?;
+        documents.push(document);
+        Ok(())
+    }
+
     /// Adds rows of a batch; `place` is that of the first.
-    pub fn add(&mut self, ids: &columns::Ids<'_>, rows: Range<usize>, place: u64, keys: &[f64]) {
+    pub fn add(
+        &mut self,
+        ids: &columns::Ids<'_>,
+        rows: Range<usize>,
+        place: u64,
+        keys: &[f64],
+    ) -> Result<()> {
+        memory::reserve(&mut self.places, 1)?;
+        memory::reserve(&mut self.keys, keys.len())?;
         self.places.push((self.documents.len(), place));
         self.keys.extend_from_slice(keys);
         if self.documents.spans.is_empty()
@@ -49,16 +84,22 @@ impl Gathered {
             && (self.documents.bits.is_empty() || self.documents.signed == signed)
         {
             self.documents.signed = signed;
+            memory::reserve(&mut self.documents.bits, rows.len())?;
             ids.bits(rows, &mut self.documents.bits);
-            return;
+            return Ok(());
         }
-        self.documents.spell();
+        self.documents.spell()?;
+        memory::reserve(&mut self.documents.arena, ids.room(rows.clone()))?;
+        memory::reserve(&mut self.documents.spans, rows.len())?;
         ids.append(rows, &mut self.documents.arena, &mut self.documents.spans);
+        Ok(())
     }
 
     /// Adds the rows of another part of the query.
-    pub fn append(&mut self, other: &Self) {
+    pub fn append(&mut self, other: &Self) -> Result<()> {
         let (rows, own) = (self.documents.len(), &mut self.documents);
+        memory::reserve(&mut self.places, other.places.len())?;
+        memory::reserve(&mut self.keys, other.keys.len())?;
         self.places.extend(other.places.iter().map(|&(first, place)| (first + rows, place)));
         self.keys.extend_from_slice(&other.keys);
         match other.ids() {
@@ -66,13 +107,15 @@ impl Gathered {
                 if own.spans.is_empty() && (own.bits.is_empty() || own.signed == numbers.signed) =>
             {
                 own.signed = numbers.signed;
+                memory::reserve(&mut own.bits, numbers.bits.len())?;
                 own.bits.extend_from_slice(numbers.bits);
             }
             ids => {
-                own.spell();
-                (0..ids.len()).for_each(|row| own.push(&ids.get(row)));
+                own.spell()?;
+                own.extend(ids)?;
             }
         }
+        Ok(())
     }
 
     #[must_use]
@@ -108,9 +151,19 @@ impl Documents {
     }
 
     /// Converts integers to text once an id is not an integer.
-    fn spell(&mut self) {
+    fn spell(&mut self) -> Result<()> {
         let bits = std::mem::take(&mut self.bits);
-        let numbers = Numbers { bits: &bits, signed: self.signed };
-        (0..bits.len()).for_each(|row| self.push(&numbers.get(row)));
+        self.extend(BlockIds::Numbers(Numbers { bits: &bits, signed: self.signed }))
+    }
+
+    /// Adds the texts of ids.
+    fn extend(&mut self, ids: BlockIds<'_>) -> Result<()> {
+        memory::reserve(&mut self.spans, ids.len())?;
+        for row in 0..ids.len() {
+            let id = ids.get(row);
+            memory::reserve(&mut self.arena, id.len())?;
+            self.push(&id);
+        }
+        Ok(())
     }
 }

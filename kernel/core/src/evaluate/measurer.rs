@@ -63,6 +63,7 @@ impl Measurer {
     ) -> std::result::Result<(), RowFault> {
         self.ranker.wants_documents = plan.documents;
         self.ranker.depth = plan.depth;
+        self.ranker.ranks = plan.ranks;
         let fault = |error, whole| RowFault { row: 0, error, whole };
         self.with_pool(judged, judgments, |measurer, pool| {
             let pool = pool.map_err(|error| fault(error, false))?;

@@ -8,7 +8,7 @@ mod outcome;
 mod partitions;
 mod regroup;
 mod seams;
-mod segments;
+mod short_ids;
 mod spool;
 mod stream;
 mod summary;
@@ -47,6 +47,8 @@ pub struct Plan {
     pub relevance: Option<usize>,
     /// Whether a measure needs to know which document is at a rank.
     pub documents: bool,
+    /// The number of ranks that the measures look at; `None` for all.
+    pub ranks: Option<usize>,
     /// Whether the table has the data checks of each query, in addition to the measures.
     pub counts: bool,
     /// The level of relevance that most measures use, if several do.
@@ -83,6 +85,7 @@ impl Plan {
                 preferences.push(order);
             }
         }
+        let ranks = measures.iter().map(Measure::ranks).try_fold(0, |most, own| Some(most.max(own?)));
         let level = common_level(&measures);
         let mut before: Option<&Measure> = None;
         let deeper = measures
@@ -98,6 +101,7 @@ impl Plan {
             depth: None,
             relevance: None,
             documents,
+            ranks,
             counts: true,
             level,
             deeper,

@@ -1,8 +1,11 @@
 //! Distributes rows over partitions by query, in memory up to a limit and then on disk; sorts each partition
 //! into queries and evaluates them.
 
+mod head;
+mod sorted;
+
 use std::fs::File;
-use std::io::{Seek, SeekFrom, Write};
+use std::io::{BufWriter, Seek, SeekFrom, Write};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::Plan;
@@ -14,8 +17,8 @@ use crate::judgments::Judgments;
 use crate::memory;
 use crate::parallel::{Pace, run};
 use crate::ranking::{Block, BlockIds, Ids};
-use crate::read::source::read_at;
-use crate::rows::Span;
+use head::{Head, LONGEST};
+use sorted::Sorted;
 
 pub const PARTITIONS: usize = 64;
 
@@ -38,53 +41,112 @@ impl Room {
     }
 }
 
-/// Rows by partition: those in memory, and the positions of the others on disk.
+/// Rows by partition, in memory or on disk.
 pub struct Dealt {
-    buffers: Vec<Vec<u8>>,
+    partitions: Vec<Partition>,
     held: usize,
     room: Room,
-    /// For each spilled piece: partition, offset, length.
-    pieces: Vec<(usize, u64, usize)>,
+}
+
+/// The rows of some of the queries.
+#[derive(Default)]
+struct Partition {
+    /// The run that is being written, the place of its first row and that of the last one.
+    bytes: Vec<u8>,
+    first: u64,
+    last: u64,
+    runs: Vec<Run>,
+}
+
+/// Consecutive rows of one chunk, in the order of their places. The places of two runs do not interleave.
+struct Run {
+    /// The place of the first row.
+    place: u64,
+    rows: Stored,
+}
+
+enum Stored {
+    Memory(Vec<u8>),
+    /// The offset in the file, and the length.
+    Disk(u64, usize),
+}
+
+/// Runs from this size on keep the buffer that they were written to.
+const LONG: usize = 1 << 20;
+
+impl Partition {
+    /// Ends the run that is being written, and stores it in as much memory as it takes.
+    fn end_run(&mut self) -> Result<()> {
+        if self.bytes.is_empty() {
+            return Ok(());
+        }
+        let rows = if self.bytes.len() >= LONG {
+            let mut rows = std::mem::take(&mut self.bytes);
+            rows.shrink_to_fit();
+            rows
+        } else {
+            let mut rows = Vec::new();
+            memory::reserve_exact(&mut rows, self.bytes.len())?;
+            rows.extend_from_slice(&self.bytes);
+            self.bytes.clear();
+            rows
+        };
+        self.runs.push(Run { place: self.first, rows: Stored::Memory(rows) });
+        Ok(())
+    }
 }
 
 impl Dealt {
     pub fn new(room: &Room) -> Self {
-        Self {
-            buffers: (0..PARTITIONS).map(|_| Vec::new()).collect(),
-            held: 0,
-            room: room.clone(),
-            pieces: Vec::new(),
-        }
+        let partitions = (0..PARTITIONS).map(|_| Partition::default()).collect();
+        Self { partitions, held: 0, room: room.clone() }
+    }
+
+    /// Ends a chunk of the run. The places of its rows ascend, and no other chunk has places between them.
+    pub fn end_chunk(&mut self) -> Result<()> {
+        self.partitions.iter_mut().try_for_each(Partition::end_run)
     }
 
     /// Adds a row of a judged query. Places order the rows of a query.
+    #[inline]
     pub fn put(&mut self, judged: usize, place: u64, key: f64, document: &[u8]) -> Result<()> {
-        let Some(buffer) = self.buffers.get_mut(judged % PARTITIONS) else { return Ok(()) };
-        let before = buffer.len();
-        if buffer.capacity() - before < FIXED + document.len() {
-            memory::reserve(buffer, FIXED + document.len())?;
+        let Some(partition) = self.partitions.get_mut(judged % PARTITIONS) else { return Ok(()) };
+        let Partition { bytes, first, last, .. } = partition;
+        let before = bytes.len();
+        if bytes.capacity() - before < LONGEST + document.len() {
+            memory::reserve(bytes, LONGEST + document.len())?;
         }
-        Record { query: u32::try_from(judged).unwrap_or(u32::MAX), place, key }.write(document, buffer);
-        self.held += buffer.len() - before;
+        if before == 0 {
+            (*first, *last) = (place, place);
+        }
+        let from = std::mem::replace(last, place);
+        let query = (judged / PARTITIONS) as u64;
+        Head { query, place: place.saturating_sub(from), key, length: document.len() }.write(bytes);
+        bytes.extend_from_slice(document);
+        self.held += bytes.len() - before;
         if self.held > self.room.share { self.spill() } else { Ok(()) }
     }
 
     /// Writes the rows in memory to disk.
     fn spill(&mut self) -> Result<()> {
+        self.end_chunk()?;
         let mut shared = self.room.file.lock().unwrap_or_else(PoisonError::into_inner);
         let own = match &*shared {
             Some(file) => file.clone(),
             None => Arc::new(tempfile::tempfile().map_err(|error| no_room(&error))?),
         };
         *shared = Some(own.clone());
-        let mut file = &*own;
-        let mut at = file.seek(SeekFrom::End(0)).map_err(|error| no_room(&error))?;
-        for (partition, buffer) in self.buffers.iter_mut().enumerate() {
-            file.write_all(buffer).map_err(|error| no_room(&error))?;
-            self.pieces.push((partition, at, buffer.len()));
-            at += buffer.len() as u64;
-            buffer.clear();
+        let mut at = (&*own).seek(SeekFrom::End(0)).map_err(|error| no_room(&error))?;
+        let mut file = BufWriter::with_capacity(LONG, &*own);
+        for run in self.partitions.iter_mut().flat_map(|partition| &mut partition.runs) {
+            if let Stored::Memory(rows) = &run.rows {
+                file.write_all(rows).map_err(|error| no_room(&error))?;
+                let length = rows.len();
+                run.rows = Stored::Disk(at, length);
+                at += length as u64;
+            }
         }
+        file.flush().map_err(|error| no_room(&error))?;
         self.held = 0;
         Ok(())
     }
@@ -98,48 +160,6 @@ pub fn no_room(error: &std::io::Error) -> Box<Error> {
         .hint("sort the run by query, which needs no temporary file, or set TMPDIR to another folder")
 }
 
-/// The error of reading a temporary file.
-#[cold]
-fn unreadable(what: &str) -> Box<Error> {
-    Error::statement(Kind::Source, format!("cannot read a temporary file ({what})"))
-        .file(std::env::temp_dir().display().to_string())
-}
-
-/// A stored row: fixed fields, then the document's id.
-#[derive(Debug, Clone, Copy)]
-struct Record {
-    query: u32,
-    place: u64,
-    key: f64,
-}
-
-const FIXED: usize = 24;
-
-impl Record {
-    fn write(self, document: &[u8], into: &mut Vec<u8>) {
-        into.extend_from_slice(&self.query.to_le_bytes());
-        into.extend_from_slice(&u32::try_from(document.len()).unwrap_or(u32::MAX).to_le_bytes());
-        into.extend_from_slice(&self.place.to_le_bytes());
-        into.extend_from_slice(&self.key.to_bits().to_le_bytes());
-        into.extend_from_slice(document);
-    }
-
-    /// The record at an offset, where its document's id is, and so where the next one starts.
-    fn read(bytes: &[u8], at: usize) -> Option<(Self, Span)> {
-        let fixed: &[u8; FIXED] = bytes.get(at..)?.first_chunk()?;
-        let (query, rest) = fixed.split_first_chunk()?;
-        let (length, rest) = rest.split_first_chunk()?;
-        let (place, rest) = rest.split_first_chunk()?;
-        let key = rest.first_chunk()?;
-        let record = Self {
-            query: u32::from_le_bytes(*query),
-            place: u64::from_le_bytes(*place),
-            key: f64::from_bits(u64::from_le_bytes(*key)),
-        };
-        Some((record, Span { at: (at + FIXED) as u64, length: u32::from_le_bytes(*length) }))
-    }
-}
-
 /// The first error and its place.
 pub type Earliest = Option<(u64, Box<Error>)>;
 
@@ -149,7 +169,7 @@ pub type Measured = std::result::Result<Vec<Outcome>, (u64, Box<Error>)>;
 /// Evaluates the distributed rows. `broken` is the error that ended reading, if any, and its place; an error
 /// of an earlier row comes first. The keys of rows are ranks unless `scored`.
 pub fn measure(
-    dealt: &[&Dealt],
+    dealt: Vec<Dealt>,
     broken: Earliest,
     plan: &Plan,
     judgments: &Judgments<'_>,
@@ -157,10 +177,22 @@ pub fn measure(
     pace: &mut Pace<'_>,
 ) -> Result<Measured> {
     let progress = pace.progress;
+    let file = dealt.first().and_then(|one| one.room.file());
+    let mut parts: Vec<Vec<Run>> = (0..PARTITIONS).map(|_| Vec::new()).collect();
+    for one in dealt {
+        for (own, partition) in parts.iter_mut().zip(one.partitions) {
+            own.extend(partition.runs);
+        }
+    }
+    // Taken when they are evaluated, which frees their memory.
+    let parts: Vec<Mutex<Vec<Run>>> = parts.into_iter().map(Mutex::new).collect();
     let before = broken.as_ref().map_or(u64::MAX, |(place, _)| *place);
-    let mut outcomes = run(PARTITIONS, pace, Measurer::default, |measurer, partition| {
+    let mut outcomes = run(PARTITIONS, pace, Worker::default, |worker, number| {
         progress.advance(0)?;
-        measure_partition(partition, dealt, before, plan, judgments, scored, measurer)
+        let own = parts.get(number).map(|part| part.lock().unwrap_or_else(PoisonError::into_inner));
+        let own = own.map(|mut part| std::mem::take(&mut *part)).unwrap_or_default();
+        worker.sorted.gather(own, file.as_deref(), before)?;
+        Ok(worker.measure(number, before, plan, judgments, scored))
     })?;
     let errors = outcomes.iter_mut().filter_map(|(_, error)| error.take()).chain(broken);
     Ok(match errors.min_by_key(|(place, _)| *place) {
@@ -169,73 +201,49 @@ pub fn measure(
     })
 }
 
-fn measure_partition(
-    partition: usize,
-    dealt: &[&Dealt],
-    before: u64,
-    plan: &Plan,
-    judgments: &Judgments<'_>,
-    scored: bool,
-    measurer: &mut Measurer,
-) -> Result<(Outcome, Earliest)> {
-    let bytes = collect(partition, dealt)?;
-    let mut rows: Vec<(Record, Span)> = Vec::new();
-    let mut at = 0;
-    while let Some((record, span)) = Record::read(&bytes, at) {
-        at += FIXED + span.length as usize;
-        if record.place < before {
-            rows.push((record, span));
-        }
-    }
-    rows.sort_unstable_by_key(|(record, _)| (record.query, record.place));
-    let mut outcome = Outcome::default();
-    let mut earliest: Earliest = None;
-    let (mut spans, mut keys) = (Vec::new(), Vec::new());
-    for block in rows.chunk_by(|(a, _), (b, _)| a.query == b.query) {
-        let Some((first, _)) = block.first() else { continue };
-        spans.clear();
-        keys.clear();
-        spans.extend(block.iter().map(|&(_, span)| span));
-        if !scored || plan.convention.order != Order::Given {
-            keys.extend(block.iter().map(|(record, _)| record.key));
-        }
-        let judged = first.query as usize;
-        let ids = BlockIds::Bytes(Ids { arena: &bytes, spans: &spans });
-        let rows = Block { query: judgments.rows().query_id(judged), ids, keys: &keys };
-        match measurer.keyed(&rows, scored, judged, judgments, plan) {
-            Ok(()) => outcome.push(judged, measurer),
-            // Missing rows could resolve it.
-            Err(fault) if fault.whole && before < u64::MAX => {}
-            Err(fault) => {
-                let place = block.get(fault.row).map_or(first.place, |(record, _)| record.place);
-                if earliest.as_ref().is_none_or(|(known, _)| place < *known) {
-                    earliest = Some((place, fault.error));
-                }
-            }
-        }
-    }
-    Ok((outcome, earliest))
+/// The buffers of a thread.
+#[derive(Default)]
+struct Worker {
+    measurer: Measurer,
+    sorted: Sorted,
 }
 
-/// All of a partition's rows, from memory and from disk.
-fn collect(partition: usize, dealt: &[&Dealt]) -> Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    for one in dealt {
-        let file = one.room.file();
-        for &(_, at, length) in one.pieces.iter().filter(|piece| piece.0 == partition) {
-            let Some(file) = &file else { continue };
-            let start = bytes.len();
-            memory::resize(&mut bytes, start + length, 0)?;
-            let mut have = 0;
-            while let Some(rest) = bytes.get_mut(start + have..).filter(|rest| !rest.is_empty()) {
-                match read_at(file, rest, at + have as u64) {
-                    Ok(0) => return Err(unreadable("it is truncated")),
-                    Ok(read) => have += read,
-                    Err(error) => return Err(unreadable(&error.to_string())),
+impl Worker {
+    fn measure(
+        &mut self,
+        partition: usize,
+        before: u64,
+        plan: &Plan,
+        judgments: &Judgments<'_>,
+        scored: bool,
+    ) -> (Outcome, Earliest) {
+        let Self { measurer, sorted } = self;
+        let mut outcome = Outcome::default();
+        let mut earliest: Earliest = None;
+        let mut start = 0;
+        let keyed = !scored || plan.convention.order != Order::Given;
+        for (query, &end) in sorted.ends.iter().enumerate() {
+            let rows = std::mem::replace(&mut start, end)..end;
+            if rows.is_empty() {
+                continue;
+            }
+            let judged = query * PARTITIONS + partition;
+            let spans = sorted.spans.get(rows.clone()).unwrap_or_default();
+            let keys = sorted.keys.get(rows).filter(|_| keyed).unwrap_or_default();
+            let ids = BlockIds::Bytes(Ids { arena: &sorted.bytes, spans });
+            let block = Block { query: judgments.rows().query_id(judged), ids, keys };
+            match measurer.keyed(&block, scored, judged, judgments, plan) {
+                Ok(()) => outcome.push(judged, measurer),
+                // Missing rows could resolve it.
+                Err(fault) if fault.whole && before < u64::MAX => {}
+                Err(fault) => {
+                    let place = sorted.place(query, fault.row, before);
+                    if earliest.as_ref().is_none_or(|(known, _)| place < *known) {
+                        earliest = Some((place, fault.error));
+                    }
                 }
             }
         }
-        bytes.extend_from_slice(one.buffers.get(partition).map(Vec::as_slice).unwrap_or_default());
+        (outcome, earliest)
     }
-    Ok(bytes)
 }

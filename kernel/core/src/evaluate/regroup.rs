@@ -4,24 +4,26 @@
 //! partition is sorted into queries. Extra queries are counted and dropped.
 
 use std::io::Read;
-use std::sync::Mutex;
+use std::sync::{Mutex, PoisonError};
 
 use super::Plan;
 use super::outcome::{ExtraQueries, Outcome};
 use super::partitions::{Dealt, Room, measure};
-use super::segments::Segment;
+use super::short_ids::ShortIds;
 use super::text::{TextRun, key, reader};
 use crate::error::{Error, Kind, Result};
 use crate::judgments::Judgments;
 use crate::parallel::{Pace, run};
 use crate::read::place::{Place, Places, pack, unpack};
+use crate::read::scan::same;
+use crate::read::segments::Segment;
 use crate::read::source::Opened;
 use crate::read::trec::{Dialect, Fault, Flow, Line, Sink, drive};
 use crate::read::window::Window;
 
-/// Rows of one segment.
+/// What one segment has in addition to its rows.
+#[derive(Default)]
 struct Segmented {
-    rows: Dealt,
     extra: ExtraQueries,
     tag: Vec<u8>,
     /// The error that ended the segment; its rows before that may have earlier errors.
@@ -37,7 +39,11 @@ pub fn regroup(
     pace: &mut Pace<'_>,
 ) -> Result<Vec<Outcome>> {
     let progress = pace.progress;
-    let room = Room::new(text.memory / segments.len().max(1));
+    let room = Room::new(text.memory / pace.threads.max(1));
+    let queries = ShortIds::new(judgments);
+    // The rows that threads collected and do not add to at the moment.
+    let idle: Mutex<Vec<Dealt>> = Mutex::default();
+    let locked = || idle.lock().unwrap_or_else(PoisonError::into_inner);
     let dealt = run(
         segments.len(),
         pace,
@@ -46,7 +52,24 @@ pub fn regroup(
             let Some(segment) = segments.get(job) else {
                 return Err(Error::interrupted());
             };
-            deal(segment, plan, judgments, text, streams, &room, |bytes| progress.advance(bytes))
+            let kept = locked().pop();
+            let mut rows = kept.unwrap_or_else(|| Dealt::new(&room));
+            let to = Deal {
+                plan,
+                judgments,
+                queries: &queries,
+                dialect: text.dialect,
+                places: Places::new(segment.source, segment.start, false),
+                query: Vec::new(),
+                judged: None,
+                fresh: true,
+                rows: &mut rows,
+                dealt: Segmented::default(),
+            };
+            let dealt = deal(segment, text, streams, to, |bytes| progress.advance(bytes));
+            let ended = rows.end_chunk();
+            locked().push(rows);
+            ended.and(dealt)
         },
     )?;
     let mut broken: Option<(u64, Box<Error>)> = None;
@@ -57,8 +80,8 @@ pub fn regroup(
             broken = Some((*place, error.clone()));
         }
     }
-    let rows: Vec<&Dealt> = dealt.iter().map(|one| &one.rows).collect();
-    let measured = measure(&rows, broken, plan, judgments, true, pace)?;
+    let rows = idle.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let measured = measure(rows, broken, plan, judgments, true, pace)?;
     let mut results = measured.map_err(|(place, error)| {
         let (source, within) = unpack(place);
         let counted = segments.iter().any(|segment| segment.source == source && segment.file.is_none());
@@ -75,31 +98,15 @@ pub fn regroup(
 
 fn deal(
     segment: &Segment,
-    plan: &Plan,
-    judgments: &Judgments<'_>,
     text: &TextRun,
     streams: &[Mutex<Option<Opened>>],
-    room: &Room,
+    mut sink: Deal<'_>,
     mut go_on: impl FnMut(u64) -> Result<()>,
 ) -> Result<Segmented> {
     let (source, counted) = reader(segment, streams);
     let length = segment.end.saturating_sub(segment.start);
     let mut window = Window::new(source.take(length), segment.start, counted);
-    let mut sink = Deal {
-        plan,
-        judgments,
-        dialect: text.dialect,
-        places: Places::new(segment.source, segment.start, counted),
-        query: Vec::new(),
-        judged: None,
-        fresh: true,
-        dealt: Segmented {
-            rows: Dealt::new(room),
-            extra: ExtraQueries::default(),
-            tag: Vec::new(),
-            broken: None,
-        },
-    };
+    sink.places = Places::new(segment.source, segment.start, counted);
     let result = drive(
         &mut window,
         text.layout(),
@@ -120,22 +127,24 @@ fn deal(
 struct Deal<'a> {
     plan: &'a Plan,
     judgments: &'a Judgments<'a>,
+    queries: &'a ShortIds,
     dialect: Dialect,
     places: Places,
     query: Vec<u8>,
     judged: Option<usize>,
     fresh: bool,
+    rows: &'a mut Dealt,
     dealt: Segmented,
 }
 
 impl Sink for Deal<'_> {
     fn line(&mut self, bytes: &[u8], line: &Line) -> std::result::Result<Flow, Fault> {
         let query = bytes.get(line.query.clone()).unwrap_or_default();
-        if self.fresh || query != self.query.as_slice() {
+        if self.fresh || !same(query, &self.query) {
             self.fresh = false;
             self.query.clear();
             self.query.extend_from_slice(query);
-            self.judged = self.judgments.rows().find(query);
+            self.judged = self.queries.find(query, self.judgments);
             if self.judged.is_none() {
                 self.dealt.extra.add(query, self.plan.partial);
             }
@@ -144,7 +153,7 @@ impl Sink for Deal<'_> {
         let Some(judged) = self.judged else { return Ok(Flow::On) };
         let place = self.places.of(bytes, line.query.start);
         let document = bytes.get(line.document.clone()).unwrap_or_default();
-        let dealt = self.dealt.rows.put(judged, place, key, document);
+        let dealt = self.rows.put(judged, place, key, document);
         dealt.map_err(|error| Fault { offset: line.query.start, error })?;
         Ok(Flow::On)
     }

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
 use super::gathered::Gathered;
+use crate::error::Result;
 
 /// The queries at the edges of a chunk: none of an empty one, the same for both of a chunk of one query.
 #[derive(Debug, Default)]
@@ -32,7 +33,7 @@ struct State {
 
 impl Seams {
     /// Takes the edges of a chunk; returns the queries that are complete now.
-    pub fn deliver(&self, chunk: usize, edges: Edges) -> Vec<Gathered> {
+    pub fn deliver(&self, chunk: usize, edges: Edges) -> Result<Vec<Gathered>> {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let state = &mut *state;
         state.waiting.insert(chunk, edges);
@@ -41,12 +42,12 @@ impl Seams {
             state.next += 1;
             for edge in [edges.first, edges.last].into_iter().flatten() {
                 match &mut state.open {
-                    Some(open) if open.query == edge.query => open.append(&edge),
+                    Some(open) if open.query == edge.query => open.append(&edge)?,
                     open => complete.extend(open.replace(edge)),
                 }
             }
         }
-        complete
+        Ok(complete)
     }
 
     /// The last query.

@@ -8,10 +8,10 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::Plan;
+use super::gathered::Gathered;
 use super::measurer::Measurer;
 use super::outcome::Outcome;
 use super::regroup::regroup;
-use super::segments::{Segment, cut, open_all, open_one, query_before};
 use super::table::Table;
 use crate::convention::Order;
 use crate::error::{Error, Kind, Result, quoted};
@@ -23,6 +23,7 @@ use crate::ranking::{Block, BlockIds, Ids};
 use crate::read::number;
 use crate::read::place::Place;
 use crate::read::scan::same;
+use crate::read::segments::{Segment, cut, open_all, open_one, query_before};
 use crate::read::source::{Content, Opened, Positioned, Source};
 use crate::read::trec::{Dialect, Fault, Flow, Labels, Layout, Line, Sink, Table as Layer, drive};
 use crate::read::window::Window;
@@ -228,6 +229,7 @@ fn measure_segment(
         start: None,
         spans: Vec::new(),
         keys: Vec::new(),
+        large: None,
     };
     let located = |(place, error)| text.locate(segment.source, place, error);
     drive(
@@ -276,7 +278,12 @@ struct Blocks<'a> {
     start: Option<usize>,
     spans: Vec<Span>,
     keys: Vec<f64>,
+    /// The rows of a query with many, without the rest of their lines.
+    large: Option<Gathered>,
 }
+
+/// From this many lines on, those of a query are not kept.
+const LARGE: usize = 1 << 18;
 
 impl Blocks<'_> {
     fn close(&mut self, bytes: &[u8]) -> std::result::Result<(), Fault> {
@@ -289,7 +296,9 @@ impl Blocks<'_> {
             self.shared.scattered.store(true, Ordering::Relaxed);
             return Err(Fault { offset: start, error: Error::interrupted() });
         }
-        self.measure(bytes, start, judged).map_err(|(fault, whole)| {
+        let measured = self.measure(bytes, start, judged);
+        self.large = None;
+        measured.map_err(|(fault, whole)| {
             if whole {
                 // The query may have more lines later: only regrouping has all of them.
                 self.shared.scattered.store(true, Ordering::Relaxed);
@@ -307,14 +316,39 @@ impl Blocks<'_> {
         start: usize,
         judged: usize,
     ) -> std::result::Result<(), (Fault, bool)> {
-        let ids = BlockIds::Bytes(Ids { arena: bytes.get(start..).unwrap_or_default(), spans: &self.spans });
-        let keys = if self.plan.convention.order == Order::Given { &[] } else { self.keys.as_slice() };
+        let (ids, keys) = match &self.large {
+            Some(large) => (large.ids(), &large.keys),
+            None => {
+                let arena = bytes.get(start..).unwrap_or_default();
+                (BlockIds::Bytes(Ids { arena, spans: &self.spans }), &self.keys)
+            }
+        };
+        let keys = if self.plan.convention.order == Order::Given { &[] } else { keys.as_slice() };
         let block = Block { query: &self.query, ids, keys };
         self.measurer.block(&block, judged, self.judgments, self.plan).map_err(|fault| {
+            if self.large.is_some() && !fault.whole {
+                // Regrouping knows the line.
+                self.shared.scattered.store(true, Ordering::Relaxed);
+                return (Fault { offset: 0, error: Error::interrupted() }, false);
+            }
             let span = self.spans.get(fault.row).copied().unwrap_or_default();
             let offset = start + usize::try_from(span.at).unwrap_or(0);
             (Fault { offset, error: fault.error }, fault.whole)
         })
+    }
+
+    /// Keeps the documents and keys of the gathered lines, and not the lines.
+    #[cold]
+    fn enlarge(&mut self, bytes: &[u8], start: usize) -> Result<()> {
+        let mut large = Gathered::default();
+        let ids = Ids { arena: bytes.get(start..).unwrap_or_default(), spans: &self.spans };
+        for (row, &key) in self.keys.iter().enumerate() {
+            large.push(ids.get(row), key)?;
+        }
+        self.large = Some(large);
+        self.spans = Vec::new();
+        self.keys = Vec::new();
+        Ok(())
     }
 }
 
@@ -348,8 +382,13 @@ impl Sink for Blocks<'_> {
         };
         let key = key(self.plan.convention.order, self.dialect, bytes, line)?;
         if self.judged.is_some() {
+            let fault = |error| Fault { offset: line.query.start, error };
+            if let Some(large) = &mut self.large {
+                let document = bytes.get(line.document.clone()).unwrap_or_default();
+                large.push(document, key).map_err(fault)?;
+                return Ok(Flow::On);
+            }
             if self.keys.len() == self.keys.capacity() || self.spans.len() == self.spans.capacity() {
-                let fault = |error| Fault { offset: line.query.start, error };
                 memory::reserve(&mut self.keys, 1).map_err(fault)?;
                 memory::reserve(&mut self.spans, 1).map_err(fault)?;
             }
@@ -358,13 +397,16 @@ impl Sink for Blocks<'_> {
                 at: (line.document.start - start) as u64,
                 length: u32::try_from(line.document.len()).unwrap_or(u32::MAX),
             });
+            if self.spans.len() == LARGE {
+                self.enlarge(bytes, start).map_err(fault)?;
+            }
         }
         Ok(Flow::On)
     }
 
     fn keep(&self) -> Option<usize> {
         // The rows of a query without judgments are not needed.
-        self.start.filter(|_| self.judged.is_some())
+        self.start.filter(|_| self.judged.is_some() && self.large.is_none())
     }
 
     fn moved(&mut self, by: usize, at: u64) {

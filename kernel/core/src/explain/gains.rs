@@ -4,7 +4,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 
 use super::account::{Content, Document, IdealRank, Rank};
-use super::{LISTED, Query, ideal};
+use super::{LISTED, Parts, Query, ideal};
 use crate::measures::{Cumulative, TieMode};
 
 pub(super) fn content(query: &Query<'_>, sum: &Cumulative) -> Content {
@@ -12,8 +12,9 @@ pub(super) fn content(query: &Query<'_>, sum: &Cumulative) -> Content {
     let cutoff = query.question.measure.cutoff;
     let contributions = terms(query, sum);
     let places = places(query, sum);
-    let alone = query.question.ranks_alone;
-    let listed = query.question.depth.filter(|_| alone).unwrap_or(usize::MAX).min(contributions.len());
+    let parts = query.question.parts;
+    let listed =
+        query.question.depth.filter(|_| parts < Parts::All).unwrap_or(usize::MAX).min(contributions.len());
     let mut running = 0.0;
     let mut ranks: Vec<Rank> = Vec::with_capacity(listed);
     for (index, (&contribution, place)) in contributions.iter().zip(&places).take(listed).enumerate() {
@@ -21,8 +22,8 @@ pub(super) fn content(query: &Query<'_>, sum: &Cumulative) -> Content {
         let gain = sum.gain.of(view.grades.get(index).copied().unwrap_or(f64::NAN));
         ranks.push(Rank { gain, weight: place.weight, contribution, running, ..ranked.rank(index) });
     }
-    let mut ideal = ideal::ranking(query, sum);
-    let documents = if alone { Vec::new() } else { documents(query, &ranks, &places, &ideal) };
+    let mut ideal = if parts == Parts::Ranks { Vec::new() } else { ideal::ranking(query, sum) };
+    let documents = if parts == Parts::All { documents(query, &ranks, &places, &ideal) } else { Vec::new() };
     // Documents tied across the cutoff can add something below it, under ties=average-rank.
     let counted = contributions.iter().rposition(|&term| term != 0.0).map_or(0, |last| last + 1);
     ranks.truncate(query.question.depth.unwrap_or(cutoff.map_or(LISTED, |cutoff| cutoff.max(counted))));

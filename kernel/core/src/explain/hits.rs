@@ -1,7 +1,7 @@
 //! Accounts of the other measures: which documents count as relevant, and the value down to each rank.
 
 use super::account::{Content, Document, Rank};
-use super::{LISTED, Query, Question};
+use super::{LISTED, Parts, Query, Question};
 use crate::convention::Convention;
 use crate::error::{Error, Kind, Result};
 use crate::measures::{AnyFormula, Documents, Measure, Quotient, Ranks, SetBased, View, multiple_of};
@@ -34,7 +34,7 @@ pub(super) fn content(query: &Query<'_>) -> Result<Content> {
             ..ranked.rank(index)
         });
     }
-    let documents = if question.ranks_alone { Vec::new() } else { documents(query) };
+    let documents = if question.parts == Parts::All { documents(query) } else { Vec::new() };
     Ok(Content { parts: None, ranks, ideal: Vec::new(), documents })
 }
 

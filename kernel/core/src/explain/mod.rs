@@ -4,13 +4,13 @@
 //! recorded while the measure adds them.
 
 mod account;
-mod all;
 mod gains;
 mod hits;
 mod ideal;
+mod listing;
 
 pub use account::{Account, Content, Document, IdealRank, LeftOut, Rank, Reason};
-pub use all::explain_all;
+pub use listing::{Columns, Listing};
 
 use std::collections::{HashMap, HashSet};
 
@@ -38,8 +38,16 @@ pub struct Question<'a> {
     pub measure: &'a Measure,
     /// Ranks to list; without it, those down to the cutoff.
     pub depth: Option<usize>,
-    /// Whether only the ranks are needed, neither the documents by loss nor the removed rows.
-    pub ranks_alone: bool,
+    pub parts: Parts,
+}
+
+/// The parts of an account that are needed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Parts {
+    Ranks,
+    RanksAndIdeal,
+    /// Also the documents by loss, and the removed rows.
+    All,
 }
 
 /// The account of one query. `run` is `None` if the run lacks it.
@@ -49,11 +57,21 @@ pub fn explain(
     query: usize,
     run: Option<Ranking<'_>>,
 ) -> Result<Account> {
+    explain_with(&mut Ranker::default(), question, judgments, query, run)
+}
+
+/// [`explain`] with the buffers of a ranker.
+fn explain_with(
+    ranker: &mut Ranker,
+    question: Question<'_>,
+    judgments: &Judgments<'_>,
+    query: usize,
+    run: Option<Ranking<'_>>,
+) -> Result<Account> {
     let Question { convention, measure, .. } = question;
     measure.check(convention)?;
     measure.fits(judgments.has_labels())?;
     let pool = judgments.pool(query);
-    let mut ranker = Ranker::default();
     ranker.wants_documents = true;
     match run {
         Some(Ranking { rows, scored }) => {
@@ -64,7 +82,7 @@ pub fn explain(
         }
         None => ranker.empty(&pool, convention),
     }
-    let ranked = Ranked::new(&ranker, question, &pool, run.as_ref());
+    let ranked = Ranked::new(ranker, question, &pool, run.as_ref());
     let view = ranked.view(convention, &pool);
     let value = measure.value(&view, convention).map_err(|error| error.query(pool.query))?;
     let query = Query { question, view, pool, ranked: &ranked };
@@ -76,11 +94,11 @@ pub fn explain(
         value: value.value,
         nothing: value.nothing,
         skipped: value.skipped,
-        retrieved: ranked.documents.len(),
+        retrieved: ranked.given.len(),
         judged: pool.descending.len(),
         content,
         left_out: run
-            .filter(|_| !question.ranks_alone)
+            .filter(|_| question.parts == Parts::All)
             .map(|run| ranked.left_out(&run.rows, &query.pool, convention))
             .unwrap_or_default(),
     })
@@ -95,9 +113,8 @@ struct Query<'a> {
 }
 
 /// The documents that the measure sees, in rank order; all lists are parallel to the ranks.
-#[derive(Default)]
 struct Ranked<'a> {
-    /// Their rows in the run.
+    /// Their rows in the run. Of [`Parts::Ranks`], rows, documents and scores have the listed ranks alone.
     rows: Vec<usize>,
     documents: Vec<&'a [u8]>,
     scores: Vec<Option<f64>>,
@@ -117,10 +134,22 @@ impl<'a> Ranked<'a> {
     fn new(ranker: &Ranker, question: Question<'_>, pool: &Pool<'a>, run: Option<&Ranking<'a>>) -> Self {
         let Question { convention, measure, .. } = question;
         let scored = run.filter(|run| run.scored).map(|run| run.rows);
+        let ranks = ranker.order().len();
+        // The measure needs the grades of all documents, but only these need their ids.
+        let named = match question.parts {
+            Parts::Ranks => ranks.min(question.depth.unwrap_or(ranks)),
+            _ => ranks,
+        };
         let mut ranked = Self {
+            rows: Vec::with_capacity(named),
+            documents: Vec::with_capacity(named),
+            scores: Vec::with_capacity(named),
+            given: Vec::with_capacity(ranks),
+            counted: Vec::with_capacity(ranks),
+            judgments: Vec::with_capacity(ranks),
+            ties: Vec::with_capacity(ranks),
             group_ends: ranker.group_ends().to_vec(),
             copies: ranker.copies().to_vec(),
-            ..Self::default()
         };
         if measure.judged_only {
             condense_groups(ranker.grades(), &mut ranked.group_ends);
@@ -134,15 +163,17 @@ impl<'a> Ranked<'a> {
                 continue;
             }
             let judgment = ranker.judgments().get(index).copied().unwrap_or_default();
-            let row = row as usize;
-            ranked.rows.push(row);
-            // A document that was not retrieved has no row; only the judgments know its id.
-            let retrieved = run.and_then(|run| Some(run.rows.documents.get(row)?.of(run.rows.arena)));
-            ranked.documents.push(retrieved.unwrap_or_else(|| {
-                let judged = (judgment as usize).checked_sub(1).and_then(|row| pool.documents.get(row));
-                judged.map_or(&[], |span| span.of(pool.arena))
-            }));
-            ranked.scores.push(scored.and_then(|rows| rows.values.get(row).copied()));
+            if ranked.rows.len() < named {
+                let row = row as usize;
+                ranked.rows.push(row);
+                // A document that was not retrieved has no row; only the judgments know its id.
+                let retrieved = run.and_then(|run| Some(run.rows.documents.get(row)?.of(run.rows.arena)));
+                ranked.documents.push(retrieved.unwrap_or_else(|| {
+                    let judged = (judgment as usize).checked_sub(1).and_then(|row| pool.documents.get(row));
+                    judged.map_or(&[], |span| span.of(pool.arena))
+                }));
+                ranked.scores.push(scored.and_then(|rows| rows.values.get(row).copied()));
+            }
             ranked.given.push(grade);
             ranked.judgments.push(judgment);
             ranked.counted.push(match convention.unjudged {

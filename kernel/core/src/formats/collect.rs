@@ -62,6 +62,8 @@ pub(super) struct Collector {
     duplicates: Duplicates,
     /// The limit of memory for rows, in bytes.
     memory: Option<usize>,
+    /// The only query whose rows are kept, if there is one.
+    only: Option<Vec<u8>>,
     /// Whether every row needs a label.
     pub labelled: bool,
     label: Option<Vec<u8>>,
@@ -84,6 +86,7 @@ impl Collector {
             table,
             duplicates: request.duplicates,
             memory: request.limit(),
+            only: request.query.clone(),
             labelled: table == Table::Qrels && request.labels != Labels::Ignored,
             label: None,
             builder: None,
@@ -115,6 +118,9 @@ impl Collector {
     pub fn query(&mut self, query: &[u8], line: u64) -> Result<()> {
         check_id(query, "query").map_err(|error| error.line(line))?;
         self.count += 1;
+        if self.only.as_ref().is_some_and(|only| only != query) {
+            return Ok(());
+        }
         match &mut self.builder {
             Some(builder) => {
                 builder.query(query);
@@ -166,6 +172,10 @@ impl Collector {
             let label = self.label.as_deref().ok_or_else(unlabelled).map_err(located)?;
             check_id(label, "subtopic").map_err(located)?;
             builder.label(label);
+        }
+        if self.only.as_ref().is_some_and(|only| only != query) {
+            self.count += 1;
+            return Ok(());
         }
         let label = self.label.as_ref().map_or(0, Vec::len);
         builder.room(query.len() + document.len() + label).map_err(located)?;

@@ -159,14 +159,9 @@ pub(super) fn missing<'a>(
     if what != "column" {
         return error;
     }
-    let python: Vec<String> = written.iter().map(|name| format!("'{name}': NAME")).collect();
-    let shell: Vec<String> =
+    let named: Vec<String> =
         written.iter().map(|name| format!("{}=NAME", name.trim_end_matches("_id"))).collect();
-    error.hint(format!(
-        "name the column{s} with columns={{{}}}, or --columns {} on the command line",
-        python.join(", "),
-        shell.join(","),
-    ))
+    error.hint(format!("name the column{s} with ⟪columns='{}'⟫", named.join(",")))
 }
 
 /// The columns or fields of a table, for messages.

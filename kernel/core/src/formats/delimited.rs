@@ -116,10 +116,7 @@ fn ranks_for_scores() -> Box<Error> {
 
 #[cold]
 fn header_for_row(error: Box<Error>) -> Box<Error> {
-    error.hint(
-        "if this line is a header, use its names: columns='query=NAME,doc=NAME,grade=NAME', or --columns \
-         query=NAME,doc=NAME,grade=NAME on the command line",
-    )
+    error.hint("if this line is a header, use its names: ⟪columns='query=NAME,doc=NAME,grade=NAME'⟫")
 }
 
 /// Whether no field of a record is a number or empty, as in a header.
@@ -342,12 +339,12 @@ fn strange_width(found: usize, table: Table) -> Box<Error> {
     };
     let error = Error::new(Kind::Format, format!("{found} column{s} without a header"), expected);
     match (table, found) {
-        (Table::Qrels, 6) => error.code(Code::LooksLikeRun).hint("this looks like a run; put the judgments first, then the runs"),
+        (Table::Qrels, 6) => error
+            .code(Code::LooksLikeRun)
+            .hint("this looks like a run; put the judgments first, then the runs"),
         (Table::Run, 4) => error.hint("this looks like judgments; put the judgments first, then the runs"),
-        _ => error.hint(
-            "name the columns in a header, with columns=, or with --columns query,doc,grade,- on the command line \
-             (or score, or rank)",
-        ),
+        _ => error
+            .hint("name the columns in a header or with ⟪columns='query,doc,grade,-'⟫ (or score, or rank)"),
     }
 }
 

@@ -19,6 +19,8 @@ pub(super) struct Input<'a> {
     in_memory: bool,
     /// The bytes by position, of an uncompressed file.
     content: Option<Content>,
+    /// The size of an uncompressed file in bytes.
+    pub length: u64,
     /// Whether the source can be opened again to find the line of an offset.
     pub reopens: bool,
     /// The first bytes, which `stream` returns again.
@@ -31,14 +33,14 @@ pub(super) struct Input<'a> {
 
 impl<'a> Input<'a> {
     pub fn open(source: &Source, progress: &'a Progress) -> Result<Self> {
-        let (content, stream): (_, Stream<'a>) = match source.open()? {
+        let (content, length, stream): (_, _, Stream<'a>) = match source.open()? {
             Opened::File { file, length } => {
                 progress.total.fetch_add(length, Ordering::Relaxed);
-                (Some(file.clone()), Box::new(Positioned { file, at: 0 }))
+                (Some(file.clone()), length, Box::new(Positioned { file, at: 0 }))
             }
-            Opened::Stream(stream) => (None, stream),
+            Opened::Stream(stream) => (None, 0, stream),
         };
-        Ok(Self::new(source.clone(), content, stream, progress))
+        Ok(Self { length, ..Self::new(source.clone(), content, stream, progress) })
     }
 
     pub fn bytes(bytes: &'a [u8], name: &str, progress: &'a Progress) -> Result<Self> {
@@ -54,7 +56,7 @@ impl<'a> Input<'a> {
         let replay = Replay { head: io::Cursor::new(head.clone()), error: result.err(), rest: stream };
         let reopens = content.is_some();
         let stream = Box::new(replay);
-        Self { source, in_memory: false, content, reopens, head, complete, stream, progress }
+        Self { source, in_memory: false, content, length: 0, reopens, head, complete, stream, progress }
     }
 
     pub fn name(&self) -> String {

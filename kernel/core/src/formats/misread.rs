@@ -69,8 +69,7 @@ fn split_decimals(rows: &[Vec<&[u8]>], request: &Request) -> Result<()> {
     let found =
         format!("the last two of four columns may be a number with a decimal comma ({})", quoted(&number));
     Err(Error::statement(Kind::Format, found).hint(
-        "write decimal points; if these are four columns, name them with columns=, or with --columns \
-         query,doc,grade,- on the command line",
+        "write decimal points; if these are four columns, name them with ⟪columns='query,doc,grade,-'⟫",
     ))
 }
 
@@ -117,8 +116,8 @@ fn timestamps(rows: &[Vec<&[u8]>]) -> Result<()> {
     if width == 3 {
         let found = format!("the third column has timestamps ({least} to {most}), not grades");
         return Err(Error::statement(Kind::Format, found).hint(
-            "columns='query,doc,-' reads the first two columns (--columns query,doc,- on the command line), \
-             columns='query,doc,grade' reads the timestamps as grades",
+            "⟪columns='query,doc,-'⟫ reads the first two columns, ⟪columns='query,doc,grade'⟫ reads the \
+             timestamps as grades",
         ));
     }
     let Some((low, high)) = range(column(2), |value| value.abs() <= 100.0) else { return Ok(()) };
@@ -137,10 +136,8 @@ fn timestamps(rows: &[Vec<&[u8]>]) -> Result<()> {
          {high}), not documents",
         values.len()
     );
-    Err(Error::statement(Kind::Format, found).hint(
-        "read ratings (user, item, rating, timestamp) with columns='query,doc,grade,-', or with --columns \
-         query,doc,grade,- on the command line",
-    ))
+    Err(Error::statement(Kind::Format, found)
+        .hint("read ratings (user, item, rating, timestamp) with ⟪columns='query,doc,grade,-'⟫"))
 }
 
 /// The content of the second column of judgments without iterations.

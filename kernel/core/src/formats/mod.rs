@@ -205,6 +205,11 @@ pub struct Request {
     pub duplicates: Duplicates,
     /// Judgments: bytes that they may take in memory before they go to disk.
     pub memory: Option<usize>,
+    /// The query to read. Every row is validated by itself, those of other queries are not kept: duplicates
+    /// and ranks are compared within this query alone.
+    pub query: Option<Vec<u8>>,
+    /// The number of threads that read one query.
+    pub threads: usize,
 }
 
 impl Request {
@@ -224,6 +229,8 @@ impl Request {
             dialect: Dialect::default(),
             duplicates: Duplicates::Error,
             memory: None,
+            query: None,
+            threads: 1,
         }
     }
 
@@ -247,6 +254,12 @@ impl Request {
             duplicates: options.choice_or("duplicates", &Duplicates::NAMES, Duplicates::Error)?,
             ..Self::new(sources, table)
         })
+    }
+
+    /// Whether the rows of a query are kept.
+    #[inline]
+    fn keeps(&self, query: &[u8]) -> bool {
+        self.query.as_ref().is_none_or(|own| own == query)
     }
 
     /// Whether the caller names the columns.

@@ -94,10 +94,16 @@ mod system {
 
 #[cfg(not(unix))]
 impl<'a> Direct<'a> {
+    #[cfg(windows)]
     pub fn stdout(progress: &'a Progress) -> io::Result<Self> {
         use std::os::windows::io::AsHandle;
         let file = File::from(io::stdout().as_handle().try_clone_to_owned()?);
         Ok(Self { file, progress })
+    }
+
+    #[cfg(not(windows))]
+    pub fn stdout(_: &'a Progress) -> io::Result<Self> {
+        Err(io::ErrorKind::Unsupported.into())
     }
 
     pub fn open(path: &Path, _: &Metadata, progress: &'a Progress) -> io::Result<Self> {

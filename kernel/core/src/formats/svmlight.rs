@@ -238,8 +238,13 @@ pub fn read_scores(request: &Request, judgments: &Rows) -> Result<Loaded> {
     let mut scores = scores.into_iter();
     let mut builder = RowsBuilder::new(false);
     for query in judgments.iter() {
+        let own = (0..query.documents.len()).zip(scores.by_ref());
+        if !request.keeps(query.id) {
+            own.for_each(drop);
+            continue;
+        }
         builder.query(query.id);
-        for (row, score) in (0..query.documents.len()).zip(scores.by_ref()) {
+        for (row, score) in own {
             builder.push(query.id, query.document(row), score, f64::NAN, 0);
         }
     }

@@ -1,14 +1,17 @@
 //! Reads TREC text into columns.
 
+use std::io::Read;
+
 use super::input::Input;
 use super::{Judged, Loaded, Request};
 use crate::convention::Duplicates;
 use crate::error::{Error, Kind, Result};
-use crate::parallel::Progress;
+use crate::parallel::{Pace, Progress, run};
 use crate::read::number;
 use crate::read::place::{Place, Places, unpack};
-use crate::read::scan::is_space;
-use crate::read::source::Source;
+use crate::read::scan::{is_space, same};
+use crate::read::segments::{Segment, cut};
+use crate::read::source::{Content, Opened, Positioned, Source};
 use crate::read::trec::{Dialect, Fault, Flow, Labels, Layout, Line, Sink, Table, drive};
 use crate::read::window::Window;
 use crate::rows::RowsBuilder;
@@ -27,6 +30,8 @@ pub(super) struct Reader {
     layout: Layout,
     sink: Collect,
     origins: Vec<Origin>,
+    /// The threads that read the rows of one query.
+    threads: usize,
 }
 
 /// The sources of rows.
@@ -44,30 +49,38 @@ impl Reader {
         if let Some(memory) = request.limit() {
             builder = builder.within(memory, request.duplicates);
         }
-        if request.duplicates == Duplicates::Error {
+        // The parts of one query are checked once they are joined.
+        if request.duplicates == Duplicates::Error && request.query.is_none() {
             builder = builder.refusing_duplicates();
         }
         let labels = if table == Table::Qrels { labels } else { Labels::Ignored };
         let layout = Layout { table, labels, comments: request.comments, dialect: request.dialect };
-        let sink = Collect {
-            builder,
-            count: 0,
-            layout,
-            label: Vec::new(),
-            iterations: Iterations::default(),
-            places: Places::new(0, 0, false),
-            tag: Vec::new(),
-        };
-        Self { layout, sink, origins: Vec::new() }
+        let sink = Collect::new(builder, layout, request.query.clone());
+        Self { layout, sink, origins: Vec::new(), threads: request.threads }
     }
 
     pub fn take(&mut self, mut input: Input<'_>, progress: &Progress) -> Result<()> {
         let counted = !input.reopens;
+        let before = self.sink.count;
+        if self.sink.only.is_some()
+            && self.layout.table == Table::Run
+            && let Some(content) = input.content()
+        {
+            self.take_parts(&content, &input, progress)?;
+        } else {
+            self.take_stream(&mut input, counted, progress)?;
+        }
+        self.origins.push(Origin { source: input.source().clone(), counted });
+        if self.sink.count == before {
+            return Err(empty().file(input.name()));
+        }
+        Ok(())
+    }
+
+    fn take_stream(&mut self, input: &mut Input<'_>, counted: bool, progress: &Progress) -> Result<()> {
         let mut window = Window::new(input.stream(), 0, counted);
-        let origin = Origin { source: input.source().clone(), counted };
         let sink = &mut self.sink;
         sink.places = Places::new(self.origins.len(), 0, counted);
-        let before = sink.count;
         let driven = drive(
             &mut window,
             self.layout,
@@ -75,10 +88,43 @@ impl Reader {
             |bytes| progress.advance(bytes as u64),
             |error| input.failed(error),
         );
-        driven.map_err(|(place, error)| place.locate(&origin.source, error))?;
-        self.origins.push(origin);
-        if self.sink.count == before {
-            return Err(empty().file(input.name()));
+        driven.map_err(|(place, error)| place.locate(input.source(), error))
+    }
+
+    /// Reads the rows of one query on several threads, part by part of the file.
+    fn take_parts(&mut self, content: &Content, input: &Input<'_>, progress: &Progress) -> Result<()> {
+        let (layout, number, source) = (self.layout, self.origins.len(), input.source());
+        let only = &self.sink.only;
+        let opened = Opened::File { file: content.clone(), length: input.length };
+        let segments = cut(number, &opened, self.threads).map_err(|error| source.failed(&error))?;
+        let read = |segment: &Segment| {
+            let mut sink = Collect::new(RowsBuilder::new(true), layout, only.clone());
+            sink.places = Places::new(number, segment.start, false);
+            let bytes = Positioned { file: content.clone(), at: segment.start };
+            let bytes = bytes.take(segment.end.saturating_sub(segment.start));
+            let mut window = Window::new(bytes, segment.start, false);
+            let advance = |bytes| progress.advance(bytes as u64);
+            match drive(&mut window, layout, &mut sink, advance, |error| source.failed(error)) {
+                Ok(()) => Ok(sink),
+                Err((place, error)) => Err(place.locate(source, error)),
+            }
+        };
+        // The caller checks for signals.
+        let mut tick = |_: &Progress| true;
+        let mut pace = Pace { threads: self.threads, progress, tick: &mut tick };
+        let parts = run(
+            segments.len(),
+            &mut pace,
+            || (),
+            |(), job| segments.get(job).map_or_else(|| Err(Error::interrupted()), read),
+        )?;
+        content.check_unchanged().map_err(|error| source.failed(&error))?;
+        for part in parts {
+            self.sink.count += part.count;
+            self.sink.builder.append(&part.builder, 0)?;
+            if !part.tag.is_empty() {
+                self.sink.tag = part.tag;
+            }
         }
         Ok(())
     }
@@ -106,6 +152,8 @@ pub fn empty() -> Box<Error> {
 
 struct Collect {
     builder: RowsBuilder,
+    /// The only query whose rows are kept, if there is one.
+    only: Option<Vec<u8>>,
     /// The number of rows so far.
     count: u64,
     layout: Layout,
@@ -149,6 +197,19 @@ impl Iterations {
 }
 
 impl Collect {
+    fn new(builder: RowsBuilder, layout: Layout, only: Option<Vec<u8>>) -> Self {
+        Self {
+            builder,
+            only,
+            count: 0,
+            layout,
+            label: Vec::new(),
+            iterations: Iterations::default(),
+            places: Places::new(0, 0, false),
+            tag: Vec::new(),
+        }
+    }
+
     fn under(&mut self, words: &[u8]) {
         match self.layout.labels {
             Labels::Ignored => self.iterations.see(words),
@@ -183,6 +244,10 @@ impl Sink for Collect {
             (Table::Run, Dialect::TrecEval | Dialect::TrecEvalLevels) => number::score_prefix(value),
         }
         .map_err(|error| Fault { offset: at, error })?;
+        if self.only.as_ref().is_some_and(|only| !same(text(&line.query), only)) {
+            self.count += 1;
+            return Ok(Flow::On);
+        }
         let rank = match self.layout.table {
             Table::Qrels => {
                 self.under(text(&line.rank));

@@ -194,6 +194,13 @@ impl Measure {
         &self.needs
     }
 
+    /// The number of ranks that the measure looks at; `None` for all.
+    #[must_use]
+    pub fn ranks(&self) -> Option<usize> {
+        let cut = matches!(self.needs.ranks, Ranks::Terms(_) | Ranks::Cut);
+        self.cutoff.filter(|_| cut && !self.judged_only)
+    }
+
     /// The measure's value for one query, with the convention's policy on queries that have nothing
     /// relevant, and its rounding.
     pub fn value(&self, view: &View<'_>, convention: &Convention) -> Result<Value> {

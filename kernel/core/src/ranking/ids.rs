@@ -56,7 +56,8 @@ impl Numbers<'_> {
     }
 
     /// The bits of the integer whose text an id is.
-    fn parse(self, id: &[u8]) -> Option<u64> {
+    #[must_use]
+    pub fn parse(self, id: &[u8]) -> Option<u64> {
         let (negative, digits) = match id {
             [b'-', digits @ ..] => (true, digits),
             digits => (false, digits),

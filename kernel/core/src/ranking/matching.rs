@@ -1,6 +1,9 @@
 //! Finds duplicates, judged documents and removed documents of a block.
 
+use super::distinct::{self, Distinct};
 use super::ids::Hashed;
+use super::judged_rows::JudgedRows;
+use super::large::SortedIds;
 use super::{Block, BlockIds, RowFault};
 use crate::convention::{Convention, Duplicates, Negative, Unretrieved};
 use crate::hash::IdHasher;
@@ -11,14 +14,23 @@ use crate::rows::duplicate;
 /// From this many rows on, memory is checked before it is used.
 const MANY: usize = 1 << 16;
 
+/// From this many rows on, ids are sorted and not put into a table, which would be much larger than the caches.
+const LARGE: usize = 1 << 20;
+
+/// Up to this many judged documents are looked for one by one, if the rows are known to have no duplicates.
+const FEW_JUDGED: usize = 32;
+
 /// Matches the rows of blocks with judgments; keeps its buffers between them.
 #[derive(Default)]
 pub struct Matcher {
     hasher: IdHasher,
+    distinct: Distinct,
+    /// The hash of each row's document, if they all differ. The rows are then not in the table.
+    hashes: Vec<u64>,
+    untabled: bool,
     /// Open addressing: the upper half of a hash and a row number + 1; 0 is free.
     table: Vec<u64>,
-    /// Of each row, the grade of its document; NaN where unjudged.
-    pub grade_of: Vec<f64>,
+    pub grade_of: JudgedRows,
     /// Of each row, the row of its document in the judgments, counted from 1; 0 for none. Empty unless
     /// requested.
     pub judgment_of: Vec<u32>,
@@ -78,11 +90,10 @@ impl Matcher {
         let rows = ids.rows();
         if rows > MANY {
             // For the tables of matching and ranking.
-            let free = memory::check(rows * 16 * size_of::<usize>());
+            let words = if rows < LARGE { 16 } else { 8 };
+            let free = memory::check(rows * words * size_of::<usize>());
             free.map_err(|error| RowFault { row: 0, error, whole: false })?;
         }
-        self.grade_of.clear();
-        self.grade_of.resize(rows, f64::NAN);
         self.judgment_of.clear();
         if wants_documents {
             self.judgment_of.resize(rows, 0);
@@ -90,12 +101,23 @@ impl Matcher {
         self.dropped.clear();
         self.first_of.clear();
         self.clear();
-        let size = (rows * 2).next_power_of_two().max(4);
-        self.table.clear();
-        self.table.resize(size, 0);
-        for row in 0..rows {
-            let hash = ids.hash(row, &self.hasher);
-            self.insert(ids, block, row, hash, convention.duplicates)?;
+        if rows >= LARGE {
+            return self.many_rows(ids, block, pool, convention);
+        }
+        self.grade_of.begin(rows);
+        self.untabled = pool.documents.len() <= FEW_JUDGED && rows <= distinct::MOST && {
+            self.hashes.clear();
+            self.hashes.extend((0..rows).map(|row| ids.hash(row, &self.hasher)));
+            self.distinct.are(&self.hashes, |hash| hash)
+        };
+        if !self.untabled {
+            let size = (rows * 2).next_power_of_two().max(4);
+            self.table.clear();
+            self.table.resize(size, 0);
+            for row in 0..rows {
+                let hash = ids.hash(row, &self.hasher);
+                self.insert(ids, block, row, hash, convention.duplicates)?;
+            }
         }
         if convention.drop_same_id
             && let Some(row) = self.find(ids, block.query)
@@ -103,25 +125,73 @@ impl Matcher {
             self.drop_document(row, rows);
         }
         for (judgment, (span, &grade)) in (1..).zip(pool.documents.iter().zip(pool.grades)) {
-            if let Some(row) = self.find(ids, span.of(pool.arena)) {
-                if let Some(slot) = self.grade_of.get_mut(row) {
-                    *slot = grade;
-                }
-                if let Some(slot) = self.judgment_of.get_mut(row) {
-                    *slot = judgment;
-                }
-                if grade.is_nan() && convention.negative == Negative::Drop {
-                    self.drop_document(row, rows);
-                }
-            } else if convention.unretrieved == Unretrieved::Last && !grade.is_nan() {
-                self.unretrieved.push(judgment);
-            }
+            let row = self.find(ids, span.of(pool.arena));
+            self.judge(judgment, row, grade, rows, convention);
         }
         // A duplicate has no grade yet, as under `blank`.
         if !self.first_of.is_empty() && convention.duplicates != Duplicates::Blank {
             self.resolve_duplicates(block, convention.duplicates);
         }
         Ok(())
+    }
+
+    /// As `rows`, for large blocks.
+    fn many_rows<I: Hashed>(
+        &mut self,
+        ids: I,
+        block: &Block<'_>,
+        pool: &Pool<'_>,
+        convention: &Convention,
+    ) -> std::result::Result<(), RowFault> {
+        let rows = ids.rows();
+        let mut words = Vec::new();
+        let sorted = SortedIds::new(ids, &self.hasher, &mut words);
+        for (row, first) in sorted.repeats(ids) {
+            self.again(block, row as usize, first as usize, convention.duplicates)?;
+        }
+        if convention.drop_same_id
+            && let Some(row) = sorted.find(ids, &self.hasher, block.query)
+        {
+            self.drop_document(row, rows);
+        }
+        let judged = pool.documents.iter().map(|span| span.of(pool.arena));
+        let found = sorted.find_all(ids, &self.hasher, judged);
+        drop(words);
+        let resolved = !self.first_of.is_empty() && convention.duplicates != Duplicates::Blank;
+        if resolved {
+            self.grade_of.begin(rows);
+        } else {
+            let graded = found.iter().zip(pool.grades).filter_map(|(row, &grade)| Some(((*row)?, grade)));
+            let mut graded: Vec<(u32, f64)> = graded.collect();
+            // The last of several judgments counts.
+            graded.reverse();
+            graded.sort_by_key(|(row, _)| *row);
+            graded.dedup_by_key(|(row, _)| *row);
+            self.grade_of.begin_large(rows, graded.into_iter());
+        }
+        for ((judgment, row), &grade) in (1..).zip(found).zip(pool.grades) {
+            self.judge(judgment, row.map(|row| row as usize), grade, rows, convention);
+        }
+        if resolved {
+            self.resolve_duplicates(block, convention.duplicates);
+        }
+        Ok(())
+    }
+
+    /// Takes a judgment, counted from 1, and the first row of its document if it was retrieved.
+    #[inline(always)]
+    fn judge(&mut self, judgment: u32, row: Option<usize>, grade: f64, rows: usize, convention: &Convention) {
+        if let Some(row) = row {
+            self.grade_of.set(row, grade);
+            if let Some(slot) = self.judgment_of.get_mut(row) {
+                *slot = judgment;
+            }
+            if grade.is_nan() && convention.negative == Negative::Drop {
+                self.drop_document(row, rows);
+            }
+        } else if convention.unretrieved == Unretrieved::Last && !grade.is_nan() {
+            self.unretrieved.push(judgment);
+        }
     }
 
     #[inline(always)]
@@ -179,6 +249,9 @@ impl Matcher {
         const ROW: u64 = 0xffff_ffff;
         let key = ids.key(id)?;
         let hash = I::hash_key(key, &self.hasher);
+        if self.untabled {
+            return distinct::position(&self.hashes, hash).filter(|&row| ids.is(row, key));
+        }
         let mask = self.table.len() - 1;
         let mut slot = hash as usize & mask;
         loop {
@@ -222,10 +295,8 @@ impl Matcher {
             if first == row {
                 continue;
             }
-            let grade = self.grade_of.get(first).copied().unwrap_or(f64::NAN);
-            if let Some(slot) = self.grade_of.get_mut(row) {
-                *slot = grade;
-            }
+            let grade = self.grade_of.get(u32::try_from(first).unwrap_or(u32::MAX));
+            self.grade_of.set(row, grade);
             let judgment = self.judgment_of.get(first).copied().unwrap_or_default();
             if let Some(slot) = self.judgment_of.get_mut(row) {
                 *slot = judgment;

@@ -3,7 +3,10 @@
 mod block;
 mod by_rank;
 mod condense;
+mod distinct;
 mod ids;
+mod judged_rows;
+mod large;
 mod matching;
 mod sort;
 mod ties;
@@ -30,6 +33,9 @@ pub struct Ranker {
     pub wants_documents: bool,
     /// Documents beyond this rank are removed after ordering ties.
     pub depth: Option<usize>,
+    /// The number of ranks that measures look at; `None` for all. If no documents tie, those below are then
+    /// in any order.
+    pub ranks: Option<usize>,
     /// In rank order, once sorted.
     keys: Vec<f64>,
     sorter: Sorter,
@@ -65,7 +71,7 @@ impl Ranker {
         &self.judgments
     }
 
-    /// The keys in rank order; empty if the documents are in the given order.
+    /// The keys in rank order; empty if the documents are in the given order, or only some ranks are in order.
     #[must_use]
     pub fn keys(&self) -> &[f64] {
         &self.keys
@@ -144,14 +150,6 @@ impl Ranker {
         self.cut_through_tie = false;
         self.matcher.block(block, pool, convention, self.wants_documents)?;
         self.keys.clear();
-        if convention.order != Order::Given {
-            // Adding 0 turns -0.0 into 0.0, so that the two tie.
-            if convention.float32 {
-                self.keys.extend(block.keys.iter().map(|&key| f64::from(key as f32) + 0.0));
-            } else {
-                self.keys.extend(block.keys.iter().map(|&key| key + 0.0));
-            }
-        }
         self.order.clear();
         self.order.extend(0..u32::try_from(rows).unwrap_or(u32::MAX));
         if !self.matcher.dropped.is_empty() {
@@ -159,13 +157,16 @@ impl Ranker {
             self.order.retain(|&row| dropped.get(row as usize) == Some(&false));
         }
         self.group_ends.clear();
-        if !self.keys.is_empty() {
-            self.sort(block, convention)?;
+        if convention.order != Order::Given && !block.keys.is_empty() {
+            // Adding 0 turns -0.0 into 0.0, so that the two tie.
+            if convention.float32 {
+                self.sort(block, convention, |key| f64::from(key as f32) + 0.0)?;
+            } else {
+                self.sort(block, convention, |key| key + 0.0)?;
+            }
         }
         self.grades.clear();
-        let grade_of = &self.matcher.grade_of;
-        self.grades
-            .extend(self.order.iter().map(|&row| grade_of.get(row as usize).copied().unwrap_or(f64::NAN)));
+        self.matcher.grade_of.extend(&self.order, &mut self.grades);
         self.judgments.clear();
         let judgment_of = &self.matcher.judgment_of;
         if self.wants_documents {
@@ -199,19 +200,35 @@ impl Ranker {
         }
     }
 
-    /// Brings rows and keys into rank order.
-    fn sort(&mut self, block: &Block<'_>, convention: &Convention) -> std::result::Result<(), RowFault> {
+    /// Brings rows and keys into rank order. The keys of the block are those that `key` returns.
+    #[inline(always)]
+    fn sort(
+        &mut self,
+        block: &Block<'_>,
+        convention: &Convention,
+        key: impl Fn(f64) -> f64,
+    ) -> std::result::Result<(), RowFault> {
         let (mut rises, mut equals) = (0usize, 0usize);
         if self.matcher.dropped.is_empty() {
-            for pair in self.keys.windows(2) {
-                if let [a, b] = pair {
+            for pair in block.keys.windows(2) {
+                if let [a, b] = *pair {
+                    let (a, b) = (key(a), key(b));
                     rises += usize::from(a < b);
                     equals += usize::from(a == b);
                 }
             }
         }
-        if rises > 0 || !self.matcher.dropped.is_empty() {
-            self.sorter.sort(&mut self.keys, &mut self.order);
+        if rises > 0 && equals == 0 && self.select(block, convention, &key) {
+            if convention.ties.stay_groups() {
+                self.group_ends.extend(1..=u32::try_from(self.order.len()).unwrap_or(u32::MAX));
+            }
+            return Ok(());
+        }
+        if rises == 0 && self.matcher.dropped.is_empty() {
+            self.keys.extend(block.keys.iter().map(|&own| key(own)));
+        } else {
+            let key = |row: u32| key(block.keys.get(row as usize).copied().unwrap_or(0.0));
+            self.sorter.sort(key, &mut self.order, &mut self.keys);
             equals = self.keys.windows(2).filter(|pair| matches!(pair, [a, b] if a == b)).count();
         }
         if convention.ties.stay_groups() {
@@ -223,6 +240,18 @@ impl Ranker {
             );
         }
         if equals > 0 { self.resolve_ties(block, convention) } else { Ok(()) }
+    }
+
+    /// Puts only the documents first that measures look at, if that is enough: no documents tie, and none are
+    /// removed or added later.
+    fn select(&mut self, block: &Block<'_>, convention: &Convention, key: impl Fn(f64) -> f64) -> bool {
+        let whole = !self.matcher.dropped.is_empty()
+            || !self.matcher.unretrieved.is_empty()
+            || self.depth.is_some()
+            || self.wants_documents
+            || convention.unjudged == Unjudged::Condense;
+        let keys = block.keys.iter().map(|&own| key(own));
+        !whole && self.ranks.is_some_and(|ranks| self.sorter.select(keys, &mut self.order, ranks))
     }
 
     fn resolve_ties(

@@ -1,6 +1,7 @@
 //! Orders documents with equal keys. The order does not depend on the given order unless the policy uses it:
 //! ids decide where the policy leaves documents equal.
 
+use super::judged_rows::JudgedRows;
 use super::{Block, Ids, RowFault};
 use crate::convention::Ties;
 use crate::error::{Error, Kind, quoted};
@@ -10,14 +11,14 @@ pub fn order_ties(
     group: &mut [u32],
     block: &Block<'_>,
     ties: Ties,
-    grade_of: &[f64],
+    grade_of: &JudgedRows,
 ) -> std::result::Result<(), RowFault> {
     let ids = &block.ids;
     let by_id = |a: u32, b: u32| ids.compare(a as usize, b as usize);
     let by_default = |a: u32, b: u32| by_id(b, a).then(a.cmp(&b));
     // An unjudged document has the gain of grade 0.
     let grade = |row: u32| {
-        let grade = grade_of.get(row as usize).copied().unwrap_or(f64::NAN);
+        let grade = grade_of.get(row);
         if grade.is_nan() { 0.0 } else { grade }
     };
     match ties {

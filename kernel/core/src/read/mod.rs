@@ -7,6 +7,7 @@ pub mod number;
 pub mod place;
 pub mod remote;
 pub mod scan;
+pub(crate) mod segments;
 pub mod source;
 pub mod stamp;
 pub mod trec;

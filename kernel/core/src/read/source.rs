@@ -267,6 +267,12 @@ pub fn read_at(file: &File, into: &mut [u8], at: u64) -> io::Result<usize> {
         let done = std::os::unix::fs::FileExt::read_at(file, into, at);
         #[cfg(windows)]
         let done = std::os::windows::fs::FileExt::seek_read(file, into, at);
+        // A web page has no files.
+        #[cfg(not(any(unix, windows)))]
+        let done: io::Result<usize> = {
+            let _ = (file, &into, at);
+            Err(io::ErrorKind::Unsupported.into())
+        };
         match done {
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
             other => return other,

@@ -1,7 +1,7 @@
 //! Bootstrap means: means of units drawn with replacement.
 
-use super::jobs;
 use super::random::{Purpose, Stream, below, numbers_a_word};
+use super::{jobs, plan};
 use crate::error::Result;
 use crate::parallel::{self, Pace};
 
@@ -28,6 +28,8 @@ pub fn bootstrap_means(
     let plans: Vec<Plan<'_>> = plans(strata, seed);
     let words: usize = plans.iter().map(|plan| plan.words).sum();
     let jobs = jobs(resamples, JOB.div_ceil(units.max(1)));
+    plan(pace, resamples * units);
+    let progress = pace.progress;
     let parts = parallel::run(
         jobs.len(),
         pace,
@@ -46,7 +48,9 @@ pub fn bootstrap_means(
                     .sum();
                 total / strata.len() as f64
             };
-            Ok((first..first + count).map(mean).collect::<Vec<f64>>())
+            let means = (first..first + count).map(mean).collect::<Vec<f64>>();
+            progress.advance((count * units) as u64)?;
+            Ok(means)
         },
     )?;
     Ok(parts.into_iter().flatten().collect())

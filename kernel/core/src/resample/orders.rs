@@ -1,7 +1,7 @@
 //! Permutes numbers within rows and computes the range of the column sums.
 
-use super::jobs;
 use super::random::{Purpose, Stream, below, numbers_a_word};
+use super::{jobs, plan};
 use crate::error::Result;
 use crate::parallel::{self, Pace};
 
@@ -25,6 +25,8 @@ pub fn permutation_ranges(
     // Rows are processed in pairs; an odd last row is paired with zeros.
     let nothing = vec![0.0; columns];
     let jobs = jobs(resamples, JOB.div_ceil(rows.len().max(1)));
+    plan(pace, resamples * rows.len());
+    let progress = pace.progress;
     let parts = parallel::run(
         jobs.len(),
         pace,
@@ -46,6 +48,7 @@ pub fn permutation_ranges(
                 let least = sums.iter().copied().fold(f64::INFINITY, f64::min);
                 ranges.push(most - least);
             }
+            progress.advance((resamples * rows.len()) as u64)?;
             Ok(ranges)
         },
     )?;

@@ -6,7 +6,8 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::{flip_sums, jobs};
+use super::signs::{add_flipped, lookups};
+use super::{jobs, plan};
 use crate::error::Result;
 use crate::parallel::{self, Pace};
 
@@ -36,7 +37,7 @@ impl Signs {
                 let plus = sums.iter().map(|sum| sum + contribution);
                 plus.chain(sums.iter().map(|sum| sum - contribution)).collect()
             })),
-            Self::Random { resamples, seed } => flip_sums(contributions, resamples, seed, pace),
+            Self::Random { resamples, seed } => add_flipped(contributions, resamples, seed, pace),
         }
     }
 
@@ -46,6 +47,28 @@ impl Signs {
             Self::Random { resamples, .. } => resamples,
         }
     }
+
+    /// The count of numbers that are added up for the sums of this many columns and the differences of this
+    /// many pairs.
+    fn numbers(self, units: usize, columns: usize, pairs: usize) -> usize {
+        let sums = match self {
+            Self::All => 0,
+            Self::Random { resamples, .. } => lookups(units, resamples),
+        };
+        columns * sums + pairs * self.count(units)
+    }
+}
+
+/// Computes the sums of each column under each choice of signs.
+fn sums_of(contributions: &[Vec<f64>], signs: Signs, pace: &mut Pace<'_>) -> Result<Vec<Vec<f64>>> {
+    let sums = |column: &Vec<f64>| {
+        // A column takes too little time for the jobs to do this.
+        if !(pace.tick)(pace.progress) {
+            pace.progress.stop();
+        }
+        signs.sums(column, pace)
+    };
+    contributions.iter().map(sums).collect()
 }
 
 /// Two columns, by number.
@@ -81,9 +104,11 @@ pub fn step_down(
     signs: Signs,
     pace: &mut Pace<'_>,
 ) -> Result<(Vec<f64>, Vec<usize>)> {
-    let columns =
-        contributions.iter().map(|column| signs.sums(column, pace)).collect::<Result<Vec<Vec<f64>>>>()?;
-    let mut maxima = vec![0.0; signs.count(contributions.first().map_or(0, Vec::len))];
+    let units = contributions.first().map_or(0, Vec::len);
+    let direct = pairs.iter().filter(|pair| pair.direct).count();
+    plan(pace, signs.numbers(units, contributions.len() + direct, pairs.len()));
+    let columns = sums_of(contributions, signs, pace)?;
+    let mut maxima = vec![0.0; signs.count(units)];
     let mut counts = Vec::with_capacity(pairs.len());
     let mut left = pairs;
     while !left.is_empty() {
@@ -91,7 +116,7 @@ pub fn step_down(
         let (batch, rest) = left.split_at(direct.unwrap_or(left.len()));
         let mut own = Vec::new();
         for pair in batch.iter().filter(|pair| pair.direct) {
-            let (one, two) = pair.pair.of(contributions, 0, contributions.first().map_or(0, Vec::len));
+            let (one, two) = pair.pair.of(contributions, 0, units);
             let differences: Vec<f64> = one.iter().zip(two).map(|(one, two)| one - two).collect();
             own.push(signs.sums(&differences, pace)?);
         }
@@ -112,6 +137,7 @@ fn raise(
     let counts: Vec<AtomicUsize> = pairs.iter().map(|_| AtomicUsize::new(0)).collect();
     let jobs = jobs(maxima.len(), JOB);
     let before = &*maxima;
+    let progress = pace.progress;
     let parts = parallel::run(
         jobs.len(),
         pace,
@@ -139,6 +165,7 @@ fn raise(
                 let reached: u64 = maxima.iter().map(|most| u64::from(*most >= observed)).sum();
                 found.fetch_add(reached as usize, Ordering::Relaxed);
             }
+            progress.advance((count * pairs.len()) as u64)?;
             Ok(maxima)
         },
     )?;
@@ -162,10 +189,12 @@ pub fn count_far(
     signs: Signs,
     pace: &mut Pace<'_>,
 ) -> Result<Vec<[usize; 2]>> {
-    let columns =
-        contributions.iter().map(|column| signs.sums(column, pace)).collect::<Result<Vec<Vec<f64>>>>()?;
+    let units = contributions.first().map_or(0, Vec::len);
+    plan(pace, signs.numbers(units, contributions.len(), pairs.len()));
+    let columns = sums_of(contributions, signs, pace)?;
     let counts: Vec<[AtomicUsize; 2]> = pairs.iter().map(|_| Default::default()).collect();
-    let jobs = jobs(signs.count(contributions.first().map_or(0, Vec::len)), JOB);
+    let jobs = jobs(signs.count(units), JOB);
+    let progress = pace.progress;
     parallel::run(
         jobs.len(),
         pace,
@@ -181,7 +210,7 @@ pub fn count_far(
                     found.fetch_add(far as usize, Ordering::Relaxed);
                 }
             }
-            Ok(())
+            progress.advance((count * pairs.len()) as u64)
         },
     )?;
     Ok(counts.into_iter().map(|counts| counts.map(AtomicUsize::into_inner)).collect())
@@ -229,6 +258,8 @@ fn each_pair<A: Copy + Sync, T: Send>(
 ) -> Result<Vec<T>> {
     let count = columns.first().map_or(0, Vec::len);
     let jobs = jobs(pairs.len(), PAIRS);
+    plan(pace, pairs.len());
+    let progress = pace.progress;
     let parts = parallel::run(
         jobs.len(),
         pace,
@@ -241,7 +272,9 @@ fn each_pair<A: Copy + Sync, T: Send>(
                 subtract(differences, one, two);
                 job(differences, *about)
             };
-            Ok(own.iter().map(one).collect::<Vec<T>>())
+            let found = own.iter().map(one).collect::<Vec<T>>();
+            progress.advance(size as u64)?;
+            Ok(found)
         },
     )?;
     Ok(parts.into_iter().flatten().collect())

@@ -4,8 +4,8 @@
 //! byte and one addition per eight units. A random word has signs for 64 units, whose tables take 16 KiB and
 //! stay in the L1 cache while a job goes through its resamples.
 
-use super::jobs;
 use super::random::{Purpose, Stream};
+use super::{jobs, plan};
 use crate::error::Result;
 use crate::parallel::{self, Pace};
 
@@ -30,12 +30,29 @@ pub fn flip_sums(
     seed: u64,
     pace: &mut Pace<'_>,
 ) -> Result<Vec<f64>> {
+    plan(pace, lookups(contributions.len(), resamples));
+    add_flipped(contributions, resamples, seed, pace)
+}
+
+/// The count of numbers that [`add_flipped`] adds up.
+pub(super) fn lookups(units: usize, resamples: usize) -> usize {
+    units.div_ceil(WORD) * BYTE * resamples
+}
+
+/// As [`flip_sums`], as a part of a call that has planned it.
+pub(super) fn add_flipped(
+    contributions: &[f64],
+    resamples: usize,
+    seed: u64,
+    pace: &mut Pace<'_>,
+) -> Result<Vec<f64>> {
     let stream = Stream::new(seed, Purpose::Signs);
     let words = contributions.len().div_ceil(WORD);
     let jobs = jobs(resamples, JOB);
     let mut sums = vec![0.0; resamples];
     for (chunk, units) in contributions.chunks(WORDS_AT_ONCE * WORD).enumerate() {
         let tables: Vec<Tables> = units.chunks(WORD).map(tables).collect();
+        let progress = pace.progress;
         let parts = parallel::run(
             jobs.len(),
             pace,
@@ -48,6 +65,7 @@ pub fn flip_sums(
                         *sum += signed(tables, stream.at((resample * words + word) as u64));
                     }
                 }
+                progress.advance(lookups(units.len(), count) as u64)?;
                 Ok(sums)
             },
         )?;

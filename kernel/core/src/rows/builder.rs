@@ -241,6 +241,22 @@ impl RowsBuilder {
         }
     }
 
+    /// Adds the rows of another builder without labels, with their places plus `offset`.
+    pub fn append(&mut self, other: &Self, offset: u64) -> Result<()> {
+        for (query, rows) in other.pieces() {
+            let of = |span: Option<&Span>| span.map_or(&[][..], |span| span.of(&other.arena));
+            let query = of(other.names.spans.get(query as usize));
+            for row in rows {
+                let document = of(other.documents.get(row));
+                self.room(query.len() + document.len())?;
+                let value = other.values.get(row).copied().unwrap_or(f64::NAN);
+                let rank = other.ranks.get(row).copied().unwrap_or(f64::NAN);
+                self.push(query, document, value, rank, offset + other.place(row));
+            }
+        }
+        Ok(())
+    }
+
     #[must_use]
     pub fn len(&self) -> usize {
         self.documents.len()

@@ -2,10 +2,12 @@
 
 use sha2::{Digest, Sha256};
 
-use super::{QueryRows, Rows};
+use super::{Pair, QueryRows, Rows};
 
 /// Goes in first, so that another way to write rows down gives other digests.
 const HEAD: &[u8] = b"gainful rows 1";
+/// Bytes are hashed in pieces of this size or a little more.
+const MOST_BYTES: usize = 1 << 16;
 
 impl Rows {
     /// SHA-256 of the content: queries in byte order of their ids, their rows in byte order of document
@@ -27,7 +29,9 @@ impl Rows {
 pub(super) struct Digested {
     hash: Sha256,
     scored: bool,
-    rows: Vec<(usize, f64)>,
+    rows: Vec<Pair>,
+    /// Not yet hashed.
+    bytes: Vec<u8>,
 }
 
 impl Digested {
@@ -35,28 +39,34 @@ impl Digested {
         let mut hash = Sha256::new();
         hash.update(HEAD);
         hash.update([u8::from(scored)]);
-        Self { hash, scored, rows: Vec::new() }
+        Self { hash, scored, rows: Vec::new(), bytes: Vec::new() }
     }
 
     pub fn add(&mut self, query: &QueryRows<'_>) {
-        let Self { hash, scored, rows } = self;
-        text(hash, query.id);
+        let Self { hash, scored, rows, bytes } = self;
+        bytes.clear();
+        text(bytes, query.id);
         query.pairs(rows, *scored);
-        length(hash, rows.len());
-        for &(row, value) in &*rows {
-            text(hash, query.document(row));
-            match query.label(row) {
-                None => hash.update([0]),
+        length(bytes, rows.len());
+        for pair in &*rows {
+            text(bytes, query.document(pair.row));
+            match query.label(pair.row) {
+                None => bytes.push(0),
                 Some(label) => {
-                    hash.update([1]);
-                    text(hash, label);
+                    bytes.push(1);
+                    text(bytes, label);
                 }
             }
             if *scored {
                 // Adding 0 turns -0.0 into 0.0, which equals it.
-                hash.update((value + 0.0).to_le_bytes());
+                bytes.extend_from_slice(&(pair.value + 0.0).to_le_bytes());
+            }
+            if bytes.len() >= MOST_BYTES {
+                hash.update(&*bytes);
+                bytes.clear();
             }
         }
+        hash.update(&*bytes);
     }
 
     pub fn finish(self) -> [u8; 32] {
@@ -65,13 +75,13 @@ impl Digested {
 }
 
 /// With its length before it, so that no two sequences of texts give the same bytes.
-fn text(hash: &mut Sha256, text: &[u8]) {
-    length(hash, text.len());
-    hash.update(text);
+fn text(bytes: &mut Vec<u8>, text: &[u8]) {
+    length(bytes, text.len());
+    bytes.extend_from_slice(text);
 }
 
-fn length(hash: &mut Sha256, length: usize) {
-    hash.update((length as u64).to_le_bytes());
+fn length(bytes: &mut Vec<u8>, length: usize) {
+    bytes.extend_from_slice(&(length as u64).to_le_bytes());
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use crate::evaluate::Evaluated;
 use crate::pace::work;
 
 /// Rows per job.
-const JOB: usize = 4096;
+const JOB: usize = 1024;
 /// Jobs per text.
 const JOBS: usize = 16;
 
@@ -23,6 +23,8 @@ pub struct RowTexts {
     form: Form,
     threads: usize,
     next: usize,
+    /// The length of the longest text of a job so far.
+    longest: usize,
 }
 
 struct Form {
@@ -52,7 +54,7 @@ pub fn row_texts(
 ) -> PyResult<RowTexts> {
     let order = evaluated.get().table.as_judged();
     let form = Form { columns: parse_columns(columns)?, leads, end, separator, integers };
-    Ok(RowTexts { evaluated, order, form, threads, next: 0 })
+    Ok(RowTexts { evaluated, order, form, threads, next: 0, longest: 0 })
 }
 
 #[pymethods]
@@ -69,6 +71,8 @@ impl RowTexts {
             return Ok(None);
         }
         self.next += rows;
+        // With room from the start, memory is neither moved nor requested from the system again.
+        let room = self.longest + self.longest / 8;
         let texts = work(py, self.threads, None, |pace| {
             parallel::run(
                 rows.div_ceil(JOB),
@@ -76,7 +80,7 @@ impl RowTexts {
                 || (),
                 |(), job| {
                     let start = first + job * JOB;
-                    let mut text = Vec::with_capacity(JOB * 64);
+                    let mut text = Vec::with_capacity(room);
                     for at in start..(start + JOB).min(first + rows) {
                         let row = match order {
                             Some(order) => order.get(at).map_or(usize::MAX, |&row| row as usize),
@@ -88,7 +92,16 @@ impl RowTexts {
                 },
             )
         })?;
-        Ok(Some(PyBytes::new(py, &texts.concat())))
+        self.longest = texts.iter().map(Vec::len).fold(self.longest, usize::max);
+        let whole = PyBytes::new_with(py, texts.iter().map(Vec::len).sum(), |mut into| {
+            for text in &texts {
+                let (start, rest) = into.split_at_mut(text.len());
+                start.copy_from_slice(text);
+                into = rest;
+            }
+            Ok(())
+        });
+        whole.map(Some)
     }
 }
 
@@ -120,7 +133,7 @@ impl Form {
                     into.extend_from_slice(if is_json { b"null" } else { b"" });
                 }
                 ColumnKind::Value | ColumnKind::Number | ColumnKind::Bound => cells::number(value, into),
-                ColumnKind::Count => into.extend_from_slice((value as i64).to_string().as_bytes()),
+                ColumnKind::Count => write_count(value as u64, into),
                 ColumnKind::Tie => into.extend_from_slice(match (value > 0.0, is_json) {
                     (true, true) => b"true",
                     (false, true) => b"false",
@@ -131,4 +144,16 @@ impl Form {
         }
         into.extend_from_slice(&self.end);
     }
+}
+
+fn write_count(mut count: u64, into: &mut Vec<u8>) {
+    let start = into.len();
+    loop {
+        into.push(b'0' + (count % 10) as u8);
+        count /= 10;
+        if count == 0 {
+            break;
+        }
+    }
+    into.get_mut(start..).unwrap_or_default().reverse();
 }

@@ -2,8 +2,9 @@
 
 use std::io;
 
-use crate::read::scan::is_space;
-use crate::read::source::{Content, Opened, Source};
+use super::scan::is_space;
+use super::source::{Content, Opened, Source};
+use crate::error::Result;
 
 /// Part of one source. Streams are one segment.
 #[derive(Debug, Clone)]
@@ -96,12 +97,12 @@ pub fn query_before(file: &Content, start: u64, comments: bool) -> io::Result<Op
 const HELD_OPEN: usize = 100;
 
 /// Opens one of `count` sources.
-pub fn open_one(source: &Source, count: usize) -> crate::error::Result<Opened> {
+pub fn open_one(source: &Source, count: usize) -> Result<Opened> {
     if count > HELD_OPEN { source.open_of_many() } else { source.open() }
 }
 
 /// Opens all sources; returns whether all of them can be read again.
-pub fn open_all(sources: &[Source]) -> crate::error::Result<(Vec<Opened>, bool)> {
+pub fn open_all(sources: &[Source]) -> Result<(Vec<Opened>, bool)> {
     let mut opened = Vec::with_capacity(sources.len());
     let mut again = true;
     for source in sources {
