@@ -229,30 +229,28 @@ def explain(
     depth: int | None = None,
 ) -> dict[str, object] | None: ...
 
-# A query, the documents of its first ranks, their grades, what they add to a sum of gains, whether
-# they are relevant for another measure, the groups of ties, and the ideal ranking: documents,
-# grades and what they add.
-Listed = tuple[
-    str,
-    list[str],
-    list[float | None],
-    list[float] | None,
-    list[bool] | None,
-    list[int],
-    list[tuple[str | None, float | None, float]],
-]
+class Listing:
+    def __init__(self) -> None: ...
+    def add(
+        self,
+        qrels: Rows,
+        run: Rows,
+        convention: dict[str, object],
+        measure: Kernel,
+        *,
+        depth: int,
+        threads: int,
+        report: Report = None,
+    ) -> None: ...
+    @property
+    def sums(self) -> bool: ...
+    def __len__(self) -> int: ...
+    def documents(self, queries: list[int] | None = None) -> list[str]: ...
+    # Columns of 64-bit numbers by name, grades and contributions by code, the start of ids.
+    def columns(
+        self, queries: list[int]
+    ) -> tuple[dict[str, bytes], list[float], list[float], str | None]: ...
 
-def rankings(
-    qrels: Rows,
-    run: Rows,
-    convention: dict[str, object],
-    measure: Kernel,
-    *,
-    depth: int,
-    ideal: bool,
-    threads: int,
-    report: Report = None,
-) -> list[Listed]: ...
 def explain_list(
     grades: Sequence[float | None],
     convention: dict[str, object],
@@ -387,6 +385,8 @@ def read(
     *,
     judgments: Rows | None = None,
     report: Report = None,
+    query: str | None = None,
+    threads: int = 1,
 ) -> Rows: ...
 def read_judged(
     paths: Sequence[str | PathLike[str]],
@@ -477,6 +477,7 @@ class Columnar:
         duplicates: str = "error",
         report: Report = None,
         partial: bool = False,
+        query: str | None = None,
     ) -> Rows: ...
     def judged(
         self, *, memory: int, threads: int, duplicates: str = "error", report: Report = None
@@ -504,9 +505,11 @@ def gamma_quantile(shape: float, upper: float) -> float:
 
 # --- resampling: buffers of 64-bit floats in, a number for each resample written into `found` -----
 
-def flip_sums(contributions: object, found: object, *, seed: int, threads: int) -> None: ...
+def flip_sums(
+    contributions: object, found: object, *, seed: int, threads: int, progress: Report = None
+) -> None: ...
 def permutation_ranges(
-    rows: object, columns: int, found: object, *, seed: int, threads: int
+    rows: object, columns: int, found: object, *, seed: int, threads: int, progress: Report = None
 ) -> None: ...
 def bootstrap_means(
     contributions: object,
@@ -516,6 +519,7 @@ def bootstrap_means(
     *,
     seed: int,
     threads: int,
+    progress: Report = None,
 ) -> None: ...
 
 # Tables have one column after another; `pairs`, `counts` and `ranks` are of 64-bit integers. A pair
@@ -532,6 +536,7 @@ def step_down_pairs(
     *,
     seed: int | None,
     threads: int,
+    progress: Report = None,
 ) -> None: ...
 def count_far_pairs(
     contributions: object,
@@ -543,10 +548,25 @@ def count_far_pairs(
     resamples: int,
     seed: int,
     threads: int,
+    progress: Report = None,
 ) -> None: ...
 def count_pairs_outside(
-    numbers: object, columns: int, pairs: object, bounds: object, counts: object, *, threads: int
+    numbers: object,
+    columns: int,
+    pairs: object,
+    bounds: object,
+    counts: object,
+    *,
+    threads: int,
+    progress: Report = None,
 ) -> None: ...
 def order_statistics_of_pairs(
-    numbers: object, columns: int, pairs: object, ranks: object, found: object, *, threads: int
+    numbers: object,
+    columns: int,
+    pairs: object,
+    ranks: object,
+    found: object,
+    *,
+    threads: int,
+    progress: Report = None,
 ) -> None: ...

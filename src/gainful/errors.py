@@ -33,6 +33,7 @@ no such file: missing.qrels
 
 from __future__ import annotations
 
+from gainful.quoting import shown
 from gainful.references import argument, with_references
 
 TYPE_CHECKING = False
@@ -184,7 +185,7 @@ class GainfulError(Exception):
     def problem(self) -> str:
         """What is wrong, without the place and the hint."""
         if self._message is not None:
-            return self._message
+            return with_references(self._message, argument)
         return (
             f"found {self.found}, expected {self.expected}" if self.expected else self.found or ""
         )
@@ -195,10 +196,10 @@ class GainfulError(Exception):
         return self.text(argument)
 
     def text(self, reference: Callable[[str, str], str]) -> str:
-        """Return the message with an interface's names of parameters in the hint.
+        """Return the message with an interface's names of parameters.
 
-        A hint refers to a parameter as ``⟪name⟫`` or ``⟪name=value⟫``. Python shows the
-        argument, the command line the option.
+        A message or hint refers to a parameter as ``⟪name⟫`` or ``⟪name=value⟫``. Python shows
+        the argument, the command line the option.
 
         Parameters
         ----------
@@ -220,12 +221,14 @@ class GainfulError(Exception):
                 self.file,
                 f"line {self.line}" if self.line is not None else None,
                 f"row {self.row:,}" if self.row is not None else None,
-                f"query {self.query!r}" if self.query is not None else None,
-                f"document {self.document!r}" if self.document is not None else None,
+                f"query {_id_shown(self.query)}" if self.query is not None else None,
+                f"document {_id_shown(self.document)}" if self.document is not None else None,
             )
             if part
         )
         message = self.problem
+        if self._message is not None:
+            message = with_references(self._message, reference)
         if place and self._place_last and self._message is None and not self.expected:
             message = f"{message}: {place}"
         elif place:
@@ -262,6 +265,11 @@ class GainfulError(Exception):
 
     def __reduce__(self) -> tuple[object, ...]:
         return (_restore, (type(self), self.__dict__.copy()))
+
+
+def _id_shown(name: object) -> str:
+    """Return an id for a message; `GainfulError.query` and `document` have all of a long one."""
+    return shown(name, longest=200)
 
 
 def _restore(kind: type[Kind], state: dict[str, object]) -> Kind:

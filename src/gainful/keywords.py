@@ -6,12 +6,12 @@ from gainful.errors import ArgumentError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
     from typing import Any, TypeVar
 
     Function = TypeVar("Function", bound=Callable[..., Any])
 
-__all__ = ["suggest_keywords"]
+__all__ = ["cutoff_hint", "other_word", "suggest_keywords"]
 
 #: Words of other tools for an argument.
 _SYNONYMS = {
@@ -21,13 +21,15 @@ _SYNONYMS = {
     "runs": ("systems", "rankings", "run"),
     "run": ("ranking", "results", "predictions", "runs"),
     "top": ("k", "n", "depth"),
-    "depth": ("k", "n", "top"),
-    "k": ("top", "n", "depth", "limit", "size", "top_k"),
+    "depth": ("k", "n", "top", "top_k", "topk", "limit", "size"),
+    "k": ("top", "n", "depth", "limit", "size", "top_k", "topk"),
 }
+#: Words of other tools for a cutoff.
+_CUTOFFS = ("k", "cutoff", "at", "top", "top_k", "topk")
+_CUTOFF_HINT = "the cutoff is part of the measure: 'nDCG@10'"
 #: Arguments that other functions take.
 _ELSEWHERE = {
-    "k": "the cutoff is part of the measure: 'nDCG@10'",
-    "cutoff": "the cutoff is part of the measure: 'nDCG@10'",
+    **dict.fromkeys(_CUTOFFS, _CUTOFF_HINT),
     **dict.fromkeys(
         ("columns", "format", "qrels_format", "run_format", "comments", "header", "split"),
         "options of reading are arguments of gainful.read_qrels, read_run, Qrels and Run, whose"
@@ -63,13 +65,35 @@ def suggest_keywords(function: Function) -> Function:
     return call  # type: ignore[return-value]
 
 
+def other_word(name: str, known: Iterable[str]) -> str | None:
+    """Return the known argument for a word of other tools, or None.
+
+    Examples
+    --------
+    >>> other_word("metric", ["qrels", "measures"])
+    'measures'
+    """
+    return next((each for each in known if name.lower() in _SYNONYMS.get(each, ())), None)
+
+
+def cutoff_hint(name: str, known: Iterable[str]) -> str | None:
+    """Return where the cutoff is, if the word is one for it and there are measures.
+
+    Examples
+    --------
+    >>> cutoff_hint("k", ["qrels", "measures"])
+    "the cutoff is part of the measure: 'nDCG@10'"
+    """
+    return _CUTOFF_HINT if name in _CUTOFFS and "measures" in known else None
+
+
 def _unknown(function: str, name: str, known: tuple[str, ...]) -> ArgumentError:
-    close = [each for each in known if name.lower() in _SYNONYMS.get(each, ())]
-    if not close and name not in _ELSEWHERE:
+    close = other_word(name, known)
+    if close is None and name not in _ELSEWHERE:
         from difflib import get_close_matches
 
-        close = get_close_matches(name, [*known, *_ELSEWHERE], n=1)
-    meant = close[0] if close else name
+        close = next(iter(get_close_matches(name, [*known, *_ELSEWHERE], n=1)), None)
+    meant = close or name
     hint = f"did you mean {meant}?" if close else ""
     if meant not in known:
         hint = _ELSEWHERE.get(meant, hint)

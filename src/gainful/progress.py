@@ -12,9 +12,11 @@ from time import monotonic
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator, Sequence
     from types import TracebackType
     from typing import Any, Protocol, Self, TypeVar
+
+    Item = TypeVar("Item")
 
     Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -25,7 +27,16 @@ if TYPE_CHECKING:
         def close(self) -> None: ...
 
 
-__all__ = ["Bar", "QueryBar", "join_parts", "progress_text", "report_step", "show_progress"]
+__all__ = [
+    "Bar",
+    "QueryBar",
+    "join_parts",
+    "progress_text",
+    "report_function",
+    "report_step",
+    "report_steps",
+    "show_progress",
+]
 
 #: Seconds before a bar appears; the package that draws it is imported only then.
 PATIENCE = 1.0
@@ -50,6 +61,10 @@ class Bar:
     __slots__ = ("_began", "_display", "_is_open", "_seen", "_shown")
     #: The bar in use, which silences those of the functions that its work calls.
     _current: Bar | None = None
+    #: The step that is running and the number of steps, of `report_steps` and those inside it.
+    _steps: list[tuple[int, int]] = []  # noqa: RUF012
+    #: Whether it shows work in other units than its own.
+    _shows_steps = True
 
     def __init__(self) -> None:
         self._began, self._shown = monotonic(), 0.0
@@ -101,6 +116,7 @@ class Bar:
     ) -> None:
         if Bar._current is self:
             Bar._current = None
+            Bar._steps.clear()
         self._is_open = False
         if self._display is not None:
             self._display.close()
@@ -116,6 +132,7 @@ class QueryBar(Bar):
     """
 
     __slots__ = ()
+    _shows_steps = False
 
     def __call__(self, done: int, total: int, failed: int = 0) -> None:
         """Show the number of queries that finished, and how many of them failed."""
@@ -157,9 +174,42 @@ def show_progress(bar: type[Bar]) -> Callable[[Function], Function]:
 
 
 def report_step(done: int, total: int) -> None:
-    """Show a step of the work in the bar of the function that is running, if it has one."""
-    if Bar._current is not None:
+    """Show a step of the work in the bar of the function that is running, if it has one.
+
+    In a loop of `report_steps`, this is a part of the loop's step.
+    """
+    if Bar._current is not None and Bar._current._shows_steps:
+        for at, steps in reversed(Bar._steps):
+            done, total = at * total + done, steps * total
         Bar._current(done, total)
+
+
+def report_steps(items: Sequence[Item]) -> Iterator[Item]:
+    """Yield items, each of which is a step in the bar of the function that is running.
+
+    Examples
+    --------
+    >>> with Bar():
+    ...     [each for each in report_steps("abc")]
+    ['a', 'b', 'c']
+    """
+    if Bar._current is None:
+        yield from items
+        return
+    depth = len(Bar._steps)
+    try:
+        for at, item in enumerate(items):
+            report_step(at, len(items))
+            Bar._steps[depth:] = [(at, len(items))]
+            yield item
+            del Bar._steps[depth:]
+    finally:
+        del Bar._steps[depth:]
+
+
+def report_function() -> Callable[[int, int], object] | None:
+    """Return `report_step` for the kernel, or None if no function has a bar."""
+    return report_step if Bar._current is not None and Bar._current._shows_steps else None
 
 
 def is_watched() -> bool:

@@ -14,7 +14,7 @@ _LONGEST = 60
 _NAMES = 20
 
 
-def shown(value: object) -> str:
+def shown(value: object, *, longest: int = _LONGEST) -> str:
     """Return the `repr` of a value, shortened for a message.
 
     Examples
@@ -27,7 +27,7 @@ def shown(value: object) -> str:
     except ValueError:
         # Python refuses to convert whole numbers with more digits.
         return "a whole number of more than 4,300 digits"
-    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
+    return text if len(text) <= longest else f"{text[: longest - 1]}…"
 
 
 def names_shown(names: Iterable[object]) -> str:

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import sys
 
+from gainful.garbage import collect_rarely
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -35,6 +37,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     2
     """
     try:
+        if arguments is None:
+            collect_rarely()
         words = sys.argv[1:] if arguments is None else list(arguments)
         if words[:1] == ["trec_eval"]:
             # It has its own option parser, so click is not loaded.

@@ -18,6 +18,7 @@ from gainful.cli.comparing import (
     baselines_option,
     seed_option,
 )
+from gainful.cli.families import family_option, split_pairs
 from gainful.cli.option_groups import Command, Group, option
 from gainful.cli.plots import plot_option
 from gainful.cli.query_groups import query_group_options
@@ -72,14 +73,7 @@ if TYPE_CHECKING:
     shell_complete=complete_files,
     help="The texts of the documents, for the effect of their length on a model's grades.",
 )
-@option(
-    "--family",
-    "families",
-    multiple=True,
-    metavar="NAME=FAMILY",
-    help="The family of a system or model: the audit reports whether a model favors one."
-    " Repeatable.",
-)
+@family_option
 @option(
     "--raters",
     group=Group.INPUT,
@@ -236,8 +230,8 @@ def command(
         },
         raters=[column.strip() for column in raters.split(",")] if raters else None,
         final=final,
-        sources=_split(sources, "--source", "RATER=KIND[:MODEL[@VERSION]]"),
-        columns=_split(attributes, "--column", "NAME=COLUMN"),
+        sources=split_pairs(sources, "--source", "RATER=KIND[:MODEL[@VERSION]]"),
+        columns=split_pairs(attributes, "--column", "NAME=COLUMN"),
         groups=groups,
         duplicates=duplicates,
         name=files[0] if len(files) == 1 else f"{files[0]} and {len(files) - 1} more",
@@ -283,7 +277,7 @@ def command(
             convention=parse_convention(convention, changes),
             **query_groups.arguments(),
             docs=docs,
-            families=_split(families, "--family", "NAME=FAMILY"),
+            families=split_pairs(families, "--family", "NAME=FAMILY"),
             scale=scale,
             kappa=kappa,
             resamples=resamples,
@@ -342,13 +336,3 @@ def _export_labels(ratings: Ratings, style: str, output: str | None) -> None:
         missing = left_out(ratings, style)
     if missing:
         click.echo(f"not in {style}: {', '.join(missing)}", err=True)
-
-
-def _split(words: Sequence[str], option: str, form: str) -> dict[str, str]:
-    found = {}
-    for word in words:
-        name, equals, value = word.partition("=")
-        if not equals or not name.strip() or not value.strip():
-            raise ParameterError(where=option, found=repr(word), expected=form)
-        found[name.strip()] = value.strip()
-    return found

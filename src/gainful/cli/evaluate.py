@@ -18,6 +18,7 @@ from gainful.cli.arguments import (
 )
 from gainful.cli.option_groups import Command, option
 from gainful.cli.plots import plot_option
+from gainful.cli.published import publish_option
 from gainful.cli.reading import reading_options
 from gainful.cli.tables import STYLES, table_options
 from gainful.errors import ArgumentError
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from gainful.cli.reading import Reading
     from gainful.cli.tables import Layout
     from gainful.evaluation import Evaluation
+    from gainful.evaluation.predicted_result import PredictedEvaluation
     from gainful.evaluation.several import Evaluations
     from gainful.formats.table import Table
 
@@ -47,6 +49,7 @@ MARK_RESAMPLES = 10_000
         "gainful evaluate qrels.txt bm25.run -m nDCG@10 --per-query --format csv -o queries.csv",
         "gainful evaluate qrels.txt bm25.run -m nDCG@10 --bounds",
         "gainful evaluate qrels.txt bm25.run dense.run -m nDCG@10 --plot means.pdf",
+        "gainful evaluate qrels.txt bm25.run -m nDCG@10 --publish scores.json --collection shop",
         "gainful evaluate qrels.txt bm25.run dense.run --sample pool.jsonl",
         "gainful evaluate qrels.txt bm25.run dense.run --sample pool.jsonl --predicted llm.qrels",
         "gainful evaluate human.qrels bm25.run --predicted llm.qrels --sampled random",
@@ -82,6 +85,8 @@ MARK_RESAMPLES = 10_000
 )
 @prediction_options()
 @convention_options(multiple=True)
+@publish_option
+@option("--collection", metavar="NAME", help="The name of the collection in the file of --publish.")
 @plot_option("the means of the first measure with confidence intervals")
 @format_option("jsonl")
 @table_options(
@@ -105,6 +110,8 @@ def command(
     sample: str | None,
     predicted: str | None,
     sampled: str | None,
+    publish: str | None,
+    collection: str | None,
     layout: Layout,
     threads: int | None,
     reading: Reading,
@@ -139,6 +146,10 @@ def command(
     named = parse_runs(runs)
     check_standard_input(qrels, *named.values(), weights or "", predicted or "")
     policies = [parse_convention(name, changes) for name in conventions]
+    if publish is None and collection is not None:
+        raise ArgumentError("--collection names the collection in the file of --publish")
+    if publish is not None and (sample is not None or len(policies) > 1):
+        raise ArgumentError("--publish works without --sample, and with a single --convention")
     shares = read_weights(weights)
     grades = parse_scale(scale)
     if sample is not None:
@@ -189,6 +200,7 @@ def command(
         with Bar() as progress:
             combined = evaluate(reading.path_or_table(qrels, "qrels"), progress=progress, **options)
         write(combined, style, output)
+        _publish(combined, publish, collection)
         return
     if bounds and len(policies) > 1:
         raise ArgumentError("--bounds works with a single --convention")
@@ -233,6 +245,17 @@ def command(
         _write(result, records, style, output, per_query)
     else:
         _write_means(result, layout, style, output)
+    _publish(result, publish, collection)
+
+
+def _publish(
+    result: Evaluation | PredictedEvaluation, publish: str | None, collection: str | None
+) -> None:
+    """Write the means to a file of published scores."""
+    if publish is not None:
+        from gainful.published import summarize_published, write_published
+
+        write_published(publish, summarize_published(result, collection=collection))
 
 
 def _write_means(result: Evaluation, layout: Layout, style: str, output: str | None) -> None:

@@ -20,6 +20,7 @@ from gainful.cli.reading import reading_options
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gainful.cli.reading import Reading
+    from gainful.data import Run
 
 
 @click.command(
@@ -68,15 +69,15 @@ def command(
     check_standard_input(qrels, run, docs or "", queries or "")
     policies = parse_convention(convention, changes)
     asked = choose_measure(measure, policies)
-    # Files are read once, since the standard input cannot be read again.
     judged = reading.load_judgments(qrels, policies.duplicates, [asked])
-    ranked = reading.load_run(run, judged)
+    ranked: str | Run = run
     chosen = query
     if chosen is None:
+        ranked = reading.path_to_reread(run, judged)
         chosen = worst_query(judged, ranked, asked, convention=policies)
     result = explain(
         judged,
-        ranked,
+        reading.load_ranking(ranked, chosen, judged) if isinstance(ranked, str) else ranked,
         chosen,
         asked,
         convention=policies,

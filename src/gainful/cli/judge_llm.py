@@ -27,8 +27,7 @@ _INCOMPLETE = 1
 @click.command(
     cls=Command,
     epilog=examples(
-        "gainful judge-llm pool.jsonl --queries queries.tsv --docs docs.jsonl"
-        " --url http://localhost:8000/v1 --model llama-3.1-8b --dry-run",
+        "gainful judge-llm pool.jsonl --queries queries.tsv --docs docs.jsonl --dry-run",
         "gainful judge-llm pool.jsonl --queries queries.tsv --docs docs.jsonl"
         " --url http://localhost:8000/v1 --model llama-3.1-8b -o labels.jsonl",
         "gainful judge-llm pool.jsonl --queries queries.tsv --docs docs.jsonl"
@@ -53,11 +52,10 @@ _INCOMPLETE = 1
 )
 @option(
     "--url",
-    required=True,
     metavar="URL",
     help="The address of an OpenAI-compatible server, such as http://localhost:8000/v1.",
 )
-@option("--model", required=True, metavar="NAME", help="The name of the model.")
+@option("--model", metavar="NAME", help="The name of the model.")
 @option(
     "-o",
     "--output",
@@ -102,7 +100,11 @@ _INCOMPLETE = 1
     metavar="N",
     help="Also grade N documents with an injected instruction to give the highest grade.",
 )
-@option("--dry-run", is_flag=True, help="Count documents, requests and tokens, and send nothing.")
+@option(
+    "--dry-run",
+    is_flag=True,
+    help="Count documents, requests and tokens, and send nothing. Needs no server.",
+)
 @option("--yes", is_flag=True, help="Send the documents to another host without a question.")
 @option(
     "--price",
@@ -255,7 +257,7 @@ def _parse_params(words: Sequence[str]) -> dict[str, Any]:
             )
         try:
             found[name.strip()] = json.loads(value)
-        except ValueError:
+        except (ValueError, RecursionError):
             found[name.strip()] = value
     return found
 

@@ -58,6 +58,7 @@ GROUPS = {
     "Reference": {
         "measures": "List measures, or describe one in full.",
         "conventions": "List conventions, describe one, or diff two.",
+        "datasets": "List test collections on disk or of ir_datasets.",
         "demo": "Show the main features on a small shop.",
         "completion": "Print a script for shell completion.",
     },
@@ -160,6 +161,8 @@ def _run(words: Sequence[str]) -> int:
     except GainfulError as error:
         command = _called(words)
         return _fail(error.text(lambda name, value: option(command, name, value)), words)
+    except click.NoSuchOption as error:
+        return _fail(_no_such_option(error), words)
     except click.UsageError as error:
         called = error.ctx.command_path if error.ctx else "gainful"
         # For a missing choice, click lists the choices on separate lines.
@@ -179,6 +182,27 @@ def _run(words: Sequence[str]) -> int:
     except MemoryError:
         return _fail("not enough memory", words)
     return status if isinstance(status, int) else 0
+
+
+def _no_such_option(error: click.NoSuchOption) -> str:
+    """Return the message for an unknown option, with the one that other tools call by its name."""
+    from difflib import get_close_matches
+
+    from gainful.keywords import cutoff_hint, other_word
+
+    command = error.ctx.command if error.ctx else program
+    name = error.option_name.lstrip("-").replace("-", "_")
+    known = [each.name for each in command.params if isinstance(each, click.Option) and each.name]
+    written = [flag for each in command.params for flag in each.opts if flag.startswith("-")]
+    if meant := other_word(name, known):
+        hint = f"did you mean {option(command, meant, '')}?"
+    elif explained := cutoff_hint(name, known):
+        hint = explained
+    elif close := get_close_matches(error.option_name, written, n=1):
+        hint = f"did you mean {close[0]}?"
+    else:
+        hint = f"`{error.ctx.command_path if error.ctx else 'gainful'} --help` shows the usage"
+    return f"No such option '{error.option_name}'. Hint: {hint}"
 
 
 def _called(words: Sequence[str]) -> click.Command:

@@ -9,7 +9,18 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-__all__ = ["published_options"]
+__all__ = ["publish_option", "published_options"]
+
+
+def publish_option(command: Any) -> Any:
+    """Add ``--publish``."""
+    return option(
+        "--publish",
+        group=Group.OUTPUT,
+        metavar="FILE",
+        shell_complete=complete_files,
+        help="Also write the means to this JSON file, which --published reads.",
+    )(command)
 
 
 def published_options(command: Any) -> Any:
@@ -21,11 +32,4 @@ def published_options(command: Any) -> Any:
         shell_complete=complete_files,
         help="Show the scores of other systems in this JSON file in the same tables. Repeatable.",
     )
-    publish = option(
-        "--publish",
-        group=Group.OUTPUT,
-        metavar="FILE",
-        shell_complete=complete_files,
-        help="Also write the means to this JSON file, which --published reads.",
-    )
-    return published(publish(command))
+    return published(publish_option(command))

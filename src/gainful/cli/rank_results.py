@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import click
 
-from gainful.cli.arguments import complete_folders, examples, format_option, threads_option
+from gainful.cli.arguments import complete_files, examples, format_option, threads_option
 from gainful.cli.comparing import alpha_option, resamples_option, seed_option
 from gainful.cli.option_groups import Command, option
 from gainful.cli.plots import plot_option
+from gainful.cli.published import publish_option
 from gainful.errors import ParameterError
 
 
@@ -17,9 +18,11 @@ from gainful.errors import ParameterError
         "gainful rank-results results",
         "gainful rank-results results -m nDCG@10 --common --aggregate empirical",
         "gainful rank-results results --language deu --format json",
+        "gainful rank-results results -m nDCG@10 --publish scores.json",
+        "gainful rank-results scores.json",
     ),
 )
-@click.argument("folder", metavar="FOLDER", shell_complete=complete_folders)
+@click.argument("results", metavar="RESULTS", shell_complete=complete_files)
 @option(
     "-m",
     "--measure",
@@ -53,11 +56,12 @@ from gainful.errors import ParameterError
 @alpha_option
 @resamples_option
 @seed_option
+@publish_option
 @plot_option("the ranks with confidence intervals")
 @format_option()
 @threads_option
 def command(
-    folder: str,
+    results: str,
     measure: str | None,
     split: str | None,
     language: str | None,
@@ -67,15 +71,17 @@ def command(
     alpha: float,
     resamples: int,
     seed: int,
+    publish: str | None,
     style: str,
     output: str | None,
     threads: int | None,
 ) -> None:
     """Rank systems by MTEB or BEIR result files.
 
-    FOLDER contains what MTEB writes, MODEL/REVISION/TASK.json, or BEIR's results as
-    MODEL/DATASET.json. The files have means only, so the confidence intervals of ranks treat the
-    tasks as a sample of tasks like these. To compare systems query by query, use evaluate-suite.
+    RESULTS is a folder with what MTEB writes, MODEL/REVISION/TASK.json, or with BEIR's results as
+    MODEL/DATASET.json, or a file of published scores, which --publish writes. These have means
+    only, so the confidence intervals of ranks treat the tasks as a sample of tasks like these. To
+    compare systems query by query, use evaluate-suite.
     """
     from gainful.cli.output import write
     from gainful.suite import rank_results
@@ -83,7 +89,7 @@ def command(
     if common and over:
         raise ParameterError("give --common or --over, not both")
     board = rank_results(
-        folder,
+        results,
         measure,
         split=split,
         language=language,
@@ -95,3 +101,7 @@ def command(
         threads=threads,
     )
     write(board, style, output)
+    if publish is not None:
+        from gainful.published import write_published
+
+        write_published(publish, board.published())

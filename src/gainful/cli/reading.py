@@ -10,6 +10,8 @@ from gainful.cli.option_groups import Group
 from gainful.cli.option_groups import option as grouped
 from gainful.cli.output import say
 from gainful.data import read_qrels, read_run
+from gainful.data.coercion import one_ranking
+from gainful.data.inputs import is_read_once
 from gainful.data.read_options import OPTIONS, Option, ReadOptions, parsed_columns
 from gainful.errors import ParameterError
 from gainful.evaluation.judgments import judgments_for, judgments_to_measure
@@ -107,9 +109,27 @@ class Reading:
         options = self.options["run"].replace(duplicates="count")
         return read_run(path, name=name, judgments=judged, **options)
 
+    def load_ranking(self, path: str, query: str, judged: Qrels | DiskQrels | None = None) -> Run:
+        """Read the ranking of one query of a run.
+
+        Parameters
+        ----------
+        path, judged
+            As for `load_run`.
+        query : str
+            The id of the query.
+        """
+        return one_ranking(path, query, self.options["run"], judgments=judged)
+
     def path_or_run(self, path: str, judged: Qrels | DiskQrels | None = None) -> str | Run:
         """Read a run if there are options for it, else return the path."""
         return self.load_run(path, judged) if self.options["run"] else path
+
+    def path_to_reread(self, path: str, judged: Qrels | DiskQrels | None = None) -> str | Run:
+        """Read a run if there are options for it or it can be read only once."""
+        return (
+            self.load_run(path, judged) if is_read_once([path]) else self.path_or_run(path, judged)
+        )
 
     def path_or_table(self, path: str, table: str) -> Any:
         """Read a file if there are options for it, else return the path.

@@ -23,6 +23,7 @@ from gainful.cli.comparing import (
     margin_options,
     seed_option,
 )
+from gainful.cli.families import family_option, split_pairs
 from gainful.cli.option_groups import Command, Group, option
 from gainful.cli.published import published_options
 from gainful.cli.query_groups import query_group_options
@@ -73,6 +74,7 @@ if TYPE_CHECKING:
     shell_complete=complete_files,
     help="Audit these labels by a language model against QRELS. Repeatable.",
 )
+@family_option
 @prediction_options()
 @option(
     "--title",
@@ -110,6 +112,7 @@ def command(
     docs: str | None,
     queries: str | None,
     judges: tuple[str, ...],
+    families: tuple[str, ...],
     predicted: str | None,
     sampled: str | None,
     published: tuple[str, ...],
@@ -175,6 +178,7 @@ def command(
             depth=depth,
             title=title,
             judges=dict(split_name(word, "judgments") for word in judges),
+            families=split_pairs(families, "--family", "NAME=FAMILY"),
             predicted=reading.path_or_table(predicted, "qrels") if predicted else None,
             sampled=sampled,
             published=published,

@@ -13,7 +13,7 @@ from gainful.comparison.single import Couple, Drawn, compute_statistics, find_co
 from gainful.errors import ParameterError
 from gainful.inference import benjamini_hochberg, holm, joint_tukey, max_t, max_t_pairs
 from gainful.inference.shared_draws import SharedDraws
-from gainful.progress import report_step
+from gainful.progress import report_steps
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -82,8 +82,7 @@ def compare_family(
     )
     drawn = _share_draws(scores, found, choices) if whole else repeat(None)
     known = []
-    for at, (couple, own) in enumerate(zip(found, drawn, strict=False)):
-        report_step(at, len(found))
+    for own, couple in zip(drawn, report_steps(found), strict=False):
         known.append(compute_statistics(scores, couple, choices, alpha, own))
         if predictions is not None:
             needed = known[-1].get("needed")

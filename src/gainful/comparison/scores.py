@@ -197,9 +197,14 @@ def align_values(
     valued = {query for own in columns for column in own for query in column}
     queries = in_byte_order(valued.union(further))
     nothing = float("nan")
-    return queries, [
-        [[column.get(query, nothing) for column in own] for query in queries] for own in columns
-    ]
+
+    def align(column: Mapping[str, float]) -> Iterable[float]:
+        # The usual case, in which a lookup for each query would take most of the time.
+        if list(column) == queries:
+            return column.values()
+        return [column.get(query, nothing) for query in queries]
+
+    return queries, [list(map(list, zip(*map(align, own), strict=True))) for own in columns]
 
 
 def _weights(weights: Mapping[str, float], queries: Sequence[str]) -> Floats:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from gainful.data.disk_judgments import DiskQrels
     from gainful.data.inputs import Progress, QrelsLike, RunLike
 
-__all__ = ["as_qrels", "as_run", "run_input", "run_name"]
+__all__ = ["as_qrels", "as_run", "one_ranking", "run_input", "run_name"]
 
 
 def as_qrels(obj: QrelsLike, **options: Any) -> Qrels:
@@ -46,6 +46,34 @@ def as_run(obj: RunLike, **options: Any) -> Run:
         The keyword arguments of `Run`.
     """
     return obj if isinstance(obj, Run) else Run(obj, **options)
+
+
+def one_ranking(
+    obj: RunLike,
+    query: str,
+    options: ReadOptions | None = None,
+    *,
+    judgments: Qrels | DiskQrels | None = None,
+) -> Run:
+    """Return the ranking of one query as a `Run`, which is empty if the query has none.
+
+    Files and Arrow streams are read as a whole and each row is validated, but only the rows of the
+    query are kept. A `Run` is returned unchanged. Duplicate documents are kept.
+
+    Parameters
+    ----------
+    obj
+        As for `Run`.
+    query : str
+        The id of the query.
+    options, judgments
+        As for `run_input`.
+    """
+    if isinstance(obj, Run):
+        return obj
+    options = (options or ReadOptions()).replace(duplicates="count")
+    rows, source = rows_of(obj, "run", options, judgments=judgments, query=query)
+    return Run._of(rows, name=path_name(obj), source=source)
 
 
 def run_input(

@@ -10,8 +10,8 @@ from contextlib import contextmanager, nullcontext
 
 from gainful import _kernel
 from gainful.data.paths import check_path
-from gainful.data.unchanged import unchanged
-from gainful.errors import SourceError, SourceNotFoundError
+from gainful.data.unchanged import file_state, unchanged
+from gainful.errors import Code, FormatError, SourceError, SourceNotFoundError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,6 +28,9 @@ _MAGIC = (b"\x1f\x8b", b"BZh", b"\xfd7zXZ", b"\x28\xb5\x2f\xfd")
 
 #: The buffer size in bytes.
 _PIECE = 1 << 18
+
+#: The most bytes of a line that does not come from a file: devices and pipes may have no end.
+_LONGEST_LINE = 256 << 20
 
 
 @contextmanager
@@ -128,11 +131,34 @@ def decompressed(raw: IO[bytes], magic: bytes, label: str) -> AbstractContextMan
     ------
     SourceError
         On reading, for data that are damaged or that expand beyond the limits.
+    FormatError
+        On reading, for a line of 256 MiB that does not come from a file.
     """
     if magic.startswith(_MAGIC):
         return io.BufferedReader(_Pieces(_kernel.Decompressed(raw, label).read), _PIECE)
     # The caller closes it: the standard input stays open.
-    return nullcontext(raw)
+    return nullcontext(raw if file_state(raw) else _limit_lines(raw, label))
+
+
+def _limit_lines(stream: Any, label: str) -> io.BufferedReader:
+    """Return the bytes of a buffered stream, up to a line that is too long."""
+    length = 0
+
+    def read(size: int) -> bytes:
+        nonlocal length
+        piece: bytes = stream.read1(size)
+        end = piece.rfind(b"\n")
+        length = length + len(piece) if end < 0 else len(piece) - end - 1
+        if length > _LONGEST_LINE:
+            raise FormatError(
+                f"a line is longer than {_LONGEST_LINE >> 20} MiB",
+                file=label,
+                code=Code.LONG_LINE,
+                hint="is this the right source? Lines of a file may be longer",
+            )
+        return piece
+
+    return io.BufferedReader(_Pieces(read), _PIECE)
 
 
 def limit_size(stream: IO[bytes], compressed: int, label: str) -> io.BufferedReader:

@@ -50,7 +50,7 @@ def read_examples(path: str | None) -> set[Pair]:
             last = line[at:]
             try:
                 row = json.loads(line)
-            except ValueError:
+            except (ValueError, RecursionError):
                 continue
             if isinstance(row, dict):
                 found.update(example_pairs(row.get("examples")))

@@ -55,7 +55,7 @@ if TYPE_CHECKING:
         Paths | Run | Mapping[Any, Mapping[Any, Any] | Iterable[Any]] | ArrowStream | Iterable[Any]
     )
 
-__all__ = ["add_location", "path_name", "qrels_rows", "rows_of"]
+__all__ = ["add_location", "is_read_once", "path_name", "qrels_rows", "rows_of"]
 
 
 def rows_of(
@@ -67,6 +67,7 @@ def rows_of(
     judgments: Qrels | DiskQrels | None = None,
     threads: int | None = None,
     progress: Progress = None,
+    query: str | None = None,
 ) -> tuple[_kernel.Rows, str | None]:
     """Return the rows of an object, and the file they come from.
 
@@ -82,6 +83,9 @@ def rows_of(
         The name of the object in messages.
     judgments, threads, progress
         As for `run_input`.
+    query : str, optional
+        The query to keep of files and Arrow streams. All their rows are validated, but duplicates
+        are handled in this query alone.
     """
     if table == "run" and options.subtopics:
         raise ArgumentError("not available for runs", where="subtopics")
@@ -92,7 +96,10 @@ def rows_of(
         if found in COLUMNAR:
             opened = open_columnar(paths, table, options.replace(format=found))
             rows = opened.rows(
-                threads=thread_count(threads), duplicates=options.duplicates, report=progress
+                threads=thread_count(threads),
+                duplicates=options.duplicates,
+                report=progress,
+                query=query,
             )
             return rows, describe_paths(paths)
         in_memory = None if judgments is None else judgments._rows
@@ -106,7 +113,15 @@ def rows_of(
             in_memory = None
         if in_memory is not None and found == "scores":
             options = options.replace(format="scores")
-        rows = _kernel.read(paths, table, options.spec(), judgments=in_memory, report=progress)
+        rows = _kernel.read(
+            paths,
+            table,
+            options.spec(),
+            judgments=in_memory,
+            report=progress,
+            query=query,
+            threads=thread_count(threads),
+        )
         return rows, describe_paths(paths)
     options.check_only(
         ("columns", "subtopics", "duplicates"),
@@ -121,7 +136,9 @@ def rows_of(
             expected="a mapping of roles to column names, as in {'grade': 'stars'}",
         )
     try:
-        rows = rows_in_memory(obj, table, columns, options.duplicates, threads, options.subtopics)
+        rows = rows_in_memory(
+            obj, table, columns, options.duplicates, threads, options.subtopics, query
+        )
         return rows, None
     except GainfulError as error:
         raise add_location(error, name, "run" if table == "run" else "judgments") from None
@@ -181,7 +198,7 @@ def read_plain_or_list(
         return _read_list(paths, options)
     try:
         rows, source = read(obj, options)
-        if paths is None or format is not None or _is_read_once(paths) or not _is_envelope(rows):
+        if paths is None or format is not None or is_read_once(paths) or not _is_envelope(rows):
             return rows, source, None
         from gainful.data.judgment_lists.content import content_formats
 
@@ -190,7 +207,7 @@ def read_plain_or_list(
             return rows, source, None
     except (FormatError, ColumnError, DuplicateError) as error:
         plain = not options.replace(duplicates="error")
-        if paths is None or not plain or _is_read_once(paths):
+        if paths is None or not plain or is_read_once(paths):
             raise
         if detect_format(paths, "qrels") in COLUMNAR:
             raise
@@ -221,7 +238,7 @@ def _may_be_golden(obj: object) -> bool:
     return getattr(obj, "_rows", None) is None
 
 
-def _is_read_once(paths: list[str]) -> bool:
+def is_read_once(paths: list[str]) -> bool:
     """Return whether one of the files can be read only once: standard input or a named pipe."""
     from os.path import exists, isdir, isfile
 

@@ -29,6 +29,7 @@ def rows_in_memory(
     duplicates: str = "error",
     threads: int | None = None,
     subtopics: bool = False,
+    query: str | None = None,
 ) -> _kernel.Rows:
     """Return the rows of any object except paths.
 
@@ -47,6 +48,8 @@ def rows_in_memory(
         As in `gainful.threads.thread_count`.
     subtopics : bool
         Whether judgments are per subtopic.
+    query : str, optional
+        The query to keep of an Arrow stream.
 
     Raises
     ------
@@ -71,10 +74,10 @@ def rows_in_memory(
         )
     library = type(obj).__module__.partition(".")[0]
     if library == "pandas" and hasattr(obj, "columns"):
-        return _from_pandas(obj, table, columns, duplicates, threads, subtopics)
+        return _from_pandas(obj, table, columns, duplicates, threads, subtopics, query)
     if library == "pandas" and hasattr(obj, "reset_index"):
         frame = _series_frame(obj, table)
-        return _from_pandas(frame, table, columns, duplicates, threads, subtopics)
+        return _from_pandas(frame, table, columns, duplicates, threads, subtopics, query)
     names = getattr(getattr(obj, "dtype", None), "names", None)
     if names:
         found = find_columns(names, _required_table(table, subtopics), columns)
@@ -83,9 +86,9 @@ def rows_in_memory(
     method = _content_method(obj)
     if method is not None:
         content = getattr(obj, method)()
-        return rows_in_memory(content, table, columns, duplicates, threads, subtopics)
+        return rows_in_memory(content, table, columns, duplicates, threads, subtopics, query)
     if hasattr(obj, "__arrow_c_stream__"):
-        return _from_stream(obj, table, columns, duplicates, threads, subtopics)
+        return _from_stream(obj, table, columns, duplicates, threads, subtopics, query)
     records = getattr(obj, _ITERATORS[table], None)
     if callable(records):
         return _from_records(records(), table, columns, duplicates, subtopics)
@@ -139,7 +142,10 @@ def run_stream(obj: object, columns: Mapping[str, str] | None) -> _kernel.Column
     if not hasattr(obj, "__arrow_c_stream__"):
         return None
     if type(obj).__module__.partition(".")[0] == "pandas":
-        names = [name for name in obj.columns if isinstance(name, str)]  # type: ignore[attr-defined]
+        if not hasattr(obj, "columns"):
+            # The index of a series is not in its stream.
+            return None
+        names = [name for name in obj.columns if isinstance(name, str)]
         found = find_columns(names, "run", columns)
         if "score" not in found:
             return None
@@ -160,9 +166,10 @@ def _from_stream(
     duplicates: str,
     threads: int | None,
     subtopics: bool,
+    query: str | None,
 ) -> _kernel.Rows:
     arrow = stream(obj, table, columns, subtopics)
-    return arrow.rows(threads=thread_count(threads), duplicates=duplicates)
+    return arrow.rows(threads=thread_count(threads), duplicates=duplicates, query=query)
 
 
 def _from_pandas(
@@ -172,6 +179,7 @@ def _from_pandas(
     duplicates: str,
     threads: int | None,
     subtopics: bool,
+    query: str | None,
 ) -> _kernel.Rows:
     names = [name for name in frame.columns if isinstance(name, str)]
     found = find_columns(names, _required_table(table, subtopics), columns)
@@ -179,7 +187,7 @@ def _from_pandas(
     frame = frame[list(found.values())]
     if hasattr(frame, "__arrow_c_stream__"):
         try:
-            return _from_stream(frame, table, found, duplicates, threads, subtopics)
+            return _from_stream(frame, table, found, duplicates, threads, subtopics, query)
         except GainfulError:
             raise
         except Exception:

@@ -103,6 +103,10 @@ class Dataset:
         self._need("docs")
         return Documents(self._docs)
 
+    def to_dict(self) -> dict[str, object]:
+        """Return the name, the source and the parts."""
+        return {"name": self.name, "source": self.source, "parts": list(self.parts)}
+
     def _need(self, part: str) -> None:
         if part not in self.parts:
             raise ParameterError(

@@ -105,20 +105,21 @@ class Curves(Result):
             except (MeasureError, ConventionError, TieError):
                 return None
 
-        for curve, measures in (
-            (self.cutoffs, self._by_cutoff),
-            (self.precision_recall, self._by_level),
+        parts = (self._by_cutoff, self._by_level, self._by_depth)
+        # One pass over the run; a pass per curve if the convention does not allow all of them.
+        whole = evaluate(dict.fromkeys(each for part in parts for each in part.values()))
+        by_cutoff, by_level, by_depth = (
+            whole or (evaluate(part.values()) if part else None) for part in parts
+        )
+        for curve, measures, result in (
+            (self.cutoffs, self._by_cutoff, by_cutoff),
+            (self.precision_recall, self._by_level, by_level),
         ):
-            result = evaluate(measures.values()) if measures else None
-            if result is not None:
-                curve[system] = {at: result.summary(m, system).value for at, m in measures.items()}
-        result = evaluate(self._by_depth.values()) if self._by_depth else None
-        if result is not None:
-            shares = result.counts(system)["judged_at_cutoff"]
-            assert isinstance(shares, dict)
-            self.coverage[system] = {
-                int(at): share for at, share in shares.items() if share is not None
-            }
+            if measures and result is not None:
+                curve[system] = {at: result._figure(m, system) for at, m in measures.items()}
+        if self._by_depth and by_depth is not None:
+            shares = {at: by_depth._judged(at, by_depth._table(system)) for at in self._by_depth}
+            self.coverage[system] = {at: share for at, share in shares.items() if share is not None}
 
     def ticks(self, name: str) -> list[float]:
         """Return the x-values of a curve, a name in `PICTURES`."""

@@ -298,6 +298,12 @@ class Evaluation(QueryValues):
     def _mean(self, index: int, table: _kernel.Evaluated) -> float:
         return table.summary(index, self._weights_of(table)).mean
 
+    def _figure(self, measure: Measure, system: str) -> float:
+        """Return `Summary.value` without a summary."""
+        table = self._table(system)
+        found = table.summary(self._measure(measure), self._weights_of(table))
+        return found.sum if measure.aggregate == "sum" else found.mean
+
     def _weights_of(self, table: _kernel.Evaluated) -> list[float] | None:
         return None if self._weights is None else _aligned(self._weights, table.query_ids())
 

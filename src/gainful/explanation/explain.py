@@ -7,7 +7,7 @@ from difflib import get_close_matches
 
 from gainful import _kernel
 from gainful.conventions import Convention, get
-from gainful.data.coercion import as_run
+from gainful.data.coercion import one_ranking
 from gainful.data.corpus import read_documents, read_queries
 from gainful.errors import GainfulError, MatchError
 from gainful.evaluation.error_context import add_convention_context
@@ -85,8 +85,8 @@ def explain(
     chosen = choose_measure(measure, policies)
     judgments = judgments_for([chosen], qrels, duplicates=policies.duplicates)
     judged = judgments._rows
-    ranked = as_run(run, duplicates="count", judgments=judgments)._rows
     name = str(query)
+    ranked = one_ranking(run, name, judgments=judgments)._rows
     kernel = (repr(chosen), *chosen.spec(policies))
     try:
         account = _kernel.explain(

@@ -353,10 +353,11 @@ def shown(text: str) -> str:
     return "".join("\ufffd" if "\ud800" <= char <= "\udfff" else char for char in text)
 
 
-def cut(text: str, columns: int, *, middle: bool = False) -> str:
+def cut(text: str, columns: int, *, middle: bool = False, end: int = 0) -> str:
     """Cut text to a width, with … for the part left out.
 
-    Ids differ at both ends more than in the middle.
+    Ids differ at both ends more than in the middle, which keeps as much of the start as of the end.
+    ``end`` columns of the end are kept otherwise.
 
     Examples
     --------
@@ -365,12 +366,13 @@ def cut(text: str, columns: int, *, middle: bool = False) -> str:
     """
     if width(text) <= columns:
         return text
-    tail = ""
     if middle:
-        for char in reversed(text):
-            if width(char + tail) > (columns - 1) // 2:
-                break
-            tail = char + tail
+        end = (columns - 1) // 2
+    tail = ""
+    for char in reversed(text):
+        if width(char + tail) > end:
+            break
+        tail = char + tail
     head = ""
     for char in text:
         if width(head + char) > columns - 1 - width(tail):

@@ -20,6 +20,7 @@ from gainful.inference.resampling import (
     permutation_ranges,
 )
 from gainful.inference.skewness import Columns
+from gainful.progress import report_steps
 
 Counts = npt.NDArray[np.intp]
 
@@ -250,7 +251,7 @@ def max_t(
 
     def reached(observed: Floats, ascending: Sequence[int]) -> tuple[Floats, Counts]:
         maxima, counts = np.zeros(choices), np.zeros(len(observed), np.intp)
-        for column in ascending:
+        for column in report_steps(ascending):
             if scales[column] > 0.0:
                 own = moved[:, column] / scales[column]
                 if exact:

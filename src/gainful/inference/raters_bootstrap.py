@@ -17,6 +17,7 @@ from gainful.inference.raters import (
     graded_pairs,
     kappas,
 )
+from gainful.progress import report_steps
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -163,7 +164,7 @@ def _resample(pairs: GradePairs, resamples: int, rng: np.random.Generator) -> It
     share = np.array([often for often, _ in kinds]) / pairs.clusters
     step = max(1, _ROOM // max(n, cells))
     width = max(1, _ROOM // cells)
-    for start in range(0, resamples, step):
+    for start in report_steps(range(0, resamples, step)):
         size = min(step, resamples - start)
         drawn = rng.multinomial(pairs.clusters, share, size=size).astype(np.float64)
         counts = np.zeros((size, cells))

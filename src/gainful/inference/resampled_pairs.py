@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from gainful import _kernel
 from gainful.inference.design import Floats
+from gainful.progress import report_function
 from gainful.threads import thread_count
 
 Indices = npt.NDArray[np.int64]
@@ -65,6 +66,7 @@ def step_down_maxima(
         counts,
         seed=seed,
         threads=thread_count(threads),
+        progress=report_function(),
     )
     return maxima, counts
 
@@ -92,6 +94,7 @@ def count_far_sums(
         resamples=resamples,
         seed=seed,
         threads=thread_count(threads),
+        progress=report_function(),
     )
     return counts
 
@@ -109,6 +112,7 @@ def count_outside(drawn: Floats, pairs: Indices, bounds: Floats, *, threads: int
         np.ascontiguousarray(bounds).reshape(-1),
         counts.reshape(-1),
         threads=thread_count(threads),
+        progress=report_function(),
     )
     return counts
 
@@ -130,6 +134,7 @@ def quantiles(drawn: Floats, pairs: Indices, levels: Floats, *, threads: int | N
         ranks.reshape(-1),
         found.reshape(-1),
         threads=thread_count(threads),
+        progress=report_function(),
     )
     low, high = found[..., 0], found[..., 1]
     share = places - before

@@ -14,6 +14,7 @@ import numpy as np
 from gainful import _kernel
 from gainful.errors import ParameterError
 from gainful.inference.design import Floats
+from gainful.progress import report_function
 from gainful.threads import thread_count
 
 # Sums of the same numbers in another order differ by rounding errors, so a resample within this
@@ -28,7 +29,9 @@ def flip_sums(
     check(resamples, seed)
     found = np.empty(resamples)
     numbers = np.ascontiguousarray(contributions)
-    _kernel.flip_sums(numbers, found, seed=seed, threads=thread_count(threads))
+    _kernel.flip_sums(
+        numbers, found, seed=seed, threads=thread_count(threads), progress=report_function()
+    )
     return found
 
 
@@ -40,7 +43,12 @@ def permutation_ranges(
     found = np.empty(resamples)
     by_row = np.ascontiguousarray(rows).reshape(-1)
     _kernel.permutation_ranges(
-        by_row, rows.shape[1], found, seed=seed, threads=thread_count(threads)
+        by_row,
+        rows.shape[1],
+        found,
+        seed=seed,
+        threads=thread_count(threads),
+        progress=report_function(),
     )
     return found
 
@@ -68,6 +76,7 @@ def bootstrap_means(
         found,
         seed=seed,
         threads=thread_count(threads),
+        progress=report_function(),
     )
     return found
 

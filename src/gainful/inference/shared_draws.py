@@ -14,6 +14,7 @@ from gainful.inference.randomization import RandomizationTest, known_or_least
 from gainful.inference.resampled_pairs import count_far_sums, count_outside, quantiles
 from gainful.inference.resampling import bootstrap_means
 from gainful.inference.skewness import Columns
+from gainful.progress import report_steps
 
 Pair = tuple[int, int]
 
@@ -123,7 +124,8 @@ class SharedDraws:
                     units[pair] = own
         if not units:
             return {}
-        drawn = np.column_stack([self._drawn(at) for at in range(self._values.shape[1])])
+        systems = range(self._values.shape[1])
+        drawn = np.column_stack([self._drawn(at) for at in report_steps(systems)])
         pairs = np.array(list(units))
         bounds = np.array([around_mean(own) for own in units.values()])
         counts = count_outside(drawn, pairs, bounds, threads=self._threads).tolist()

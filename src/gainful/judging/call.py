@@ -15,6 +15,7 @@ from gainful.judging.summaries import Coverage, SliceSummary
 from gainful.judging.systems import score_by_rater
 from gainful.measures.choosing import choose_measure
 from gainful.progress import Bar, show_progress
+from gainful.quoting import names_shown, shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -137,6 +138,7 @@ def assess_judgments(
         )
     if runs is not None and not runs:
         raise ParameterError(where="runs", found="no run", expected="at least one, or None")
+    known_families = _families_by_name(families or {}, ratings, runs)
     union = _union(ratings)
     score = None
     if runs is None:
@@ -205,7 +207,7 @@ def assess_judgments(
             choices,
             groups,
             lengths=None if docs is None else _lengths(docs, ratings),
-            families=families,
+            families=known_families,
             score=score,
         ),
         versions=compare_versions(ratings, choices, groups),
@@ -236,6 +238,34 @@ def _lengths(docs: TextsLike, ratings: Ratings) -> dict[str, int]:
 
     texts = read_documents(docs, {document for _, document in ratings.pairs}).found
     return {name: len(f"{each.title}\n{each.text}".strip()) for name, each in texts.items()}
+
+
+def _families_by_name(
+    families: Mapping[str, str], ratings: Ratings, runs: Mapping[str, RunLike] | None
+) -> dict[str, str]:
+    """Return the families of systems and raters.
+
+    Several versions of a model in one file are raters of their own, whose family is that of the
+    file's name.
+
+    Raises
+    ------
+    ParameterError
+        For families without runs, or of unknown systems and models.
+    """
+    if families and runs is None:
+        raise ParameterError("⟪families⟫ requires ⟪runs⟫")
+    files = {rater.name: rater.name.removesuffix(f" ({rater.source})") for rater in ratings.raters}
+    known = [*(runs or ()), *files, *files.values()]
+    unknown = [name for name in families if name not in known]
+    if unknown:
+        raise ParameterError(
+            where="families",
+            found=shown(unknown[0]),
+            expected=f"a system or model: {names_shown(list(dict.fromkeys(known)))}",
+        )
+    found = {name: families[file] for name, file in files.items() if file in families}
+    return {**found, **families}
 
 
 def _read_runs(runs: Mapping[str, RunLike]) -> dict[str, Run]:

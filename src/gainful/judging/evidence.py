@@ -110,7 +110,7 @@ def companion_rows(path: str) -> Iterator[Mapping[str, Any]]:
                 continue
             try:
                 row = json.loads(line)
-            except ValueError:
+            except (ValueError, RecursionError):
                 row = None
             if not isinstance(row, dict):
                 raise FormatError("not a JSON object", file=name, line=number)

@@ -14,6 +14,7 @@ from gainful.formats.json import text
 from gainful.judging.contract import grade_text
 from gainful.judging.source import Source
 from gainful.quoting import shown
+from gainful.references import refer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -127,7 +128,8 @@ def _grade(result: object, control: str | None, file: str, place: str) -> float 
         raise FormatError(
             f"{place}: found the controls {' and '.join(found)}, expected one with the grade",
             file=file,
-            hint="name it with ⟪columns={'grade': NAME}⟫, or --column grade=NAME",
+            hint="name it with "
+            + refer("attributes", "grade=NAME", python="columns={'grade': NAME}"),
         )
     for value in found.values():
         if isinstance(value, (int, float)) and not isinstance(value, bool):

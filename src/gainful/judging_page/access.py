@@ -241,7 +241,7 @@ def _read(path: str) -> dict[str, _Person]:
         }
     except FileNotFoundError:
         return {}
-    except (OSError, ValueError, LookupError, TypeError, AttributeError) as error:
+    except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
         raise SourceError(
             "the people of the session cannot be read",
             file=path,

@@ -128,7 +128,7 @@ def read_published(path: Path) -> tuple[PublishedScore, ...]:
         raise SourceError(f"the file cannot be read ({why})", file=name) from error
     except json.JSONDecodeError as error:
         raise SourceError(file=name, line=error.lineno, found="invalid JSON") from None
-    except (UnicodeDecodeError, RecursionError):
+    except (ValueError, RecursionError):
         raise SourceError(file=name, found="invalid JSON") from None
     if not isinstance(document, dict) or document.get("schema") != SCHEMA:
         own = document.get("schema") if isinstance(document, dict) else None

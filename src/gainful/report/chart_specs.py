@@ -1,21 +1,16 @@
-"""The Vega-Lite charts of a page, and the bundled library that draws them."""
+"""The Vega-Lite charts of a page."""
 
 from __future__ import annotations
 
-from functools import cache
-
 from gainful import plots
 from gainful.extras import load_package
-from gainful.plots.style import altair
-from gainful.report.packing import to_text
+from gainful.report.library import load_vl_convert
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from gainful.report.report import Report
 
-__all__ = ["build_chart_specs", "bundle_library", "check_installed", "library_script"]
+__all__ = ["build_chart_specs", "check_installed"]
 
 
 def check_installed() -> None:
@@ -26,8 +21,8 @@ def check_installed() -> None:
     GainfulError
         If the extra ``report`` is not installed.
     """
-    altair()
-    _vl_convert()
+    load_package("altair", where="HTML reports", extra="report")
+    load_vl_convert()
 
 
 def build_chart_specs(report: Report, queries: int) -> dict[str, object]:
@@ -56,21 +51,3 @@ def _to_spec(plot: plots.Plot) -> object:
     spec["background"] = "transparent"
     del spec["config"]
     return spec
-
-
-@cache
-def library_script() -> str:
-    """Return Vega, Vega-Lite and Vega-Embed as one script."""
-    bundle: str = _vl_convert().javascript_bundle(snippet="window.vegaEmbed = vegaEmbed;")
-    # The function keeps the names of the bundle out of the global scope.
-    return f"(() => {{{bundle}}})();"
-
-
-@cache
-def bundle_library() -> str:
-    """Return the script of the charts, packed for a page."""
-    return to_text(library_script().encode(), level=9)
-
-
-def _vl_convert() -> Any:
-    return load_package("vl_convert", where="charts", package="vl-convert-python", extra="report")

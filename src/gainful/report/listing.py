@@ -8,80 +8,16 @@ from gainful.threads import thread_count
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from gainful.conventions import Convention
     from gainful.data import Qrels, Run
     from gainful.measures import Measure
 
-__all__ = ["DEEPEST", "Listing", "Pool"]
+__all__ = ["DEEPEST", "Listing"]
 
 #: The maximum number of ranks in a report.
 DEEPEST = 20
-
-
-class Pool:
-    """The documents that the systems return for one query.
-
-    Attributes
-    ----------
-    ideal : list of (int, float)
-        The ideal ranking: the index of each document and its contribution. The index is -1 if the
-        convention computes the ideal only from grades.
-    ranks : list of list of int
-        For each system, the indices of its documents in rank order.
-    contributions : list of list of (int, float)
-        For each system, the ranks (from 0) that contribute to the measure, with their
-        contributions. If the measure is not a sum of gains, these are the ranks of relevant
-        documents, with a contribution of 1.
-    ties : list of list of int
-        For each system, the number of the group of equal scores at each rank; 0 without a tie.
-        Empty for a system without ties.
-    """
-
-    def __init__(self) -> None:
-        self.ideal: list[tuple[int, float]] = []
-        self.ranks: list[list[int]] = []
-        self.contributions: list[list[tuple[int, float]]] = []
-        self.ties: list[list[int]] = []
-        # The index and the grade of each document, in the order in which they were added.
-        self._places: dict[str, int] = {}
-        self._grades: dict[str, float | None] = {}
-
-    @property
-    def documents(self) -> list[str]:
-        """The ids of the documents, by index."""
-        return list(self._places)
-
-    @property
-    def grades(self) -> list[float | None]:
-        """The grades of the documents, by index; None if unjudged."""
-        return [self._grades[document] for document in self._places]
-
-    def place(self, document: str, grade: float | None) -> int:
-        """Add a document unless it is present, and return its index."""
-        self._grades[document] = grade
-        return self._places.setdefault(document, len(self._places))
-
-    def add(
-        self,
-        documents: list[str],
-        grades: list[float | None],
-        contributions: list[float] | None,
-        relevant: list[bool] | None,
-        ties: list[int],
-    ) -> None:
-        """Add the ranking of one system."""
-        places = self._places
-        self.ranks.append([places.setdefault(document, len(places)) for document in documents])
-        self._grades.update(zip(documents, grades, strict=True))
-        values: list[float] | list[bool] = (
-            contributions if contributions is not None else relevant or []
-        )
-        self.contributions.append(
-            [(rank, float(value)) for rank, value in enumerate(values) if value]
-        )
-        self.ties.append(ties if any(ties) else [])
 
 
 class Listing:
@@ -100,18 +36,20 @@ class Listing:
     ----------
     measure, depth
         As above.
-    sums : bool
-        Whether the measure is a sum of contributions by rank, such as nDCG, DCG and CG.
-    pools : dict of str to Pool
-        The documents and rankings of each query, in the order of the judgments.
     """
 
     def __init__(self, measure: Measure, convention: Convention, depth: int) -> None:
         self.measure, self.depth = measure, depth
-        self.sums = False
-        self.pools: dict[str, Pool] = {}
         self._convention = convention.spec()
         self._kernel = (repr(measure), *measure.spec(convention))
+        self._listing = _kernel.Listing()
+        # The queries of the judgments, which the kernel numbers.
+        self._numbers: dict[str, int] = {}
+
+    @property
+    def sums(self) -> bool:
+        """Whether the measure is a sum of contributions by rank, such as nDCG, DCG and CG."""
+        return self._listing.sums
 
     def add(
         self,
@@ -127,31 +65,57 @@ class Listing:
         MeasureError
             For a measure that does not depend on ranks, such as NumQ.
         """
-        first = not self.pools
-        listed = _kernel.rankings(
+        self._listing.add(
             qrels._rows,
             run._rows,
             self._convention,
             self._kernel,
             depth=self.depth,
-            ideal=first,
             threads=thread_count(threads),
         )
-        for query, documents, grades, contributions, relevant, ties, ideal in listed:
-            pool = self.pools.get(query)
-            if pool is None:
-                pool = self.pools[query] = Pool()
-            if first:
-                pool.ideal = [
-                    (-1 if document is None else pool.place(document, grade), value)
-                    for document, grade, value in ideal
-                ]
-                self.sums = self.sums or contributions is not None
-            pool.add(documents, grades, contributions, relevant, ties)
+        if not self._numbers:
+            self._numbers = {query: number for number, query in enumerate(qrels)}
 
-    def documents(self) -> set[str]:
-        """Return the ids of all listed documents."""
-        return {document for pool in self.pools.values() for document in pool.documents}
+    def count_documents(self) -> int:
+        """Count the listed documents; a document of several queries counts for each."""
+        return len(self._listing)
+
+    def documents(self, queries: Sequence[str] | None = None) -> list[str]:
+        """Return the documents of some queries in the order of `columns`. Default: of all."""
+        return self._listing.documents(None if queries is None else self._find(queries))
+
+    def columns(
+        self, queries: Sequence[str]
+    ) -> tuple[dict[str, bytes], list[float], list[float], str | None]:
+        """Return the rankings of some queries.
+
+        Returns
+        -------
+        columns : dict of str to bytes
+            Columns of whole numbers (64-bit, little-endian) in the order of the queries, those of
+            rankings also in the order of the systems. A column of lengths precedes each column of
+            lists:
+
+            - ``documents``: lengths of ``document``, the numbers in their ids, and of ``grade``;
+            - ``ideals``: lengths of ``ideal``, the indices of documents from 1 (0 where the ideal
+              consists only of grades), and of ``ideal_adds``;
+            - ``ranks``: lengths of ``rank``: 0 for the first document that no list above has, or
+              the index of the document plus 1;
+            - ``contributions``: lengths of ``contribution``, the ranks (from 0) that contribute,
+              and of ``adds_of``. If the measure is not a sum of gains, these are the ranks of
+              relevant documents, with a contribution of 1;
+            - ``ties``: lengths of ``tie``, the group of equal scores at each rank; 0 without a tie.
+        grades : list of float
+            The grades by code in the column ``grade``; NaN if unjudged.
+        contributions : list of float
+            The contributions, to six digits, by code in the columns ``ideal_adds`` and ``adds_of``.
+        start : str or None
+            The common start of document ids that end in numbers; None for other ids.
+        """
+        return self._listing.columns(self._find(queries))
+
+    def _find(self, queries: Sequence[str]) -> list[int]:
+        return [self._numbers[query] for query in queries]
 
 
 def find_listable(

@@ -13,27 +13,31 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["pack_columns", "split_numbers", "to_text"]
+__all__ = ["pack_columns", "to_letters", "to_text"]
 
 #: The 91 visible letters except `"`, `&` and `<`, so that a page needs no escapes. Two of them have
 #: 13 bits, which is 8% more than in base64.
 _LETTERS = np.array([code for code in range(33, 127) if chr(code) not in '"&<'], np.uint8)
 _BITS = 13
-#: JavaScript represents all whole numbers of so many digits.
-_MOST_DIGITS = 15
 
 
-def to_text(content: bytes, *, level: int = 6) -> str:
-    """Compress bytes with gzip, and return them as text, two letters per 13 bits.
-
-    A letter more means that the last byte is none.
+def to_text(content: bytes) -> str:
+    """Compress bytes with gzip, and return them as text.
 
     Examples
     --------
     >>> to_text(b"lentil soup")[:4]
     '.+F-'
     """
-    packed = np.frombuffer(b"".join(compressed(content, "gz", level=level)), np.uint8)
+    return to_letters(b"".join(compressed(content, "gz", level=6)))
+
+
+def to_letters(content: bytes) -> str:
+    """Return bytes as text, two letters per 13 bits.
+
+    A letter more means that the last byte is none.
+    """
+    packed = np.frombuffer(content, np.uint8)
     missing = -8 * len(packed) % _BITS
     bits = np.append(np.unpackbits(packed), np.zeros(missing, np.uint8))
     numbers = bits.reshape(-1, _BITS) @ (1 << np.arange(_BITS - 1, -1, -1))
@@ -65,31 +69,3 @@ def pack_columns(
     )
     content = text.encode("utf-8", "backslashreplace")
     return b"".join([len(content).to_bytes(4, "little"), content, *parts])
-
-
-def split_numbers(ids: Sequence[str]) -> tuple[str, list[int]] | None:
-    """Return the common start of ids and the numbers that follow it; None for other ids.
-
-    Examples
-    --------
-    >>> split_numbers(["D12", "D7"])
-    ('D', [12, 7])
-    >>> split_numbers(["D12", "D07"]) is None
-    True
-    """
-    if not ids:
-        return None
-    lowest, highest = min(ids), max(ids)
-    shared = 0
-    while shared < len(lowest) and lowest[shared] == highest[shared]:
-        shared += 1
-    start = lowest[:shared].rstrip("0123456789")
-    rests = [one[len(start) :] for one in ids] if start else ids
-    if max(map(len, rests)) > _MOST_DIGITS:
-        return None
-    try:
-        numbers = list(map(int, rests))
-    except ValueError:
-        return None
-    # Other forms, such as 07, are texts.
-    return (start, numbers) if list(map(str, numbers)) == rests and min(numbers) >= 0 else None

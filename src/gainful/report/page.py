@@ -8,8 +8,9 @@ from html import escape
 
 from gainful.plots.queries import GROUPS, MOST_POINTS
 from gainful.plots.style import PALETTE
-from gainful.report.chart_specs import build_chart_specs, bundle_library, library_script
+from gainful.report.chart_specs import build_chart_specs
 from gainful.report.leaderboard import Board
+from gainful.report.library import pack_library, read_library
 from gainful.report.names import shorten_names
 from gainful.report.payload import block_size, json_text, list_queries, pack_blocks
 from gainful.report.sections import render_navigation, render_sections, render_summary
@@ -62,7 +63,7 @@ def render_page(report: Report) -> str:
     page = "\n".join(
         [
             _HEAD.format(
-                policy=_security_policy(script, library_script()),
+                policy=_security_policy(script.encode(), read_library()),
                 title=escape(report.title),
                 style=_asset("page.css"),
                 navigation=render_navigation(report, bool(curves)),
@@ -72,7 +73,7 @@ def render_page(report: Report) -> str:
             _FOOT,
             f'<script type="application/json" id="facts">{facts}</script>',
             blocks,
-            f'<script type="text/plain" id="block-library">{bundle_library()}</script>',
+            f'<script type="text/plain" id="block-library">{pack_library()}</script>',
             f"<script>{script}</script>",
             "</body>\n</html>\n",
         ]
@@ -81,9 +82,9 @@ def render_page(report: Report) -> str:
     return page.encode("utf-8", "backslashreplace").decode()
 
 
-def _security_policy(*scripts: str) -> str:
+def _security_policy(*scripts: bytes) -> str:
     """Return a policy by which browsers run only these scripts, and load nothing."""
-    hashes = (b64encode(sha256(script.encode()).digest()).decode() for script in scripts)
+    hashes = (b64encode(sha256(script).digest()).decode() for script in scripts)
     allowed = " ".join(f"'sha256-{each}'" for each in hashes)
     # Vega compiles the expressions of charts.
     return (

@@ -8,23 +8,23 @@ from __future__ import annotations
 
 import json
 from functools import partial
-from itertools import chain
 
 import numpy as np
 
 from gainful.byte_order import in_byte_order
 from gainful.comparison.pair import page_fields
-from gainful.evaluation.columns import cutoffs_of
+from gainful.evaluation.columns import AT_CUTOFF, COUNTS, cutoffs_of, first_count
 from gainful.formats.json import finite
-from gainful.report.packing import pack_columns, split_numbers, to_text
+from gainful.report.packing import pack_columns, to_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
+
+    from numpy.typing import NDArray
 
     from gainful.comparison import Comparison, Pair
     from gainful.evaluation import Evaluation
-    from gainful.report.listing import Listing, Pool
     from gainful.report.report import Report
 
 __all__ = ["block_size", "json_text", "list_queries", "pack_blocks"]
@@ -50,8 +50,8 @@ def pack_blocks(report: Report) -> Iterator[tuple[str, str]]:
         size = block_size(report)
         lengths = _choose_lengths(report)
         for number, start in enumerate(range(0, len(queries), size)):
-            some = [report.listing.pools[query] for query in queries[start : start + size]]
-            yield f"rankings-{number}", to_text(_rankings(report, some, lengths))
+            packed = _rankings(report, queries[start : start + size], lengths)
+            yield f"rankings-{number}", to_text(packed)
 
 
 def list_queries(evaluation: Evaluation) -> list[str]:
@@ -100,13 +100,31 @@ def _pack_json(value: object) -> str:
     return to_text(json_text(value).encode())
 
 
+def _column(evaluation: Evaluation, column: int, queries: Sequence[str]) -> NDArray[np.float64]:
+    """Return a column of the kernel's tables as systems × queries, with NaN for missing queries."""
+    values = np.full((len(evaluation.systems), len(queries)), np.nan)
+    places: dict[str, int] = {}
+    for at, system in enumerate(evaluation.systems):
+        table = evaluation._tables[system]
+        own = table.query_ids()
+        if own == queries:
+            values[at] = table.column(column)
+        else:
+            places = places or {query: place for place, query in enumerate(queries)}
+            values[at, [places[query] for query in own]] = table.column(column)
+    return values
+
+
 def _scores(evaluation: Evaluation, measure: int, queries: Sequence[str]) -> bytes:
     """Return the different scores as 64-bit numbers, and their places by system and query."""
     missing = float("nan")
     values = np.empty((len(evaluation.systems), len(queries)))
     for at, system in enumerate(evaluation.systems):
         own = evaluation._values(evaluation.measures[measure], system)
-        values[at] = [own.get(query, missing) for query in queries]
+        if list(own) == queries:
+            values[at] = list(own.values())
+        else:
+            values[at] = [own.get(query, missing) for query in queries]
     different, places = np.unique(values, return_inverse=True)
     numbers = different.astype("<f8").tobytes()
     return pack_columns({}, {"numbers": np.frombuffer(numbers, np.uint8), "places": places.ravel()})
@@ -115,25 +133,26 @@ def _scores(evaluation: Evaluation, measure: int, queries: Sequence[str]) -> byt
 def _queries(report: Report, queries: Sequence[str]) -> dict[str, object]:
     evaluation = report.evaluation
     found = report.queries.found if report.queries is not None else {}
-    cutoffs = cutoffs_of(evaluation.resolved)
-    unjudged: dict[str, int] = {}
-    relevant: dict[str, int] = {}
-    names = evaluation.columns
-    at = names.index(f"unjudged@{cutoffs[0]}") if cutoffs else None
-    for system in evaluation.systems:
-        columns = evaluation._columns(system)
-        relevant.update(zip(columns[1], columns[names.index("relevant")], strict=True))  # type: ignore[arg-type]
-        if at is not None:
-            for query, count in zip(columns[1], columns[at], strict=True):
-                unjudged[query] = max(unjudged.get(query, 0), count)  # type: ignore[index, call-overload]
+    counts = first_count(evaluation.measures)
+    relevant = _column(evaluation, counts + COUNTS.index("relevant"), queries)
+    unjudged = None
+    if cutoffs_of(evaluation.resolved):
+        at = counts + len(COUNTS) + AT_CUTOFF.index("unjudged")
+        unjudged = _column(evaluation, at, queries)
     return {
         "ids": list(queries),
         "texts": [found[query].snippet if query in found else "" for query in queries]
         if found
         else None,
-        "relevant": [relevant[query] for query in queries],
-        "unjudged": [unjudged[query] for query in queries] if at is not None else None,
+        "relevant": _highest(relevant),
+        "unjudged": None if unjudged is None else _highest(unjudged),
     }
+
+
+def _highest(counts: NDArray[np.float64]) -> list[int]:
+    """Return the highest count of each query."""
+    highest: list[int] = np.nanmax(counts, axis=0).astype(int).tolist()
+    return highest
 
 
 def _pairs(comparison: Comparison) -> dict[str, object]:
@@ -159,89 +178,39 @@ def _round_number(value: float | int | None) -> float | int | None:
     return float(f"{value:.6g}") if isinstance(value, float) and value - value == 0 else value
 
 
-def _rankings(report: Report, pools: Sequence[Pool], lengths: tuple[int, int]) -> bytes:
-    """Return the rankings of some queries as columns.
-
-    All columns are in the order of the queries, those of rankings also in the order of the systems.
-    A column of lengths precedes each column of lists.
-    """
-    documents = [document for pool in pools for document in pool.documents]
+def _rankings(report: Report, queries: Sequence[str], lengths: tuple[int, int]) -> bytes:
+    """Return the rankings of some queries as `Listing.columns`."""
+    listing = report.listing
+    assert listing is not None
+    columns, grades, contributions, start = listing.columns(queries)
     found = report.documents.found if report.documents is not None else {}
+    documents = listing.documents(queries) if found or start is None else []
     texts = {
         document: [_shorten(text.title, lengths[0]), _shorten(text.text, lengths[1])]
         for document in (documents if found else ())
         if (text := found.get(document)) is not None
     }
-    numbers = split_numbers(documents)
-    grades = _Codes()
-    adds = _Codes()
-    rankings = [ranking for pool in pools for ranking in pool.ranks]
-    contributions = [pairs for pool in pools for pairs in pool.contributions]
-    best = [pair for pool in pools for pair in pool.ideal]
-    ties = [groups for pool in pools for groups in pool.ties]
-    columns = {
-        "documents": [len(pool.documents) for pool in pools],
-        "document": [] if numbers is None else numbers[1],
-        "grade": grades.encode(grade for pool in pools for grade in pool.grades),
-        "ideals": [len(pool.ideal) for pool in pools],
-        "ideal": [place + 1 for place, _ in best],
-        "ideal_adds": adds.encode(_round_number(value) for _, value in best),
-        "ranks": [*map(len, rankings)],
-        "rank": [code for pool in pools for code in _without_new(pool)],
-        "contributions": [*map(len, contributions)],
-        "contribution": [rank for pairs in contributions for rank, _ in pairs],
-        "adds_of": adds.encode(
-            _round_number(value) for pairs in contributions for _, value in pairs
-        ),
-        "ties": [*map(len, ties)],
-        "tie": [*chain.from_iterable(ties)],
-    }
     header = {
         "texts": texts,
-        "ids": documents if numbers is None else None,
-        "start": "" if numbers is None else numbers[0],
-        "grades": finite(list(grades.values)),
-        "adds": finite(list(adds.values)),
+        "ids": documents if start is None else None,
+        "start": start or "",
+        "grades": finite(grades),
+        "adds": finite(contributions),
     }
-    return pack_columns(header, columns)
-
-
-def _without_new(pool: Pool) -> Iterator[int]:
-    """Yield the documents by rank: 0 for the first that no list above has, or the index plus 1."""
-    following = max((place for place, _ in pool.ideal), default=-1) + 1
-    for place in chain.from_iterable(pool.ranks):
-        if place == following:
-            following += 1
-            yield 0
-        else:
-            yield place + 1
-
-
-class _Codes:
-    """Numbers for different values, counted from 0 in the order of appearance."""
-
-    def __init__(self) -> None:
-        self.values: dict[float | None, int] = {}
-
-    def encode(self, values: Iterable[float | None]) -> list[int]:
-        """Return the numbers of values."""
-        known = self.values
-        return [known.setdefault(value, len(known)) for value in values]
+    return pack_columns(
+        header, {name: np.frombuffer(column, "<i8") for name, column in columns.items()}
+    )
 
 
 def _choose_lengths(report: Report) -> tuple[int, int]:
     """Return the largest title and snippet lengths for which the page is not too large."""
     if report.documents is None or report.listing is None:
         return _LENGTHS[0]
-    count = _count_documents(report.listing)
+    count = report.listing.count_documents()
     for lengths in _LENGTHS:
         if count * sum(lengths) <= MOST_TEXT:
             return lengths
     return _LENGTHS[-1]
-
-
-def _count_documents(listing: Listing) -> int:
-    return sum(len(pool.documents) for pool in listing.pools.values())
 
 
 def _shorten(text: str, length: int) -> str:

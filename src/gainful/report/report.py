@@ -185,6 +185,7 @@ def make_report(
     title: str = "Ranking report",
     command: str | None = None,
     judges: Mapping[str, str | PathLike[str]] | None = None,
+    families: Mapping[str, str] | None = None,
     predicted: QrelsLike | None = None,
     sampled: str | None = None,
     published: PublishedLike | None = None,
@@ -216,6 +217,8 @@ def make_report(
     judges : mapping of str to path, optional
         Labels by models, by name: the page has their audit against the judgments, as
         `gainful.assess_judgments` makes it for the first measure.
+    families : mapping of str to str, optional
+        The families of systems and of these models, for the audit: whether a model favors one.
     predicted, sampled
         As in `gainful.evaluate`: the judgments of a model for all queries. The means, differences
         and verdicts of the leaderboard then combine both.
@@ -282,6 +285,8 @@ def make_report(
             threads=threads,
         )
     audit = None
+    if families and not judges:
+        raise ParameterError("⟪families⟫ requires ⟪judges⟫")
     if judges:
         from gainful.report.audit import audit_judges
 
@@ -296,6 +301,7 @@ def make_report(
             weights=plain_weights,
             clusters=clusters,
             docs=docs,
+            families=families,
             seed=seed,
             threads=threads,
         )
@@ -336,7 +342,7 @@ def _texts(
 ) -> tuple[Texts | None, Texts | None]:
     documents = query_texts = None
     if docs is not None and collector.listing is not None:
-        documents = read_documents(docs, collector.listing.documents())
+        documents = read_documents(docs, set(collector.listing.documents()))
     if queries is not None:
         query_texts = read_queries(queries, list(collector.qrels))
     return documents, query_texts

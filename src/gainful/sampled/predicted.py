@@ -8,7 +8,8 @@ from gainful.data.coercion import as_qrels
 from gainful.data.few_shot import read_examples
 from gainful.errors import MeasureError, ParameterError
 from gainful.inference.prediction_powered import FEWEST_ERRORS
-from gainful.sampled.estimators import Cells, covariance
+from gainful.sampled.documents import QueryEstimate
+from gainful.sampled.estimators import Cells, Estimated, covariance
 from gainful.sampled.plans import UNBIASED
 from gainful.sampled.summary import summarize
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
     from gainful.data import Run
     from gainful.data.inputs import QrelsLike
-    from gainful.sampled.documents import Documents, QueryEstimate
+    from gainful.sampled.documents import Documents
     from gainful.sampled.plans import Plan
     from gainful.sampled.result import SampleEstimate
 
@@ -137,15 +138,18 @@ def combine(
     rates, reason = _rates(list(totals.values()))
     corrected = {}
     for (query, each), rate in zip(queries.items(), rates, strict=True):
-        own, variance = totals[query], each.point.variance
+        own, point = totals[query], each.point
+        variance = point.variance
         shift = rate * own.excess
         if variance is not None:
             variance += rate * (rate * own.variance - 2.0 * own.covariance)
-        value = each.point.top - shift
-        corrected[query] = replace(
-            each,
-            point=replace(each.point, value=value, top=value, variance=variance),
-            bounds=(each.bounds[0] - shift, each.bounds[1] - shift),
+        value, (low, high) = point.top - shift, each.bounds
+        # Simulations do this for millions of queries; `replace` takes five times as long.
+        corrected[query] = QueryEstimate(
+            Estimated(value, point.bias, variance, value, point.bottom),
+            (low - shift, high - shift),
+            each.largest,
+            each.outside,
         )
     rate = sum(rates) / len(rates)
     found = summarize(plan, people.system, corrected.values(), rate=rate)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -13,6 +14,8 @@ from gainful.inference import max_t_pairs
 from gainful.inference.design import Design
 from gainful.inference.ranks import rank_intervals
 from gainful.inference.student_t import quantile
+from gainful.published.scores import PublishedScore, read_published
+from gainful.published.tasks import scores_by_task
 from gainful.results import Records, Result, as_records
 from gainful.suite.leaderboard_tables import tables
 from gainful.suite.result_files import read_results
@@ -135,6 +138,22 @@ class Leaderboard(Result):
             "scores": self.scores,
         }
 
+    def published(self, source: str | None = None) -> tuple[PublishedScore, ...]:
+        """Return the scores of all systems, for `gainful.published.write_published`.
+
+        Parameters
+        ----------
+        source : str, optional
+            Where the scores are from: an address or a citation.
+        """
+        return tuple(
+            PublishedScore(
+                system=system, measure=self.measure, mean=score, collection=task, source=source
+            )
+            for task, own in self.scores.items()
+            for system, score in own.items()
+        )
+
     def _picture(self, name: str) -> Plot:
         from gainful import plots
 
@@ -189,10 +208,11 @@ def rank_results(
     Parameters
     ----------
     results : path, or mapping of str to mapping of str to float
-        The folder of result files, as for `gainful.suite.read_results`, or scores by task and
-        system.
+        The folder of result files, as for `gainful.suite.read_results`, a file of published scores,
+        whose collections are the tasks, or scores by task and system.
     measure, split, language : str, optional
-        As for `gainful.suite.read_results`. Scores in memory have none of them.
+        As for `gainful.suite.read_results`. Of a file of published scores, the measure alone, which
+        is needed if it has several. Scores in memory have none of them.
     over : {"all", "common"} or sequence of str
         The tasks to average: all, those with a score of every system, or a list of names. A system
         that lacks one of them is not ranked.
@@ -240,6 +260,11 @@ def rank_results(
                 raise ParameterError(f"{name} needs a folder of result files", where=name)
         scores = {str(task): dict(own) for task, own in results.items()}
         label = "score"
+    elif os.path.isfile(results):
+        for name, value in (("split", split), ("language", language)):
+            if value is not None:
+                raise ParameterError(f"{name} needs a folder of result files", where=name)
+        scores, label = scores_by_task(read_published(results), measure)
     else:
         files = read_results(results, measure, split=split, language=language)
         scores, label, left_out = files.scores, files.measure, files.left_out

@@ -198,6 +198,9 @@ def _read_file(file: str, parts: Sequence[str], chosen: _Chosen) -> tuple[str, f
         document = json.loads(text)
     except json.JSONDecodeError as error:
         raise SourceError(file=file, line=error.lineno, found="invalid JSON") from None
+    except (ValueError, RecursionError):
+        # Integers of thousands of digits, and arrays in thousands of arrays.
+        raise SourceError(file=file, found="invalid JSON") from None
     if isinstance(document, dict) and ("scores" in document or "mteb_dataset_name" in document):
         score = _read_mteb(file, document, chosen)
         name = document.get("task_name") or document.get("mteb_dataset_name") or stem

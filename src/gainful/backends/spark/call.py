@@ -5,6 +5,7 @@ from __future__ import annotations
 from gainful.backends.spark.columns import Judgments, joint_ids
 from gainful.backends.spark.direct import planned
 from gainful.backends.spark.executor import Settings
+from gainful.backends.spark.first_ranks import first_ranks
 from gainful.backends.spark.inputs import (
     check_subtopics,
     grades_of,
@@ -50,6 +51,7 @@ def evaluate(
     position: str | None = None,
     qrels_position: str | None = None,
     partitions: int | None = None,
+    counts: bool = True,
     session: SparkSession | None = None,
 ) -> SparkEvaluation:
     """Evaluate runs against judgments on Spark, in DataFrames or in Parquet files.
@@ -90,6 +92,13 @@ def evaluate(
         The number of partitions of the shuffle; by default Spark decides. For files, the
         approximate number of ranges; default: two to eight million rows each. A query is never
         split.
+    counts : bool, default True
+        Whether retrieved, judged, tied and duplicate documents are counted at all ranks. With
+        False, rows below the largest cutoff are removed before the shuffle, which is faster if the
+        rows of a query are near each other. Values and the counts at cutoffs stay the same. The
+        other counts are of the documents down to the cutoff and those tied there, and a duplicate
+        or an invalid id below is not an error. All measures need a cutoff. `SparkEvaluation.way`
+        reports it. Files that are read without a shuffle are always counted.
     session : SparkSession, optional
         The session, for addresses. Default: the active one.
 
@@ -105,6 +114,8 @@ def evaluate(
         other types, and for addresses without a session.
     SourceNotFoundError, SourceError
         For files that do not exist or are not Parquet.
+    ParameterError
+        For ``counts=False`` with a measure or a policy that needs all documents.
     ConventionError
         For a convention that needs the order of rows, without a column for it.
     GainfulError
@@ -159,5 +170,6 @@ def evaluate(
             qrels_position is None and form.convention.duplicates in ("first", "last", "blank")
         ),
     )
-    wanted = Wanted(form, judged, runs, kinds, extra, settings, partitions)
+    ranks = None if counts else first_ranks(form, scores)
+    wanted = Wanted(form, judged, runs, kinds, extra, settings, partitions, ranks)
     return SparkEvaluation(planned(wanted, session), form, weights)

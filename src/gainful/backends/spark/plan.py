@@ -36,6 +36,8 @@ class Wanted(NamedTuple):
         Settings for the executors.
     partitions
         The number of partitions of queries; None for the default.
+    ranks
+        The number of ranks of which rows are shuffled; None for all.
     """
 
     form: RowForm
@@ -45,6 +47,7 @@ class Wanted(NamedTuple):
     extra: list[str]
     settings: Settings
     partitions: int | None
+    ranks: int | None = None
 
     @property
     def tables(self) -> list[Table]:
@@ -63,11 +66,14 @@ class Plan(NamedTuple):
         The rows as one Arrow stream per range; None if not available.
     way
         The method in words, with the reason for a shuffle of files.
+    partial
+        Whether counts are of the first ranks only.
     """
 
     rows: DataFrame
     packed: DataFrame | None
     way: str
+    partial: bool = False
 
 
 def schema(wanted: Wanted) -> str:

@@ -56,6 +56,7 @@ class SparkEvaluation:
     ) -> None:
         self.rows = plan.rows
         self.way = plan.way
+        self._partial = plan.partial
         self._packed = plan.packed
         self.convention = form.convention
         self.measures = form.measures
@@ -100,7 +101,8 @@ class SparkEvaluation:
             return _table(self.rows.collect(), self.rows.columns, self.rows.dtypes)
 
     def __str__(self) -> str:
-        return str(self.evaluation())
+        shown = str(self.evaluation())
+        return f"{shown}\n{self.way}" if self._partial else shown
 
     def __repr__(self) -> str:
         measures = ", ".join(map(repr, self.measures))

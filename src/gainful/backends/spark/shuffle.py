@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from gainful.backends.spark.executor import task
+from gainful.backends.spark.first_ranks import keep_first_ranks
 from gainful.backends.spark.plan import Plan, Wanted, schema
 
 TYPE_CHECKING = False
@@ -10,6 +11,11 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
 __all__ = ["plan_shuffle"]
+
+_UNCOUNTED = (
+    "documents below are not checked for duplicates and not among the documents retrieved, judged "
+    "and tied (counts=True counts all)"
+)
 
 
 def plan_shuffle(wanted: Wanted, why: str | None = None) -> Plan:
@@ -25,11 +31,17 @@ def plan_shuffle(wanted: Wanted, why: str | None = None) -> Plan:
     kinds = wanted.kinds
     rows = wanted.judged.tagged(kinds, wanted.extra)
     for name, run in wanted.runs.items():
-        rows = rows.union(run.tagged(kinds, wanted.extra, wanted.settings.systems, name))
+        own = run.tagged(kinds, wanted.extra, wanted.settings.systems, name)
+        if wanted.ranks is not None:
+            own = keep_first_ranks(own, wanted.ranks, wanted.form.convention.precision)
+        rows = rows.union(own)
     ordered = "position" in wanted.extra
     rows = _grouped(rows, kinds["query_id"], wanted.partitions, ordered)
     measured = rows.mapInArrow(task(wanted.settings), schema(wanted))
-    return Plan(measured, None, "shuffled" if why is None else f"shuffled, since {why}")
+    way = "shuffled" if why is None else f"shuffled, since {why}"
+    if wanted.ranks is not None:
+        way = f"ranks 1 to {wanted.ranks} {way}; {_UNCOUNTED}"
+    return Plan(measured, None, way, partial=wanted.ranks is not None)
 
 
 def _grouped(rows: DataFrame, ids: str, partitions: int | None, ordered: bool) -> DataFrame:

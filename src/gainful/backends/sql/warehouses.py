@@ -270,6 +270,7 @@ WAREHOUSES = (
     Warehouse(
         name="trino",
         title="Trino",
+        run_in="Trino 435",
         id_as="CAST({0} AS VARCHAR)",
         fails="fail({0})",
         nan_as="nan()",

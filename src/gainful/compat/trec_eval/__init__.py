@@ -11,6 +11,8 @@ requested values; `reading` and `evaluating` compute them with the kernel; `prin
 
 from __future__ import annotations
 
+from gainful.garbage import collect_rarely
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -40,6 +42,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     0
     """
     try:
+        if arguments is None:
+            collect_rarely()
         from gainful.compat.trec_eval.command import run
 
         return run(arguments)

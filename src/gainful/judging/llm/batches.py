@@ -21,7 +21,7 @@ from gainful.systems.http.transport import Request
 from gainful.systems.protocol import Answer, Query
 
 if TYPE_CHECKING:
-    from collections.abc import Coroutine
+    from collections.abc import Coroutine, Iterator
 
     from gainful.judging.llm.fetching import Requests
     from gainful.systems.http.transport import Response
@@ -107,24 +107,31 @@ class Batches:
         # A process that was killed before it knew the id finds the batch by its mark.
         listed = await self._json(Request("GET", "/batches?limit=100"), missing={})
         entries = self._session.entries()
-        for each in listed.get("data") or ():
-            marked = (each.get("metadata") or {}).get("gainful") == mark
-            if marked and _DONE + str(each["id"]) not in entries:
-                return str(each["id"])
+        data = listed.get("data")
+        for each in data if isinstance(data, list) else ():
+            metadata = each.get("metadata") if isinstance(each, dict) else None
+            marked = isinstance(metadata, dict) and metadata.get("gainful") == mark
+            if marked and _DONE + self._id_of(each) not in entries:
+                return self._id_of(each)
         content = b"".join(map(self._line, keys))
         file = await self._json(_upload(content, mark))
         batch = await self._json(
             post_json(
                 "/batches",
                 {
-                    "input_file_id": file["id"],
+                    "input_file_id": self._id_of(file),
                     "endpoint": _ENDPOINT,
                     "completion_window": "24h",
                     "metadata": {"gainful": mark},
                 },
             )
         )
-        return str(batch["id"])
+        return self._id_of(batch)
+
+    def _id_of(self, found: dict[str, Any]) -> str:
+        if not isinstance(found.get("id"), str | int):
+            raise self._refused("found no id in an answer")
+        return str(found["id"])
 
     def _wait(self, number: str, keys: list[str], *, complete: bool) -> None:
         """Wait until a batch ends, and store its results.
@@ -149,8 +156,8 @@ class Batches:
             state = str(batch.get("status"))
             if state in _ENDED:
                 break
-            counts = batch.get("request_counts") or {}
-            self._report(int(counts.get("completed") or 0), int(counts.get("failed") or 0))
+            counts = batch.get("request_counts")
+            self._report(*(_count(counts, name) for name in ("completed", "failed")))
             await asyncio.sleep(wait)
             wait = min(2 * wait, _LONGEST_WAIT)
         lines: list[dict[str, Any]] = []
@@ -158,7 +165,7 @@ class Batches:
             if batch.get(name):
                 request = Request("GET", f"/files/{batch[name]}/content")
                 content = (await self._send(request)).body.decode("utf-8", "replace")
-                lines += [json.loads(line) for line in content.splitlines() if line.strip()]
+                lines += _objects(content)
         return lines, "" if state == "completed" else f"the batch {state}"
 
     async def _closing(self, work: Coroutine[Any, Any, Any]) -> Any:
@@ -177,7 +184,8 @@ class Batches:
     def _store(self, line: dict[str, Any], known: set[str]) -> None:
         """Store a result line in the journal, also if it is not among today's requests."""
         key = str(line.get("custom_id"))
-        response = line.get("response") or {}
+        response = line.get("response")
+        response = response if isinstance(response, dict) else {}
         body = response.get("body")
         try:
             read_answer(body, self._requests.asking.prompt)
@@ -198,7 +206,17 @@ class Batches:
 
     async def _json(self, request: Request, missing: Any = None) -> Any:
         response = await self._send(request, optional=missing is not None)
-        return parse_json(response) if response.status < 300 else missing
+        found = parse_json(response) if response.status < 300 else missing
+        if not isinstance(found, dict):
+            raise self._refused("found an answer that is not an object")
+        return found
+
+    def _refused(self, why: str) -> SearchError:
+        return SearchError(
+            f"the batch endpoint: {why}",
+            where=self._requests.server.shown,
+            hint="the same command continues with the batches that have begun",
+        )
 
     async def _send(self, request: Request, *, optional: bool = False) -> Response:
         """Send a request, with retries; it has no answer that could be lost."""
@@ -216,11 +234,7 @@ class Batches:
             except (SearchError, TimeoutError) as error:
                 if tries > requests.options.retries or not worth_retrying(error):
                     hidden = requests.server.credentials().hidden
-                    raise SearchError(
-                        f"the batch endpoint: {masked(reason(error), hidden)}",
-                        where=requests.server.shown,
-                        hint="the same command continues with the batches that have begun",
-                    ) from None
+                    raise self._refused(masked(reason(error), hidden)) from None
                 await asyncio.sleep(pause(error) or min(0.5 * 2.0**tries, 30.0))
 
 
@@ -261,3 +275,19 @@ def _in_thread(work: Coroutine[Any, Any, Any]) -> Any:
     if errors:
         raise errors[0]
     return found[0]
+
+
+def _objects(content: str) -> Iterator[dict[str, Any]]:
+    """Yield the objects among JSON lines; a damaged line is a result that is missing."""
+    for line in content.splitlines():
+        try:
+            found = json.loads(line)
+        except (ValueError, RecursionError):
+            continue
+        if isinstance(found, dict):
+            yield found
+
+
+def _count(counts: object, name: str) -> int:
+    found = counts.get(name) if isinstance(counts, dict) else None
+    return found if isinstance(found, int) else 0

@@ -45,8 +45,8 @@ def judge_llm(
     queries: TextsLike,
     docs: TextsLike,
     *,
-    url: str,
-    model: str,
+    url: str | None = None,
+    model: str | None = None,
     key_variable: str | None = None,
     prompt: str | PathLike[str] | Prompt = "graded",
     examples: PoolLike | None = None,
@@ -86,9 +86,9 @@ def judge_llm(
         The texts, as for `gainful.explain`.
     url : str
         The address of a server with an OpenAI-compatible API, such as
-        ``"http://localhost:8000/v1"``.
+        ``"http://localhost:8000/v1"``. A dry run needs none.
     model : str
-        The name of the model.
+        The name of the model. A dry run needs none.
     key_variable : str, optional
         The environment variable with the server's key, which is never stored or displayed.
     prompt : str, path or Prompt
@@ -140,7 +140,7 @@ def judge_llm(
     seed : int
         The random seed of the order of the documents and of the choice for `injections`.
     dry_run : bool
-        Whether to only count documents, requests and tokens.
+        Whether to only count documents, requests and tokens, with the maximum cost at `price`.
     yes : bool
         Whether the documents may be sent to another host. Required if the server is not on this
         computer, unless `confirm` agrees.
@@ -180,13 +180,16 @@ def judge_llm(
     >>> import gainful
     >>> docs = {"d1": "red running shoes", "d2": "blue hats"}
     >>> found = gainful.judge_llm(
-    ...     [("q1", "d1"), ("q1", "d2")], {"q1": "red shoes"}, docs, url="http://localhost:8000/v1",
-    ...     model="small", prompt="binary", dry_run=True
+    ...     [("q1", "d1"), ("q1", "d2")], {"q1": "red shoes"}, docs, prompt="binary", dry_run=True
     ... )
     >>> found.plan.requests
     2
     """
-    server = Server.at(url, key_variable)
+    if not dry_run and (url is None or model is None):
+        raise ArgumentError(
+            "a language model needs ⟪url⟫ and ⟪model⟫", hint="or count first with ⟪dry_run⟫"
+        )
+    server = None if url is None else Server.at(url, key_variable)
     options = Options(1, workers, None, rate, retries, timeout, "mark")
     options.check()
     prices, limit = check_price(price, budget)
@@ -222,7 +225,7 @@ def judge_llm(
         expected_grade=expected_grade,
         param=param or {},
     )
-    asking = Asking(model, chosen, parameters, [*items, *tested])
+    asking = Asking(model or "", chosen, parameters, [*items, *tested])
     # The test of instructions comes last: it is worth nothing without the labels.
     calls = [
         Call(at, part, vote, 0)
@@ -230,12 +233,13 @@ def judge_llm(
         for part in range(len(item.parts))
         for vote in range(votes)
     ]
-    plan = _plan(asking, calls, len(tested), tuple(without))
-    if dry_run:
+    meter = Meter(prices, limit, Usage(0, _GUESSED_ANSWER))
+    plan = _plan(asking, calls, len(tested), tuple(without), meter)
+    if dry_run or server is None:
         return ModelLabels(plan, (), (), None, asking)
     from gainful.judging.llm.fetching import Requests, ask_all
 
-    each = plan.prompt_tokens // max(1, plan.requests)
+    meter.first_guess = Usage(plan.prompt_tokens // max(1, plan.requests), _GUESSED_ANSWER)
     with closing(Journal(_path(journal))) as opened:
         session = opened.session("judge-llm", {"judge": "llm", "version": 1}, 1, restart=restart)
         requests = Requests(
@@ -244,7 +248,7 @@ def judge_llm(
             session,
             options,
             tokens_per_minute,
-            Meter(prices, limit, Usage(each, _GUESSED_ANSWER)),
+            meter,
             announce,
             progress,
         )
@@ -263,8 +267,8 @@ def judge_llm(
     )
 
 
-def _check(*, model: str, long: str, **numbers: Any) -> Long:
-    if not str(model or "").strip():
+def _check(*, model: str | None, long: str, **numbers: Any) -> Long:
+    if model is not None and not str(model).strip():
         raise ParameterError(where="model", found=repr(model), expected="the name of a model")
     for where in ("votes", "attempts", "document_tokens", "injections", "max_tokens"):
         value, least = numbers[where], 0 if where == "injections" else 1
@@ -301,18 +305,24 @@ def _path(journal: str | PathLike[str] | None) -> str | None:
 
 
 def _plan(
-    asking: Asking, calls: list[Call], injections: int, without: tuple[tuple[str, str], ...]
+    asking: Asking,
+    calls: list[Call],
+    injections: int,
+    without: tuple[tuple[str, str], ...],
+    meter: Meter,
 ) -> Plan:
     different = {asking.key(call): call for call in calls}
     lengths = [asking.parameters.get(name) for name in ("max_tokens", "max_completion_tokens")]
     longest = next((each for each in lengths if type(each) is int), 0)
+    most = Usage(sum(map(asking.count_tokens, different.values())), longest * len(different))
     return Plan(
         documents=len(asking.items) - injections,
         injections=injections,
         requests=len(different),
         reused=0,
-        prompt_tokens=sum(map(asking.count_tokens, different.values())),
-        most_output_tokens=longest * len(different),
+        prompt_tokens=most.prompt,
+        most_output_tokens=most.output,
+        most_cost=meter.cost_of(most),
         cut=sum(item.cut for item in asking.items if not item.injection),
         without_text=without,
     )

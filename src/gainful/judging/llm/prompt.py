@@ -230,6 +230,8 @@ def load_prompt(prompt: str | PathLike[str] | Prompt) -> Prompt:
         table = tomllib.loads(content.decode())
     except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise FormatError(f"not a prompt in TOML ({error})", file=name) from None
+    except (ValueError, RecursionError):
+        raise FormatError("not a prompt in TOML", file=name) from None
     return _Checked(name, table).prompt()
 
 

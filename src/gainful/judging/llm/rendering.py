@@ -34,7 +34,7 @@ def outcome_words(outcome: Outcome) -> str:
 def tables(result: ModelLabels) -> list[Table]:
     """Return the plan, or the account, as a table."""
     rows = list(_plan(result) if result.account is None else _account(result))
-    title = f"{result.model}, prompt {result.prompt}"
+    title = ", ".join(filter(None, (result.model, f"prompt {result.prompt}")))
     columns = [Column("figure"), Column("value", align="r")]
     return [Table(columns, rows, title=title, notes=list(_notes(result)))]
 
@@ -47,6 +47,8 @@ def _plan(result: ModelLabels) -> Iterator[tuple[str, str]]:
     yield "requests", f"{plan.requests:,}"
     yield "tokens of prompts, estimated", f"{plan.prompt_tokens:,}"
     yield "tokens of answers, at most", f"{plan.most_output_tokens:,}"
+    if plan.most_cost is not None:
+        yield "cost, at most", f"{plan.most_cost:,.4f}"
     if plan.cut:
         yield "documents that are cut", f"{plan.cut:,}"
     if plan.without_text:

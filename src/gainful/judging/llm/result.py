@@ -48,6 +48,8 @@ class Plan:
         The tokens of all prompts: a quarter of their bytes.
     most_output_tokens : int
         The tokens of all answers at their maximum length.
+    most_cost : float or None
+        The cost of all these tokens; None without prices.
     cut : int
         The number of documents of which the model does not read all.
     without_text : tuple of (query, document)
@@ -60,6 +62,7 @@ class Plan:
     reused: int
     prompt_tokens: int
     most_output_tokens: int
+    most_cost: float | None
     cut: int
     without_text: tuple[tuple[str, str], ...]
 
@@ -122,8 +125,7 @@ class ModelLabels(Result):
     >>> import gainful
     >>> docs = {"d1": "red shoes", "d2": "blue hats"}
     >>> found = gainful.judge_llm(
-    ...     [("q1", "d1"), ("q1", "d2")], {"q1": "red shoes"}, docs, url="http://localhost:8000/v1",
-    ...     model="small", dry_run=True
+    ...     [("q1", "d1"), ("q1", "d2")], {"q1": "red shoes"}, docs, dry_run=True
     ... )
     >>> found.plan.documents, found.plan.requests, found.labels
     (2, 2, ())
@@ -139,7 +141,7 @@ class ModelLabels(Result):
 
     @property
     def model(self) -> str:
-        """The name of the model."""
+        """The name of the model; empty for a dry run without one."""
         return self._asking.model
 
     @property

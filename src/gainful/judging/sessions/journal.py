@@ -13,6 +13,7 @@ from gainful.errors import SourceError, SourceNotFoundError
 from gainful.judging.sessions.events import Event, Kind
 from gainful.judging.sessions.file_systems import network_file_system
 from gainful.locking import locked
+from gainful.systems.fetching.journal_file import has_one_byte
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -295,6 +296,8 @@ def _check_place(path: str, usable: bool) -> None:
         raise SourceError(f"no such folder: {folder}", where="session", file=path)
     if os.path.isdir(path):
         raise SourceError("this is a folder, not a file", where="session", file=path)
+    if has_one_byte(path):
+        raise _foreign(path, "the file is damaged or of another kind")
     if not usable:
         raise SourceNotFoundError(f"no such session: {path}", hint="pass a pool to begin one")
     kind = network_file_system(os.path.dirname(os.path.realpath(path)))

@@ -14,7 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["SCHEMA_VERSION", "convert_errors", "damaged", "opened"]
+__all__ = ["SCHEMA_VERSION", "convert_errors", "damaged", "has_one_byte", "opened"]
 
 #: "Gain", SQLite's application id of our files.
 _APPLICATION = 0x4761696E
@@ -121,6 +121,8 @@ def opened(path: str | None) -> sqlite3.Connection:
         raise SourceError(f"no such folder: {folder}", where="journal", file=path)
     if os.path.isdir(path):
         raise SourceError("this is a folder, not a file", where="journal", file=path)
+    if has_one_byte(path):
+        raise _foreign(path, "the file is damaged or of another kind")
     with convert_errors(path):
         # SQLite has special names, such as `:memory:`, none of which begins with a slash.
         connection = _connected(os.path.abspath(path))
@@ -175,6 +177,15 @@ def _checked(connection: sqlite3.Connection, path: str) -> bool:
     if state != "ok" or _columns(connection) != _expected_columns():
         raise damaged(path)
     return False
+
+
+def has_one_byte(path: str) -> bool:
+    """Return whether a file has one byte, which SQLite takes for empty.
+
+    Call it before SQLite opens the file, to which it may add this byte. The file is not opened
+    here: closing it would release the locks of other connections of this process.
+    """
+    return os.path.exists(path) and os.path.getsize(path) == 1
 
 
 def _columns(connection: sqlite3.Connection) -> list[list[tuple[object, ...]]]:

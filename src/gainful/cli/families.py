@@ -1,0 +1,43 @@
+"""The option ``--family``, the families of systems and models, and other options of pairs."""
+
+from __future__ import annotations
+
+from gainful.cli.option_groups import option
+from gainful.errors import ParameterError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+__all__ = ["family_option", "split_pairs"]
+
+family_option = option(
+    "--family",
+    "families",
+    multiple=True,
+    metavar="NAME=FAMILY",
+    help="The family of a system or model: the audit reports whether a model favors one."
+    " Repeatable.",
+)
+
+
+def split_pairs(words: Sequence[str], flag: str, form: str) -> dict[str, str]:
+    """Return the values of a repeatable option ``NAME=VALUE`` by name.
+
+    Raises
+    ------
+    ParameterError
+        For a word without a name, without a value, or without ``=``.
+
+    Examples
+    --------
+    >>> split_pairs(["dense=small", "llm=small"], "--family", "NAME=FAMILY")
+    {'dense': 'small', 'llm': 'small'}
+    """
+    found = {}
+    for word in words:
+        name, equals, value = word.partition("=")
+        if not equals or not name.strip() or not value.strip():
+            raise ParameterError(where=flag, found=repr(word), expected=form)
+        found[name.strip()] = value.strip()
+    return found

@@ -1,0 +1,13 @@
+"""Garbage collection in a process that runs one command."""
+
+from __future__ import annotations
+
+import gc
+
+#: A command imports fewer objects than this, so none of them are searched for garbage.
+NEW_OBJECTS = 100_000
+
+
+def collect_rarely() -> None:
+    """Search for garbage after many new objects; by default, imports cause dozens of searches."""
+    gc.set_threshold(NEW_OBJECTS)

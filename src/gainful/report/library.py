@@ -1,0 +1,110 @@
+"""The script that draws charts, with a copy in the user's cache."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import sys
+import zlib
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+
+from gainful.errors import SourceError
+from gainful.extras import load_package
+from gainful.report.packing import to_letters
+from gainful.writing import compressed, write_whole
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+__all__ = ["load_vl_convert", "pack_library", "read_library"]
+
+#: The function of the bundle that the page's scripts call.
+_SNIPPET = "window.vegaEmbed = vegaEmbed;"
+
+
+def load_vl_convert() -> Any:
+    """Import vl-convert.
+
+    Raises
+    ------
+    MissingPackageError
+        If it is not installed.
+    """
+    return load_package(
+        "vl_convert", where="HTML reports", package="vl-convert-python", extra="report"
+    )
+
+
+def read_library() -> bytes:
+    """Return Vega, Vega-Lite and Vega-Embed as one script."""
+    return _load()[0]
+
+
+def pack_library() -> str:
+    """Return the script as the text of a block of the page."""
+    return to_letters(_load()[1])
+
+
+@cache
+def _load() -> tuple[bytes, bytes]:
+    """Return the script, and the same compressed.
+
+    vl-convert takes over a second to bundle it, so it is stored.
+    """
+    file = _cache_file()
+    if file is not None:
+        try:
+            packed = file.read_bytes()
+            # The checksum of gzip detects damage, but gzip accepts an empty file.
+            if content := gzip.decompress(packed):
+                return content, packed
+        except (OSError, EOFError, zlib.error):
+            pass
+    bundle: str = load_vl_convert().javascript_bundle(snippet=_SNIPPET)
+    # The function keeps the names of the bundle out of the global scope.
+    script = f"(() => {{{bundle}}})();".encode()
+    packed = b"".join(compressed(script, "gz"))
+    if file is not None:
+        try:
+            file.parent.mkdir(parents=True, exist_ok=True)
+            write_whole(str(file), [packed])
+        except (OSError, SourceError):
+            pass  # The report does not need the copy.
+    return script, packed
+
+
+def _cache_file() -> Path | None:
+    folder = _cache_folder()
+    if folder is None:
+        return None
+    package = load_vl_convert()
+    versions = (
+        package.__version__,
+        package.get_vega_version(),
+        package.get_vegalite_versions()[-1],
+        package.get_vega_embed_version(),
+        _SNIPPET,
+    )
+    key = sha256(repr(versions).encode()).hexdigest()
+    return folder / f"charts-{key[:16]}.js.gz"
+
+
+def _cache_folder() -> Path | None:
+    """Return the folder of stored scripts, or None for none."""
+    given = os.environ.get("GAINFUL_CACHE")
+    if given:
+        return None if given == "0" else Path(given)
+    try:
+        if sys.platform == "win32":
+            usual, base = Path.home() / "AppData" / "Local", os.environ.get("LOCALAPPDATA")
+        elif sys.platform == "darwin":
+            usual, base = Path.home() / "Library" / "Caches", None
+        else:
+            usual, base = Path.home() / ".cache", os.environ.get("XDG_CACHE_HOME")
+    except RuntimeError:
+        return None  # The user has no home.
+    # The specification of XDG ignores relative paths.
+    return (Path(base) if base and os.path.isabs(base) else usual) / "gainful"
