@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
+import os
 import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -16,17 +19,17 @@ from requirements import ROOT, need
 PAGES = sorted(
     page for page in [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")] if page.name != "CHANGELOG.md"
 )
-WITH_BLOCKS = [page for page in PAGES if blocks_of(page)]
-EXEMPT = [block for page in WITH_BLOCKS for block in blocks_of(page) if block.not_run is not None]
+BLOCKS = {page: blocks for page in PAGES if (blocks := blocks_of(page))}
+EXEMPT = [block for blocks in BLOCKS.values() for block in blocks if block.not_run is not None]
 
 
 def name_of(page: Path) -> str:
     return page.relative_to(ROOT).as_posix()
 
 
-@pytest.mark.parametrize("page", WITH_BLOCKS, ids=name_of)
+@pytest.mark.parametrize("page", BLOCKS, ids=name_of)
 def test_blocks(page: Path, small_files: Path) -> None:
-    blocks = blocks_of(page)
+    blocks = BLOCKS[page]
     for name in needs_of(page):
         need(name)
     if any(block.language in SHELL | {"console"} for block in blocks):
@@ -48,7 +51,7 @@ def test_exempt_blocks_say_why(block: Block) -> None:
 def test_make_targets_exist(page: Path) -> None:
     """Blocks that call make build what runs these tests, so they are exempt; not their names."""
     named = set(re.findall(r"`make ([a-z][a-z-]*)", page.read_text("utf-8")))
-    for block in blocks_of(page):
+    for block in BLOCKS.get(page, []):
         if block.language in SHELL | {"console"}:
             named |= set(re.findall(r"^(?:\$ )?make ([a-z][a-z-]*)", block.text, re.MULTILINE))
     makefile = (ROOT / "Makefile").read_text("utf-8")
@@ -65,10 +68,20 @@ def test_links_have_targets(page: Path) -> None:
     assert not broken, f"{page.name} links to what is not there: {broken}"
 
 
+@pytest.mark.long
 def test_the_documentation_builds(tmp_path: Path) -> None:
-    need("sphinx")
+    for name in ("sphinx", "nbclient", "ipykernel", "altair", "vl_convert", "pandas"):
+        need(name)
+    for name in ("bm25s", "PyStemmer"):
+        need(name, "the notebooks' baselines")
     done = subprocess.run(
         [sys.executable, str(ROOT / "tools/build_docs.py"), str(tmp_path)],
+        # Notebooks must not find the settings of a user, or write theirs.
+        env={
+            **os.environ,
+            "JUPYTER_CONFIG_DIR": str(tmp_path / "settings"),
+            "IPYTHONDIR": str(tmp_path / "ipython"),
+        },
         capture_output=True,
         text=True,
         check=False,
@@ -76,6 +89,26 @@ def test_the_documentation_builds(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert (tmp_path / "html" / "index.html").is_file()
     assert (tmp_path / "html" / "api" / "gainful.evaluate.html").is_file()
+    # The build runs the notebooks, and keeps them with what they show.
+    names = sorted(path.name for path in ROOT.glob("docs/notebooks/*.ipynb"))
+    shown = sorted((tmp_path / "jupyter_execute" / "notebooks").glob("*.ipynb"))
+    assert [path.name for path in shown] == names
+    for path in shown:
+        check_outputs(path.name, json.loads(path.read_text("utf-8")))
+
+
+def check_outputs(name: str, notebook: Any) -> None:
+    """Raise AssertionError if an executed notebook shows warnings, or no tables and pictures."""
+    cells = [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]
+    assert all(cell["execution_count"] for cell in cells), name
+    outputs = [output for cell in cells for output in cell["outputs"]]
+    assert [each["text"] for each in outputs if each.get("name") == "stderr"] == [], name
+    tables = [each["data"]["text/html"] for each in outputs if "text/html" in each.get("data", {})]
+    assert len(tables) >= 3, name
+    assert any("image/svg+xml" in output.get("data", {}) for output in outputs), name
+    # Everything that is shown is in the notebook.
+    for table in tables:
+        assert "http" not in "".join(table), f"{name}: {''.join(table)[:200]}"
 
 
 PAGE = """

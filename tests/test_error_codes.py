@@ -97,6 +97,22 @@ def test_policies(policy: str, value: str, qrels: Any, run: Any) -> None:
     assert caught.value.policy == policy
 
 
+@pytest.mark.parametrize(("length", "is_cut"), [(150, False), (200_000, True)])
+def test_long_ids_are_cut_in_messages_only(length: int, is_cut: bool) -> None:
+    query, document = "q" * length, "d" * length
+    with pytest.raises(GainfulError) as caught:
+        gainful.evaluate(
+            {query: {"a": 1}},
+            {query: {document: 1.0, "b": 1.0}},
+            "AP",
+            convention=gainful.conventions.get("gainful-1").replace(ties="error"),
+        )
+    error = caught.value
+    assert (error.query, error.document) in ((query, document), (query, "b"))
+    assert (query in str(error)) is not is_cut
+    assert len(str(error)) < 1000
+
+
 @pytest.mark.parametrize("name", ["pyarrow", "files"])
 def test_roles_in_memory(name: str, tmp_path: Path) -> None:
     """An error has the input that it is about, and its row where it is a table."""

@@ -16,7 +16,7 @@ import pytest
 from requirements import ROOT
 
 BENCHMARKS = ROOT / "benchmarks"
-MODULES = ("extrapolation", "how_large", "rates")
+MODULES = ("extrapolation", "formatting", "how_large", "rates", "scaling_tables")
 
 
 @pytest.fixture
@@ -105,6 +105,67 @@ def test_one_machine_waits_for_its_processors_or_its_disk(how_large: ModuleType)
     assert Machine(2).memory(data, judgment=10, query=50) == pytest.approx(6e7 * 10 + 1e7 * 50)
     # Judgments above 1 GiB are on disk.
     assert Machine(2).memory(data, judgment=100, query=50) == pytest.approx(2**30 + 1e7 * 50)
+
+
+def test_threads_divide_all_but_the_first_query(how_large: ModuleType) -> None:
+    import scaling_tables
+    from rates import Rate
+
+    one = rate(1_000_000, seconds=1.0, size=4_000_000_000)
+    measured = {
+        "1 thread": Rate(**{**one, "cpu_seconds": 1.1}),
+        "2 threads": Rate(**{**one, "seconds": 0.7}),
+        "first query": Rate(**{**rate(1, seconds=0.1), "cpu_seconds": 0.1}),
+        "memory, 1 thread": Rate(**rate(1, seconds=0.5, size=10_000_000_000)),
+        "memory, 2 threads": Rate(**rate(1, seconds=0.25, size=10_000_000_000)),
+    }
+    found = list(scaling_tables.threads(measured))[2:]
+    assert found == [
+        "| 1 | 1 s | 1.1 s | 1× | 4 GB/s | 10% |",
+        "| 2 | 0.7 s | 0.6 s | 1.83× | 5.7 GB/s | 14.3% |",
+        "| 4 |  | 0.35 s | 3.1× | 11.4 GB/s | 29% |",
+        "| 8 |  | 0.23 s | 4.9× | 17.8 GB/s | 44% |",
+        "| 16 |  | 0.163 s | 6.8× | 25 GB/s | 62% |",
+    ]
+
+
+def test_times_of_a_busy_machine_are_not_measurements(
+    how_large: ModuleType, tmp_path: Path
+) -> None:
+    import rates
+    import scaling_tables
+
+    def measured(seconds: float) -> dict[str, Any]:
+        """Take over the times of one thread that computed for two seconds."""
+        one = {"1 thread": {"median_seconds": seconds, "cpu_seconds": 2.0}}
+        kept, file = tmp_path / "rates.json", tmp_path / "results.json"
+        kept.unlink(missing_ok=True)
+        content = results("scaling", {**one, "the first query": {"cpu_seconds": 1.0}})
+        content["rows"] += results("scaling", one)["rows"]
+        file.write_text(json.dumps(content), encoding="utf-8")
+        rates.take([file], kept)
+        return rates.load(kept)[1]
+
+    idle, busy = measured(2.1), measured(8.0)
+    assert list(scaling_tables.threads(idle))[2].startswith("| 1 | 2.1 s | 2 s |")
+    assert list(scaling_tables.threads(busy))[2].startswith("| 1 |  | 2 s |")
+    assert scaling_tables.bandwidth(idle) == pytest.approx(4_000 / 2.1)
+    assert scaling_tables.bandwidth(busy) == 2_000
+
+
+def test_growth_leaves_out_the_startup(how_large: ModuleType) -> None:
+    import scaling_tables
+    from rates import Rate
+
+    measured = {
+        "first query": Rate(**{**rate(1), "cpu_seconds": 0.1}),
+        "growth, 4 systems": Rate(**{**rate(1), "cpu_seconds": 0.9}),
+        "growth, 10 queries × 10 documents": Rate(**{**rate(1), "cpu_seconds": 0.3}),
+    }
+    assert list(scaling_tables.growth(measured))[2:] == [
+        "| 10 queries × 10 documents | 0.3 s |  |",
+        "| 4 systems | 0.9 s | 4× |",
+    ]
 
 
 def test_memory_is_computed_from_added_rows(how_large: ModuleType) -> None:

@@ -17,10 +17,12 @@ from requirements import need
 #: `dataclasses` and `re` nor NumPy. A family of measures and a preset are loaded when they are
 #: used, so that those are here that the default measures and ``-m all_trec`` need.
 FAST_PATH = {
-    "gainful": "_kernel _lazy errors keywords progress quoting references results threads writing",
+    "gainful": """
+        _kernel _lazy errors garbage keywords progress quoting references results threads writing
+    """,
     "gainful.cli": """
-        arguments evaluate option_groups output plots program reading runs scale tables
-        weights
+        arguments evaluate option_groups output plots program published reading runs scale
+        tables weights
     """,
     "gainful.compat": "installation",
     "gainful.compat.trec_eval": """

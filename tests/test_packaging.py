@@ -5,7 +5,13 @@ from __future__ import annotations
 import importlib.metadata
 import json
 import re
+import shutil
+import subprocess
+import sys
 import tomllib
+from pathlib import Path
+
+import pytest
 
 from requirements import ROOT
 
@@ -81,3 +87,75 @@ def test_the_wheel_has_a_bill_of_materials() -> None:
     content = json.loads(found[0].read_text())
     names = {component["name"] for component in content["components"]}
     assert {"gainful-core", "parquet", "arrow-ipc", "flate2"} <= names
+
+
+def test_the_page_about_installation_lists_the_extras() -> None:
+    page = (ROOT / "docs" / "install.md").read_text("utf-8")
+    assert re.findall(r"^\| `(\w+)` \|", page, re.MULTILINE) == [
+        *(name for name in PROJECT["optional-dependencies"] if name not in ("all", "spark")),
+        *("all", "spark"),
+    ]
+
+
+@pytest.fixture
+def release(tmp_path: Path) -> Path:
+    """Return a copy of the files that a release is checked by, ready for it."""
+    for name in ("Cargo.toml", "packaging/conda/recipe.yaml", "tools/release_notes.py"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / name, tmp_path / name)
+    start = "<!-- towncrier release notes start -->"
+    assert start in (ROOT / "CHANGELOG.md").read_text("utf-8")
+    new, old = f"## {VERSION} (2030-01-31)\n\nNew.\n", "## 0.0.1 (2029-01-01)\n\nOld.\n"
+    (tmp_path / "CHANGELOG.md").write_text(f"{start}\n\n{new}\n{old}", "utf-8")
+    return tmp_path
+
+
+def notes(release: Path, tag: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, release / "tools" / "release_notes.py", tag],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_the_notes_of_a_release_are_its_entry_in_the_changelog(release: Path) -> None:
+    done = notes(release, f"v{VERSION}")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "New.\n", "")
+
+
+def test_a_tag_that_is_not_the_version_is_not_released(release: Path) -> None:
+    done = notes(release, "v99.0.0")
+    assert done.returncode == 1
+    assert done.stderr == f"error: the tag is v99.0.0, and the version in Cargo.toml {VERSION}\n"
+
+
+def test_a_release_needs_a_changelog_and_a_recipe(release: Path) -> None:
+    changelog = release / "CHANGELOG.md"
+    text = changelog.read_text("utf-8").replace("(2030-01-31)", "(not released yet)")
+    changelog.write_text(text, "utf-8")
+    (release / "changelog.d").mkdir()
+    (release / "changelog.d" / "7.added.md").write_text("More.\n", "utf-8")
+    recipe = release / "packaging" / "conda" / "recipe.yaml"
+    recipe.write_text(recipe.read_text("utf-8").replace(VERSION, "0.0.1"), "utf-8")
+    done = notes(release, f"v{VERSION}")
+    assert done.returncode == 1
+    lines = done.stderr.splitlines()
+    for line, words in zip(lines, ("recipe.yaml", "(not released yet)", "7.added.md"), strict=True):
+        assert line.startswith("error: ")
+        assert words in line
+
+
+def test_nothing_is_built_before_the_tag_is_checked() -> None:
+    workflow = (ROOT / ".github" / "workflows" / "wheels.yml").read_text("utf-8")
+    needs = dict(
+        re.findall(r"^  (\w+):\n(?:    if: .*\n)?    needs: (.*)$", workflow, re.MULTILINE)
+    )
+    assert needs == {
+        "wheels": "version",
+        "sdist": "version",
+        "test": "[wheels, sdist]",
+        "publish": "test",
+    }
+    _, _, version = workflow.partition("\n  version:\n")
+    assert "tools/release_notes.py" in version.partition("\n\n")[0]

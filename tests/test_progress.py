@@ -12,7 +12,14 @@ import pytest
 
 import gainful
 from gainful import progress
-from gainful.progress import Bar, QueryBar, report_step, show_progress
+from gainful.progress import (
+    Bar,
+    QueryBar,
+    report_function,
+    report_step,
+    report_steps,
+    show_progress,
+)
 
 QRELS = {"q1": {"d1": 1, "d2": 0}, "q2": {"d1": 1}}
 RUN = {"q1": ["d2", "d1"], "q2": ["d1"]}
@@ -159,3 +166,61 @@ def test_results_are_the_same_with_a_bar(open_terminal: Callable[[], Terminal]) 
     watched = gainful.compare(QRELS, {"a": RUN, "b": {"q1": ["d1"], "q2": []}}, "nDCG@10")
     terminal.isatty = lambda: False  # type: ignore[method-assign]
     assert watched == gainful.compare(QRELS, {"a": RUN, "b": {"q1": ["d1"], "q2": []}}, "nDCG@10")
+
+
+class Recording(Bar):
+    """A bar that records what it is called with."""
+
+    __slots__ = ("calls",)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.calls: list[tuple[int, int]] = []
+
+    def __call__(self, done: int, total: int) -> None:
+        self.calls.append((done, total))
+
+
+def test_steps_are_parts_of_the_steps_around_them(
+    open_terminal: Callable[[], Terminal],
+) -> None:
+    open_terminal()
+    with Recording() as bar:
+        for _ in report_steps("ab"):
+            report_step(1, 4)
+            for _ in report_steps("cde"):
+                pass
+    assert bar.calls == [
+        *[(0, 2), (1, 8), (0, 6), (1, 6), (2, 6)],
+        *[(1, 2), (5, 8), (3, 6), (4, 6), (5, 6)],
+    ]
+
+
+def test_an_error_in_a_step_leaves_no_step_behind(
+    open_terminal: Callable[[], Terminal],
+) -> None:
+    open_terminal()
+
+    def fail() -> None:
+        with Recording():
+            for each in report_steps("ab"):
+                raise ValueError(each)
+
+    with pytest.raises(ValueError, match="a"):
+        fail()
+    with Recording() as bar:
+        report_step(1, 4)
+    assert bar.calls == [(1, 4)]
+
+
+def test_steps_without_a_bar_or_in_one_of_queries_are_not_shown(
+    open_terminal: Callable[[], Terminal],
+) -> None:
+    terminal = open_terminal()
+    assert list(report_steps("ab")) == ["a", "b"]
+    assert report_function() is None
+    with QueryBar():
+        assert report_function() is None
+        assert list(report_steps("ab")) == ["a", "b"]
+        report_step(1, 2)
+    assert terminal.getvalue() == ""

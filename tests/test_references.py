@@ -59,3 +59,17 @@ def test_options_of_commands(name: str, value: str, command: str, text: str) -> 
     from gainful.cli.program import _called, option
 
     assert option(_called([command]), name, value) == text
+
+
+def test_messages_name_parameters_as_hints_do(
+    small_files: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    evaluation = gainful.evaluate("qrels.txt", "bm25.run", "AP")
+    with pytest.raises(gainful.errors.ArgumentError) as caught:
+        gainful.compare([evaluation, evaluation], predicted="qrels.txt", sampled="random")
+    assert str(caught.value) == "predicted= requires judgments and runs, not evaluations"
+    assert caught.value.problem == str(caught.value)
+    words = ["evaluate", "qrels.txt", "bm25.run", "--predicted", "qrels.txt", "--sampled", "random"]
+    assert run([*words, "--bounds"]) == 2
+    assert "--bounds" in (shown := capsys.readouterr().err)
+    assert "⟪" not in shown

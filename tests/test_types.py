@@ -83,6 +83,7 @@ def source_of(page: Path) -> str:
     return "\n".join(lines) + "\n"
 
 
+@pytest.mark.long
 def test_the_documentation_type_checks(tmp_path: Path) -> None:
     sources = {
         page.relative_to(ROOT).with_suffix("").as_posix().replace("/", "_").replace("-", "_")

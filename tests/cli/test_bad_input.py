@@ -120,7 +120,7 @@ WORDS: dict[str, tuple[list[str], list[str]]] = {
     "threads": (["--threads", "0"], ["threads", "1 or more"]),
     "no number": (["--threads", "two"], ["'two'", "--help"]),
     "format": (["--format", "xml"], ["'xml'", "markdown"]),
-    "option": (["--formt", "tsv"], ["--formt", "--help"]),
+    "option": (["--formt", "tsv"], ["--formt", "did you mean --format"]),
     "weights": (["--weights", "weights.tsv"], ["weights.tsv", "line 2", "'q2 heavy'"]),
     "weights missing": (["--weights", "none.tsv"], ["none.tsv", "no such file"]),
     "output": (

@@ -79,3 +79,24 @@ def test_suffixes_of_other_formats_are_refused(name: str, tmp_path) -> None:
     with pytest.raises(gainful.errors.ParameterError, match="does not write"):
         gainful.Qrels({"q": {"d": 1}}).write(out)
     assert not out.exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "hint"),
+    [
+        (["evaluate", "--metric", "AP"], "did you mean --measure?"),
+        (["search", "--top-k", "5"], "did you mean -k?"),
+        (["explain", "--limit", "5"], "did you mean --depth?"),
+        (["evaluate", "-k", "5"], "the cutoff is part of the measure: 'nDCG@10'"),
+        (["evaluate", "--top", "5"], "the cutoff is part of the measure: 'nDCG@10'"),
+        (["evaluate", "--persent"], "did you mean --percent?"),
+        (["evaluate", "--zzz"], "`gainful evaluate --help` shows the usage"),
+        (["--zzz"], "`gainful --help` shows the usage"),
+    ],
+)
+def test_an_unknown_option_is_explained(words: list[str], hint: str) -> None:
+    result = called(*words)
+    message = result.stderr.decode()
+    assert result.returncode == 2
+    assert message.startswith("gainful: No such option '-")
+    assert message.rstrip().endswith(hint)

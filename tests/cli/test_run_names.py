@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 import gainful
+from gainful.cli import main
 from gainful.cli.runs import split_name
 from gainful.gates import read_snapshot
-from gainful_program import gainful as program
 from requirements import ROOT
 
 DATA = ROOT / "tests" / "documentation"
@@ -53,23 +53,22 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     ],
     ids=lambda words: " ".join(words[:2]),
 )
-def test_commands(words: tuple[str, ...], name: str, folder: Path) -> None:
+def test_commands(
+    words: tuple[str, ...], name: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     given = {"run": f"{name}=bm25.run", "other": "runs/k1=0.9.run", "name": name}
-    done = program(*(word.format(**given) for word in words))
-    assert done.returncode == 0, done.stderr.decode()
-    message = done.stdout.decode()
+    assert main([word.format(**given) for word in words]) == 0
+    message = capsys.readouterr().out
     # The page of a report is compressed.
     assert name in message or words[0] == "report"
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_gate_names_its_run(name: str, folder: Path) -> None:
-    assert program("gate", "qrels.txt", f"{name}=bm25.run", "--save", "b.json").returncode == 0
+    assert main(["gate", "qrels.txt", f"{name}=bm25.run", "--save", "b.json"]) == 0
     assert read_snapshot("b.json").system == name
-    done = program(
-        *("gate", "qrels.txt", f"{name}=bm25.run", "--snapshot", "b.json", "--format", "tsv")
-    )
-    assert done.returncode == 0, done.stderr.decode()
+    words = ("gate", "qrels.txt", f"{name}=bm25.run", "--snapshot", "b.json", "--format", "tsv")
+    assert main(words) == 0
 
 
 @pytest.mark.parametrize("name", NAMES)

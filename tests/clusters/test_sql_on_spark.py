@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from decimal import Decimal
 from typing import Any
 
@@ -10,7 +9,6 @@ import pytest
 
 import gainful
 from gainful.backends import sql
-from gainful.conventions import Convention
 from requirements import need
 from sql_collections import (
     CONVENTIONS,
@@ -22,7 +20,7 @@ from sql_collections import (
     written_presets,
 )
 from sql_databases import OfSpark
-from sql_faults import FAULTS, QRELS, RUN
+from sql_faults import FAULTS, QRELS, RUN, check_fault
 
 
 @pytest.fixture
@@ -112,10 +110,7 @@ def test_no_quotient_by_zero_is_ever_asked(database: OfSpark, ansi: str) -> None
 def test_a_fault_ends_the_query(
     database: OfSpark, policies: dict[str, Any], judged: list[Any], listed: list[Any], message: str
 ) -> None:
-    text = sql.query("RR", convention=Convention(**policies), dialect="spark")
-    database.fill([*QRELS, *judged], [*RUN, *listed])
-    with pytest.raises(Exception, match=re.escape(message)):
-        database.ask(text)
+    check_fault(database, policies, judged, listed, message, accepts=False)
 
 
 @pytest.mark.parametrize("ansi", ["true", "false"])

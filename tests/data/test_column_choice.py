@@ -78,13 +78,20 @@ def right(folder: Path) -> gainful.Qrels:
 
 
 @pytest.mark.parametrize("name", ["ratings.csv", "u.data", "words.txt"])
-def test_ratings_without_a_header(name: str, right: gainful.Qrels) -> None:
+def test_ratings_without_a_header(
+    name: str, right: gainful.Qrels, capsys: pytest.CaptureFixture[str]
+) -> None:
     with pytest.raises(FormatError) as caught:
         gainful.read_qrels(name)
     message = str(caught.value)
     assert "timestamps (9783" in message
     assert "the third 5 values (1 to 5), not documents" in message
-    assert "--columns query,doc,grade,-" in message
+    assert "columns='query,doc,grade,-'" in message
+    assert "--columns" not in message
+    assert main(["evaluate", name, name]) == 2
+    shown = capsys.readouterr().err
+    assert "--columns query,doc,grade,-" in shown
+    assert "columns=" not in shown
     # The policy on duplicates does not matter.
     with pytest.raises(FormatError, match="timestamps"):
         gainful.read_qrels(name, duplicates="best", subtopics=True)

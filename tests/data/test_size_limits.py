@@ -5,22 +5,29 @@ from __future__ import annotations
 import bz2
 import gzip
 import lzma
+import os
+import threading
 import zipfile
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
 import gainful
+from gainful.data import decompressed
 from gainful.data.corpus import each_document
 from gainful.data.decompressed import opened
+from gainful.data.text_lines import text_lines
 from gainful.errors import DuplicateError, FormatError, ParameterError, SourceError
+from gainful.judging.sessions.tasks import tasks_of
 from requirements import need
 
 TOO_MUCH = r"found [\d.]+ MB in .* of compressed data, expected at most 200 times"
 
-#: More than the size from which the ratio applies.
+#: More than the size from which the ratio applies, in long lines, for many short ones take longer.
 LARGE = 32 << 20
+BLANK = (b" " * 1023 + b"\n") * (LARGE >> 10)
 
 COMPRESSIONS: dict[str, Callable[[bytes], bytes]] = {
     "gz": lambda text: gzip.compress(text, 6),
@@ -43,10 +50,55 @@ READERS: dict[str, Callable[[str], object]] = {
 def blank(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     folder = tmp_path_factory.mktemp("blank")
     for name, compress in COMPRESSIONS.items():
-        (folder / f"blank.{name}").write_bytes(compress(b"\n" * LARGE))
+        (folder / f"blank.{name}").write_bytes(compress(BLANK))
     with zipfile.ZipFile(folder / "blank.zip", "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr("blank.jsonl", b"\n" * LARGE)
+        archive.writestr("blank.jsonl", BLANK)
     return {path.suffix[1:]: path for path in folder.iterdir()}
+
+
+#: Readers of texts and tables in Python; the kernel has limits of its own.
+ENDLESS: dict[str, Callable[[str], object]] = {
+    "texts": READERS["texts"],
+    "queries": READERS["queries"],
+    "raters": READERS["raters"],
+    "a pool": tasks_of,
+    "lines": text_lines,
+}
+
+
+@pytest.mark.skipif(not Path("/dev/zero").exists(), reason="this system has no /dev/zero")
+@pytest.mark.parametrize("reader", ENDLESS)
+def test_devices_without_an_end_are_refused(reader: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(decompressed, "_LONGEST_LINE", 1 << 20)
+    with pytest.raises(FormatError, match="/dev/zero: a line is longer than 1 MiB"):
+        ENDLESS[reader]("/dev/zero")
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
+@pytest.mark.parametrize("length", [1 << 20, 3 << 20])
+def test_lines_of_a_pipe_are_limited(
+    length: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(decompressed, "_LONGEST_LINE", 1 << 20)
+    content = b"a\n" + b"x" * length + b"\nb\n"
+    os.mkfifo(tmp_path / "pipe")
+
+    def write() -> None:
+        with suppress(BrokenPipeError):
+            (tmp_path / "pipe").write_bytes(content)
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    if length <= 1 << 20:
+        _, lines = text_lines(tmp_path / "pipe")
+        assert [len(line) for _, line in lines] == [1, length, 1]
+    else:
+        with pytest.raises(FormatError, match="a line is longer than 1 MiB"):
+            text_lines(tmp_path / "pipe")
+    writer.join()
+    # A file may have longer lines.
+    (tmp_path / "file").write_bytes(content)
+    assert len(text_lines(tmp_path / "file")[1]) == 3
 
 
 @pytest.mark.parametrize("reader", READERS)
@@ -119,7 +171,7 @@ def test_addresses_have_the_same_limits(reader: str, blank: dict[str, Path]) -> 
 
 def broken_after(text: bytes) -> bytes:
     """Compress a text with a continuation, and damage the end, which must not be read."""
-    rows = b"".join(b"q2 0 d%d 1\n" % row for row in range(1_000_000))
+    rows = b"".join(b"q2 0 d%d 1\n" % row for row in range(200_000))
     whole = gzip.compress(text + rows, 1)
     return whole[: len(whole) // 2]
 

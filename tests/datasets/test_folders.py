@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -10,6 +12,7 @@ import pytest
 import gainful
 from gainful.datasets import list_datasets, load_dataset
 from gainful.errors import MissingPackageError, ParameterError, SourceError
+from gainful_program import gainful as run_program
 from requirements import need
 
 FILES = {
@@ -97,3 +100,28 @@ def test_names_of_ir_datasets_need_it(top: Path, monkeypatch: pytest.MonkeyPatch
     for call in (list_datasets, lambda: load_dataset("vaswani")):
         with pytest.raises(MissingPackageError, match="pip install ir-datasets"):
             call()
+
+
+def test_the_command_lists_the_same(top: Path, output_of: Callable[..., str]) -> None:
+    listing = output_of("datasets", "beir")
+    found = list_datasets("beir")
+    for dataset in found:
+        [row] = [line.split() for line in listing.splitlines() if line.startswith(dataset.name)]
+        assert row == [dataset.name, "beir", "qrels,", "queries,", "docs"]
+    assert json.loads(output_of("datasets", "beir", "--format", "json")) == [
+        dataset.to_dict() for dataset in found
+    ]
+    assert "| beir/soups/dev" in output_of("datasets", "beir", "--format", "markdown")
+    assert "A BEIR folder has a folder qrels" in output_of("datasets", "beir/empty")
+    assert json.loads(output_of("datasets", "beir/empty", "--format", "json")) == []
+
+
+@pytest.mark.parametrize(
+    ("folder", "message"),
+    [("nowhere", "no such folder"), ("beir/soups/corpus.jsonl", "found a file, expected a folder")],
+)
+def test_the_command_refuses_what_is_no_folder(top: Path, folder: str, message: str) -> None:
+    done = run_program("datasets", folder)
+    assert done.returncode == 2
+    assert message in done.stderr.decode()
+    assert done.stdout == b""

@@ -21,7 +21,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker("engine")
 
 
-@pytest.fixture(scope="session", params=engine_folders.NAMES)
+@pytest.fixture(scope="session", params=engine_folders.SEARCH_ENGINES)
 def server(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Server]:

@@ -18,7 +18,7 @@ PAGE = ROOT / "docs" / "local-search-engine.md"
 EXEMPT = re.compile(r"<!-- with an engine: (.*) -->\n<!-- not run: it needs an engine, .* -->\n")
 
 
-@pytest.fixture(params=engine_folders.NAMES)
+@pytest.fixture(params=engine_folders.SEARCH_ENGINES)
 def empty(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Server]:
     """Return an engine as somebody finds it who has just started it."""
     need(request.param)

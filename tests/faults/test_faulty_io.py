@@ -28,6 +28,7 @@ SCRIPTS = Path(__file__).parent
 ALL = os.environ.get("GAINFUL_FAULTS") == "all"
 
 
+@pytest.mark.long
 def test_readers(tmp_path: Path) -> None:
     found = preloaded(
         SCRIPTS / "faulty_readers.py",
@@ -41,6 +42,7 @@ def test_readers(tmp_path: Path) -> None:
     assert found["count"]["unchanged"] > 100
 
 
+@pytest.mark.long
 def test_writers(tmp_path: Path) -> None:
     found = preloaded(
         SCRIPTS / "faulty_writers.py",

@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
+import math
+from fractions import Fraction
+
 import pytest
 
 from gainful import _kernel
 from gainful.inference import binomial, normal
 from gainful.inference.proportion import binomial_interval
+
+#: Of Stirling's approximation, B(2j) / (2j (2j - 1)).
+SERIES = (
+    Fraction(1, 12),
+    Fraction(-1, 360),
+    Fraction(1, 1260),
+    Fraction(-1, 1680),
+    Fraction(1, 1188),
+)
 
 
 @pytest.mark.parametrize("z", [-37.0, -8.0, -1.0, -1e-9, 0.0, 0.3, 2.0, 9.0])
@@ -37,6 +49,18 @@ def test_binomial_probabilities(n: int, p: float) -> None:
         assert binomial.cdf(k, n, p) == pytest.approx(below, rel=1e-9, abs=1e-290)
         above = float(stats.binom.sf(k - 1, n, p))
         assert binomial.at_least(k, n, p) == pytest.approx(above, rel=1e-9, abs=1e-290)
+
+
+@pytest.mark.parametrize("n", [16, 17, 20, 1000, 10**6])
+def test_the_series_of_binomial_probabilities_has_all_digits(n: int) -> None:
+    """Each term of the series changes digits that are compared."""
+    for k in {8, n // 2, n - 8}:
+        # For p = 1/2 the probability is a quotient of whole numbers.
+        if n <= 1000:
+            expected = math.comb(n, k) / 2**n
+            assert binomial.density(k, n, 0.5) == pytest.approx(expected, rel=4e-13)
+    total = sum(Fraction(term) / n ** (2 * at + 1) for at, term in enumerate(SERIES))
+    assert binomial._remainder(n) == pytest.approx(float(total), rel=1e-15, abs=0.0)
 
 
 def test_binomial_probabilities_sum_to_one() -> None:

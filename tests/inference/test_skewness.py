@@ -10,7 +10,7 @@ from scipy import stats
 
 from gainful.inference import Design, max_t, randomization_test
 from gainful.inference.column_sums import column_sums
-from gainful.inference.skewness import Columns
+from gainful.inference.skewness import Columns, _normal_of_t, _t_of_normal
 
 #: Small losses on most queries and wins on a few, with mean 0.
 SKEWED = np.array(16 * [-0.05] + [0.1, 0.2, 0.2, 0.3])
@@ -112,6 +112,22 @@ def test_strata_have_the_standard_error_and_degrees_of_freedom_of_the_design() -
     most = q.sum() ** 2 / (q**2 / (np.array(SIZES) - 1)).sum()
     df = min(design.degrees_of_freedom(values), most)
     assert 0.99 * df <= n - 1 <= df
+
+
+@pytest.mark.parametrize("n", [3, 4, 20])
+def test_skewness_is_that_of_unbiased_cumulants(n: int) -> None:
+    values = np.random.default_rng(n).exponential(size=(n, 2))
+    sums = column_sums(values / n, np.full((n, 2), 1 / n), np.zeros(n, np.int64))
+    found = sums.unbiased * sums.cubes / sums.squares**1.5 * np.sqrt(n)
+    assert found == pytest.approx(stats.skew(values, bias=False))
+
+
+def test_normal_values_are_as_rare_as_t() -> None:
+    t = np.linspace(0.25, 6.0, 24)
+    for units, error in ((11.0, 3e-3), (31.0, 6e-4), (1001.0, 1e-6)):
+        found = _normal_of_t(t, np.float64(units))
+        assert found == pytest.approx(stats.norm.isf(stats.t.sf(t, units - 1)), rel=error)
+        assert _t_of_normal(found, np.float64(units)) == pytest.approx(t)
 
 
 def test_one_stratum_with_queries_is_treated_as_without_strata() -> None:

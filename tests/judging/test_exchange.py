@@ -92,8 +92,9 @@ def test_annotations_predictions_and_ground_truth_are_read() -> None:
 def test_a_control_is_chosen_among_several() -> None:
     both = annotation(1, choice(["2"]), choice(4, "quality", "rating"))
     path = written(task("r01", both))
-    with pytest.raises(FormatError, match="controls grade and quality, expected one"):
+    with pytest.raises(FormatError, match="controls grade and quality, expected one") as caught:
         gainful.read_ratings(path)
+    assert "name it with columns={'grade': NAME}" in str(caught.value)
     ratings = gainful.read_ratings(path, columns={"grade": "quality"})
     assert list(ratings.grades("1").values()) == [4]
 

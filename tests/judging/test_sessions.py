@@ -334,12 +334,12 @@ def test_one_process_writes_and_others_read(path: Path) -> None:
 def test_files_that_are_not_sessions_are_refused_and_unchanged(path: Path) -> None:
     with pytest.raises(SourceNotFoundError, match="pass a pool"):
         Session(path)
-    path.write_bytes(b"no database at all, but long enough to look at" * 50)
-    before = path.read_bytes()
-    with pytest.raises(SourceError, match="not a judging session"):
-        Session(path, POOL)
-    assert path.read_bytes() == before
-    path.unlink()
+    for content in (b"no database at all, but long enough to look at" * 50, b"x"):
+        path.write_bytes(content)
+        with pytest.raises(SourceError, match="not a judging session"):
+            Session(path, POOL)
+        assert path.read_bytes() == content
+        path.unlink()
     with sqlite3.connect(path) as other:
         other.execute("CREATE TABLE x (y)")
     with pytest.raises(SourceError, match="another database"):

@@ -148,6 +148,8 @@ def test_two_judges_never_get_the_same_document(opened: Open, tmp_path: Path) ->
             for page in pages:
                 press(page, "1")
         for page in pages:
+            # A key that is pressed before the last document is there has no effect.
+            page.wait_for_selector("article")
             page.keyboard.press("1")
         for page in pages:
             page.wait_for_selector("text=Nothing left to judge")

@@ -75,6 +75,7 @@ def test_scores_that_are_refused(change: dict[str, Any], message: str, tmp_path:
         ('{"schema": "gainful.published/1", "scores": {}}', "found no list of scores"),
         ('{"schema": "gainful.published/1", "scores": [[]]}', "score 1: found list"),
         ("[" * 100_000, "invalid JSON"),
+        ("9" * 5_000, "invalid JSON"),
     ],
 )
 def test_files_that_are_refused(text: str, message: str, tmp_path: Path) -> None:

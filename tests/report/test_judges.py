@@ -60,3 +60,32 @@ def test_the_command_takes_qrels_of_other_judges(labels: str) -> None:
     words = ["report", "qrels.txt", "bm25.run", "--judge", "copy=qrels.txt", "-o", "page.html"]
     assert main(words) == 0
     assert "Audit of copy against people" in Path("page.html").read_text()
+
+
+def test_the_command_shows_whether_a_model_favors_its_family(labels: str, capsys) -> None:
+    words = ["report", "qrels.txt", "bm25.run", "dense.run", "--judge", f"llm={labels}"]
+    words += ["-m", "nDCG@10", "-o", "page.html"]
+    assert main([*words, "--family", "dense=stub", "--family", "llm=stub"]) == 0
+    page = Path("page.html").read_text()
+    assert "Scores of families of systems under llm" in page
+    assert "stub (its own)" in page
+    assert main([*words, "--family", "splade=stub"]) == 2
+    assert "families: found 'splade', expected a system or model: bm25" in capsys.readouterr().err
+    assert main(["report", "qrels.txt", "bm25.run", "--family", "bm25=x"]) == 2
+    assert capsys.readouterr().err == "gainful: --family requires --judge\n"
+
+
+def test_versions_of_a_model_have_the_family_of_their_file(small_files: Path) -> None:
+    rows = [
+        {"query_id": query, "doc_id": document, "grade": grade, "source": "model", "model": "m"}
+        | {"version": str(number % 2)}
+        for number, (query, grades) in enumerate(gainful.read_qrels("qrels.txt").to_dict().items())
+        for document, grade in grades.items()
+    ]
+    Path("labels.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    ratings = gainful.read_ratings({"people": "qrels.txt", "llm": "labels.jsonl"})
+    families = {"dense": "stub", "llm": "stub"}
+    audits = gainful.assess_judgments(ratings, RUNS, "nDCG@10", families=families).audits
+    assert [[each.own for each in audit.families] for audit in audits] == [[True], [True]]
+    with pytest.raises(ParameterError, match="families= requires runs="):
+        gainful.assess_judgments(ratings, families=families)

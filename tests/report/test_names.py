@@ -16,6 +16,13 @@ def test_names_that_differ_in_the_middle_stay_distinct() -> None:
     assert all(len(each) <= len(name) for name, each in short.items())
 
 
+def test_names_of_one_family_are_cut_where_they_are_equal() -> None:
+    names = tuple(f"org-research/dense-retriever-v{at}-finetuned-msmarco" for at in range(12))
+    short = shorten_names(names)
+    assert len(set(short.values())) == len(names)
+    assert {len(each) for each in short.values()} == {MOST}
+
+
 def test_the_tooltip_has_the_whole_name() -> None:
     name = '"<b>' + "x" * 50
     shown = render_name((name,), name)

@@ -305,8 +305,8 @@ def test_rankings_end_at_the_cutoff(measure: str, depth: int, sums: bool) -> Non
     listing = make_report(qrels(), runs(), measure).listing
     assert listing is not None
     assert (listing.depth, listing.sums) == (depth, sums)
-    longest = max(len(own) for pool in listing.pools.values() for own in pool.ranks)
-    assert longest == depth
+    columns, *_ = listing.columns(list(qrels()))
+    assert max(memoryview(columns["ranks"]).cast("q")) == depth
 
 
 def test_measures_that_do_not_depend_on_ranks_have_no_rankings() -> None:
@@ -349,6 +349,24 @@ def test_without_altair_the_error_says_what_to_install(monkeypatch: pytest.Monke
     monkeypatch.setitem(sys.modules, "altair", None)
     with pytest.raises(GainfulError, match=r"pip install 'gainful\[report\]'"):
         shop().html()
+
+
+@pytest.mark.parametrize(
+    ("module", "package"), [("altair", "altair"), ("vl_convert", "vl-convert-python")]
+)
+def test_the_command_without_a_package_ends_before_it_evaluates(
+    module: str,
+    package: str,
+    small_files: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setitem(sys.modules, module, None)
+    # The missing package is reported before the missing files.
+    assert main(["report", "nothing.txt", "none.run", "-o", "out.html"]) == 2
+    message = f"gainful: HTML reports: the package {package} is not installed. Hint: pip install"
+    assert capsys.readouterr().err == f"{message} 'gainful[report]'\n"
+    assert not Path("out.html").exists()
 
 
 def test_the_command_writes_the_page(

@@ -129,9 +129,10 @@ def test_bad_folders_have_one_clear_message(tmp_path: Path) -> None:
         read_results(tmp_path / "absent")
     with pytest.raises(ParameterError, match="no results"):
         read_results(tmp_path)
-    write(tmp_path / "a" / "NQ.json", "{")
-    with pytest.raises(SourceError, match="invalid JSON"):
-        read_results(tmp_path)
+    for damaged in ("{", "[" * 100_000, '{"NDCG@10": ' + "9" * 5_000 + "}"):
+        write(tmp_path / "a" / "NQ.json", damaged)
+        with pytest.raises(SourceError, match="invalid JSON"):
+            read_results(tmp_path)
     write(tmp_path / "a" / "NQ.json", {"NDCG@10": 0.1})
     write(tmp_path / "a" / "NQ.txt", "NDCG@10: 0.2")
     with pytest.raises(ParameterError, match="two files have results of a on NQ"):

@@ -170,7 +170,8 @@ class Reader:
         environment = {
             name: value
             for name, value in os.environ.items()
-            if not name.startswith(("GAINFUL_", "MAKE", "MFLAGS", "PYTEST_"))
+            if name == "GAINFUL_CACHE"
+            or not name.startswith(("GAINFUL_", "MAKE", "MFLAGS", "PYTEST_"))
         } | {
             "PATH": os.pathsep.join([programs, os.environ["PATH"]]),
             "COLUMNS": "100",

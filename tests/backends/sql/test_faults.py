@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -16,7 +15,7 @@ from gainful.errors import GainfulError
 from requirements import need
 from sql_collections import asked, compare_rows, drawn
 from sql_databases import OfDuckDB, database_of
-from sql_faults import FAULTS, QRELS, RUN
+from sql_faults import FAULTS, QRELS, RUN, check_fault
 
 
 @pytest.fixture(scope="module", params=["duckdb", "postgres", "mariadb"])
@@ -32,19 +31,12 @@ def test_a_fault_ends_the_query(
     numbers = [row[2] for row in (*judged, *listed) if row[2] is not None]
     if database.dialect == "mysql" and not all(map(math.isfinite, numbers)):
         pytest.skip("its tables have finite numbers alone")
-    convention = Convention(**policies)
-    text = sql.query("RR", convention=convention, dialect=database.dialect)
-    if policies != {"single": "error"}:
-        database.fill(QRELS, RUN)
-        assert database.ask(text)
-    database.fill([*QRELS, *judged], [*RUN, *listed])
-    with pytest.raises(Exception, match=re.escape(message)):
-        database.ask(text)
+    check_fault(database, policies, judged, listed, message)
     # The engine agrees, but for copies, which it measures.
     if policies != {"duplicates": "copies"}:
         rows = [row[:3] for row in [*RUN, *listed]]
         with pytest.raises(GainfulError):
-            gainful.evaluate([*QRELS, *judged], rows, "RR", convention=convention)
+            gainful.evaluate([*QRELS, *judged], rows, "RR", convention=Convention(**policies))
 
 
 def test_invalid_data_is_an_error_without_selected_columns(database: Any) -> None:

@@ -171,8 +171,8 @@ def test_long_ids_are_decoded_in_small_batches(
 ) -> None:
     """Ids of 400 KB fill a batch before it has its full number of rows."""
     chance = random.Random(7)
-    names = [chance.randbytes(200_000).hex() for _ in range(40)]
-    rows = [(f"q{query}", document) for query in range(40) for document in chance.sample(names, 10)]
+    names = [chance.randbytes(200_000).hex() for _ in range(16)]
+    rows = [(f"q{query}", document) for query in range(16) for document in chance.sample(names, 10)]
     queries, documents = zip(*rows, strict=True)
     own = pa.table(
         {
@@ -185,8 +185,8 @@ def test_long_ids_are_decoded_in_small_batches(
     options: dict[str, Any] = {"dictionary_pagesize_limit": 64 << 20}
     if encoding != "dictionary":
         options = {"use_dictionary": False, "column_encoding": {**DELTA, "doc_id": encoding}}
-    pq.write_table(own, path, data_page_version=version, row_group_size=300, **options)
-    qrels = {f"q{query}": {names[query]: 1, names[0]: 2} for query in range(40)}
+    pq.write_table(own, path, data_page_version=version, row_group_size=120, **options)
+    qrels = {f"q{query}": {names[query]: 1, names[0]: 2} for query in range(16)}
     expected = gainful.evaluate(qrels, own, ["nDCG@10", "AP"])
     found = gainful.evaluate(qrels, path, ["nDCG@10", "AP"])
     assert sorted_rows(found) == sorted_rows(expected)

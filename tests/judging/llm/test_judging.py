@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 import gainful
-from gainful.errors import FormatError, GainfulError, NoAnswerError, ParameterError
+from gainful.errors import ArgumentError, FormatError, GainfulError, NoAnswerError, ParameterError
 from http_faults import Asked, answering, serving
 from requirements import need
 from stub_llm import DOCS, POOL, QUERIES, completion, document_of, grade_of, grading, judge
@@ -254,3 +254,17 @@ def test_a_dry_run_counts_and_sends_nothing() -> None:
     assert (found.plan.documents, found.plan.injections, found.plan.requests) == (100, 10, 330)
     assert found.plan.prompt_tokens > 330 * 200
     assert found.account is None
+    assert found.plan.most_cost is None
+
+
+def test_a_dry_run_needs_neither_address_nor_model_and_bounds_the_cost() -> None:
+    found = gainful.judge_llm(POOL, QUERIES, DOCS, dry_run=True, price=(2, 10))
+    plan = found.plan
+    assert plan.most_cost == (2 * plan.prompt_tokens + 10 * plan.most_output_tokens) / 1e6
+    assert str(found).startswith("prompt graded")
+    assert "cost, at most" in str(found)
+
+
+def test_requests_need_an_address_and_a_model() -> None:
+    with pytest.raises(ArgumentError, match="needs url= and model="):
+        gainful.judge_llm(POOL, QUERIES, DOCS, url="http://localhost:8000/v1")

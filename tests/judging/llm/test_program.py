@@ -91,6 +91,15 @@ def test_a_dry_run_needs_no_server_and_no_output(
     assert not (folder / "labels.jsonl.journal").exists()
 
 
+def test_address_and_model_are_needed_to_send(folder: Path, program: Callable[..., Done]) -> None:
+    words = [each for each in words_of(folder, "") if each not in ("--url", "", "--model", "stub")]
+    done = program(*words)
+    assert done.status == 2
+    assert "--url and --model" in done.err
+    assert "--dry-run" in done.err
+    assert program(*words, "--dry-run").status == 0
+
+
 @pytest.mark.parametrize(
     ("more", "message"),
     [
@@ -243,6 +252,42 @@ def test_failed_lines_of_a_batch_are_reported_and_sent_again(
         batches.failing = set()
         assert program(*words_of(folder, f"{server.url}/v1", "--batch")).status == 0
         assert (len(batches.batches), len(batches.files["file-1"])) == (2, missing)
+
+
+def test_damaged_results_of_a_batch_are_missing(folder: Path, program: Callable[..., Done]) -> None:
+    batches = BatchServer()
+    damaged = ["[" * 100_000, "9" * 5_000, "[]", "null", '{"response": "text"}', '{"custom_id"']
+
+    def reply(asked: Asked, number: int) -> bytes:
+        path = asked.target.removeprefix("/v1")
+        if path.startswith("/files/out-"):
+            return answering("\n".join(damaged))
+        reply_of_server = batches(asked, number)
+        for batch in batches.batches.values():
+            batch["request_counts"] = ["completed"]
+        return reply_of_server
+
+    with serving(reply) as server:
+        done = program(*words_of(folder, f"{server.url}/v1", "--batch"))
+    assert done.status == 1
+    assert "the batch has no result" in done.out
+
+
+@pytest.mark.parametrize("answer", [[], {}, {"id": None}, None])
+def test_answers_that_no_batch_endpoint_gives_are_errors(
+    answer: object, folder: Path, program: Callable[..., Done]
+) -> None:
+    batches = BatchServer()
+
+    def reply(asked: Asked, number: int) -> bytes:
+        if asked.target.removeprefix("/v1") == "/files":
+            return answering(answer)
+        return batches(asked, number)
+
+    with serving(reply) as server:
+        done = program(*words_of(folder, f"{server.url}/v1", "--batch"))
+    assert done.status == 2
+    assert "the batch endpoint: found" in done.err
 
 
 @pytest.mark.skipif(os.name != "posix", reason="kill -9 is POSIX")

@@ -188,7 +188,7 @@ def test_vectors_are_distinguished(journal) -> None:
 
 
 @pytest.mark.parametrize(
-    "content", [b"q1 Q0 d1 1 2.0 run\n" * 99, b"SQLite format 3\x00" + b"x" * 999]
+    "content", [b"q1 Q0 d1 1 2.0 run\n" * 99, b"SQLite format 3\x00" + b"x" * 999, b"x"]
 )
 def test_other_files_are_not_modified(journal, content) -> None:
     journal.write_bytes(content)
