@@ -89,3 +89,18 @@ class Machine:
     def memory(self, data: Data, judgment: float, query: float) -> float:
         """Return the bytes of memory of judgments and rows of queries."""
         return min(data.judgments * judgment, JUDGMENTS_MEMORY) + data.queries * query
+
+
+@dataclass(frozen=True)
+class Threads:
+    """A job on one machine: startup and judgments, then queries that are independent of each other.
+
+    All threads are assumed to have a processor each, as fast as when one of them works.
+    """
+
+    fixed: float  # seconds that one thread works, for a run of any size
+    divided: float  # seconds of processor time that threads share
+
+    def seconds(self, threads: int) -> float:
+        """Return the seconds on a number of threads."""
+        return self.fixed + self.divided / threads

@@ -22,6 +22,12 @@ def evaluate(
     return [program, "evaluate", qrels, *runs, *asked, "--format", "tsv"]
 
 
+def explain(python: Path, qrels: Path, run: Path, query: str) -> list[str | Path]:
+    """Return the command that explains the value of a query."""
+    program = python.with_name("gainful")
+    return [program, "explain", qrels, run, "-q", query, "-m", MEASURE, "--format", "json"]
+
+
 def trec_eval(python: Path, measure: str, qrels: Path, run: Path) -> list[str | Path]:
     """Return the command that replaces trec_eval."""
     return [python.with_name("gainful-trec-eval"), "-m", measure, qrels, run]

@@ -18,7 +18,9 @@ from pathlib import Path
 from typing import Any
 
 import rates
+import scaling_tables
 from extrapolation import Cluster, Data, Machine
+from formatting import amount, digits, memory, span, table
 from rates import Rate, bytes_each
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "large-files.md"
@@ -54,18 +56,12 @@ class Case:
         return results.held / results.rows
 
 
-def table(headers: list[str], rows: list[list[str]]) -> Iterator[str]:
-    """Yield the lines of a Markdown table."""
-    for cells in (headers, ["---"] * len(headers), *rows):
-        yield "| " + " | ".join(cells) + " |"
-
-
 def setting(case: Case) -> Iterator[str]:
     """Yield a description of the measuring machine."""
     where = f"{case.setting['processors']} cores of {case.setting['processor']}"
     yield f"Measured on {where}, {case.setting['date'][:10]}, by `make bench-scale`."
     if any(rate.quick for rate in case.measured.values()):
-        yield "Some rates are from a quick run with a twentieth of the rows, on a busy machine."
+        yield "Some rates are from a quick run or a busy machine."
 
 
 def one_machine(case: Case) -> Iterator[str]:
@@ -78,6 +74,7 @@ def one_machine(case: Case) -> Iterator[str]:
         "text": "TREC text, 1,000 rows per query, to nDCG@10",
         "spark": "Spark local[2], addresses of Parquet, to nDCG@10",
         "spark, frames": "Spark local[2], DataFrames of Parquet, to nDCG@10",
+        "spark, first ranks": "the same with `counts=False`",
         "spark, windows": "the same with window functions",
         "spark, pandas": "the same with `applyInPandas`",
         "spark, three": "Spark local[2], addresses of Parquet, to nDCG@10, AP and R@100",
@@ -113,6 +110,16 @@ def doubling(case: Case) -> Iterator[str]:
         rows.append([amount(rate.rows), span(rate.seconds), times, memory(rate.peak_mb * 1e6)])
         before = rate
     yield from table(["rows of Parquet", "time", "vs. half the rows", "peak memory"], rows)
+
+
+def threads(case: Case) -> Iterator[str]:
+    """Yield the times on 1 to 16 threads, measured or modeled."""
+    yield from scaling_tables.threads(case.measured)
+
+
+def growth(case: Case) -> Iterator[str]:
+    """Yield the processor times of several times as much of one thing each."""
+    yield from scaling_tables.growth(case.measured)
 
 
 def memory_use(case: Case) -> Iterator[str]:
@@ -195,6 +202,8 @@ PARTS: dict[str, Callable[[Case], Iterator[str]]] = {
     "setting": setting,
     "one_machine": one_machine,
     "doubling": doubling,
+    "threads": threads,
+    "growth": growth,
     "memory_use": memory_use,
     "assumptions": assumptions,
     "cluster": cluster,
@@ -217,39 +226,6 @@ def spark_rates(case: Case) -> dict[str, Rate]:
 def spark_seconds(case: Case, data: Data, rate: Rate) -> dict[str, float]:
     """Return the parts of the time on the cluster."""
     return case.cluster.seconds(data, rate)
-
-
-def amount(count: float) -> str:
-    """Return a number with two digits and its magnitude in words."""
-    for size, word in ((1e9, "billion"), (1e6, "million")):
-        if count >= 0.995 * size:
-            return f"{digits(count / size)} {word}"
-    return digits(count)
-
-
-def memory(size: float) -> str:
-    """Return a number of bytes with a suitable unit."""
-    for unit, name in ((1e12, "TB"), (1e9, "GB")):
-        if size >= 0.995 * unit:
-            return f"{digits(size / unit)} {name}"
-    return f"{digits(size / 1e6)} MB"
-
-
-def span(seconds: float) -> str:
-    """Return a time with a suitable unit."""
-    for unit, name in ((3600, "h"), (60, "min")):
-        if seconds >= 2 * unit:
-            return f"{digits(seconds / unit)} {name}"
-    return f"{digits(seconds)} s"
-
-
-def digits(value: float) -> str:
-    """Return a number with two digits, three if it begins with a 1."""
-    if value == 0:
-        return "0"
-    places = 2 if f"{value:e}"[0] == "1" else 1
-    rounded = float(f"{value:.{places}e}")
-    return f"{rounded:,.10g}" if rounded < 100 else f"{rounded:,.0f}"
 
 
 def printed(case: Case) -> dict[str, str]:

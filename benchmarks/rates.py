@@ -21,10 +21,16 @@ SOURCES = {
     "judgments": ("judgments", 0, "Gainful"),
     "judgments, quarter": ("judgments", 0, "Gainful, a quarter"),
     "results": ("judgments", 1, "Gainful"),
+    "first query": ("scaling", 0, "the first query"),
+    "1 thread": ("scaling", 0, "1 thread"),
+    **{f"{number} threads": ("scaling", 0, f"{number} threads") for number in (2, 4, 8, 16)},
+    "memory, 1 thread": ("scaling", 1, "1 thread"),
+    **{f"memory, {n} threads": ("scaling", 1, f"{n} threads") for n in (2, 4, 8, 16)},
     "one query": ("one_query", 0, "Gainful"),
     "one query, quarter": ("one_query", 0, "Gainful, a quarter"),
     "spark": ("spark", 0, "Gainful"),
     "spark, frames": ("spark", 0, "Gainful, DataFrames"),
+    "spark, first ranks": ("spark", 0, "Gainful, DataFrames, first ranks"),
     "spark, windows": ("spark", 0, "window functions"),
     "spark, pandas": ("spark", 0, "applyInPandas"),
     "spark, three": ("spark_three", 0, "Gainful"),
@@ -32,6 +38,11 @@ SOURCES = {
     "spark, three, windows": ("spark_three", 0, "window functions"),
 }
 DOUBLING = "doubling"
+#: The row of `scaling` whose subjects differ in one thing each.
+GROWTH = 2
+GROWN = "growth, "
+#: The subject whose wall time on an idle machine is its processor time, and the limit of the ratio.
+ALONE, BUSY = "1 thread", 1.25
 #: Facts about the machine and the run.
 SETTING = ("date", "processor", "processors")
 
@@ -48,7 +59,7 @@ class Rate:
     size: int | None = None
     shuffled: float | None = None  # bytes written by shuffles in Spark
     held: float | None = None  # bytes of the result in memory
-    quick: bool = False  # measured with a twentieth of the rows
+    quick: bool = False  # measured with a twentieth of the rows, or on a busy machine
 
     @property
     def cpu_each(self) -> float:
@@ -101,6 +112,9 @@ def _found(
         if number < len(rows) and subject in rows[number]["subjects"]:
             share = 4 if name.endswith("quarter") else 1
             yield name, _rate(rows[number], subject, setting, share)
+    for row in families.get("scaling", [])[GROWTH:]:
+        for subject in row["subjects"]:
+            yield GROWN + subject, _rate(row, subject, setting, 1)
     for row in families.get(DOUBLING, []):
         for share, subject in zip((4, 2, 1), row["subjects"], strict=True):
             yield f"{DOUBLING}, {share}", _rate(row, subject, setting, share)
@@ -119,5 +133,11 @@ def _rate(row: Mapping[str, Any], subject: str, setting: Mapping[str, Any], shar
         size=None if row["size"] is None else row["size"] // share,
         shuffled=record["extras"].get("shuffled_bytes"),
         held=record["extras"].get("held_bytes"),
-        quick=setting["quick"],
+        quick=setting["quick"] or is_busy(row),
     )
+
+
+def is_busy(row: Mapping[str, Any]) -> bool:
+    """Return whether other programs used the processors: one thread waited for its own."""
+    alone = row["subjects"].get(ALONE)
+    return alone is not None and alone["median_seconds"] > BUSY * alone["cpu_seconds"]

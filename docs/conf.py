@@ -77,6 +77,7 @@ autosummary_filename_map = {
 html_theme = "furo"
 html_static_path = ["_static"]
 html_js_files = ["filter.js"]
+html_css_files = ["notebooks.css"]
 html_title = f"Gainful {version}"
 html_theme_options = {
     "source_repository": "https://github.com/gainful/gainful/",

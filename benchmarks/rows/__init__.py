@@ -12,6 +12,7 @@ from rows import (
     comparing,
     dense,
     dicts,
+    explain,
     files,
     frames,
     http,
@@ -24,6 +25,7 @@ from rows import (
     reconcile,
     report,
     resampling,
+    scaling,
     search,
     shuffled,
     small,
@@ -35,6 +37,7 @@ from rows import (
 ROWS: dict[str, Callable[[Bench], list[Row]]] = {
     "files": files.measure,
     "shuffled": shuffled.measure,
+    "explain": explain.measure,
     "many": many.measure,
     "all_trec": all_trec.measure,
     "small": small.measure,
@@ -59,6 +62,7 @@ ROWS: dict[str, Callable[[Bench], list[Row]]] = {
 SCALE: dict[str, Callable[[Bench], list[Row]]] = {
     "columns": columns.measure_large,
     "doubling": columns.measure_doubling,
+    "scaling": scaling.measure,
     "one_query": columns.measure_one_query,
     "judgments": judgments.measure_large,
     "text": text.measure_large,

@@ -24,5 +24,6 @@ def measure(bench: Bench) -> list[Row]:
         *bench.gainful_files(SHUFFLED, data.qrels, [data.shuffled], right, runs_each_round=2),
     ]
     row.measured = compare(subjects, rounds=bench.rounds(5))
-    row.aim_within("≤ 5× the grouped time", SHUFFLED, GROUPED, 5, judged=not bench.quick)
+    row.aim_within("≤ 3× the grouped time", SHUFFLED, GROUPED, 3, judged=not bench.quick)
+    row.aim_memory("≤ 200 MB peak memory", SHUFFLED, 200, judged=not bench.quick)
     return [row]

@@ -30,11 +30,13 @@ def mean_of(evaluation: Any) -> float:
     return float(evaluation.mean(MEASURE))
 
 
-def evaluate_on_spark(qrels: Any, run: Any, measures: list[str]) -> list[float]:
+def evaluate_on_spark(
+    qrels: Any, run: Any, measures: list[str], *, counts: bool = True
+) -> list[float]:
     """Return the means on Spark, from data frames or addresses of Parquet files."""
     from gainful.backends import spark
 
-    evaluation = spark.evaluate(qrels, run, measures).evaluation()
+    evaluation = spark.evaluate(qrels, run, measures, counts=counts).evaluation()
     return [evaluation.mean(measure) for measure in measures]
 
 

@@ -6,6 +6,8 @@ Usage: spark.py WAY QRELS RUN, with one of these ways:
     Gainful, with the addresses of the files.
 ``frames``
     Gainful, with DataFrames.
+``frames-first``
+    The same with ``counts=False``, which shuffles the first ranks only.
 ``window``
     Window functions and joins.
 ``applyInPandas``
@@ -136,6 +138,7 @@ ADDRESSES: dict[str, Callable[[str, str], list[float]]] = {
 }
 FRAMES: dict[str, Callable[[DataFrame, DataFrame], list[float]]] = {
     "frames": partial(gainful_calls.evaluate_on_spark, measures=THREE[:1]),
+    "frames-first": partial(gainful_calls.evaluate_on_spark, measures=THREE[:1], counts=False),
     "frames-three": partial(gainful_calls.evaluate_on_spark, measures=THREE),
     "window": window,
     "window-three": window_three,

@@ -19,6 +19,9 @@ RANGE = 0.06
 #: numbers of tools.
 MOST_INVENTED, LEAST_OF_TOOLS = 0.05, 0.85
 
+#: With fewer simulations only the demo is used, so that a test takes seconds.
+FEW = 5
+
 Collection = tuple[str, gainful.Qrels, gainful.Run]
 
 
@@ -29,7 +32,7 @@ def study(simulations: int) -> Table:
         *("numbers of tools", "explained", "first match right"),
     ]
     rows, failures = [], []
-    for name, qrels, run in _collections():
+    for name, qrels, run in _collections(only_demo=simulations < FEW):
         invented = _invented(qrels, run, simulations)
         explained = sum(found.explained for found in invented) / len(invented)
         matched = sum(bool(found.matches) for found in invented) / len(invented)
@@ -47,7 +50,7 @@ def study(simulations: int) -> Table:
     return Table(headings, rows, failures)
 
 
-def _collections() -> list[Collection]:
+def _collections(*, only_demo: bool) -> list[Collection]:
     from gainful.demo import collection, search
 
     qrels = gainful.read_qrels(collection.qrels_path())
@@ -56,12 +59,12 @@ def _collections() -> list[Collection]:
         rows = search.runs()[name]
         run = gainful.Run({query: dict(documents) for query, documents in rows.items()})
         found.append((f"demo, {name}", qrels, run))
-    if ROBUST.is_dir():
+    if ROBUST.is_dir() and not only_demo:
         judged = gainful.read_qrels(ROBUST / "qrels.robust03.txt.gz")
         run = gainful.read_run(ROBUST / "input.pircRBa1.gz")
         found.append(("Robust 2003, pircRBa1", judged, run))
     passages = ROBUST.parent / "dl19-passage"
-    if passages.is_dir():
+    if passages.is_dir() and not only_demo:
         judged = gainful.read_qrels(passages / "qrels.dl19-passage.txt")
         run = gainful.read_run(passages / "bm25-default.run.gz")
         found.append(("TREC DL 2019 passages, BM25", judged, run))
