@@ -46,6 +46,25 @@ def test_a_pandas_series_with_two_levels(names):
         gainful.Qrels(pandas.Series([1, 2]))
 
 
+@pytest.mark.parametrize("levels", [["query_id"], ["query_id", "doc_id"], ["doc_id", "query_id"]])
+def test_a_pandas_frame_with_columns_in_its_index(levels):
+    pandas = need("pandas")
+    judged = pandas.DataFrame(ROWS, columns=["query_id", "doc_id", "grade"]).set_index(levels)
+    assert gainful.Qrels(judged).to_dict() == QRELS
+    run = judged.rename(columns={"grade": "score"})
+    expected = gainful.evaluate(QRELS, run.reset_index(), "RR").per_query()
+    assert gainful.evaluate(judged, run, "RR").per_query() == expected
+    with pytest.raises(ColumnError, match="found 'grade', expected"):
+        gainful.Qrels(judged.reset_index()[["grade"]])
+
+
+def test_a_pandas_frame_with_all_columns_ignores_the_name_of_its_index():
+    pandas = need("pandas")
+    judged = pandas.DataFrame(ROWS, columns=["query_id", "doc_id", "grade"])
+    judged.index.name = "topic"
+    assert gainful.Qrels(judged).to_dict() == QRELS
+
+
 @dataclass
 class Hit:
     query_id: str

@@ -5,7 +5,7 @@ from __future__ import annotations
 from gainful import _kernel
 from gainful.data.columnar import stream
 from gainful.data.columns import ALIASES, NEEDED, find_columns, normal
-from gainful.errors import ArgumentError, FormatError, GainfulError
+from gainful.errors import ArgumentError, ColumnError, FormatError, GainfulError
 from gainful.quoting import shown
 from gainful.threads import thread_count
 
@@ -145,12 +145,11 @@ def run_stream(obj: object, columns: Mapping[str, str] | None) -> _kernel.Column
         if not hasattr(obj, "columns"):
             # The index of a series is not in its stream.
             return None
-        names = [name for name in obj.columns if isinstance(name, str)]
-        found = find_columns(names, "run", columns)
+        frame, found = _pandas_columns(obj, "run", columns)
         if "score" not in found:
             return None
         try:
-            return stream(obj[list(found.values())], "run", found)  # type: ignore[index]
+            return stream(frame[list(found.values())], "run", found)
         except GainfulError:
             raise
         except Exception:
@@ -181,8 +180,7 @@ def _from_pandas(
     subtopics: bool,
     query: str | None,
 ) -> _kernel.Rows:
-    names = [name for name in frame.columns if isinstance(name, str)]
-    found = find_columns(names, _required_table(table, subtopics), columns)
+    frame, found = _pandas_columns(frame, _required_table(table, subtopics), columns)
     # Other columns may have types that Arrow does not support.
     frame = frame[list(found.values())]
     if hasattr(frame, "__arrow_c_stream__"):
@@ -195,6 +193,23 @@ def _from_pandas(
             # one by one.
             pass
     return _from_columns(lambda name: frame[name].tolist(), found, table, duplicates, subtopics)
+
+
+def _pandas_columns(
+    frame: Any, table: str, columns: Mapping[str, str] | None
+) -> tuple[Any, dict[str, str]]:
+    """Return a pandas frame and the names of its columns.
+
+    If columns are missing, the named levels of the index are columns too.
+    """
+    names = [name for name in frame.columns if isinstance(name, str)]
+    levels = [name for name in frame.index.names if isinstance(name, str) and name not in names]
+    try:
+        return frame, find_columns(names, table, columns)
+    except ColumnError:
+        if not levels:
+            raise
+    return frame.reset_index(level=levels), find_columns([*levels, *names], table, columns)
 
 
 def _from_columns(
