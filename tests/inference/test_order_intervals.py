@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy.optimize import isotonic_regression
 
 from gainful.errors import ParameterError
 from gainful.inference import Design, correlation_interval, kendall_tau, tau_ap_b
-from gainful.inference.order_intervals import _fit, _tau_ap_b, _tau_b
+from gainful.inference.order_intervals import _fit, _populations, _tau_ap_b, _tau_b
 
 RANDOM = np.random.default_rng(7)
 
@@ -29,6 +30,25 @@ def test_isotonic_regression_pools_violators() -> None:
     fitted = _fit(np.array([0.5, 0.1, 0.3, 0.2]), np.array([4.0, 3.0, 2.0, 1.0]))
     assert fitted == pytest.approx([0.5, 0.2, 0.2, 0.2], abs=1e-6)
     assert list(np.argsort(-fitted)) == [0, 1, 2, 3]
+
+
+def test_populations_go_from_the_same_order_to_the_observed_orders() -> None:
+    first, second = np.array([0.1, 0.2, 0.6, 0.7]), np.array([50.0, 60.0, 10.0, 20.0])
+    found = _populations(first, second)
+    shares = np.arange(len(found), 0, -1) / len(found)
+    standardized = [(side - side.mean()) / side.std() for side in (first, second)]
+    for share, pair in zip(shares, found, strict=True):
+        for own, other, side, fitted in zip(
+            standardized, standardized[::-1], (first, second), pair, strict=True
+        ):
+            # Half of the way leads to the mean of both.
+            ranking = np.argsort(own * (1 - share / 2) + other * share / 2)
+            regression = isotonic_regression(side[ranking]).x
+            assert fitted[ranking] == pytest.approx(regression, abs=1e-6 * np.ptp(side))
+    # With the whole share both have the same order.
+    assert list(np.argsort(found[0][0])) == list(np.argsort(found[0][1]))
+    assert found[-1][0] == pytest.approx(first, abs=1e-6)
+    assert found[-1][1] == pytest.approx(second, abs=1e-4)
 
 
 @pytest.mark.parametrize("statistic", ["tau_b", "tau_ap_b"])

@@ -67,6 +67,57 @@ def test_corrected_statistics_do_not_exceed_the_observed_ones() -> None:
     assert (columns.ratio >= 0).all()
 
 
+SKEWED_SAMPLES = {
+    "skewed to the right": np.array([0.9, 0.02, 0.05, -0.01, 0.3, 0.04, 0.0, 0.11, 0.07, 0.6]),
+    "skewed to the left": np.array([-0.9, -0.02, 0.05, -0.01, -0.3, -0.04, 0.0, -0.11, -0.6]),
+    "against the skewness": np.array([-0.2, -0.25, -0.3, -0.21, -0.19, -0.4, 0.3, -0.26]),
+    "symmetric": np.array([0.1, 0.2, 0.3, 0.4, 0.5]),
+    "on the other side of 0": np.array([0.05, -0.05, 0.04, -0.06, 0.02, 0.9]),
+}
+
+
+def hall(values: np.ndarray) -> float:
+    """Return Student's t of values, with the corrections that the module describes."""
+    n, deviations = len(values), values - values.mean()
+    squares = (deviations**2).sum() + (deviations**2).max() / 3
+    t = values.mean() / np.sqrt(squares / (n * (n - 1)))
+    g = 1.5 * stats.skew(values, bias=False) / np.sqrt(n)
+    if abs(g) > 1e-9:
+        moved = ((1 + g * t / 3) ** 3 - 1) / g + g / 6
+        t = np.sign(t) * min(abs(t), max(np.sign(t) * moved, 0.0))
+    return float(t)
+
+
+def columns_of(values: np.ndarray) -> Columns:
+    n = len(values)
+    one = np.full((n, 1), 1 / n)
+    return Columns([(values[:, None] / n, one)], np.zeros(n, np.intp))
+
+
+@pytest.mark.parametrize("name", list(SKEWED_SAMPLES))
+def test_statistics_are_those_of_hall(name: str) -> None:
+    values = SKEWED_SAMPLES[name]
+    n, t = len(values), abs(hall(values))
+    found = columns_of(values)
+    assert found.p[0] == pytest.approx(2 * stats.t.sf(t, n - 1), abs=1e-12)
+    # An increasing function of t: the sum divided by the root of the sum of squares.
+    assert found.observed[0] == pytest.approx(np.sqrt(n * t**2 / (n - 1 + t**2)))
+    raw = abs(values.sum()) / np.sqrt((values**2).sum())
+    assert found.ratio[0] == pytest.approx(found.observed[0] / raw)
+
+
+@pytest.mark.parametrize("name", list(SKEWED_SAMPLES))
+@pytest.mark.parametrize("critical", [0.5, 1.9, 2.2])
+def test_at_the_ends_of_intervals_statistics_are_critical(name: str, critical: float) -> None:
+    values, alpha = SKEWED_SAMPLES[name], 0.3
+    n = len(values)
+    of_student = stats.t.ppf(1 - alpha / 2, n - 1)
+    least = max(np.sqrt(critical**2 * (n - 1) / (n - critical**2)), of_student)
+    low, high = (float(end[0]) for end in columns_of(values).bounds(critical, alpha))
+    assert hall(values - low) == pytest.approx(least)
+    assert hall(values - high) == pytest.approx(-least)
+
+
 def test_stepwise_p_values_find_more_than_the_maximum_of_all_columns() -> None:
     random = np.random.default_rng(4)
     values = random.normal([0.8, 0.8, 0.8, 0.36], 1.0, (60, 4))
