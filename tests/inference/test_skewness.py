@@ -106,6 +106,19 @@ def test_statistics_are_those_of_hall(name: str) -> None:
     assert found.ratio[0] == pytest.approx(found.observed[0] / raw)
 
 
+def test_statistics_of_unequal_shares() -> None:
+    values = np.array([0.9, 0.02, 0.05, -0.01, 0.3, 0.04, 0.6, 0.11])
+    shares = np.array([0.3, 0.05, 0.05, 0.1, 0.2, 0.1, 0.15, 0.05])
+    parts, n = values * shares, len(values)
+    found = Columns([(parts[:, None], shares[:, None])], np.zeros(n, np.intp))
+    residuals = parts - parts.sum() * shares
+    u = parts.sum() / np.sqrt((parts**2).sum() + (residuals**2).max() / 3)
+    # The skewness makes this mean more significant, so it does not count.
+    assert found.observed[0] == pytest.approx(u)
+    t = u * np.sqrt((n - 1) / (n - u**2))
+    assert found.p[0] == pytest.approx(2 * stats.t.sf(t, n - 1))
+
+
 @pytest.mark.parametrize("name", list(SKEWED_SAMPLES))
 @pytest.mark.parametrize("critical", [0.5, 1.9, 2.2])
 def test_at_the_ends_of_intervals_statistics_are_critical(name: str, critical: float) -> None:
