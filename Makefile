@@ -130,12 +130,17 @@ sanitize-%:
 	RUSTFLAGS=-Zsanitizer=$* $(NIGHTLY) test -Zbuild-std --target $(shell rustc -vV | sed -n 's/^host: //p') \
 		--package gainful-core --lib --test formats_hostile --test read_changed
 
-# cargo-deny and cargo-audit fetch the database of advisories.
-audit: $(STAMPS)/venv
-	cargo deny check
-	cargo audit
-	$(BIN)/python -m pip install --quiet pip-audit
-	$(BIN)/pip-audit .
+# `cargo install --locked cargo-deny cargo-audit` installs the tools, which fetch the advisories of
+# RustSec. pip-audit asks PyPI about what is installed in .venv, and lists what PyPI does not answer.
+audit: $(STAMPS)/test
+	cargo deny check licenses bans sources
+	@if cargo deny fetch db; then cargo deny check advisories && cargo audit; \
+		else echo 'SKIPPED: no database of advisories for Rust'; fi
+	@mkdir -p $(TARGET)/audit
+	$(PYTHON) -m venv $(TARGET)/audit/venv
+	$(TARGET)/audit/venv/bin/python -m pip install --quiet pip-audit
+	$(BIN)/pip freeze --exclude gainful > $(TARGET)/audit/installed.txt
+	$(TARGET)/audit/venv/bin/pip-audit --disable-pip --no-deps --requirement $(TARGET)/audit/installed.txt
 
 lint: $(STAMPS)/test
 	$(BIN)/ruff check
