@@ -40,6 +40,13 @@ def test_contributions_sum_to_the_mean(design: Design) -> None:
     assert design.standard_error(VALUES[:, 1]) == pytest.approx(design.standard_error(VALUES)[1])
 
 
+@pytest.mark.parametrize("design", DESIGNS.values(), ids=DESIGNS.keys())
+def test_a_contiguous_column_has_the_same_estimates_as_alone(design: Design) -> None:
+    columns = np.asfortranarray(VALUES)
+    for estimate in (design.mean, design.standard_error, design.deviation):
+        assert estimate(columns).tolist() == [estimate(column) for column in columns.T]
+
+
 def test_plain_queries() -> None:
     design = DESIGNS["plain"]
     assert (design.units, design.df, design.plain) == (60, 59, True)

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from gainful.comparison.choices import Choices
     from gainful.comparison.pair import Pair
-    from gainful.comparison.single import Couple
+    from gainful.comparison.pair_statistics import Couple
 
 __all__ = ["compute_equivalence", "describe_equivalence"]
 

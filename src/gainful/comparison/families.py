@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from itertools import groupby, repeat
+from itertools import groupby, islice, repeat
 from math import inf
 
 import numpy as np
 
 from gainful.comparison.pair import Pair
+from gainful.comparison.pair_statistics import Couple, Drawn, compute_statistics, find_couples
 from gainful.comparison.predictions import add_intervals_of_people, predicted_fields
-from gainful.comparison.single import Couple, Drawn, compute_statistics, find_couples
 from gainful.errors import ParameterError
 from gainful.inference import benjamini_hochberg, holm, joint_tukey, max_t, max_t_pairs
 from gainful.inference.shared_draws import SharedDraws
@@ -28,6 +28,9 @@ if TYPE_CHECKING:
     Interval = tuple[float | None, float | None]
 
 __all__ = ["compare_family", "decide_verdict"]
+
+#: The number of pairs whose differences are copied at a time.
+_BLOCK = 250
 
 
 def compare_family(
@@ -80,14 +83,20 @@ def compare_family(
         and len(scores.systems) > 2
         and all(_is_complete(scores, *one) for one in named)
     )
+    drawn: Iterator[Drawn | None]
     drawn = _share_draws(scores, found, choices) if whole else repeat(None)
-    known = []
-    for own, couple in zip(drawn, report_steps(found), strict=False):
-        known.append(compute_statistics(scores, couple, choices, alpha, own))
-        if predictions is not None:
-            needed = known[-1].get("needed")
-            known[-1] |= predicted_fields(
-                scores, couple, predictions, needed=needed, tie_margin=choices.tie_margin
+    known: list[dict[str, Any]] = []
+    for block in report_steps(_split(found)):
+        own = list(islice(drawn, len(block)))
+        known += compute_statistics(scores, block, choices, alpha, own)
+    if predictions is not None:
+        for couple, each in zip(found, known, strict=True):
+            each |= predicted_fields(
+                scores,
+                couple,
+                predictions,
+                needed=each.get("needed"),
+                tie_margin=choices.tie_margin,
             )
     alone = [each["p_adjusted"] for each in known]
     if whole and correction != "holm":
@@ -113,6 +122,17 @@ def _is_complete(scores: Scores, measure: int, segment: str | None) -> bool:
     """Return whether all systems have values for the same queries."""
     absent = np.isnan(scores.values[measure][scores.rows(segment)])
     return bool((absent.all(axis=1) | ~absent.any(axis=1)).all())
+
+
+def _split(couples: Sequence[Couple]) -> list[list[Couple]]:
+    """Return couples with the same queries and measure together, some at a time."""
+    blocks: list[list[Couple]] = []
+    for _, own in groupby(
+        couples, lambda couple: (couple.measure, couple.segment, id(couple.design))
+    ):
+        same = list(own)
+        blocks += (same[at : at + _BLOCK] for at in range(0, len(same), _BLOCK))
+    return blocks
 
 
 def _share_draws(scores: Scores, couples: Sequence[Couple], choices: Choices) -> Iterator[Drawn]:

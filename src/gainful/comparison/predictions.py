@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from gainful.comparison.choices import Choices
+    from gainful.comparison.pair_statistics import Couple
     from gainful.comparison.scores import Scores
-    from gainful.comparison.single import Couple
     from gainful.evaluation.predicted import TwoPhaseSample
     from gainful.evaluation.predicted_result import PredictedEvaluation
     from gainful.inference.prediction_powered import PredictedMean

@@ -25,15 +25,15 @@ if TYPE_CHECKING:
 
     from gainful.comparison.groups import Rank
     from gainful.comparison.result import Comparison
-    from gainful.evaluation.records import Rows
     from gainful.formats.table import Table
     from gainful.measures import Measure
+    from gainful.results import Records
 
 __all__ = [
     "MOST_PAIRS",
     "describe_ranks",
     "describe_segment_family",
-    "pair_rows",
+    "pair_records",
     "tables",
     "to_dict",
 ]
@@ -73,7 +73,8 @@ def tables(
         shown += pairs
         if not comparison.baselines and len(comparison.systems) > 2:
             found.append(leaderboard_table(comparison, measure))
-            pairs = _list_by_rank(comparison, measure)
+            if worst or len(pairs) <= MOST_PAIRS:
+                pairs = _list_by_rank(comparison, measure)
         # Only a table of all pairs is longer than one of the systems.
         if comparison.baselines or len(pairs) <= MOST_PAIRS:
             for group in _group_by_table(comparison, pairs):
@@ -165,18 +166,10 @@ def _count_first_measure(pairs: Sequence[Pair]) -> int:
     return sum(pair.measure == pairs[0].measure for pair in pairs)
 
 
-def pair_rows(comparison: Comparison) -> Rows:
-    """Return headers and one row per pair, for TSV and CSV.
-
-    The pairs of all queries come first, then those of the segments.
-    """
-    return rows_of(comparison.pairs, comparison.segments)
-
-
-def rows_of(pairs: Sequence[Pair], apart: Mapping[str, Sequence[Pair]]) -> Rows:
-    """Return headers and one row per pair: first of all queries, then of each part."""
-    parts = (pair for own in apart.values() for pair in own)
-    return pair_names(), (tuple(pair.to_dict().values()) for pair in (*pairs, *parts))
+def pair_records(pairs: Sequence[Pair], apart: Mapping[str, Sequence[Pair]]) -> Records:
+    """Return the fields of pairs as columns: first of all queries, then of each part."""
+    every = [*pairs, *(pair for own in apart.values() for pair in own)]
+    return {name: [getattr(pair, name) for pair in every] for name in pair_names()}
 
 
 def describe_ranks(ranks: Mapping[str, Mapping[str, Rank]] | None) -> dict[str, object]:

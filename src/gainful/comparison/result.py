@@ -17,12 +17,12 @@ from gainful.comparison.groups import (
     list_tied_for_first,
 )
 from gainful.comparison.pair import Pair, mirrored
-from gainful.comparison.rendering import pair_rows, to_dict
+from gainful.comparison.rendering import pair_records, to_dict
 from gainful.comparison.risk import Risk, compute_risks
 from gainful.comparison.standing import Standing, rank_systems
 from gainful.errors import ParameterError
 from gainful.formats.rendering import rendered
-from gainful.results import Records, Result, as_records
+from gainful.results import Records, Result
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -416,7 +416,7 @@ class Comparison(Result):
         return f"<Comparison of {', '.join(self.systems)}{versus}: {measures}>"
 
     def _records(self, name: str) -> Records:
-        return as_records(*pair_rows(self))
+        return pair_records(self.pairs, self.segments)
 
     def _picture(
         self, name: str, measure: Measure | str | None = None, baseline: str | None = None

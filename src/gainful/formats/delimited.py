@@ -60,6 +60,8 @@ def _lines(
     spreadsheet: bool,
 ) -> Iterator[str]:
     def cell(value: object) -> str:
+        if type(value) is float:
+            return repr(value)
         if value is None:
             return ""
         text = value if isinstance(value, str) else repr(value)

@@ -14,17 +14,28 @@ from gainful.inference.resampling import bootstrap_means, check
 
 
 class Units(NamedTuple):
-    """Contributions and shares of the units, grouped by stratum, and the strata's sizes."""
+    """The units to resample for the means of k columns of values, grouped by stratum.
+
+    Attributes
+    ----------
+    contributions : ndarray of shape (k, units)
+        The contributions of units to each mean.
+    shares : ndarray of shape (units,)
+        The shares of units in the means.
+    sizes : list of int
+        The number of units of each stratum.
+    """
 
     contributions: Floats
     shares: Floats
     sizes: list[int]
 
-    def mean(self) -> float:
-        """Return the plain mean over strata of sum(contributions) / sum(shares)."""
+    def means(self) -> Floats:
+        """Return the plain means over strata of sum(contributions) / sum(shares), (k,)."""
         starts = np.cumsum([0, *self.sizes[:-1]])
-        ratios = np.add.reduceat(self.contributions, starts) / np.add.reduceat(self.shares, starts)
-        return float(ratios.mean())
+        totals = np.add.reduceat(self.contributions, starts, axis=1)
+        means: Floats = (totals / np.add.reduceat(self.shares, starts)).mean(axis=1)
+        return means
 
 
 def bca_interval(
@@ -88,9 +99,9 @@ def bca_interval(
 
 def bca_ends(means: Floats, units: Units, level: float) -> tuple[float, float] | None:
     """Return the BCa interval from bootstrap means and the units that were resampled."""
-    low, high = around_mean(units)
+    (low, high), acceleration = around_means(units)[0], accelerations(units)[0]
     below, above = int(np.count_nonzero(means < low)), int(np.count_nonzero(means > high))
-    levels = bca_levels(units, below, above, len(means), level)
+    levels = bca_levels(acceleration, below, above, len(means), level)
     if levels is None:
         return None
     return quantile(means, levels[0]), quantile(means, levels[1])
@@ -123,26 +134,26 @@ def quantile(values: Floats, level: float) -> float:
     return low + (high - low) * share if share < 0.5 else high - (high - low) * (1 - share)
 
 
-def around_mean(units: Units) -> tuple[float, float]:
-    """Return the observed mean minus and plus the rounding error of bootstrap means."""
-    observed = units.mean()
-    tolerance = 1e-12 * float(abs(units.contributions).sum())
-    return observed - tolerance, observed + tolerance
+def around_means(units: Units) -> Floats:
+    """Return the observed means minus and plus the rounding error of bootstrap means, (k, 2)."""
+    observed = units.means()
+    tolerance = 1e-12 * abs(units.contributions).sum(axis=1)
+    return np.column_stack([observed - tolerance, observed + tolerance])
 
 
 def bca_levels(
-    units: Units, below: int, above: int, resamples: int, level: float
+    acceleration: float, below: int, above: int, resamples: int, level: float
 ) -> tuple[float, float] | None:
     """Return the quantiles at which the BCa interval ends.
 
-    ``below`` and ``above`` are the numbers of bootstrap means outside `around_mean`.
+    ``acceleration`` is one of `accelerations`; ``below`` and ``above`` are the numbers of bootstrap
+    means outside `around_means`.
     """
     # Count half of the equal means as below.
     share = 0.5 * (1.0 + (below - above) / resamples)
     if not 0.0 < share < 1.0:
         return None
     shift = normal.quantile(share)
-    acceleration = _acceleration(units)
     levels = []
     for tail in (significance(level) / 2, 1.0 - significance(level) / 2):
         z = shift + normal.quantile(tail)
@@ -211,33 +222,42 @@ def _draw(
     significance(level)
     check(resamples, seed)
     design = design_for(array, design)
-    units = units_of(array, design)
-    if min(units.sizes) < 2 or np.ptp(array) == 0.0:
+    if min(design.sizes) < 2 or np.ptp(array) == 0.0:
         return None
-    means = bootstrap_means(*units, resamples=resamples, seed=seed, threads=threads)
-    return means, units
+    units = units_of(array, design)
+    return draw_means(units, resamples=resamples, seed=seed, threads=threads), units
 
 
 def units_of(values: Floats, design: Design) -> Units:
-    """Return the units to resample for means of values, (n,)."""
-    sizes = np.bincount(design.stratum_of_unit, minlength=design.strata)
+    """Return the units to resample for means of values, (n,) or (n, k)."""
     # A stable sort, which leaves units of one stratum in their order.
     order = np.argsort(design.stratum_of_unit, kind="stable")
-    return Units(
-        design.contributions(values)[order, 0], design.unit_shares()[order], sizes.tolist()
+    contributions = np.take(design.contributions(values).T, order, axis=1)
+    return Units(np.ascontiguousarray(contributions), design.unit_shares()[order], design.sizes)
+
+
+def draw_means(units: Units, *, resamples: int, seed: int, threads: int | None) -> Floats:
+    """Return the bootstrap means of units of a single column."""
+    (contributions,) = units.contributions
+    return bootstrap_means(
+        contributions, units.shares, units.sizes, resamples=resamples, seed=seed, threads=threads
     )
 
 
-def _acceleration(units: Units) -> float:
-    """Return the acceleration: a sixth of the skewness of the influence of units on the mean."""
-    thirds = seconds = 0.0
+def accelerations(units: Units) -> list[float]:
+    """Return sixths of the skewness of the influence of units on each mean."""
+    k = len(units.contributions)
+    thirds, seconds = np.zeros(k), np.zeros(k)
     start = 0
     for size in units.sizes:
         rows = slice(start, start + size)
-        contributions, shares = units.contributions[rows], units.shares[rows]
-        left = (contributions.sum() - contributions) / (shares.sum() - shares)
-        influence = (size - 1) * (left.mean() - left)
-        thirds += float((influence**3).sum()) / size**3
-        seconds += float((influence**2).sum()) / size**2
+        contributions, shares = units.contributions[:, rows], units.shares[rows]
+        left = (contributions.sum(axis=1, keepdims=True) - contributions) / (shares.sum() - shares)
+        influence = (size - 1) * (left.mean(axis=1, keepdims=True) - left)
+        thirds += (influence**3).sum(axis=1) / size**3
+        seconds += (influence**2).sum(axis=1) / size**2
         start += size
-    return thirds / (6.0 * seconds**1.5) if seconds > 0.0 else 0.0
+    return [
+        third / (6.0 * second**1.5) if second > 0.0 else 0.0
+        for third, second in zip(thirds.tolist(), seconds.tolist(), strict=True)
+    ]

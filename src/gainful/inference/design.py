@@ -126,7 +126,8 @@ class Design:
         Parameters
         ----------
         values : array_like, shape (n,) or (n, k)
-            A value for each query, or k of them.
+            A value for each query, or k of them. Columns that are contiguous in memory have exactly
+            the results that they have alone, here and in the other methods.
 
         Returns
         -------
@@ -144,7 +145,7 @@ class Design:
         if self.plain:
             means = array.mean(axis=0)
         else:
-            means = self.shares @ array
+            means = _weighted_sums(self.shares, array)
         return means if np.ndim(values) > 1 else float(means[0])
 
     def contributions(self, values: npt.ArrayLike) -> Floats:
@@ -213,11 +214,10 @@ class Design:
         array = self.columns(values)
         residuals = self.gather(self.shares[:, None] * (array - self._own_means(array)))
         squares = residuals * residuals
-        sizes = np.bincount(self.stratum_of_unit, minlength=self.strata)
-        if (sizes < 2).any():
+        if min(self.sizes) < 2:
             errors = np.full(array.shape[1], np.nan)
         else:
-            errors = np.sqrt(self._factors @ squares)
+            errors = np.sqrt(_weighted_sums(self._factors, squares))
             # The computed mean of equal numbers may differ from them by rounding.
             errors[np.ptp(array, axis=0) == 0.0] = 0.0
         return errors if np.ndim(values) > 1 else float(errors[0])
@@ -259,8 +259,7 @@ class Design:
         (5, 1.03)
         """
         array = self.columns(values)
-        sizes = np.bincount(self.stratum_of_unit, minlength=self.strata)
-        if (sizes < 2).any():
+        if min(self.sizes) < 2:
             return self.df
         own = self._dfs[conservative]
         if self.strata == 1:
@@ -269,7 +268,7 @@ class Design:
         squares = self._factors * residuals[:, 0] ** 2
         variances = np.bincount(self.stratum_of_unit, squares, self.strata)
         if np.ptp(array) == 0.0 or not variances.any():
-            return self.df if (own == sizes - 1.0).all() else float(own.sum())
+            return self.df if (own == np.array(self.sizes) - 1.0).all() else float(own.sum())
         # A stratum without variance contributes to neither sum.
         scaled = variances / variances.max()
         return float(scaled.sum() ** 2 / (scaled**2 / own).sum())
@@ -299,21 +298,24 @@ class Design:
             squares += float((residuals**2).mean()) * q
         return cubes / squares**1.5 if squares > 0.0 else 0.0
 
-    def deviation(self, values: npt.ArrayLike) -> float:
-        """Return the standard deviation of values, (n,), over queries; NaN for one query.
+    def deviation(self, values: npt.ArrayLike) -> Any:
+        """Return the standard deviation of values, (n,) or (n, k), over queries.
 
         Weighted like the mean, and within strata: sqrt(n / (n - S) * sum(w (v - mean)^2) / sum(w)),
-        with n the number of queries with a weight above 0, and S the number of strata.
+        with n the number of queries with a weight above 0, and S the number of strata; NaN if n is
+        not above S.
         """
         array = self.columns(values)
         counted = int(np.count_nonzero(self.shares))
         if counted <= self.strata:
-            return float("nan")
-        if np.ptp(array) == 0.0:
-            return 0.0
-        residuals = array - self._own_means(array)
-        variance = float(self.shares @ (residuals[:, 0] ** 2)) * counted
-        return float((variance / (counted - self.strata)) ** 0.5)
+            deviations = np.full(array.shape[1], np.nan)
+        else:
+            residuals = array - self._own_means(array)
+            variances = _weighted_sums(self.shares, residuals * residuals) * counted
+            # A root by the C library, which may differ from NumPy's in the last digit.
+            roots = [each**0.5 for each in (variances / (counted - self.strata)).tolist()]
+            deviations = np.where(np.ptp(array, axis=0) == 0.0, 0.0, roots)
+        return deviations if np.ndim(values) > 1 else float(deviations[0])
 
     def spread(self, values: npt.ArrayLike) -> tuple[float, float, float]:
         """Return the standard deviation, n and degrees of freedom for `mean_interval`.
@@ -345,6 +347,12 @@ class Design:
         if self.strata == 1 and not self.unequal:
             return float(self.units)
         return unequal_units.effective_number(self.unit_shares())
+
+    @cached_property
+    def sizes(self) -> list[int]:
+        """The number of units of each stratum."""
+        sizes: list[int] = np.bincount(self.stratum_of_unit, minlength=self.strata).tolist()
+        return sizes
 
     @cached_property
     def unequal(self) -> bool:
@@ -459,6 +467,14 @@ def differences_of(values: npt.ArrayLike, where: str) -> Floats:
             hint="leave out the queries that were not scored by both",
         )
     return array
+
+
+def _weighted_sums(weights: Floats, columns: Floats) -> Floats:
+    """Return the weighted sum of each column, (k,), independent of the other columns.
+
+    A matrix product may add the terms of a column in another order if there are more columns.
+    """
+    return np.array([weights @ column for column in np.ascontiguousarray(columns.T)])
 
 
 def _weights(n: int, weights: Sequence[float] | Floats | None) -> Floats:

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gainful.errors import ParameterError
-from gainful.inference.design import Design, design_for, differences_of
+from gainful.inference.design import Design, Floats, design_for, differences_of
 
 
 class Dominance(NamedTuple):
@@ -57,11 +57,14 @@ def hedges_g(differences: npt.ArrayLike, design: Design | None = None) -> float 
     """
     array = differences_of(differences, "hedges_g")
     design = design_for(array, design)
-    deviation = design.deviation(array)
-    if design.df < 2 or not deviation > 0.0:
+    return standardized(design.mean(array), design.deviation(array), design.df)
+
+
+def standardized(mean: float, deviation: float, df: int) -> float | None:
+    """Return `hedges_g` of differences with this mean and deviation."""
+    if df < 2 or not deviation > 0.0:
         return None
-    correction = 1.0 - 3.0 / (4.0 * design.df - 1.0)
-    return float(correction * design.mean(array) / deviation)
+    return (1.0 - 3.0 / (4.0 * df - 1.0)) * mean / deviation
 
 
 def dominance(differences: npt.ArrayLike, margin: float = 0.0) -> Dominance:
@@ -97,9 +100,16 @@ def dominance(differences: npt.ArrayLike, margin: float = 0.0) -> Dominance:
     array = differences_of(differences, "dominance")
     if not 0.0 <= margin < inf:
         raise ParameterError(where="margin", found=repr(margin), expected="a number of 0 or more")
+    return dominances(array[:, None], margin)[0]
+
+
+def dominances(columns: Floats, margin: float) -> list[Dominance]:
+    """Return `dominance` of each column of finite differences, (n, k)."""
     # In floating point .4 - .3 exceeds .1, but it is on the margin.
-    bound = margin * (1.0 + 1e-9)
-    wins = int(np.count_nonzero(array > bound))
-    losses = int(np.count_nonzero(array < -bound))
-    ties = len(array) - wins - losses
-    return Dominance(wins, ties, losses, (wins - losses) / len(array))
+    bound, n = margin * (1.0 + 1e-9), len(columns)
+    wins = np.count_nonzero(columns > bound, axis=0).tolist()
+    losses = np.count_nonzero(columns < -bound, axis=0).tolist()
+    return [
+        Dominance(won, n - won - lost, lost, (won - lost) / n)
+        for won, lost in zip(wins, losses, strict=True)
+    ]

@@ -7,7 +7,7 @@ the differences for all queries that both scored.
 from __future__ import annotations
 
 from math import inf, nan
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -80,6 +80,11 @@ def paired_t(
     df = design.degrees_of_freedom(array)
     if design.df < 1 or error != error:
         return TTest(nan, df, nan)
+    return t_test(mean, error, df, alternative)
+
+
+def t_test(mean: float, error: float, df: float, alternative: Alternative = "two-sided") -> TTest:
+    """Return `paired_t` of differences with this mean and standard error."""
     if error > 0.0:
         statistic = mean / error
     else:
@@ -150,9 +155,13 @@ def tost(differences: npt.ArrayLike, margin: float, design: Design | None = None
     return max(test.p_above(-margin), test.p_below(margin))
 
 
-def count_differing(differences: Floats, design: Design) -> int:
-    """Return the number of units, queries or clusters, whose mean difference is not 0."""
-    return int(np.count_nonzero(design.contributions(differences)))
+def count_differing(differences: Floats, design: Design) -> Any:
+    """Return the number of units, queries or clusters, whose mean difference is not 0.
+
+    Differences are (n,), or (n, k) for k numbers.
+    """
+    counts = np.count_nonzero(design.contributions(differences), axis=0)
+    return counts if differences.ndim > 1 else int(counts[0])
 
 
 def check_alternative(alternative: str) -> None:

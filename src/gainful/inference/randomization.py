@@ -119,7 +119,7 @@ def corrected_test(
     sums = abs(draw(moved)) if len(moved) > EXACT_UP_TO else moved
     test, corrected = (
         known if isinstance(known, RandomizationTest) else _by_drawn(sums, known)
-        for known in (known_or_least(moved), known_or_least(moved, float(columns.ratio[0])))
+        for known in known_or_least(moved, float(columns.ratio[0]))
     )
     return test, max(test.p, corrected.p, float(columns.p[0]))
 
@@ -130,7 +130,7 @@ def flipped(
     """Test contributions of units; `draw` returns sums of some of them under random signs."""
     moved = _that_count(contributions)
     if alternative == "two-sided":
-        known = known_or_least(moved)
+        known, _ = known_or_least(moved)
         return known if isinstance(known, RandomizationTest) else _by_drawn(abs(draw(moved)), known)
     # Flipping all signs flips the sign of the sum.
     sign = 1.0 if alternative == "greater" else -1.0
@@ -141,15 +141,24 @@ def flipped(
     return RandomizationTest(count_flip_sums(moved, least) / choices, choices, True)
 
 
-def known_or_least(contributions: Floats, ratio: float = 1.0) -> RandomizationTest | float:
-    """Return the exact two-sided test of `ratio` times the observed sum if few units are not 0.
+def known_or_least(
+    contributions: Floats, ratio: float = 1.0
+) -> tuple[RandomizationTest | float, RandomizationTest | float]:
+    """Return the exact two-sided tests of the observed sum and `ratio` times it.
 
-    For more units, return the least absolute sum under random signs that is as extreme.
+    If more than a few units are not 0, return the least absolute sums under random signs that are
+    as extreme.
     """
     moved = _that_count(contributions)
-    least = abs(ratio * float(moved.sum())) - TOLERANCE * float(abs(moved).sum())
+    total, tolerance = float(moved.sum()), TOLERANCE * float(abs(moved).sum())
+    observed, corrected = abs(total) - tolerance, abs(ratio * total) - tolerance
     if len(moved) > EXACT_UP_TO:
-        return least
+        return observed, corrected
+    test = _by_enumeration(moved, observed)
+    return test, test if ratio == 1.0 else _by_enumeration(moved, corrected)
+
+
+def _by_enumeration(moved: Floats, least: float) -> RandomizationTest:
     choices = 1 << len(moved)
     # By symmetry, as many sums are extreme below as above; all are if the observed sum is 0.
     count = 2 * count_flip_sums(moved, least) if least > 0.0 else choices

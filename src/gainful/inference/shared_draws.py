@@ -3,23 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import compress
 
 import numpy as np
 import numpy.typing as npt
 
-from gainful.inference.bootstrap import around_mean, bca_levels, units_of
+from gainful.inference.bootstrap import (
+    accelerations,
+    around_means,
+    bca_levels,
+    draw_means,
+    units_of,
+)
 from gainful.inference.design import Design, Floats
 from gainful.inference.many import centred
 from gainful.inference.randomization import RandomizationTest, known_or_least
 from gainful.inference.resampled_pairs import count_far_sums, count_outside, quantiles
-from gainful.inference.resampling import bootstrap_means
 from gainful.inference.skewness import Columns
 from gainful.progress import report_steps
 
 Pair = tuple[int, int]
 
 # The number of pairs whose differences are in memory at a time.
-_BLOCK = 1_000
+_BLOCK = 250
 
 
 class SharedDraws:
@@ -88,10 +94,11 @@ class SharedDraws:
             contributions = np.asfortranarray(self._design.contributions(self._differences(block)))
             repeated = np.asfortranarray(np.broadcast_to(shares, contributions.shape))
             columns = Columns([(contributions, repeated)], self._design.stratum_of_unit)
-            for at, pair in enumerate(block):
-                own = contributions[:, at]
-                test, corrected = known_or_least(own), known_or_least(own, columns.ratio[at])
-                student[pair] = float(columns.p[at])
+            student |= zip(block, columns.p.tolist(), strict=True)
+            for pair, own, ratio in zip(
+                block, contributions.T, columns.ratio.tolist(), strict=True
+            ):
+                test, corrected = known_or_least(own, ratio)
                 if isinstance(test, RandomizationTest) and isinstance(corrected, RandomizationTest):
                     found[pair] = test, max(test.p, corrected.p, student[pair])
                 else:
@@ -114,25 +121,30 @@ class SharedDraws:
 
     def bca_intervals(self, level: float) -> dict[Pair, tuple[float, float]]:
         """Return the interval for the difference of each pair, if it is defined."""
-        units = {}
+        if min(self._design.sizes) < 2:
+            return {}
+        pairs: list[Pair] = []
+        bounds: list[Floats] = []
+        skewed: list[float] = []
         for start in range(0, len(self._pairs), _BLOCK):
             block = self._pairs[start : start + _BLOCK]
             differences = self._differences(block)
-            for at, pair in enumerate(block):
-                own = units_of(differences[:, at], self._design)
-                if min(own.sizes) > 1 and np.ptp(differences[:, at]) > 0.0:
-                    units[pair] = own
-        if not units:
+            units = units_of(differences, self._design)
+            varied = (np.ptp(differences, axis=0) > 0.0).tolist()
+            pairs += compress(block, varied)
+            bounds += compress(around_means(units), varied)
+            skewed += compress(accelerations(units), varied)
+        if not pairs:
             return {}
         systems = range(self._values.shape[1])
         drawn = np.column_stack([self._drawn(at) for at in report_steps(systems)])
-        pairs = np.array(list(units))
-        bounds = np.array([around_mean(own) for own in units.values()])
-        counts = count_outside(drawn, pairs, bounds, threads=self._threads).tolist()
+        counts = count_outside(
+            drawn, np.array(pairs), np.array(bounds), threads=self._threads
+        ).tolist()
         levels = {
             pair: found
-            for (pair, own), (below, above) in zip(units.items(), counts, strict=True)
-            if (found := bca_levels(own, below, above, self._bootstrap, level)) is not None
+            for pair, acceleration, (below, above) in zip(pairs, skewed, counts, strict=True)
+            if (found := bca_levels(acceleration, below, above, self._bootstrap, level)) is not None
         }
         if not levels:
             return {}
@@ -148,6 +160,4 @@ class SharedDraws:
 
     def _drawn(self, system: int) -> Floats:
         units = units_of(self._values[:, system], self._design)
-        return bootstrap_means(
-            *units, resamples=self._bootstrap, seed=self._seed, threads=self._threads
-        )
+        return draw_means(units, resamples=self._bootstrap, seed=self._seed, threads=self._threads)

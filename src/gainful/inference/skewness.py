@@ -170,7 +170,7 @@ class Columns:
         varied = (units > 1) & ~self._equal
         p = [
             2 * cdf(-each, n - 1) if is_varied else 0.0
-            for each, n, is_varied in zip(t, units, varied, strict=True)
+            for each, n, is_varied in zip(t.tolist(), units.tolist(), varied.tolist(), strict=True)
         ]
         return np.array(p)
 

@@ -112,6 +112,7 @@ def _check_df(df: float) -> None:
         raise ParameterError(found=f"df={df!r}", expected="finite degrees of freedom, 1 or more")
 
 
+@lru_cache
 def _gamma_ratio(a: float) -> float:
     """Return Gamma(a + 1/2) / Gamma(a).
 

@@ -18,10 +18,10 @@ from gainful.comparison.pair import mirrored
 from gainful.comparison.predictions import check_choices
 from gainful.comparison.selection import add_p_of_all_pairs
 from gainful.errors import MatchError, ParameterError
-from gainful.results import Records, Result, as_records
+from gainful.results import Records, Result
 from gainful.suite.contract import suite_document
 from gainful.suite.predictions import StrataPredictions
-from gainful.suite.records import pair_rows
+from gainful.suite.records import pair_records
 from gainful.suite.strata import Strata, build_strata
 from gainful.suite.tables import tables
 
@@ -199,7 +199,7 @@ class SuiteComparison(Result):
         return (max(means, key=lambda system: means[system]),)
 
     def _records(self, name: str) -> Records:
-        return as_records(*pair_rows(self))
+        return pair_records(self)
 
     def __repr__(self) -> str:
         versus = f" vs. {', '.join(self.baselines)}" if self.baselines else ""

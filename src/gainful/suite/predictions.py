@@ -15,8 +15,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from gainful.comparison.pair_statistics import Couple
     from gainful.comparison.scores import Floats, Mask
-    from gainful.comparison.single import Couple
     from gainful.inference.design import Design
     from gainful.measures import Measure
     from gainful.suite.result import Suite

@@ -7,10 +7,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from gainful.evaluation.records import Rows
+    from gainful.results import Records
     from gainful.suite.comparison import SuiteComparison
     from gainful.suite.result import Suite
 
-__all__ = ["cell_rows", "pair_rows", "slice_rows"]
+__all__ = ["cell_rows", "pair_records", "slice_rows"]
 
 CELLS = ("measure", "system", "collection", "mean", "low", "high", "median", "n", "oracle_gap")
 
@@ -72,8 +73,8 @@ def slice_rows(suite: Suite) -> Rows:
     )
 
 
-def pair_rows(comparison: SuiteComparison) -> Rows:
-    """Return headers and one row per pair.
+def pair_records(comparison: SuiteComparison) -> Records:
+    """Return the fields of pairs as columns.
 
     The pairs over all collections come first. The others have their collection or slice as segment.
 
@@ -81,16 +82,16 @@ def pair_rows(comparison: SuiteComparison) -> Rows:
     --------
     >>> import gainful
     >>> suite = gainful.evaluate_suite("collections")
-    >>> headers, rows = pair_rows(suite.compare("fts5-plain", resamples=1000))
-    >>> for row in rows:
-    ...     print(row[0], row[headers.index("segment")])
+    >>> records = pair_records(suite.compare("fts5-plain", resamples=1000))
+    >>> for system, segment in zip(records["system"], records["segment"]):
+    ...     print(system, segment)
     fts5-tuned None
     fts5-tuned help
     title-words help
     fts5-tuned recipes
     """
-    from gainful.comparison.rendering import rows_of
+    from gainful.comparison import rendering
 
     parts = {f"collection {name}": pairs for name, pairs in comparison.gaps.items()}
     parts |= {f"slice {name}": pairs for name, pairs in comparison.slices.items()}
-    return rows_of(comparison.pairs, parts)
+    return rendering.pair_records(comparison.pairs, parts)

@@ -1,4 +1,4 @@
-"""Statistics of a single pair, before correction for its family."""
+"""Statistics of pairs, before correction for their family."""
 
 from __future__ import annotations
 
@@ -6,29 +6,30 @@ from dataclasses import dataclass, field
 from math import ceil, log2
 from typing import NamedTuple
 
+import numpy as np
+
 from gainful.comparison.choices import POWER, Choices
 from gainful.comparison.equivalence import compute_equivalence
 from gainful.errors import ParameterError
 from gainful.inference import (
     bca_interval,
     detectable_difference,
-    dominance,
-    hedges_g,
     mean_posterior,
-    paired_t,
     queries_needed,
     sign_test,
     wilcoxon_test,
 )
-from gainful.inference.paired import FEW, count_differing
+from gainful.inference.effects import dominances, standardized
+from gainful.inference.paired import FEW, count_differing, t_test
 from gainful.inference.posterior import SKEPTICAL_QUERIES
 from gainful.inference.randomization import corrected_test
 from gainful.inference.resampling import flip_sums
 from gainful.inference.student_t import quantile
+from gainful.progress import report_steps
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
     from typing import Any
 
     from gainful.comparison.scores import Floats, Mask, Scores
@@ -78,6 +79,15 @@ class Couple:
         return not self.differences.any()
 
 
+class Estimates(NamedTuple):
+    """The mean difference, the standard deviation and error, and the degrees of freedom."""
+
+    mean: float
+    deviation: float
+    error: float
+    df: float
+
+
 class Drawn(NamedTuple):
     """The results of a couple by resampling, if many couples share the resamples."""
 
@@ -86,10 +96,9 @@ class Drawn(NamedTuple):
     interval: tuple[float, float] | None
 
 
-def has_few_differences(differences: Floats, design: Design) -> bool:
+def has_few_differences(differing: int, units: int) -> bool:
     """Return whether fewer than 10, and fewer than half, of the queries or clusters differ."""
-    differing = count_differing(differences, design)
-    return differing < FEW and 2 * differing < design.units
+    return differing < FEW and 2 * differing < units
 
 
 def find_couples(
@@ -99,10 +108,12 @@ def find_couples(
 
     Couples with the same common queries have the same rows and design.
     """
-    values, have = scores.scaled(measure), scores.has_values(measure, segment)
+    # A contiguous row for each system.
+    values = np.ascontiguousarray(scores.scaled(measure).T)
+    have = np.ascontiguousarray(scores.has_values(measure, segment).T)
     known: dict[bytes, tuple[Mask, Design] | None] = {}
     for system, baseline in couples:
-        one, two = have[:, system], have[:, baseline]
+        one, two = have[system], have[baseline]
         rows = one & two
         key = rows.tobytes()
         if key not in known:
@@ -117,63 +128,85 @@ def find_couples(
             baseline=baseline,
             segment=segment,
             rows=rows,
-            left_out=int((one != two).sum()),
-            differences=values[rows, system] - values[rows, baseline],
+            left_out=int(np.count_nonzero(one != two)),
+            differences=values[system][rows] - values[baseline][rows],
             design=design,
         )
 
 
 def compute_statistics(
     scores: Scores,
-    couple: Couple,
+    couples: Sequence[Couple],
     choices: Choices,
     alpha: float,
-    drawn: Drawn | None = None,
-) -> dict[str, Any]:
-    """Return the fields of a `Pair` that do not depend on other pairs.
+    drawn: Sequence[Drawn | None],
+) -> list[dict[str, Any]]:
+    """Return the fields of `Pair`s that do not depend on other pairs.
 
     Parameters
     ----------
-    scores, couple, choices
-        The values, two of the systems, and the options.
+    scores, choices
+        The values and the options.
+    couples : sequence of Couple
+        Pairs of systems on the same queries, with the same measure and design.
     alpha : float
         The level for the power analysis: the family's, divided among its pairs.
-    drawn : Drawn, optional
-        The results by resampling, if they are known.
+    drawn : sequence of Drawn or None
+        The results of each couple by resampling, if they are known.
     """
-    differences, design = couple.differences, couple.design
-    wins, ties, losses, dominating = dominance(differences, choices.tie_margin)
-    test, corrected = drawn[:2] if drawn else _test_by_sign_flips(couple, choices)
-    found: dict[str, Any] = {
-        "system": scores.systems[couple.system],
-        "baseline": scores.systems[couple.baseline],
-        "measure": repr(scores.measures[couple.measure]),
-        "scale": "log" if scores.measures[couple.measure].aggregate == "geometric" else "linear",
-        "segment": couple.segment,
-        "n": len(differences),
-        "left_out": couple.left_out,
+    measure, design = couples[0].measure, couples[0].design
+    # Contiguous columns, so that sums have the same order as for a single couple.
+    columns = np.array([couple.differences for couple in couples]).T
+    estimates = map(
+        Estimates,
+        design.mean(columns).tolist(),
+        design.deviation(columns).tolist(),
+        design.standard_error(columns).tolist(),
+        [design.degrees_of_freedom(couple.differences) for couple in couples],
+    )
+    systems = {system for couple in couples for system in (couple.system, couple.baseline)}
+    means = {system: scores.mean(measure, system, couples[0].rows) for system in systems}
+    common = {
+        "measure": repr(scores.measures[measure]),
+        "scale": "log" if scores.measures[measure].aggregate == "geometric" else "linear",
+        "segment": couples[0].segment,
+        "n": design.queries,
         "effective": design.effective if design.unequal else None,
-        "mean": scores.mean(couple.measure, couple.system, couple.rows),
-        "baseline_mean": scores.mean(couple.measure, couple.baseline, couple.rows),
-        "difference": float(design.mean(differences)),
-        "p": float(test.p),
-        "p_adjusted": corrected,
-        "few_differences": has_few_differences(couple.differences, couple.design),
-        "exact": bool(test.exact),
-        "effect": hedges_g(differences, design),
-        "wins": int(wins),
-        "ties": int(ties),
-        "losses": int(losses),
-        "dominance": float(dominating),
     }
-    found |= _run_requested_tests(differences, choices)
-    if choices.bayes:
-        found |= _compute_probabilities(couple, choices)
-    found |= compute_equivalence(couple, choices)
-    if design.df >= 1:
-        found |= _compute_t_statistics(couple, choices, found["difference"], drawn)
-        found |= _compute_power(couple, choices, alpha)
-    return found
+    known = []
+    for couple, own, estimate, differing, counts in zip(
+        report_steps(couples),
+        drawn,
+        estimates,
+        count_differing(columns, design).tolist(),
+        dominances(columns, choices.tie_margin),
+        strict=True,
+    ):
+        test, corrected = own[:2] if own else _test_by_sign_flips(couple, choices)
+        found: dict[str, Any] = {
+            **common,
+            "system": scores.systems[couple.system],
+            "baseline": scores.systems[couple.baseline],
+            "left_out": couple.left_out,
+            "mean": means[couple.system],
+            "baseline_mean": means[couple.baseline],
+            "difference": estimate.mean,
+            "p": float(test.p),
+            "p_adjusted": corrected,
+            "few_differences": has_few_differences(differing, design.units),
+            "exact": bool(test.exact),
+            "effect": standardized(estimate.mean, estimate.deviation, design.df),
+            **counts._asdict(),
+        }
+        found |= _run_requested_tests(couple.differences, choices)
+        if choices.bayes:
+            found |= _compute_probabilities(couple, choices)
+        found |= compute_equivalence(couple, choices)
+        if design.df >= 1:
+            found |= _compute_t_statistics(couple, estimate, choices, own)
+            found |= _compute_power(couple, estimate, choices, alpha)
+        known.append(found)
+    return known
 
 
 def _run_requested_tests(differences: Floats, choices: Choices) -> dict[str, Any]:
@@ -221,22 +254,20 @@ def _bootstrap_interval(couple: Couple, choices: Choices) -> tuple[float, float]
 
 
 def _compute_t_statistics(
-    couple: Couple, choices: Choices, difference: float, drawn: Drawn | None
+    couple: Couple, estimate: Estimates, choices: Choices, drawn: Drawn | None
 ) -> dict[str, Any]:
     """Compute Student's t and the bootstrap if the differences vary."""
-    differences, design = couple.differences, couple.design
-    error = float(design.standard_error(differences))
-    found: dict[str, Any] = {"deviation": design.deviation(differences)}
-    if not error > 0:
+    found: dict[str, Any] = {"deviation": estimate.deviation}
+    if not estimate.error > 0:
         return found
-    test = paired_t(differences, design)
-    half = -quantile(choices.alpha / 2, test.df) * error
+    test = t_test(estimate.mean, estimate.error, estimate.df)
+    half = -quantile(choices.alpha / 2, test.df) * estimate.error
     found |= {
-        "t_statistic": float(test.statistic),
+        "t_statistic": test.statistic,
         "df": test.df,
-        "p_t": float(test.p),
-        "t_low": difference - half,
-        "t_high": difference + half,
+        "p_t": test.p,
+        "t_low": estimate.mean - half,
+        "t_high": estimate.mean + half,
     }
     if choices.bootstrap:
         ends = drawn.interval if drawn else _bootstrap_interval(couple, choices)
@@ -245,16 +276,17 @@ def _compute_t_statistics(
     return found
 
 
-def _compute_power(couple: Couple, choices: Choices, alpha: float) -> dict[str, Any]:
+def _compute_power(
+    couple: Couple, estimate: Estimates, choices: Choices, alpha: float
+) -> dict[str, Any]:
     """Return the minimum detectable difference and the required number of queries.
 
     Only the variance of the differences is taken from the data, never their mean.
     """
-    design, n = couple.design, len(couple.differences)
     # Power depends on the number of units and their variance. For strata, use the number of units
     # of a single stratum with the same degrees of freedom.
-    units = int(design.degrees_of_freedom(couple.differences)) + 1
-    deviation = float(design.standard_error(couple.differences)) * units**0.5
+    units = int(estimate.df) + 1
+    deviation = estimate.error * units**0.5
     if not deviation > 0 or alpha >= POWER:
         return {}
     found: dict[str, Any] = {
@@ -267,5 +299,5 @@ def _compute_power(couple: Couple, choices: Choices, alpha: float) -> dict[str, 
             return found
         # With fewer queries the randomization test cannot reach alpha.
         needed = max(needed, 1 + ceil(-log2(alpha)))
-        found["needed"] = ceil(needed * n / units)
+        found["needed"] = ceil(needed * len(couple.differences) / units)
     return found
