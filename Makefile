@@ -45,7 +45,7 @@ help:
 	@echo 'make bench-scale  the same for a hundred million rows'
 	@echo 'make docs      build the documentation into target/docs/html'
 	@echo 'make web       compile the kernel for the page that evaluates in the browser, into target/web'
-	@echo 'make wheel     build and check the wheel for Linux and the sdist, as released, into target/dist'
+	@echo 'make wheel     build and check the wheel for Linux and the sdist into target/dist (PGO=1: profile-guided)'
 	@echo 'make fmt       put Python and Rust into the shape that the linters expect'
 	@echo 'make install   only build and install into .venv, for $(BIN)/pytest and $(BIN)/gainful by hand'
 	@echo 'make lint      only check style and types'
@@ -170,7 +170,7 @@ web:
 wheel: $(STAMPS)/venv
 	$(BIN)/python tools/install.py release
 	rm -f $(TARGET)/dist/*.whl $(TARGET)/dist/*.tar.gz
-	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/maturin build --profile dist --zig --compatibility manylinux_2_17 --locked --out $(TARGET)/dist
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/maturin build --profile dist $(if $(PGO),--pgo) --zig --compatibility manylinux_2_17 --locked --out $(TARGET)/dist
 	$(BIN)/maturin sdist --out $(TARGET)/dist
 	$(BIN)/auditwheel show $(TARGET)/dist/*.whl
 	$(BIN)/twine check --strict $(TARGET)/dist/*.whl $(TARGET)/dist/*.tar.gz
