@@ -131,6 +131,13 @@ def test_at_the_ends_of_intervals_statistics_are_critical(name: str, critical: f
     assert hall(values - high) == pytest.approx(-least)
 
 
+@pytest.mark.parametrize(("n", "bounded"), [(5, False), (6, True)])
+def test_five_queries_cannot_be_significant(n: int, bounded: bool) -> None:
+    """Two of 2^n choices of signs are as extreme as all signs alike: 2 / 32 exceeds 5%."""
+    low, high = columns_of(np.linspace(0.1, 0.9, n)).bounds(2.0, 0.05)
+    assert np.isfinite([low[0], high[0]]).all() == bounded
+
+
 def test_stepwise_p_values_find_more_than_the_maximum_of_all_columns() -> None:
     random = np.random.default_rng(4)
     values = random.normal([0.8, 0.8, 0.8, 0.36], 1.0, (60, 4))
