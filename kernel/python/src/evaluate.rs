@@ -156,9 +156,14 @@ impl Evaluated {
         self.plan.bounds.as_ref().map(|bounds| bounds.grades.clone()).unwrap_or_default()
     }
 
-    /// Returns the sum of a column of counts.
-    fn total(&self, column: usize) -> f64 {
-        self.table.unordered(column).fold(0.0, |sum, value| sum + value)
+    /// Returns the sums of columns of counts.
+    fn totals(&self, columns: Vec<usize>) -> Vec<f64> {
+        self.table.totals(&columns)
+    }
+
+    /// Returns the number of queries without relevant documents for a measure.
+    fn no_relevant(&self, measure: usize) -> usize {
+        self.table.no_relevant(measure)
     }
 
     /// Returns the sums of columns, added from the first query to the last. With `least`, sums the logarithms

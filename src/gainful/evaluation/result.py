@@ -388,10 +388,10 @@ class Evaluation(QueryValues):
         """Return the judged share of the documents above a cutoff, or of all documents."""
         first = first_count(self.measures)
         if cutoff is None:
-            retrieved = table.total(first)
-            return table.total(first + COUNTS.index("judged")) / retrieved if retrieved else None
+            retrieved, judged = table.totals([first, first + COUNTS.index("judged")])
+            return judged / retrieved if retrieved else None
         at = first + len(COUNTS) + len(AT_CUTOFF) * cutoffs_of(self.resolved).index(cutoff)
-        known, unknown = table.total(at), table.total(at + 1)
+        known, unknown = table.totals([at, at + 1])
         return known / (known + unknown) if known + unknown else None
 
     # --- counts ---------------------------------------------------------------------------------
@@ -408,6 +408,7 @@ class Evaluation(QueryValues):
         judged, evaluated, missing, extra = table.counts
         first = first_count(self.measures)
         at = first + len(COUNTS)
+        tied, duplicates = table.totals([first + 3, first + 4])
         ties = {}
         shares = {}
         for cutoff in cutoffs_of(self.resolved):
@@ -420,11 +421,11 @@ class Evaluation(QueryValues):
             "missing": missing,
             "extra": extra,
             "no_relevant": {
-                repr(measure): table.summary(index).nothing
+                repr(measure): table.no_relevant(index)
                 for index, measure in enumerate(self.measures)
             },
-            "duplicates": int(table.total(first + 4)),
-            "tied": int(table.total(first + 3)),
+            "duplicates": int(duplicates),
+            "tied": int(tied),
             "ties_at_cutoff": ties,
             "judged_at_cutoff": shares,
         }

@@ -1,7 +1,7 @@
 //! The table of one run, with one row per query.
 
 use super::Plan;
-use super::measurer::Measurer;
+use super::measurer::{Measurer, NOTHING};
 use super::outcome::{ExtraQueries, Outcome};
 use crate::convention::{Extra, Missing};
 use crate::error::{Code, Error, Kind, Result, quoted};
@@ -205,8 +205,15 @@ impl Table {
         if self.queries.is_sorted() {
             return None;
         }
-        let mut rows: Vec<u32> = (0..count(self.queries.len())).collect();
-        rows.sort_unstable_by_key(|&row| self.queries.get(row as usize));
+        // The numbers are distinct, so each row has a place, and nothing is sorted.
+        let numbers = self.queries.iter().max().map_or(0, |&last| last as usize + 1);
+        let mut rows = vec![u32::MAX; numbers];
+        for (row, &query) in self.queries.iter().enumerate() {
+            if let Some(slot) = rows.get_mut(query as usize) {
+                *slot = count(row);
+            }
+        }
+        rows.retain(|&row| row != u32::MAX);
         Some(rows)
     }
 
@@ -255,7 +262,29 @@ impl Table {
         })
     }
 
-    /// One column in no particular order, which is faster: for sums of whole numbers.
+    /// The sums of columns of whole numbers, in one pass and in no particular order, which is faster.
+    #[must_use]
+    pub fn totals(&self, columns: &[usize]) -> Vec<f64> {
+        let mut sums = vec![0.0; columns.len()];
+        for row in self.parts.iter().flat_map(|part| part.values.chunks_exact(self.width.max(1))) {
+            for (sum, &column) in sums.iter_mut().zip(columns) {
+                *sum += row.get(column).copied().unwrap_or(0.0);
+            }
+        }
+        sums
+    }
+
+    /// The number of queries without relevant documents for a measure.
+    #[must_use]
+    pub fn no_relevant(&self, measure: usize) -> usize {
+        let flags = |part: &'_ Part| {
+            let own = part.flags.iter().skip(measure).step_by(self.measures.max(1));
+            own.filter(|&flags| flags & NOTHING != 0).count()
+        };
+        self.parts.iter().map(flags).sum()
+    }
+
+    /// One column in no particular order, which is faster.
     pub fn unordered(&self, column: usize) -> impl Iterator<Item = f64> + '_ {
         let width = self.width.max(1);
         self.parts.iter().flat_map(move |part| part.values.iter().skip(column).step_by(width).copied())

@@ -9,23 +9,23 @@ pub fn number(value: f64, into: &mut Vec<u8>) {
         into.extend_from_slice(if value < 0.0 { b"-" } else { b"" });
         return into.extend_from_slice(text);
     }
+    let mut buffer = zmij::Buffer::new();
+    let text = buffer.format_finite(value);
     // Ends of the range in which Python writes no exponent.
     if value == 0.0 || (1e-4..1e16).contains(&value.abs()) {
-        let start = into.len();
-        // Writing to memory cannot fail.
-        let _ = write!(into, "{value}");
-        if !into.get(start..).unwrap_or_default().contains(&b'.') {
-            into.extend_from_slice(b".0");
-        }
-        return;
+        return into.extend_from_slice(text.as_bytes());
     }
-    let text = format!("{value:e}");
-    let (digits, exponent) = text.split_once('e').unwrap_or((&text, "0"));
-    let (sign, size) = match exponent.strip_prefix('-') {
-        Some(size) => ('-', size),
-        None => ('+', exponent),
+    // Writing to memory cannot fail.
+    let _ = if let Some((digits, exponent)) = text.split_once('e') {
+        let (sign, size) = exponent.split_at_checked(1).unwrap_or((exponent, ""));
+        write!(into, "{digits}e{sign}{size:0>2}")
+    } else {
+        // Where only Python begins with exponents: 0.000012 is 1.2e-05.
+        let (sign, digits) = text.split_once("0.0000").unwrap_or(("", text));
+        let (first, rest) = digits.split_at_checked(1).unwrap_or((digits, ""));
+        let point = if rest.is_empty() { "" } else { "." };
+        write!(into, "{sign}{first}{point}{rest}e-05")
     };
-    let _ = write!(into, "{digits}e{sign}{size:0>2}");
 }
 
 /// Appends text as a cell between separators, in quotes if it contains a separator, a quote or a line end.
@@ -46,6 +46,11 @@ pub fn delimited(text: &[u8], separator: u8, into: &mut Vec<u8>) {
 /// Appends text as a JSON string. Bytes that are not UTF-8 become the lone surrogates of Python's text.
 pub fn json(text: &[u8], into: &mut Vec<u8>) {
     into.push(b'"');
+    // The usual id needs no look at what its bytes encode.
+    if text.iter().all(|byte| matches!(byte, 0x20..0x7f) && !matches!(byte, b'"' | b'\\')) {
+        into.extend_from_slice(text);
+        return into.push(b'"');
+    }
     for chunk in text.utf8_chunks() {
         for &byte in chunk.valid().as_bytes() {
             match byte {
@@ -89,12 +94,17 @@ mod tests {
             (1e-4, "0.0001"),
             (9.999e-5, "9.999e-05"),
             (1e-5, "1e-05"),
+            (-1.25e-5, "-1.25e-05"),
+            (9.999999999999999e-6, "9.999999999999999e-06"),
             (1.5e-300, "1.5e-300"),
             (5e-324, "5e-324"),
             (123456789012345680.0, "1.2345678901234568e+17"),
             (9999999999999998.0, "9999999999999998.0"),
             (1e16, "1e+16"),
             (1e22, "1e+22"),
+            // Halfway between two texts of the same length, the even one.
+            (0.000242710113525390625, "0.00024271011352539062"),
+            (68719476736.015625, "68719476736.01562"),
             (f64::NAN, "nan"),
             (f64::NEG_INFINITY, "-inf"),
         ] {

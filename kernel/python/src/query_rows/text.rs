@@ -10,10 +10,10 @@ use super::{Column, ColumnKind, ColumnSpec, parse_columns};
 use crate::evaluate::Evaluated;
 use crate::pace::work;
 
-/// Rows per job.
-const JOB: usize = 1024;
-/// Jobs per text.
-const JOBS: usize = 16;
+/// Rows per text, which is short enough for the processor's caches while it is written.
+const JOB: usize = 512;
+/// Texts at a time.
+const JOBS: usize = 32;
 
 /// Texts of consecutive rows, in the order of the judgments.
 #[pyclass(module = "gainful._kernel")]
@@ -23,7 +23,9 @@ pub struct RowTexts {
     form: Form,
     threads: usize,
     next: usize,
-    /// The length of the longest text of a job so far.
+    /// Texts that Python has not taken yet.
+    ready: std::vec::IntoIter<Vec<u8>>,
+    /// The length of the longest text so far.
     longest: usize,
 }
 
@@ -54,7 +56,7 @@ pub fn row_texts(
 ) -> PyResult<RowTexts> {
     let order = evaluated.get().table.as_judged();
     let form = Form { columns: parse_columns(columns)?, leads, end, separator, integers };
-    Ok(RowTexts { evaluated, order, form, threads, next: 0, longest: 0 })
+    Ok(RowTexts { evaluated, order, form, threads, next: 0, ready: Vec::new().into_iter(), longest: 0 })
 }
 
 #[pymethods]
@@ -64,6 +66,9 @@ impl RowTexts {
     }
 
     fn __next__<'py>(&mut self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyBytes>>> {
+        if let Some(text) = self.ready.next() {
+            return Ok(Some(PyBytes::new(py, &text)));
+        }
         let (evaluated, order, form) = (self.evaluated.get(), self.order.as_deref(), &self.form);
         let first = self.next;
         let rows = evaluated.table.queries.len().saturating_sub(first).min(JOB * JOBS);
@@ -81,43 +86,41 @@ impl RowTexts {
                 |(), job| {
                     let start = first + job * JOB;
                     let mut text = Vec::with_capacity(room);
-                    for at in start..(start + JOB).min(first + rows) {
-                        let row = match order {
+                    let table = &evaluated.table;
+                    // Rows lie apart in memory. Found one after the other without other work, many are
+                    // fetched at a time.
+                    let found: Vec<_> = (start..(start + JOB).min(first + rows))
+                        .map(|at| match order {
                             Some(order) => order.get(at).map_or(usize::MAX, |&row| row as usize),
                             None => at,
-                        };
-                        form.write(evaluated, row, &mut text);
+                        })
+                        .filter_map(|row| {
+                            Some((*table.queries.get(row)?, table.row(row), table.row_flags(row)))
+                        })
+                        .collect();
+                    for (query, values, flags) in found {
+                        form.write(evaluated.query_id(query), values, flags, &mut text);
                     }
                     Ok(text)
                 },
             )
         })?;
         self.longest = texts.iter().map(Vec::len).fold(self.longest, usize::max);
-        let whole = PyBytes::new_with(py, texts.iter().map(Vec::len).sum(), |mut into| {
-            for text in &texts {
-                let (start, rest) = into.split_at_mut(text.len());
-                start.copy_from_slice(text);
-                into = rest;
-            }
-            Ok(())
-        });
-        whole.map(Some)
+        self.ready = texts.into_iter();
+        Ok(self.ready.next().map(|text| PyBytes::new(py, &text)))
     }
 }
 
 impl Form {
-    fn write(&self, evaluated: &Evaluated, row: usize, into: &mut Vec<u8>) {
-        let table = &evaluated.table;
+    fn write(&self, id: &[u8], values: &[f64], flags: &[u8], into: &mut Vec<u8>) {
         let mut leads = self.leads.iter();
         let mut lead = |into: &mut Vec<u8>| into.extend_from_slice(leads.next().map_or(b"", Vec::as_slice));
         lead(into);
-        let id = table.queries.get(row).map(|&query| evaluated.query_id(query)).unwrap_or_default();
         match self.separator {
             Some(separator) => cells::delimited(id, separator, into),
             None if self.integers => into.extend_from_slice(id),
             None => cells::json(id, into),
         }
-        let (values, flags) = (table.row(row), table.row_flags(row));
         for column in &self.columns {
             lead(into);
             let value = values.get(column.column).copied().unwrap_or(f64::NAN);
