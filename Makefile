@@ -27,7 +27,7 @@ SOURCES := pyproject.toml $(wildcard Cargo.toml Cargo.lock) $(shell find src ker
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo install test test-all test-hostile mutants miri sanitizers audit test-tools test-engines test-clusters lint rust bench bench-scale docs web wheel fmt clean
+.PHONY: help demo install test test-all test-hostile mutants miri sanitizers sanitize-boundary audit test-tools test-engines test-clusters lint rust bench bench-scale docs web wheel fmt clean
 
 help:
 	@echo 'make demo      build and install Gainful into .venv, and show its main job'
@@ -39,7 +39,7 @@ help:
 	@echo 'make test-hostile  read mutated files for MINUTES=10; all power failures, failing calls and allocations'
 	@echo 'make mutants   change the kernel and the statistics, and count what the tests notice (KERNEL=60 INFERENCE=120)'
 	@echo 'make miri      run the tests of unsafe code and threads in Miri (needs a nightly Rust)'
-	@echo 'make sanitizers  run the tests of the kernel with AddressSanitizer and ThreadSanitizer (needs a nightly Rust)'
+	@echo 'make sanitizers  run the tests of the kernel with AddressSanitizer and ThreadSanitizer (needs a nightly Rust and clang)'
 	@echo 'make audit     look for known vulnerabilities in dependencies (needs the network)'
 	@echo 'make bench     time Gainful and its peers side by side'
 	@echo 'make bench-scale  the same for a hundred million rows'
@@ -124,11 +124,26 @@ miri:
 MIRI ?= read::scan parallel
 
 # The allocator of the test of exhausted memory is not that of a sanitizer.
-sanitizers: sanitize-address sanitize-thread
+sanitizers: sanitize-address sanitize-thread sanitize-boundary
 
 sanitize-%:
 	RUSTFLAGS=-Zsanitizer=$* $(NIGHTLY) test -Zbuild-std --target $(shell rustc -vV | sed -n 's/^host: //p') \
 		--package gainful-core --lib --test formats_hostile --test read_changed
+
+# The boundary with Python, whose own allocator is off, in an environment of its own. It needs clang.
+sanitize-boundary: $(STAMPS)/venv
+	$(PYTHON) -m venv $(TARGET)/boundary
+	$(TARGET)/boundary/bin/python tools/install.py runtime test
+	RUSTFLAGS='-Zsanitizer=address -Clinker=clang' RUSTUP_TOOLCHAIN=nightly CARGO_TARGET_DIR=$(TARGET)/nightly \
+		$(BIN)/maturin build --profile dev -Z build-std --target $(shell rustc -vV | sed -n 's/^host: //p') \
+		--auditwheel skip -i $(TARGET)/boundary/bin/python --out $(TARGET)/boundary/wheels
+	$(TARGET)/boundary/bin/pip install --quiet --no-deps --force-reinstall $(TARGET)/boundary/wheels/*.whl
+	@mkdir -p $(TARGET)/tmp
+	TMPDIR=$(TARGET)/tmp PYTHONMALLOC=malloc ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 \
+		LD_PRELOAD=$$(clang -print-file-name=libclang_rt.asan-$(shell uname -m).so) \
+		$(TARGET)/boundary/bin/python -m pytest tests/formulas tests/data/test_arrow.py tests/data/test_columns.py \
+		tests/data/columnar tests/backends/arrays \
+		--deselect tests/data/columnar/test_files.py::test_memory_does_not_depend_on_the_size_of_the_run $(ARGS)
 
 # `cargo install --locked cargo-deny cargo-audit` installs the tools, which fetch the advisories of
 # RustSec. pip-audit asks PyPI about what is installed in .venv, and lists what PyPI does not answer.
