@@ -27,7 +27,7 @@ SOURCES := pyproject.toml $(wildcard Cargo.toml Cargo.lock) $(shell find src ker
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo install test test-all test-hostile mutants miri sanitizers sanitize-boundary audit test-tools test-engines test-clusters lint rust bench bench-scale docs web wheel fmt clean
+.PHONY: help demo install test test-all test-hostile mutants miri sanitizers audit test-tools test-engines test-clusters lint rust bench bench-scale docs web wheel fmt clean
 
 help:
 	@echo 'make demo      build and install Gainful into .venv, and show its main job'
