@@ -394,6 +394,7 @@ def read_judged(
     options: Mapping[str, object],
     *,
     memory: int,
+    threads: int = 1,
     report: Report = None,
 ) -> Rows | DiskRows: ...
 def read_bytes(content: bytes, name: str, table: str, options: Mapping[str, object]) -> Rows: ...

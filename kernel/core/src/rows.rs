@@ -5,20 +5,21 @@ use std::sync::OnceLock;
 
 use hashbrown::HashTable;
 
+use crate::error::{Error, Kind};
 use crate::hash::IdHasher;
-
-use crate::error::{Error, Kind, Result};
-use crate::memory;
 
 mod builder;
 mod digest;
 mod disk;
 mod head;
+mod index;
 mod ordered;
 mod stored;
 
 pub use builder::RowsBuilder;
 pub use disk::{AnyRows, Block as DiskBlock, DiskRows, Facts};
+
+use index::Lookup;
 
 /// The position of an id in the arena. Packed, since there is one per row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -57,55 +58,11 @@ pub struct Rows {
     /// One per row, or empty: the number of its label (a subtopic, a group of judgments).
     labels: Vec<u32>,
     label_names: Vec<Span>,
-    index: Index,
     /// Queries in byte order of their ids.
     sorted: Vec<u32>,
+    lookup: Lookup,
     /// Whether every value is an integer, once computed.
     whole: OnceLock<bool>,
-}
-
-/// A hash index over ids that are stored elsewhere. Each entry keeps half of its hash, so that growing the
-/// table and most lookups need not read the ids.
-#[derive(Debug, Clone, Default)]
-pub struct Index {
-    table: HashTable<(u32, u32)>,
-    hasher: IdHasher,
-}
-
-impl Index {
-    #[inline]
-    pub fn find<'a>(&self, id: &[u8], of: impl Fn(u32) -> &'a [u8]) -> Option<u32> {
-        let half = self.half(id);
-        let found = self.table.find(spread(half), |&(own, index)| own == half && of(index) == id);
-        found.map(|&(_, index)| index)
-    }
-
-    /// The id must not be there yet.
-    pub fn insert(&mut self, id: &[u8], index: u32) {
-        let half = self.half(id);
-        self.table.insert_unique(spread(half), (half, index), |&(own, _)| spread(own));
-    }
-
-    /// Reserves room for ids, or returns an error if memory is exhausted.
-    fn try_reserve(&mut self, ids: usize) -> Result<()> {
-        self.table.try_reserve(ids, |&(own, _)| spread(own)).map_err(|_| memory::exhausted())
-    }
-
-    /// Reserves room for ids.
-    fn reserve(&mut self, ids: usize) {
-        self.table.reserve(ids, |&(own, _)| spread(own));
-    }
-
-    #[inline]
-    fn half(&self, id: &[u8]) -> u32 {
-        (self.hasher.hash(id) >> 32) as u32
-    }
-}
-
-/// Expands half of a hash to the form that the table needs, which uses the lowest and highest bits.
-#[inline]
-fn spread(half: u32) -> u64 {
-    u64::from(half).wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }
 
 /// One query's rows.
@@ -184,7 +141,7 @@ impl Rows {
     #[inline]
     #[must_use]
     pub fn find(&self, id: &[u8]) -> Option<usize> {
-        self.index.find(id, |other| self.query_id(other as usize)).map(|query| query as usize)
+        self.lookup.find(id, &self.sorted, |query| self.query_id(query as usize)).map(|query| query as usize)
     }
 
     /// As `find`, for ids that mostly come in the order of these rows, as those of a run made from them

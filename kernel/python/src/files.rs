@@ -59,16 +59,18 @@ pub fn read(
 
 /// Reads judgments, which go to disk if they take more than `memory` bytes.
 #[pyfunction]
-#[pyo3(signature = (paths, options, *, memory, report = None))]
+#[pyo3(signature = (paths, options, *, memory, threads = 1, report = None))]
 pub fn read_judged(
     py: Python<'_>,
     paths: Vec<Place>,
     options: &Bound<'_, PyDict>,
     memory: usize,
+    threads: usize,
     report: Option<Py<PyAny>>,
 ) -> PyResult<ReadJudgments> {
     let sources = paths.into_iter().map(Source::from).collect();
-    let request = Request { memory: Some(memory), ..request(options, sources, "qrels")? };
+    let threads = threads.max(1);
+    let request = Request { memory: Some(memory), threads, ..request(options, sources, "qrels")? };
     let judged =
         work(py, 1, report, |pace| run_watched(pace, |progress| formats::read_judged(&request, progress)))?;
     Ok(ReadJudgments::new(judged, false))

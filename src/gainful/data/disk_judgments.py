@@ -146,7 +146,8 @@ def _rows_within(obj: object, memory: int, options: ReadOptions, name: str | Non
             opened = open_columnar(paths, "qrels", options.replace(format=found))
             judged = opened.judged(memory=memory, threads=threads, duplicates=duplicates)
             return judged, describe_paths(paths)
-        return _kernel.read_judged(paths, options.spec(), memory=memory), describe_paths(paths)
+        judged = _kernel.read_judged(paths, options.spec(), memory=memory, threads=threads)
+        return judged, describe_paths(paths)
     columns = options.columns
     others = options.replace(columns=None, duplicates="error", subtopics=False)
     if _streams(obj) and not isinstance(columns, list) and not others:

@@ -65,11 +65,12 @@ impl OneQuery<'_> {
         }
         let mut builder = RowsBuilder::new(self.ranked);
         let mut origins = Vec::new();
+        let mut builders = Vec::new();
         for part in parts {
-            let before = (origins.len() as u64) << PIECE_SHIFT;
-            builder.append(&part.builder, before)?;
+            builders.push((part.builder, (origins.len() as u64) << PIECE_SHIFT));
             origins.extend(part.origins);
         }
+        builder.append(builders)?;
         let located = |(place, error): (u64, Box<Error>)| {
             let piece = usize::try_from(place >> PIECE_SHIFT).ok().and_then(|piece| origins.get(piece));
             let row = place & ((1 << PIECE_SHIFT) - 1);

@@ -208,7 +208,7 @@ pub struct Request {
     /// The query to read. Every row is validated by itself, those of other queries are not kept: duplicates
     /// and ranks are compared within this query alone.
     pub query: Option<Vec<u8>>,
-    /// The number of threads that read one query.
+    /// The number of threads that read judgments in TREC text, or one query of a run.
     pub threads: usize,
 }
 

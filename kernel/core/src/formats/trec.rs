@@ -10,7 +10,7 @@ use crate::parallel::{Pace, Progress, run};
 use crate::read::number;
 use crate::read::place::{Place, Places, unpack};
 use crate::read::scan::{is_space, same};
-use crate::read::segments::{Segment, cut};
+use crate::read::segments::{Segment, cut, query_before};
 use crate::read::source::{Content, Opened, Positioned, Source};
 use crate::read::trec::{Dialect, Fault, Flow, Labels, Layout, Line, Sink, Table, drive};
 use crate::read::window::Window;
@@ -30,7 +30,7 @@ pub(super) struct Reader {
     layout: Layout,
     sink: Collect,
     origins: Vec<Origin>,
-    /// The threads that read the rows of one query.
+    /// The threads that read a large file.
     threads: usize,
 }
 
@@ -62,12 +62,7 @@ impl Reader {
     pub fn take(&mut self, mut input: Input<'_>, progress: &Progress) -> Result<()> {
         let counted = !input.reopens;
         let before = self.sink.count;
-        if self.sink.only.is_some()
-            && self.layout.table == Table::Run
-            && let Some(content) = input.content()
-        {
-            self.take_parts(&content, &input, progress)?;
-        } else {
+        if !self.take_parts(&input, progress)? {
             self.take_stream(&mut input, counted, progress)?;
         }
         self.origins.push(Origin { source: input.source().clone(), counted });
@@ -91,24 +86,25 @@ impl Reader {
         driven.map_err(|(place, error)| place.locate(input.source(), error))
     }
 
-    /// Reads the rows of one query on several threads, part by part of the file.
-    fn take_parts(&mut self, content: &Content, input: &Input<'_>, progress: &Progress) -> Result<()> {
+    /// Reads a large file on several threads, part by part. Returns false, and takes nothing, if it has to
+    /// be read line by line.
+    fn take_parts(&mut self, input: &Input<'_>, progress: &Progress) -> Result<bool> {
         let (layout, number, source) = (self.layout, self.origins.len(), input.source());
-        let only = &self.sink.only;
+        let one_query = self.sink.only.is_some();
+        let divisible = layout.dialect == Dialect::Gainful
+            && match layout.table {
+                Table::Run => one_query,
+                Table::Qrels => !one_query && layout.labels == Labels::Ignored,
+            };
+        let Some(content) = input.content().filter(|_| divisible && self.threads > 1) else {
+            return Ok(false);
+        };
         let opened = Opened::File { file: content.clone(), length: input.length };
         let segments = cut(number, &opened, self.threads).map_err(|error| source.failed(&error))?;
-        let read = |segment: &Segment| {
-            let mut sink = Collect::new(RowsBuilder::new(true), layout, only.clone());
-            sink.places = Places::new(number, segment.start, false);
-            let bytes = Positioned { file: content.clone(), at: segment.start };
-            let bytes = bytes.take(segment.end.saturating_sub(segment.start));
-            let mut window = Window::new(bytes, segment.start, false);
-            let advance = |bytes| progress.advance(bytes as u64);
-            match drive(&mut window, layout, &mut sink, advance, |error| source.failed(error)) {
-                Ok(()) => Ok(sink),
-                Err((place, error)) => Err(place.locate(source, error)),
-            }
-        };
+        if segments.len() < 2 || !self.sink.builder.has_room_for_text(input.length) {
+            return Ok(false);
+        }
+        let read = |segment: &Segment| self.read_part(segment, &content, source, number, progress);
         // The caller checks for signals.
         let mut tick = |_: &Progress| true;
         let mut pace = Pace { threads: self.threads, progress, tick: &mut tick };
@@ -117,23 +113,64 @@ impl Reader {
             &mut pace,
             || (),
             |(), job| segments.get(job).map_or_else(|| Err(Error::interrupted()), read),
-        )?;
+        );
+        let parts = match parts {
+            Ok(parts) => parts,
+            Err(error) if error.kind == Kind::Interrupted => return Err(error),
+            // Reading line by line reports the first error of the file.
+            Err(_) => return Ok(false),
+        };
         content.check_unchanged().map_err(|error| source.failed(&error))?;
+        let mut builders = Vec::with_capacity(parts.len());
         for part in parts {
             self.sink.count += part.count;
-            self.sink.builder.append(&part.builder, 0)?;
+            self.sink.iterations.join(part.iterations);
             if !part.tag.is_empty() {
                 self.sink.tag = part.tag;
             }
+            builders.push((part.builder, 0));
         }
-        Ok(())
+        self.sink.builder.append(builders)?;
+        Ok(true)
+    }
+
+    /// Reads the queries that start in a segment, or the rows in it of the only query that is kept.
+    fn read_part(
+        &self,
+        segment: &Segment,
+        content: &Content,
+        source: &Source,
+        number: usize,
+        progress: &Progress,
+    ) -> Result<Collect> {
+        let layout = self.layout;
+        let failed = |error: &std::io::Error| source.failed(error);
+        let mut collect = Collect::new(self.sink.builder.part(), layout, self.sink.only.clone());
+        collect.places = Places::new(number, segment.start, false);
+        let bytes = Positioned { file: content.clone(), at: segment.start };
+        let advance = |bytes| progress.advance(bytes as u64);
+        let driven = if collect.only.is_some() {
+            let bytes = bytes.take(segment.end.saturating_sub(segment.start));
+            let mut window = Window::new(bytes, segment.start, false);
+            drive(&mut window, layout, &mut collect, advance, failed)
+        } else {
+            let skip = match segment.start {
+                0 => None,
+                start => query_before(content, start, layout.comments).map_err(|error| failed(&error))?,
+            };
+            let mut window = Window::new(bytes, segment.start, false);
+            let mut sink = Share { collect: &mut collect, skip, at: segment.start, end: segment.end };
+            drive(&mut window, layout, &mut sink, advance, failed)
+        };
+        driven.map_err(|(place, error)| place.locate(source, error))?;
+        Ok(collect)
     }
 
     pub fn finish(self, duplicates: Duplicates, progress: &Progress) -> Result<Judged> {
-        let Self { sink, origins, .. } = self;
+        let Self { sink, origins, threads, .. } = self;
         let iterations = sink.iterations;
         let tag = sink.tag;
-        let rows = sink.builder.finish_any(duplicates, 1, progress).map_err(|(place, error)| {
+        let rows = sink.builder.finish_any(duplicates, threads, progress).map_err(|(place, error)| {
             let error = iterations.remark(error);
             let (number, within) = unpack(place);
             let Some(origin) = origins.get(number) else { return error };
@@ -183,6 +220,13 @@ impl Iterations {
         }
     }
 
+    fn join(&mut self, next: Self) {
+        self.differ |= next.differ;
+        if let Some(first) = next.first {
+            self.see(&first);
+        }
+    }
+
     /// Extends the hint for a duplicate document if the second words differ, which may be labels.
     fn remark(&self, error: Box<Error>) -> Box<Error> {
         if self.differ && error.kind == Kind::Duplicate {
@@ -193,6 +237,38 @@ impl Iterations {
             );
         }
         error
+    }
+}
+
+/// Takes the rows of the queries that start in a segment.
+struct Share<'a> {
+    collect: &'a mut Collect,
+    /// The query that the previous segment reads.
+    skip: Option<Vec<u8>>,
+    /// Offset in the source of the buffered bytes.
+    at: u64,
+    end: u64,
+}
+
+impl Sink for Share<'_> {
+    #[inline]
+    fn line(&mut self, bytes: &[u8], line: &Line) -> std::result::Result<Flow, Fault> {
+        let query = bytes.get(line.query.clone()).unwrap_or_default();
+        if let Some(skip) = &self.skip {
+            if same(skip, query) {
+                return Ok(Flow::On);
+            }
+            self.skip = None;
+        }
+        if self.at + line.query.start as u64 >= self.end && !self.collect.builder.is_in(query) {
+            return Ok(Flow::Stop);
+        }
+        self.collect.line(bytes, line)
+    }
+
+    fn moved(&mut self, by: usize, at: u64) {
+        self.at = at;
+        self.collect.moved(by, at);
     }
 }
 

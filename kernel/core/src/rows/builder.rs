@@ -2,6 +2,7 @@
 
 mod duplicates;
 mod finish;
+mod join;
 mod names;
 mod order;
 mod spill;
@@ -11,7 +12,8 @@ use names::Names;
 use spill::Spill;
 use watch::Watch;
 
-use super::{Index, QueryRows, Rows, Span};
+use super::index::Index;
+use super::{QueryRows, Rows, Span};
 use crate::error::Result;
 use crate::memory;
 
@@ -239,22 +241,6 @@ impl RowsBuilder {
                 self.add(query.document(row), value, rank);
             }
         }
-    }
-
-    /// Adds the rows of another builder without labels, with their places plus `offset`.
-    pub fn append(&mut self, other: &Self, offset: u64) -> Result<()> {
-        for (query, rows) in other.pieces() {
-            let of = |span: Option<&Span>| span.map_or(&[][..], |span| span.of(&other.arena));
-            let query = of(other.names.spans.get(query as usize));
-            for row in rows {
-                let document = of(other.documents.get(row));
-                self.room(query.len() + document.len())?;
-                let value = other.values.get(row).copied().unwrap_or(f64::NAN);
-                let rank = other.ranks.get(row).copied().unwrap_or(f64::NAN);
-                self.push(query, document, value, rank, offset + other.place(row));
-            }
-        }
-        Ok(())
     }
 
     #[must_use]

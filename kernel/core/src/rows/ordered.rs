@@ -37,9 +37,9 @@ fn sort_by_prefix(sortable: &mut Vec<(u64, u32)>) {
     }
 }
 
-/// The numbers of ids in their byte order. Most ids differ in their first eight bytes, which are compared in
-/// place; only equal ones are looked up.
-pub(super) fn in_byte_order(ids: &[Span], arena: &[u8]) -> Vec<u32> {
+/// The numbers of ids in their byte order, and whether the ids are distinct. Most ids differ in their first
+/// eight bytes, which are compared in place; only equal ones are looked up.
+pub(super) fn in_byte_order(ids: &[Span], arena: &[u8]) -> (Vec<u32>, bool) {
     let prefix = |id: &[u8]| {
         let mut first = [0; 8];
         first.iter_mut().zip(id).for_each(|(byte, &own)| *byte = own);
@@ -49,10 +49,12 @@ pub(super) fn in_byte_order(ids: &[Span], arena: &[u8]) -> Vec<u32> {
     let mut sortable: Vec<(u64, u32)> =
         ids.iter().zip(0..).map(|(id, query)| (prefix(id.of(arena)), query)).collect();
     sort_by_prefix(&mut sortable);
+    let mut distinct = true;
     for alike in sortable.chunk_by_mut(|a, b| a.0 == b.0) {
         if alike.len() > 1 {
             alike.sort_unstable_by(|a, b| id_of(a.1).cmp(id_of(b.1)));
+            distinct &= alike.is_sorted_by(|a, b| id_of(a.1) != id_of(b.1));
         }
     }
-    sortable.into_iter().map(|(_, query)| query).collect()
+    (sortable.into_iter().map(|(_, query)| query).collect(), distinct)
 }

@@ -1,6 +1,6 @@
 //! Finishes collected rows.
 
-use super::super::{Group, Index, Rows};
+use super::super::{Group, Rows};
 use super::RowsBuilder;
 use crate::convention::Duplicates;
 use crate::error::Error;
@@ -28,30 +28,32 @@ impl RowsBuilder {
         let names = self.names.spans.len() * 12 * size_of::<usize>();
         memory::check(rows + names).map_err(|error| (u64::MAX, error))?;
         self.group();
-        let name = || self.names.index_and_sort(&self.arena);
-        let (repeats, names) = if threads > 1 && self.names.spans.len() >= MANY_QUERIES {
+        let known = self.names.sorted.take();
+        let sort = || known.unwrap_or_else(|| self.names.sort(&self.arena));
+        let (repeats, sorted) = if threads > 1 && self.names.spans.len() >= MANY_QUERIES {
             std::thread::scope(|scope| {
-                let naming = scope.spawn(name);
+                let sorting = scope.spawn(sort);
                 let repeats = self.repeats(duplicates, watched);
-                (repeats, naming.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+                (repeats, sorting.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
             })
         } else {
-            (self.repeats(duplicates, watched), name())
+            (self.repeats(duplicates, watched), sort())
         };
         self.leave_out(repeats?);
-        Ok(self.assemble(names))
+        Ok(self.assemble(sorted))
     }
 
     /// Groups the rows and keeps all of them.
     #[must_use]
     pub fn build(mut self) -> Rows {
         self.group();
-        let names = self.names.index_and_sort(&self.arena);
-        self.assemble(names)
+        let known = self.names.sorted.take();
+        let sorted = known.unwrap_or_else(|| self.names.sort(&self.arena));
+        self.assemble(sorted)
     }
 
-    /// Assembles grouped rows with the index and the order of the query ids.
-    fn assemble(self, (index, sorted): (Option<Index>, Vec<u32>)) -> Rows {
+    /// Assembles grouped rows, with the numbers of the queries in byte order of their ids.
+    fn assemble(self, sorted: Vec<u32>) -> Rows {
         let mut groups: Vec<Group> =
             self.names.spans.iter().map(|&id| Group { id, first: 0, count: 0 }).collect();
         for (query, rows) in self.pieces() {
@@ -73,8 +75,8 @@ impl RowsBuilder {
             ranks: self.ranks,
             labels: self.labels,
             label_names: self.label_names,
-            index: index.unwrap_or_else(|| self.names.into_index()),
             sorted,
+            lookup: self.names.lookup(),
             whole: std::sync::OnceLock::new(),
         }
     }

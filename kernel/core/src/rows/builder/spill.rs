@@ -75,11 +75,26 @@ impl RowsBuilder {
         }
     }
 
+    /// Whether the rows of so many bytes of text stay in memory.
+    #[must_use]
+    pub fn has_room_for_text(&self, bytes: u64) -> bool {
+        // A row takes less than five times its shortest line: a digit for each of four words.
+        let more = usize::try_from(bytes).unwrap_or(usize::MAX).saturating_mul(5);
+        self.spill.as_ref().is_none_or(|spill| {
+            spill.writer.is_none() && more.saturating_add(self.bytes(spill.names)) <= spill.limit
+        })
+    }
+
+    /// The number of bytes of the rows in memory, for which the limit is.
+    fn bytes(&self, names: usize) -> usize {
+        const ROW: usize = size_of::<Span>() + 2 * size_of::<u64>() + size_of::<u32>();
+        self.documents.len() * ROW + self.arena.len() - names
+    }
+
     #[inline]
     pub(super) fn spill_if_full(&mut self) {
-        const ROW: usize = size_of::<Span>() + 2 * size_of::<u64>() + size_of::<u32>();
         if let Some(spill) = &self.spill
-            && self.documents.len() * ROW + self.arena.len() - spill.names > spill.limit
+            && self.bytes(spill.names) > spill.limit
         {
             self.spill_rows();
         }
