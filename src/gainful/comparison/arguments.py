@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping as AnyMapping
-from difflib import get_close_matches
 from os import PathLike as AnyPath
 
 from gainful.data.coercion import run_name
-from gainful.data.query_attributes import read_query_attribute
 from gainful.errors import ArgumentError, ParameterError
 
 TYPE_CHECKING = False
@@ -55,6 +53,8 @@ def check_baselines(
     named = tuple(dict.fromkeys(listed))
     for name in named:
         if name not in systems:
+            from difflib import get_close_matches
+
             # A file named like one of the runs probably means that run.
             meant = run_name(name)
             close = [meant] if meant in systems else get_close_matches(name, systems, n=1)
@@ -105,6 +105,8 @@ def read_attribute(given: Attribute | None, name: str) -> tuple[str, dict[str, s
             found=type(given).__name__,
             expected="{query: value} or the path of a file",
         )
+    from gainful.data.query_attributes import read_query_attribute
+
     attribute = read_query_attribute(given)
     return attribute.name, attribute.values
 

@@ -8,7 +8,6 @@ from numbers import Integral
 
 import numpy as np
 
-from gainful import plots
 from gainful.comparison.groups import (
     Rank,
     check_all_pairs,
@@ -422,6 +421,8 @@ class Comparison(Result):
         self, name: str, measure: Measure | str | None = None, baseline: str | None = None
     ) -> Plot:
         """Draw differences from a baseline (default: the first, else the best), or ranks."""
+        from gainful import plots
+
         measure = repr(self.measures[self._measure(measure or self.measures[0])])
         if name == "ranks":
             return self._draw_ranks(measure)
@@ -434,6 +435,8 @@ class Comparison(Result):
         return plots.differences(rows, title, margins=margins)
 
     def _draw_ranks(self, measure: str) -> Plot:
+        from gainful import plots
+
         means = self.means(measure)
         rows = [
             {"system": system, **rank.to_dict(), "mean": means[system]}
