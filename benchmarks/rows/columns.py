@@ -38,7 +38,7 @@ def rows_of(bench: Bench, data: ColumnsData) -> list[Row]:
     three.measured = compare(subjects, rounds=bench.rounds(3))
     full = not bench.quick
     for way in ways:
-        one.aim_ratio(f"≥ 1.7× DuckDB ({way})", f"DuckDB {way}", GAINFUL, 1.7, judged=full)
+        one.aim_ratio(f"≥ 2.5× DuckDB ({way})", f"DuckDB {way}", GAINFUL, 2.5, judged=full)
     three.aim_ratio("≥ 3× DuckDB", "DuckDB three", GAINFUL, 3, judged=full)
     for row in (one, three):
         row.rows, row.size = data.rows, data.bytes

@@ -51,8 +51,8 @@ def measure(bench: Bench) -> list[Row]:
     ]
     row.measured = compare(subjects, rounds=bench.rounds(3))
     full = not bench.quick
-    row.aim_ratio("≥ 7× DuckDB (window)", "DuckDB window", GAINFUL, 7, judged=full)
-    row.aim_ratio("≥ 7× DuckDB (arg_max)", "DuckDB arg_max", GAINFUL, 7, judged=full)
+    row.aim_ratio("≥ 8× DuckDB (window)", "DuckDB window", GAINFUL, 8, judged=full)
+    row.aim_ratio("≥ 8× DuckDB (arg_max)", "DuckDB arg_max", GAINFUL, 8, judged=full)
     row.aim_ratio("≥ 40× trec_eval", "trec_eval", GAINFUL, 40, judged=full)
     row.aim_memory("≤ 40 MB peak memory", GAINFUL, 40, judged=full)
     return [row]

@@ -6,13 +6,13 @@ use arrow_array::RecordBatchReader;
 use arrow_array::ffi_stream::RecordBatchStreamReader;
 use arrow_schema::DataType;
 use gainful_core::columns::{
-    Columns, Files, OneQuery, ParquetFiles, Piece, Pieces, Reopen, Stream, read_within,
+    Columns, Files, OneQuery, Piece, Pieces, Reopen, Stream, read_files, read_within,
 };
 use gainful_core::convention::Duplicates;
 use gainful_core::evaluate::{Columnar as Source, ColumnarRun, Plan, Table as Evaluation, evaluate_columns};
 use gainful_core::formats::{Format, Judged, Loaded};
 use gainful_core::judgments::Judgments;
-use gainful_core::parallel::{Pace, run};
+use gainful_core::parallel::Pace;
 use gainful_core::read::source::Source as File;
 use gainful_core::{Code, Error, Kind};
 use pyo3::prelude::*;
@@ -162,13 +162,13 @@ impl Columnar {
         report: Option<Py<PyAny>>,
     ) -> PyResult<ReadJudgments> {
         let duplicates = arguments::duplicates(duplicates)?;
-        let Stream { pieces, names, .. } = self.stream().map_err(|error| raise(py, &error))?;
         let judged = work(py, threads, report, |pace| {
             let judged = match &self.inner {
-                Inner::Files(Files::Parquet(files)) => {
-                    self.judged_files(files, &names, memory, duplicates, pace)
+                Inner::Files(Files::Parquet(files)) => read_files(memory, files, duplicates, pace),
+                _ => {
+                    let Stream { pieces, names, .. } = self.stream()?;
+                    self.judged_pieces(pieces, &names, memory, duplicates, pace)
                 }
-                _ => self.judged_pieces(pieces, &names, memory, duplicates, pace),
             };
             judged.map_err(|error| self.exhausted(error))
         })?;
@@ -179,44 +179,7 @@ impl Columnar {
 /// Batches of up to this many bytes are kept in memory together with their rows.
 const SMALL_TABLE: usize = 64 << 20;
 
-/// Bytes of a decoded row of judgments with integer ids.
-const ROW: u64 = 24;
-
 impl Columnar {
-    /// As `judged_pieces`; threads also decode different parts of the files.
-    fn judged_files(
-        &self,
-        files: &ParquetFiles,
-        names: &[String],
-        memory: usize,
-        duplicates: Duplicates,
-        pace: &mut Pace<'_>,
-    ) -> gainful_core::Result<Judged> {
-        let small = SMALL_TABLE.min(memory);
-        let (mut first, mut bytes, mut parts) = (Vec::new(), 0, 0);
-        while bytes < small && parts < files.parts() {
-            // As many parts as there is room for, judging by their numbers of rows.
-            let mut room = (small - bytes) as u64;
-            let fits = (parts + 1..files.parts()).take_while(|&part| {
-                room = room.saturating_sub(files.rows(part - 1).saturating_mul(ROW));
-                room > 0
-            });
-            let count = 1 + fits.count();
-            let decoded =
-                run(count, pace, || (), |(), part| files.part(parts + part)?.collect::<Result<Vec<_>, _>>())?;
-            parts += count;
-            first.extend(decoded.into_iter().flatten());
-            bytes = first.iter().map(|piece: &Piece| piece.batch.get_array_memory_size()).sum();
-        }
-        let first = first.into_iter().map(Ok);
-        if parts == files.parts() {
-            let loaded = arrow::read(Box::new(first), names, self.scored, duplicates, false, pace)?;
-            return Ok(Judged::Memory(loaded));
-        }
-        let pieces = first.chain(files.clone().pieces_from(parts));
-        read_within(memory, Box::new(pieces), names, duplicates, pace)
-    }
-
     /// Reads a small table on several threads, and a large one within the memory limit.
     fn judged_pieces(
         &self,

@@ -4,17 +4,57 @@ use std::ops::Range;
 use std::sync::mpsc::sync_channel;
 use std::sync::{Mutex, PoisonError};
 
-use super::{Batch, Origin, Piece, Pieces, locate};
+use super::{Batch, Origin, ParquetFiles, Piece, Pieces, locate};
 use crate::convention::Duplicates;
 use crate::error::{Code, Error, Kind, Result};
 use crate::formats::Judged;
 use crate::memory;
 use crate::parallel::{Pace, run};
+use crate::read::source::Source;
 use crate::read::trec::Table;
 use crate::rows::RowsBuilder;
 
 /// Batches in the queue.
 const WAITING: usize = 4;
+
+/// Rows of Parquet files that are read before they are added to the others.
+const TOGETHER: u64 = 1 << 21;
+
+/// Reads judgments of Parquet files on several threads, onto disk if they exceed `memory` bytes.
+pub fn read_files(
+    memory: usize,
+    files: &ParquetFiles,
+    duplicates: Duplicates,
+    pace: &mut Pace<'_>,
+) -> Result<Judged> {
+    let names: Vec<String> = files.sources().iter().map(Source::name).collect();
+    let mut rows = Collected::new(RowsBuilder::new(false).within(memory, duplicates), &names);
+    let progress = pace.progress;
+    let mut read = 0;
+    while read < files.parts() {
+        // Rows are in memory twice while they are added to the others.
+        let (mut end, mut count) = (read, 0);
+        while end < files.parts() && (end == read || count + files.rows(end) <= TOGETHER) {
+            count += files.rows(end);
+            end += 1;
+        }
+        if !rows.builder.has_room(count, 0) {
+            return rows.read(files.clone().pieces_from(read), duplicates, pace);
+        }
+        let collect = |part| {
+            let mut collected = Collected::new(rows.builder.part(), &names);
+            for piece in files.part(part)? {
+                progress.advance(0)?;
+                collected.take(&piece?)?;
+            }
+            Ok(collected)
+        };
+        let parts = run(end - read, pace, || (), |(), number| collect(read + number))?;
+        rows.append(parts)?;
+        read = end;
+    }
+    rows.finish(duplicates, pace)
+}
 
 /// Reads judgments, onto disk if they exceed `memory` bytes. `files` are the names of the files in messages.
 ///
@@ -26,61 +66,8 @@ pub fn read_within(
     duplicates: Duplicates,
     pace: &mut Pace<'_>,
 ) -> Result<Judged> {
-    let mut rows = Collected {
-        builder: RowsBuilder::new(false).within(memory, duplicates),
-        origins: Origins { files, firsts: Vec::new() },
-        before: 0,
-        values: Vec::new(),
-    };
-    let (next, waiting) = sync_channel::<Piece>(WAITING);
-    std::thread::scope(|scope| {
-        let rows = &mut rows;
-        let collecting = scope.spawn(move || waiting.iter().try_for_each(|piece| rows.take(&piece)));
-        let mut read = Ok(());
-        for piece in pieces {
-            if !(pace.tick)(pace.progress) {
-                read = Err(Error::interrupted());
-                break;
-            }
-            let piece = match piece {
-                Ok(piece) => piece,
-                Err(error) => {
-                    read = Err(error);
-                    break;
-                }
-            };
-            // The collector ends early after an error, which is returned below.
-            if next.send(piece).is_err() {
-                break;
-            }
-        }
-        // Nothing follows.
-        drop(next);
-        let collected = collecting.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-        // An error in a row comes before an error of reading.
-        collected.and(read)
-    })?;
-    let Collected { builder, origins, before, .. } = rows;
-    if before == 0 {
-        let error = Error::statement(Kind::Format, "the table has no rows").code(Code::EmptyTable);
-        return Err(origins.named(0, error));
-    }
-    // Building the result takes a while: the calling thread checks for signals.
-    let builder = Mutex::new(Some(builder));
-    let (threads, progress) = (pace.threads, pace.progress);
-    let mut done = run(
-        1,
-        pace,
-        || (),
-        |(), _| {
-            let builder = builder.lock().unwrap_or_else(PoisonError::into_inner).take();
-            let builder = builder.ok_or_else(Error::interrupted)?;
-            let held = builder.finish_any(duplicates, threads, progress);
-            held.map_err(|(row, error)| origins.located(row, error))
-        },
-    )?;
-    let held = done.pop().ok_or_else(Error::interrupted)?;
-    Ok(Judged::of(held, true, Vec::new()))
+    let rows = Collected::new(RowsBuilder::new(false).within(memory, duplicates), files);
+    rows.read(pieces, duplicates, pace)
 }
 
 /// Rows on their way into memory or onto disk.
@@ -92,7 +79,68 @@ struct Collected<'a> {
     values: Vec<f64>,
 }
 
-impl Collected<'_> {
+impl<'a> Collected<'a> {
+    fn new(builder: RowsBuilder, files: &'a [String]) -> Self {
+        Self { builder, origins: Origins { files, firsts: Vec::new() }, before: 0, values: Vec::new() }
+    }
+
+    /// Adds pieces and finishes the rows.
+    fn read(mut self, pieces: Pieces<'_>, duplicates: Duplicates, pace: &mut Pace<'_>) -> Result<Judged> {
+        let (next, waiting) = sync_channel::<Piece>(WAITING);
+        std::thread::scope(|scope| {
+            let rows = &mut self;
+            let collecting = scope.spawn(move || waiting.iter().try_for_each(|piece| rows.take(&piece)));
+            let mut read = Ok(());
+            for piece in pieces {
+                if !(pace.tick)(pace.progress) {
+                    read = Err(Error::interrupted());
+                    break;
+                }
+                let piece = match piece {
+                    Ok(piece) => piece,
+                    Err(error) => {
+                        read = Err(error);
+                        break;
+                    }
+                };
+                // The collector ends early after an error, which is returned below.
+                if next.send(piece).is_err() {
+                    break;
+                }
+            }
+            // Nothing follows.
+            drop(next);
+            let collected = collecting.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+            // An error in a row comes before an error of reading.
+            collected.and(read)
+        })?;
+        self.finish(duplicates, pace)
+    }
+
+    fn finish(self, duplicates: Duplicates, pace: &mut Pace<'_>) -> Result<Judged> {
+        let Collected { builder, origins, before, .. } = self;
+        if before == 0 {
+            let error = Error::statement(Kind::Format, "the table has no rows").code(Code::EmptyTable);
+            return Err(origins.named(0, error));
+        }
+        // Building the result takes a while: the calling thread checks for signals.
+        let builder = Mutex::new(Some(builder));
+        let (threads, progress) = (pace.threads, pace.progress);
+        let mut done = run(
+            1,
+            pace,
+            || (),
+            |(), _| {
+                let builder = builder.lock().unwrap_or_else(PoisonError::into_inner).take();
+                let builder = builder.ok_or_else(Error::interrupted)?;
+                let held = builder.finish_any(duplicates, threads, progress);
+                held.map_err(|(row, error)| origins.located(row, error))
+            },
+        )?;
+        let held = done.pop().ok_or_else(Error::interrupted)?;
+        Ok(Judged::of(held, true, Vec::new()))
+    }
+
     fn take(&mut self, piece: &Piece) -> Result<()> {
         let Self { builder, origins, before, values } = self;
         origins.firsts.push((*before, piece.origin));
@@ -115,6 +163,18 @@ impl Collected<'_> {
         }
         *before += batch.rows as u64;
         builder.check()
+    }
+
+    /// Adds rows that were collected in parts.
+    fn append(&mut self, parts: Vec<Self>) -> Result<()> {
+        let mut builders = Vec::with_capacity(parts.len());
+        for part in parts {
+            let firsts = part.origins.firsts.into_iter().map(|(first, origin)| (self.before + first, origin));
+            self.origins.firsts.extend(firsts);
+            builders.push((part.builder, self.before));
+            self.before += part.before;
+        }
+        self.builder.append(builders)
     }
 }
 

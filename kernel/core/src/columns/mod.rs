@@ -27,7 +27,7 @@ mod uuids;
 
 pub use batch::Batch;
 pub use ids::{Digits, Ids};
-pub use judgments::read_within;
+pub use judgments::{read_files, read_within};
 pub use numbers::Numbers;
 pub use one_query::OneQuery;
 pub use parquet::ParquetFiles;

@@ -16,6 +16,9 @@ use crate::read::trec::{Dialect, Fault, Flow, Labels, Layout, Line, Sink, Table,
 use crate::read::window::Window;
 use crate::rows::RowsBuilder;
 
+/// The bytes of a line with a digit for each of four words.
+const SHORTEST_LINE: u64 = 8;
+
 /// Reads one or more files of TREC text as one table.
 pub fn read(request: &Request, progress: &Progress) -> Result<Loaded> {
     let request = Request { memory: None, ..request.clone() };
@@ -94,14 +97,14 @@ impl Reader {
         let divisible = layout.dialect == Dialect::Gainful
             && match layout.table {
                 Table::Run => one_query,
-                Table::Qrels => !one_query && layout.labels == Labels::Ignored,
+                Table::Qrels => !one_query,
             };
         let Some(content) = input.content().filter(|_| divisible && self.threads > 1) else {
             return Ok(false);
         };
         let opened = Opened::File { file: content.clone(), length: input.length };
         let segments = cut(number, &opened, self.threads).map_err(|error| source.failed(&error))?;
-        if segments.len() < 2 || !self.sink.builder.has_room_for_text(input.length) {
+        if segments.len() < 2 || !self.sink.builder.has_room(input.length / SHORTEST_LINE, input.length) {
             return Ok(false);
         }
         let read = |segment: &Segment| self.read_part(segment, &content, source, number, progress);

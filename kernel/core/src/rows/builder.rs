@@ -132,19 +132,22 @@ impl RowsBuilder {
 
     /// Sets the label of the next rows. Either all rows have a label or none.
     pub fn label(&mut self, name: &[u8]) {
+        let last = self.label.and_then(|label| self.label_names.get(label as usize));
+        if last.is_none_or(|last| last.of(&self.arena) != name) {
+            self.label = Some(self.label_number(name));
+        }
+    }
+
+    fn label_number(&mut self, name: &[u8]) -> u32 {
         let (names, arena) = (&self.label_names, &self.arena);
         let of = |label: u32| names.get(label as usize).map_or(&[][..], |span| span.of(arena));
-        if self.label.is_some_and(|label| of(label) == name) {
-            return;
-        }
-        let label = self.label_index.find(name, of).unwrap_or_else(|| {
+        self.label_index.find(name, of).unwrap_or_else(|| {
             let label = u32::try_from(self.label_names.len()).unwrap_or(u32::MAX);
             let span = self.intern(name);
             self.label_names.push(span);
             self.label_index.insert(name, label);
             label
-        });
-        self.label = Some(label);
+        })
     }
 
     /// Sets the label of the next row of [`RowsBuilder::over`].

@@ -20,20 +20,21 @@ impl RowsBuilder {
         last.is_some_and(|span| span.of(&self.arena) == query)
     }
 
-    /// Adds the rows of other builders without labels, in order, with their places plus an offset.
+    /// Adds the rows of other builders, in order, with their places plus an offset.
     pub fn append(&mut self, parts: Vec<(Self, u64)>) -> Result<()> {
         let sum = |length: fn(&Self) -> usize| parts.iter().map(|(part, _)| length(part)).sum();
         let rows = sum(|part| part.documents.len());
-        memory::reserve_exact(&mut self.arena, sum(|part| part.arena.len()))?;
+        memory::reserve(&mut self.arena, sum(|part| part.arena.len()))?;
         self.write_places();
-        memory::reserve_exact(&mut self.documents, rows)?;
-        memory::reserve_exact(&mut self.values, rows)?;
-        memory::reserve_exact(&mut self.places, rows)?;
+        memory::reserve(&mut self.documents, rows)?;
+        memory::reserve(&mut self.values, rows)?;
+        memory::reserve(&mut self.places, rows)?;
         if self.with_ranks {
-            memory::reserve_exact(&mut self.ranks, rows)?;
+            memory::reserve(&mut self.ranks, rows)?;
         }
-        memory::reserve_exact(&mut self.pieces, sum(|part| part.pieces.len()))?;
-        memory::reserve_exact(&mut self.names.spans, sum(|part| part.names.spans.len()))?;
+        memory::reserve(&mut self.labels, sum(|part| part.labels.len()))?;
+        memory::reserve(&mut self.pieces, sum(|part| part.pieces.len()))?;
+        memory::reserve(&mut self.names.spans, sum(|part| part.names.spans.len()))?;
         let mut watched = self.is_watched();
         for (part, offset) in parts {
             watched &= part.is_watched();
@@ -50,7 +51,8 @@ impl RowsBuilder {
         if !watched {
             self.watch = None;
         }
-        Ok(())
+        self.spill_if_full();
+        self.check_spill()
     }
 
     fn append_part(&mut self, part: &Self, offset: u64) {
@@ -77,6 +79,11 @@ impl RowsBuilder {
         if self.with_ranks {
             self.ranks.extend_from_slice(&part.ranks);
         }
+        let labels: Vec<u32> =
+            part.label_names.iter().map(|name| self.label_number(name.of(&part.arena))).collect();
+        let label = |&own: &u32| labels.get(own as usize).copied().unwrap_or_default();
+        self.labels.extend(part.labels.iter().map(label));
+        self.label = part.label.as_ref().map(label).or(self.label);
         for piece in &part.pieces {
             let query = number(piece.query);
             if self.pieces.last().is_none_or(|own| own.query != query) {

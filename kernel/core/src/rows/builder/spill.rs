@@ -9,6 +9,9 @@ use crate::convention::Duplicates;
 use crate::error::{Error, Result};
 use crate::parallel::Progress;
 
+/// The number of bytes of a row without its ids.
+const ROW: usize = size_of::<Span>() + 2 * size_of::<u64>() + size_of::<u32>();
+
 /// The limit, and the state of writing to disk.
 #[derive(Debug)]
 pub(super) struct Spill {
@@ -75,11 +78,11 @@ impl RowsBuilder {
         }
     }
 
-    /// Whether the rows of so many bytes of text stay in memory.
+    /// Whether so many rows more stay in memory, whose ids have so many bytes.
     #[must_use]
-    pub fn has_room_for_text(&self, bytes: u64) -> bool {
-        // A row takes less than five times its shortest line: a digit for each of four words.
-        let more = usize::try_from(bytes).unwrap_or(usize::MAX).saturating_mul(5);
+    pub fn has_room(&self, rows: u64, bytes: u64) -> bool {
+        let more = rows.saturating_mul(ROW as u64).saturating_add(bytes);
+        let more = usize::try_from(more).unwrap_or(usize::MAX);
         self.spill.as_ref().is_none_or(|spill| {
             spill.writer.is_none() && more.saturating_add(self.bytes(spill.names)) <= spill.limit
         })
@@ -87,7 +90,6 @@ impl RowsBuilder {
 
     /// The number of bytes of the rows in memory, for which the limit is.
     fn bytes(&self, names: usize) -> usize {
-        const ROW: usize = size_of::<Span>() + 2 * size_of::<u64>() + size_of::<u32>();
         self.documents.len() * ROW + self.arena.len() - names
     }
 
