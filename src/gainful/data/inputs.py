@@ -142,7 +142,7 @@ def rows_of(
             obj, table, columns, options.duplicates, threads, options.subtopics, query
         )
         return rows, None
-    except (ArgumentError, ColumnError, FormatError) as error:
+    except (ColumnError, FormatError) as error:
         rankings = _retrieved(obj) if table == "run" and not columns else None
         if rankings is None:
             raise add_location(error, name, "run" if table == "run" else "judgments") from None

@@ -173,19 +173,21 @@ def test_data_sets_of_tools(data_set):
     assert list(gainful.Qrels(data_set).to_dict().values()) == list(JUDGED.values())
 
 
+class DataSet:
+    """A data set as one of ragas, which iterates over its samples."""
+
+    def __init__(self, records):
+        self.samples = [SimpleNamespace(to_dict=lambda each=each: each) for each in records]
+
+    def __iter__(self):
+        return iter(self.samples)
+
+
 RETRIEVED = {WHY: ["d2", "d1"], HOW: []}
 RETRIEVING = [{**each, "retrieved_context_ids": RETRIEVED[each["user_input"]]} for each in RAGAS]
 
 
-@pytest.mark.parametrize(
-    "data_set",
-    [
-        RETRIEVING,
-        SimpleNamespace(
-            samples=[SimpleNamespace(to_dict=lambda each=each: each) for each in RETRIEVING]
-        ),
-    ],
-)
+@pytest.mark.parametrize("data_set", [RETRIEVING, DataSet(RETRIEVING)], ids=["records", "samples"])
 def test_data_sets_with_what_was_retrieved_are_runs(data_set):
     assert gainful.Run(data_set).to_dict() == RETRIEVED
     assert gainful.evaluate(data_set, data_set, "RR").per_query() == {WHY: 0.5, HOW: 0.0}
