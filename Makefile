@@ -84,7 +84,7 @@ test-tools: $(STAMPS)/installed $(TOOLS_STAMP)
 test-engines: $(STAMPS)/test
 	$(BIN)/python tools/engines/install_engines.py
 	@mkdir -p $(TARGET)/tmp
-	TMPDIR=$(TARGET)/tmp GAINFUL_REQUIRE=$${GAINFUL_REQUIRE:+$$GAINFUL_REQUIRE,}elasticsearch,opensearch,solr,sqlglot,trino \
+	TMPDIR=$(TARGET)/tmp GAINFUL_REQUIRE=$${GAINFUL_REQUIRE:+$$GAINFUL_REQUIRE,}elasticsearch,elasticsearch8,opensearch,solr,sqlglot,trino \
 		$(BIN)/python -m pytest -m engine tests/engines $(ARGS)
 
 # In an environment of its own: Spark and Ray take a gigabyte.

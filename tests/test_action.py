@@ -12,8 +12,13 @@ import pytest
 
 from requirements import ROOT, need
 
+#: It prints the address of an own comment, and keeps its other arguments.
 GH = """#!/bin/sh
-printf '%s\\n' "$@" > "$RUNNER_TEMP/called"
+if [ "$2" = view ]; then
+    printf '%s' "$GH_BEFORE"
+else
+    printf '%s\\n' "$@" > "$RUNNER_TEMP/called"
+fi
 exit "${GH_STATUS:-0}"
 """
 
@@ -88,6 +93,25 @@ def test_a_failure_is_commented(runner: Path) -> None:
     assert "Gate failed" in Path(words[-1]).read_text("utf-8")
 
 
+def test_a_comment_is_replaced_by_that_of_the_same_gate(runner: Path) -> None:
+    """Comments of other workflows, which have the same author, are left alone."""
+    inputs = {"COMMENT": "true", "PULL_REQUEST": "7"}
+    action(runner, **inputs)
+    first = Path((runner / "called").read_text("utf-8").splitlines()[-1]).read_text("utf-8")
+    before = "https://github.com/us/search/pull/7#issuecomment-123"
+    done = action(runner, **inputs, GH_BEFORE=before)
+    assert done.returncode == 0
+    words = (runner / "called").read_text("utf-8").splitlines()
+    assert words[2:5] == ["--method", "PATCH", "repos/us/search/issues/comments/123"]
+    again = Path(words[-1].removeprefix("body=@")).read_text("utf-8")
+    marker = first.splitlines()[-1]
+    assert re.fullmatch("<!-- gainful-gate-[0-9-]+ -->", marker)
+    assert again.splitlines()[-1] == marker
+    action(runner, **inputs, RUN="dense.run")
+    other = Path((runner / "called").read_text("utf-8").splitlines()[-1]).read_text("utf-8")
+    assert other.splitlines()[-1] != marker
+
+
 def test_a_comment_that_fails_does_not_change_the_verdict(runner: Path) -> None:
     done = action(runner, COMMENT="true", PULL_REQUEST="7", GH_STATUS="1")
     assert done.returncode == 0
@@ -113,6 +137,7 @@ def test_options_are_words_and_no_commands(runner: Path) -> None:
     assert done.returncode == 2
     assert not Path("made").exists()
     assert action(runner, OPTIONS="'").returncode == 2
+    assert action(runner, OPTIONS=" \n").returncode == 0
 
 
 def test_the_action_passes_what_the_script_reads() -> None:

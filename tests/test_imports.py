@@ -9,6 +9,8 @@ import sys
 from importlib import import_module
 from pathlib import Path
 
+import pytest
+
 from loaded_modules import HEAVY, loaded
 from requirements import need
 
@@ -175,6 +177,24 @@ assert evaluator.evaluate(ranked) == {"q1": {"map": 0.5}}
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("map ")
+
+
+@pytest.mark.parametrize(
+    ("package", "command"),
+    [("click", "evaluate qrels.txt bm25.run"), ("numpy", "compare qrels.txt bm25.run dense.run")],
+)
+def test_the_program_names_the_package_that_it_lacks(
+    small_files: Path, package: str, command: str
+) -> None:
+    lacking = f"import sys; sys.modules[{package!r}] = None"
+    code = f"{lacking}; from gainful.cli import main; sys.exit(main())"
+    words = [sys.executable, "-c", code, *command.split()]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert (
+        done.stderr
+        == f"gainful: the package {package} is not installed. Hint: pip install {package}\n"
+    )
 
 
 def test_the_program_is_a_module(small_files: Path) -> None:

@@ -65,7 +65,7 @@ def string_of(server: Server, index: str = "shop", field: str = "title") -> str:
 
 def filled(text: str, server: Server, **values: str) -> str:
     root = server.url.removesuffix("/solr")
-    return text.format(name=server.name, url=server.url, root=root, **values)
+    return text.format(name=server.engine, url=server.url, root=root, **values)
 
 
 def written(text: str, folder: Path, name: str = "system") -> Path:

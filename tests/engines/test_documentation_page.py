@@ -32,12 +32,12 @@ def test_the_page(empty: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     need("bash")
     need("qdrant")
     text = PAGE.read_text("utf-8")
-    if empty.name == "elasticsearch":
+    if empty.engine == "elasticsearch":
         # As the page says: only the first line of the description is another.
         text = text.replace('engine = "opensearch"', 'engine = "elasticsearch"')
         text = text.replace("with an engine: opensearch -->", "with an engine: elasticsearch -->")
     text, exempt = EXEMPT.subn(
-        lambda match: "" if empty.name in match[1] else "<!-- not run: of another engine -->\n",
+        lambda match: "" if empty.engine in match[1] else "<!-- not run: of another engine -->\n",
         text,
     )
     assert exempt == 8

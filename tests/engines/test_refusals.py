@@ -31,7 +31,7 @@ def failure(server: Server, description: str, folder: Path) -> str:
 
 def test_no_index(server: Server, tmp_path: Path) -> None:
     message = failure(server, fields_of(server, "shoop"), tmp_path)
-    assert NO_INDEX[server.name] in message
+    assert NO_INDEX[server.engine] in message
     assert "check the path, and that the index exists" in message
 
 
@@ -40,7 +40,7 @@ def test_no_such_query(server: Server, tmp_path: Path) -> None:
     text = text.replace("body.query.lucene", "body.query.mach")
     message = failure(server, text, tmp_path)
     assert "status 400" in message
-    assert NO_QUERY[server.name] in message
+    assert NO_QUERY[server.engine] in message
 
 
 def test_unescaped_syntax(server: Server, tmp_path: Path) -> None:

@@ -57,6 +57,7 @@ def test_short_names_of_conventions_and_unknown_fields(tmp_path: Path) -> None:
         ({"system": 3}, "system: found 3, expected text"),
         ({"queries": 1.5}, "queries: found 1.5, expected a number"),
         ({"queries": -1}, "queries: found -1, expected a number"),
+        ({"low": 0.9, "high": 0.1}, "low: found 0.9, expected at most high, 0.1"),
     ],
 )
 def test_scores_that_are_refused(change: dict[str, Any], message: str, tmp_path: Path) -> None:

@@ -172,6 +172,7 @@ KINDS: dict[str, Kind] = {
     "duckdb": module("duckdb"),
     "dvc": module("dvc"),
     "elasticsearch": engine("elasticsearch"),
+    "elasticsearch8": engine("elasticsearch8"),
     "faiss": module("faiss", "faiss-cpu"),
     "fish": program("fish"),
     "fsspec": module("fsspec"),

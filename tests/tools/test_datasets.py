@@ -47,8 +47,12 @@ def test_a_collection_is_loaded(soups: str) -> None:
     assert gainful.evaluate(dataset.qrels, {"q1": ["d2", "d1"]}, "RR").mean() == 0.5
 
 
-def test_all_collections_are_listed(soups: str) -> None:
+def test_all_collections_are_listed(soups: str, capfd: pytest.CaptureFixture[str]) -> None:
     found = {dataset.name: dataset for dataset in list_datasets()}
+    # ir_datasets reports deprecated names.
+    assert capfd.readouterr().err == ""
+    assert "disks45/nocr/trec-robust-2004" in found
+    assert "trec-robust04" not in found
     assert soups in found
     assert found["beir/scifact/test"].parts == ("qrels", "queries", "docs")
     assert len(found) > 500

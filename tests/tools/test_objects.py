@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 import gainful
-from gainful.errors import ArgumentError, ColumnError, ParameterError
+from gainful.data.convert import convert
+from gainful.errors import ArgumentError, ColumnError, GainfulError, SourceNotFoundError
 from requirements import need
 
 pytestmark = pytest.mark.peer
@@ -97,10 +98,43 @@ def test_judgments_and_runs_of_ranx(tmp_path):
     assert result.per_query() == {"q1": 0.5, "q2": 1.0}
     assert gainful.evaluate(judged, {"a": run, "b": RUN}, "RR").systems == ("a", "b")
     run.save(str(tmp_path / "run.lz4"))
-    with pytest.raises(ParameterError, match=r"ranx.Run.from_file"):
-        gainful.read_run(tmp_path / "run.lz4")
     loaded = ranx.Run.from_file(str(tmp_path / "run.lz4"))
     assert gainful.Run(loaded) == gainful.Run(RUN)
+    path = tmp_path / "run.lz4"
+    assert gainful.read_run(path) == gainful.Run(RUN)
+    assert gainful.evaluate(judged, path, "RR").means() == {"RR": 0.75}
+    assert gainful.evaluate(judged, path, "RR").systems == ("run",)
+    convert(path, tmp_path / "run.tsv")
+    assert gainful.read_run(tmp_path / "run.tsv") == gainful.Run(RUN)
+
+
+def test_files_of_ranx_are_not_trusted(tmp_path):
+    need("ranx")
+    import cbor2
+    from lz4 import frame
+
+    path = tmp_path / "run.lz4"
+    for content, message in [
+        (b"", "not a file of ranx"),
+        (b"q1 Q0 d1 1 2.0 bm25", "not a file of ranx"),
+        (frame.compress(b"q1 Q0 d1 1 2.0 bm25"), "not a file of ranx"),
+        (twice(frame, b""), "not a file of ranx"),
+        (twice(frame, b"\x81" * 5000), "not a file of ranx"),
+        (twice(frame, b"\x9b\x7f" + b"\xff" * 7), "not a file of ranx"),
+        (twice(frame, cbor2.dumps([1])), "found list"),
+        (twice(frame, cbor2.dumps({"q1": {"d1": float("nan")}})), "query 'q1', document 'd1'"),
+        (twice(frame, b"\0" * (1 << 28)), "GAINFUL_MAX_RATIO"),
+    ]:
+        path.write_bytes(content)
+        with pytest.raises(GainfulError, match=message) as caught:
+            gainful.evaluate(QRELS, path, "RR")
+        assert "run.lz4" in str(caught.value)
+    with pytest.raises(SourceNotFoundError):
+        gainful.read_run(tmp_path / "none.lz4")
+
+
+def twice(frame, content):
+    return frame.compress(frame.compress(content))
 
 
 def test_collections_of_lenskit():

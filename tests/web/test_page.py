@@ -109,3 +109,73 @@ def test_an_error_is_shown_and_then_corrected(page: Any, tmp_path: Path) -> None
     page.get_by_text("nDCG@10 = 1.0000 over 1 query").wait_for()
     page.get_by_role("button", name=QUOTED).click()
     page.get_by_text(f"Query {QUOTED}: nDCG@10 = 1.0000").wait_for()
+
+
+DROP = """([files, target]) => {
+    const data = new DataTransfer();
+    for (const [name, text] of files) data.items.add(new File([text], name));
+    const event = new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true });
+    const place = [...document.querySelectorAll(target)].at(-1);
+    return place.dispatchEvent(event);
+}"""
+
+
+def drop(page: Any, *names: str, target: str = "body") -> None:
+    """Drop files; a browser that nobody stops shows them in place of the page."""
+    files = [(name, Path(name).read_text("utf-8")) for name in names]
+    assert page.evaluate(DROP, [files, target]) is False
+
+
+@pytest.mark.parametrize("names", [("qrels.txt", "bm25.run"), ("bm25.run", "qrels.txt")])
+def test_two_files_are_dropped_in_any_order(
+    page: Any, small_files: Path, names: tuple[str, str]
+) -> None:
+    drop(page, *names)
+    mean = gainful.evaluate("qrels.txt", "bm25.run", "nDCG@10").mean("nDCG@10")
+    page.get_by_text(f"nDCG@10 = {mean:.4f} over 6 queries").wait_for()
+    for label, name in (("Judgments (qrels)", "qrels.txt"), ("Run", "bm25.run")):
+        field = page.get_by_label(label, exact=True)
+        assert field.evaluate("field => field.files[0].name") == name
+
+
+def test_files_that_are_dropped_elsewhere(page: Any, small_files: Path) -> None:
+    drop(page, "qrels.txt")
+    page.get_by_text("Drop a file on its field").wait_for()
+    drop(page, "qrels.txt", "bm25.run", "dense.run")
+    page.get_by_text("Drop a file on its field").wait_for()
+    drop(page, "bm25.run", target="[data-role=run]")
+    page.get_by_text("Choose the judgments and the run.").wait_for()
+    drop(page, "qrels.txt", target="[data-role=qrels]")
+    page.get_by_text("nDCG@10 = 0.7193 over 6 queries").wait_for()
+    drop(page, "docs.jsonl", "docs.jsonl")
+    page.get_by_text("docs.jsonl: line 1").wait_for()
+    assert page.get_by_text("nDCG@10 =").count() == 0
+
+
+def test_a_folder_replaces_no_result(page: Any, small_files: Path) -> None:
+    choose(page, "qrels.txt", "bm25.run")
+    page.get_by_text("nDCG@10 = 0.7193 over 6 queries").wait_for()
+    page.evaluate("() => { File.prototype.arrayBuffer = () => Promise.reject(new Error()); }")
+    page.get_by_label("Run", exact=True).set_input_files("dense.run")
+    page.get_by_text("dense.run cannot be read").wait_for()
+    assert page.get_by_text("nDCG@10 =").count() == 0
+
+
+@pytest.mark.parametrize("cutoff", ["0", "-3", "1.5", "1e20"])
+def test_a_cutoff_that_is_none(page: Any, small_files: Path, cutoff: str) -> None:
+    choose(page, "qrels.txt", "bm25.run")
+    page.get_by_text("nDCG@10 = 0.7193 over 6 queries").wait_for()
+    page.get_by_label("Cutoff").fill(cutoff)
+    page.get_by_label("Cutoff").blur()
+    page.get_by_text("The cutoff is a whole number of 1 or more").wait_for()
+    assert page.get_by_text("over 6 queries").count() == 0
+
+
+def test_many_queries(page: Any, tmp_path: Path) -> None:
+    qrels = "".join(f"q{query} 0 d1 1\n" for query in range(1500))
+    (tmp_path / "qrels.txt").write_text(qrels, "utf-8")
+    (tmp_path / "a.run").write_text(qrels.replace(" 0 d1 1", " Q0 d1 1 1.0 a"), "utf-8")
+    choose(page, tmp_path / "qrels.txt", tmp_path / "a.run")
+    page.get_by_text("nDCG@10 = 1.0000 over 1500 queries").wait_for()
+    page.get_by_text("The 1000 of 1500 queries with the lowest values").wait_for()
+    assert page.locator("tbody tr").count() == 1000

@@ -7,7 +7,7 @@ from pathlib import Path
 
 SOURCES = Path(__file__).resolve().parent
 INSTALLED = SOURCES.parent.parent / "target" / "engines"
-SEARCH_ENGINES = ("elasticsearch", "opensearch", "solr")
+SEARCH_ENGINES = ("elasticsearch", "elasticsearch8", "opensearch", "solr")
 NAMES = (*SEARCH_ENGINES, "trino")
 
 

@@ -38,7 +38,7 @@ class Server:
     Parameters
     ----------
     name
-        "elasticsearch", "opensearch", "solr" or "trino".
+        "elasticsearch", "elasticsearch8", "opensearch", "solr" or "trino".
     home
         A folder for all that it writes.
     port
@@ -47,6 +47,8 @@ class Server:
 
     def __init__(self, name: str, home: Path, port: int = 0) -> None:
         self.name = name
+        #: What a description names the engine, without its version.
+        self.engine = name.rstrip("0123456789")
         self.home = home
         self.log = home / "server.log"
         prepare(name, home)
@@ -60,8 +62,7 @@ class Server:
             "--add-opens=java.base/java.nio=ALL-UNNAMED",
             "-Djdk.attach.allowAttachSelf=true",
         ]
-        path = f"{installed / 'classes'}:{installed / 'jars'}/*"
-        command = [*JAVA, *settings, "-cp", path, "Server", str(home), str(port)]
+        command = [*JAVA, *settings, *_path(installed), "Server", str(home), str(port)]
         with self.log.open("wb") as log:
             self._process = subprocess.Popen(
                 command, stdin=subprocess.PIPE, stdout=log, stderr=subprocess.STDOUT, cwd=home
@@ -130,7 +131,7 @@ class Server:
     ) -> None:
         """Make an index whose fields are texts, analysed as "standard" or "english".
 
-        Elasticsearch keeps its "english" in a module that is on Maven Central for OpenSearch alone.
+        Elasticsearch has "english" in a module that is on Maven Central for OpenSearch alone.
         """
         if self.name == "solr":
             core = self.home / index
@@ -169,10 +170,23 @@ class Server:
         return len(rows)
 
 
+def _path(installed: Path) -> list[str]:
+    """Return the options of Java that name the engine's code."""
+    classes, jars = installed / "classes", installed / "jars"
+    if not (installed / "modules").is_dir():
+        return ["-cp", f"{classes}:{jars}/*"]
+    # Elasticsearch 8 consists of modules of Java, and loads its own into them.
+    return ["-p", str(jars), "--add-modules=ALL-MODULE-PATH,jdk.net", "-cp", str(classes)]
+
+
 def prepare(name: str, home: Path) -> None:
     """Lay out the folder that an engine starts in."""
     for folder in ("tmp", "logs"):
         (home / folder).mkdir(parents=True, exist_ok=True)
     (home / "port").unlink(missing_ok=True)
+    modules = INSTALLED / name / "modules"
+    if modules.is_dir():
+        (home / "config").mkdir(exist_ok=True)
+        (home / "modules").symlink_to(modules)
     if name == "solr":
         (home / "solr.xml").write_text("<solr/>", encoding="utf-8")

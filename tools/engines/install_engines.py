@@ -1,6 +1,6 @@
 """Install the engines that the tests start, from their jars on Maven Central.
 
-    python tools/engines/install_engines.py [elasticsearch] [opensearch] [solr] [trino]
+    python tools/engines/install_engines.py [elasticsearch] [elasticsearch8] [opensearch] ...
 
 All go into target/engines, Maven's own downloads too. What is up to date is left alone.
 """
@@ -10,6 +10,7 @@ from __future__ import annotations
 import shutil
 import subprocess
 import sys
+from pathlib import Path
 
 from engine_folders import INSTALLED, NAMES, SOURCES, installed, sources, stamp, wanted
 
@@ -34,9 +35,25 @@ def install(name: str) -> None:
     jars = folder / "jars"
     project = SOURCES / name / "pom.xml"
     subprocess.run([*MAVEN, "-f", project, COPY, f"-DoutputDirectory={jars}"], check=True)
+    for archive in jars.glob("*.zip"):
+        unpack(archive, folder)
     programs = [path for path in sources(name) if path.suffix == ".java"]
     subprocess.run(["javac", "-cp", jars / "*", "-d", folder / "classes", *programs], check=True)
     stamp(name).write_text(wanted(name), encoding="utf-8")
+
+
+def unpack(archive: Path, folder: Path) -> None:
+    """Put the jars and the modules of a distribution into the engine's folder."""
+    whole = folder / "distribution"
+    shutil.unpack_archive(archive, whole)
+    shutil.rmtree(archive.parent)
+    (distribution,) = whole.iterdir()
+    (distribution / "lib").rename(archive.parent)
+    modules = folder / "modules"
+    modules.mkdir()
+    # The others are for security and monitoring.
+    (distribution / "modules" / "transport-netty4").rename(modules / "transport-netty4")
+    shutil.rmtree(whole)
 
 
 def main(names: list[str]) -> int:

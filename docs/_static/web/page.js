@@ -5,6 +5,8 @@ import { Kernel, question } from "./kernel.js";
 const address = (name) => new URL(name, import.meta.url);
 const own = document.getElementById("gainful-browser");
 const files = {};
+// A browser takes seconds for a table of all queries of a large collection.
+const SHOWN = 1000;
 let kernel, conventions, chosen = null, asked = 0;
 
 function element(name, properties = {}, ...children) {
@@ -24,33 +26,66 @@ const summary = element("div");
 const account = element("div", { ariaLive: "polite" });
 const convention = element("select");
 const measure = element("select");
-const cutoff = element("input", { type: "number", min: 1, value: 10, placeholder: "all ranks" });
+const cutoff = element("input", { type: "number", min: 1, max: 1e9, value: 10, placeholder: "all ranks" });
 cutoff.style.width = "6em";
+
+// By role: the field, and the file that was chosen last.
+const inputs = {};
+const latest = {};
 
 function picker(role, text) {
   const input = element("input", { type: "file" });
-  input.addEventListener("change", () => input.files.length && take(role, input.files[0]));
+  inputs[role] = input;
+  input.addEventListener("change", () => input.files.length && choose({ [role]: input.files[0] }));
   const place = element("div", { className: "drop" }, labelled(text, input));
-  place.addEventListener("dragover", (event) => event.preventDefault());
-  place.addEventListener("drop", (event) => {
-    event.preventDefault();
-    if (event.dataTransfer.files.length) {
-      input.files = event.dataTransfer.files;
-      take(role, event.dataTransfer.files[0]);
-    }
-  });
+  place.dataset.role = role;
   return place;
 }
 
-async function take(role, file) {
-  try {
-    files[role] = { name: file.name, bytes: new Uint8Array(await file.arrayBuffer()) };
-  } catch {
+// Reads the chosen files, by role, and evaluates; the answer says whether that succeeded.
+async function choose(chosen) {
+  for (const [role, file] of Object.entries(chosen)) {
+    const shown = new DataTransfer();
+    shown.items.add(file);
+    inputs[role].files = shown.files;
+    latest[role] = file;
     delete files[role];
-    status.textContent = `${file.name} cannot be read.`;
-    return;
+    try {
+      const bytes = new Uint8Array(await file.arrayBuffer());
+      // Another file was chosen meanwhile.
+      if (latest[role] !== file) return false;
+      files[role] = { name: file.name, bytes };
+    } catch {
+      clear(`${file.name} cannot be read: it is a folder, or too large for this page.`);
+      return false;
+    }
   }
-  await evaluate();
+  return evaluate();
+}
+
+// Files may be dropped anywhere: one on its field, or both at once.
+async function drop(event) {
+  event.preventDefault();
+  const dropped = [...event.dataTransfer.files];
+  const role = event.target.closest?.(".drop")?.dataset.role;
+  if (dropped.length === 2) {
+    const [first, second] = dropped;
+    if (await choose({ qrels: first, run: second })) return;
+    const message = status.textContent;
+    if (await choose({ qrels: second, run: first })) return;
+    // Neither order is right, or both files are wrong.
+    clear(message);
+  } else if (dropped.length === 1 && role) {
+    await choose({ [role]: dropped[0] });
+  } else if (dropped.length) {
+    clear("Drop a file on its field, or the judgments and the run together.");
+  }
+}
+
+function clear(message) {
+  status.textContent = message;
+  summary.replaceChildren();
+  account.replaceChildren();
 }
 
 // A table with a caption; each row is a list of cells.
@@ -75,27 +110,31 @@ function fillMeasures() {
 }
 
 async function evaluate() {
+  if (!kernel) return false;
   if (!files.qrels || !files.run) {
-    status.textContent = "Choose the judgments and the run.";
-    return;
+    clear("Choose the judgments and the run.");
+    return false;
+  }
+  if (!cutoff.checkValidity()) {
+    clear("The cutoff is a whole number of 1 or more, or empty for all ranks.");
+    return false;
   }
   const number = ++asked;
   status.textContent = "Evaluating";
   // Let the browser show it first.
   await new Promise((resolve) => setTimeout(resolve));
-  if (number !== asked) return;
+  if (number !== asked) return false;
   const at = cutoff.value === "" ? null : Number(cutoff.value);
   try {
     const about = question(conventions[convention.value], measure.value, at, chosen);
     const answer = await kernel.ask(about, files.qrels, files.run);
-    if (number !== asked) return;
+    if (number !== asked) return false;
     status.textContent = "";
     show(answer, about.measure.name);
+    return true;
   } catch (error) {
-    if (number !== asked) return;
-    status.textContent = error.message;
-    summary.replaceChildren();
-    account.replaceChildren();
+    if (number === asked) clear(error.message);
+    return false;
   }
 }
 
@@ -108,9 +147,12 @@ function show(answer, name) {
     [answer.no_relevant, "queries with no relevant documents"],
   ];
   const found = checks.filter(([count]) => count > 0).map(([count, text]) => `${text}: ${count}`);
-  const rows = answer.queries
-    .filter((query) => !query.skipped)
-    .sort((first, second) => first.value - second.value)
+  const evaluated = answer.queries.filter((query) => !query.skipped);
+  evaluated.sort((first, second) => first.value - second.value);
+  const caption =
+    evaluated.length > SHOWN ? `The ${SHOWN} of ${evaluated.length} queries with the lowest values` : "Queries, lowest value first";
+  const rows = evaluated
+    .slice(0, SHOWN)
     .map((query) => {
       const button = element("button", { type: "button", textContent: query.id });
       button.addEventListener("click", () => {
@@ -122,7 +164,7 @@ function show(answer, name) {
   summary.replaceChildren(
     element("p", {}, element("strong", {}, `${name} = ${mean}`), ` over ${answer.n} ${answer.n === 1 ? "query" : "queries"}`),
     element("p", {}, found.join(", ")),
-    table("Queries, lowest value first: select one to explain it", ["query", name], rows),
+    table(`${caption}: select one to explain it`, ["query", name], rows),
   );
   account.replaceChildren(...(answer.account ? explain(answer.account, name) : []));
 }
@@ -177,6 +219,9 @@ async function begin() {
     summary,
     account,
   );
+  // A file that misses its field must not replace the page.
+  document.addEventListener("dragover", (event) => event.preventDefault());
+  document.addEventListener("drop", drop);
   try {
     const wanted = ["conventions.json", "gainful.wasm"].map((name) => fetch(address(name)));
     const [table, wasm] = await Promise.all(wanted);

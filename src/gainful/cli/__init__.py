@@ -50,3 +50,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return run(words)
     except KeyboardInterrupt:
         return 130
+    except ModuleNotFoundError as error:
+        # Installed without its dependencies.
+        if error.name not in ("click", "numpy"):
+            raise
+        hint = f"Hint: pip install {error.name}"
+        sys.stderr.write(f"gainful: the package {error.name} is not installed. {hint}\n")
+        return 2

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gainful.data.columnar import expand_paths
 from gainful.data.formats import COLUMNAR
-from gainful.data.inputs import detect_format, open_columnar, path_name, rows_of
+from gainful.data.inputs import RANX, detect_format, open_columnar, path_name, rows_of
 from gainful.data.memory import run_stream
 from gainful.data.paths import as_paths
 from gainful.data.qrels import Qrels
@@ -114,7 +114,7 @@ def run_input(
         if format in COLUMNAR:
             return open_columnar(paths, "run", options.replace(format=format))
         obj = paths
-        if options.columns is None:
+        if options.columns is None and format != RANX:
             options = options.replace(format=format)
     elif not isinstance(options.columns, list) and not options.replace(columns=None):
         arrow = run_stream(obj, options.columns)

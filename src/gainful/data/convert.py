@@ -146,6 +146,9 @@ def _read(source: Paths, kind: str | None, options: ReadOptions) -> Qrels | Run:
         return read_qrels(source, **options)
     first = source if isinstance(source, (str, os.PathLike)) else next(iter(source))
     name = (as_paths(first) or [""])[0]
+    if name.endswith(".lz4"):
+        # ranx writes only runs there.
+        return read_run(source, **options)
     if name != "-":
         found = read_as or ("beir" if os.path.isdir(name) else _kernel.detect(name, "qrels"))
         if found in ("beir", "svmlight"):

@@ -8,6 +8,7 @@ from gainful import _kernel
 from gainful.data.columnar import expand_paths, stream
 from gainful.data.formats import COLUMNAR
 from gainful.data.inputs import (
+    RANX,
     add_location,
     describe_paths,
     detect_format,
@@ -142,6 +143,8 @@ def _rows_within(obj: object, memory: int, options: ReadOptions, name: str | Non
     if paths is not None:
         paths = expand_paths(paths, "qrels")
         found = options.format or detect_format(paths, "qrels")
+        if found == RANX:
+            return rows_of(obj, "qrels", options, name=name)
         if found in COLUMNAR:
             opened = open_columnar(paths, "qrels", options.replace(format=found))
             judged = opened.judged(memory=memory, threads=threads, duplicates=duplicates)

@@ -16,7 +16,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
     from typing import Any
 
-__all__ = ["GoldenQuery", "golden_records", "has_golden_fields", "read_golden", "relevant_grades"]
+__all__ = [
+    "GoldenQuery",
+    "golden_records",
+    "has_golden_fields",
+    "read_golden",
+    "read_retrieved",
+    "relevant_grades",
+]
 
 
 def _names(text: str) -> dict[str, int]:
@@ -33,6 +40,8 @@ _RELEVANT = _names(
     " goldids golddocs golddocids positiveids groundtruthids groundtruthdocids"
     " groundtruthcontextids referencecontextids referenceids documentids docids"
 )
+#: Ids that a system returned, best first.
+_RETRIEVED = _names("retrievedcontextids retrievedids retrieveddocids retrieveddocumentids")
 #: These have ids in some sets, and answers in RAGAS.
 _EITHER = _names("groundtruth groundtruths")
 _TEXTS = _names(
@@ -188,6 +197,20 @@ def read_golden(record: Mapping[Any, Any]) -> GoldenQuery:
         hint="put the ids of the relevant documents in a field 'relevant' or 'expected_ids'",
     )
     return query
+
+
+def read_retrieved(record: Mapping[Any, Any]) -> tuple[str, Any] | None:
+    """Return the query of a record and the ids that a system returned; None without them.
+
+    Examples
+    --------
+    >>> read_retrieved({"user_input": "Why?", "retrieved_context_ids": ["d2", "d1"]})
+    ('Why?', ['d2', 'd1'])
+    """
+    fields = _fields(record)
+    query = _as_id(_first(fields, _IDS)) or _as_id(_first(fields, _QUESTIONS))
+    documents = _first(fields, _RETRIEVED)
+    return None if query is None or documents is None else (query, documents[1])
 
 
 def _fields(record: Mapping[Any, Any]) -> dict[str, tuple[str, Any]]:

@@ -55,7 +55,7 @@ if TYPE_CHECKING:
         Paths | Run | Mapping[Any, Mapping[Any, Any] | Iterable[Any]] | ArrowStream | Iterable[Any]
     )
 
-__all__ = ["add_location", "is_read_once", "path_name", "qrels_rows", "rows_of"]
+__all__ = ["RANX", "add_location", "is_read_once", "path_name", "qrels_rows", "rows_of"]
 
 
 def rows_of(
@@ -93,6 +93,8 @@ def rows_of(
     if paths is not None:
         paths = expand_paths(paths, table)
         found = options.format or detect_format(paths, table)
+        if found == RANX:
+            return _read_ranx(paths, table, options), describe_paths(paths)
         if found in COLUMNAR:
             opened = open_columnar(paths, table, options.replace(format=found))
             rows = opened.rows(
@@ -140,8 +142,22 @@ def rows_of(
             obj, table, columns, options.duplicates, threads, options.subtopics, query
         )
         return rows, None
+    except (ColumnError, FormatError) as error:
+        rankings = _retrieved(obj) if table == "run" and not columns else None
+        if rankings is None:
+            raise add_location(error, name, "run" if table == "run" else "judgments") from None
     except GainfulError as error:
         raise add_location(error, name, "run" if table == "run" else "judgments") from None
+    return rows_in_memory(rankings, table, duplicates=options.duplicates), None
+
+
+def _retrieved(obj: object) -> dict[str, Any] | None:
+    """Return the rankings in a data set of RAG, such as one of ragas; None for other objects."""
+    if isinstance(obj, dict):
+        return None
+    from gainful.data.judgment_lists.golden_objects import retrieved_rankings
+
+    return retrieved_rankings(obj)
 
 
 def qrels_rows(
@@ -249,6 +265,9 @@ def is_read_once(paths: list[str]) -> bool:
     )
 
 
+#: What `detect_format` returns for the files of ranx with the suffix .lz4.
+RANX = "ranx"
+
 #: A file with a few queries that are called as the keys of lists is looked at twice.
 _ENVELOPE = frozenset(key for keys in JUDGMENT_LISTS.values() for key in keys)
 
@@ -271,7 +290,7 @@ def _read_list(
 
 
 def detect_format(paths: list[str], table: str) -> str:
-    """Detect the format of files: the first that is not TREC, if any.
+    """Detect the format of files: the first that is not TREC, if any; `RANX` for its LZ4 files.
 
     Examples
     --------
@@ -281,15 +300,24 @@ def detect_format(paths: list[str], table: str) -> str:
     found = "trec"
     for path in paths:
         if path.endswith(".lz4"):
-            raise ParameterError(
-                "files of ranx in LZ4 are not read",
-                where=path,
-                hint="load it with ranx, as in gainful.Run(ranx.Run.from_file(path))",
-            )
+            return RANX
         found = _kernel.detect(path, table)
         if found != "trec":
             break
     return found
+
+
+def _read_ranx(paths: list[str], table: str, options: ReadOptions) -> _kernel.Rows:
+    from gainful.data.ranx_files import read_ranx
+
+    if len(paths) > 1:
+        raise ParameterError("a file of ranx cannot be one of several parts", where=paths[0])
+    options.check_only(("duplicates",), "a file of ranx", "text")
+    content = read_ranx(paths[0])
+    try:
+        return rows_in_memory(content, table, duplicates=options.duplicates)
+    except GainfulError as error:
+        raise error.inside(paths[0]) from None
 
 
 def open_columnar(paths: list[str], table: str, options: ReadOptions) -> _kernel.Columnar:

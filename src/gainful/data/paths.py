@@ -23,7 +23,7 @@ COMPRESSED = (".gz", ".bz2", ".xz", ".zst")
 RUNS = (".run", ".runs", ".res", ".results")
 
 #: Suffixes of formats, which are not part of a system's name.
-_SUFFIXES = {*COMPRESSED, *RUNS, *SUFFIXES, ".dat"}
+_SUFFIXES = {*COMPRESSED, *RUNS, *SUFFIXES, ".dat", ".lz4"}
 
 
 def as_paths(obj: object) -> list[str] | None:
@@ -154,7 +154,7 @@ _UNWRITTEN = {
     *COLUMNAR_SUFFIXES,
     *(".avro", ".orc"),
     *(".xlsx", ".xls", ".ods", ".pkl", ".pickle", ".npy", ".npz", ".h5", ".hdf5", ".pdf"),
-    *(".zip", ".7z", ".tar", ".tgz", ".duckdb"),
+    *(".zip", ".lz4", ".7z", ".tar", ".tgz", ".duckdb"),
 }
 
 

@@ -202,9 +202,20 @@ def _of_folder(folder: str) -> Iterator[Dataset]:
 
 def _list_ir_datasets() -> Iterator[Dataset]:
     package = load_package("ir_datasets", where="list_datasets", package="ir-datasets")
-    for name in sorted(package.registry):
-        found = _of_ir_datasets(name, package.registry[name])
-        if found.parts:
+    # It reports each deprecated name, which is another name of a collection that is listed.
+    quiet = "IR_DATASETS_SKIP_DEPRECATED_WARNING"
+    before = os.environ.get(quiet)
+    os.environ[quiet] = "true"
+    try:
+        loaded = [(name, package.registry[name]) for name in sorted(package.registry)]
+    finally:
+        if before is None:
+            del os.environ[quiet]
+        else:
+            os.environ[quiet] = before
+    for name, each in loaded:
+        found = _of_ir_datasets(name, each)
+        if found.parts and not hasattr(each, "deprecated"):
             yield found
 
 

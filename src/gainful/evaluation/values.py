@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from gainful import _kernel
-from gainful.errors import ArgumentError, ParameterError
+from gainful.errors import ParameterError
 from gainful.evaluation.columns import column_names, column_values, in_order, query_ids
-from gainful.measures import Measure
 from gainful.measures.notation import parse_measure
 from gainful.results import Records, Result
 
@@ -16,6 +15,7 @@ if TYPE_CHECKING:
 
     from gainful.conventions import Convention
     from gainful.evaluation.query_rows import QueryRows
+    from gainful.measures import Measure
 
 __all__ = ["QueryValues"]
 
@@ -215,11 +215,7 @@ class QueryValues(Result):
                 found="no measure",
                 expected=f"one of {', '.join(map(repr, self.measures))}",
             )
-        if not isinstance(measure, (str, Measure)):
-            raise ArgumentError(
-                where="measure", found=type(measure).__name__, expected="a measure or its name"
-            )
-        requested = parse_measure(measure, self.convention) if isinstance(measure, str) else measure
+        requested = parse_measure(measure, self.convention)
         if requested in self.measures:
             return self.measures.index(requested)
         resolved = requested.resolve(self.convention)

@@ -31,12 +31,12 @@ if TYPE_CHECKING:
     from gainful.measures.trec_names import TrecName
 
 
-def parse_measure(text: str, convention: Policies | None = None) -> Measure:
+def parse_measure(text: str | Measure, convention: Policies | None = None) -> Measure:
     """Parse one measure.
 
     Parameters
     ----------
-    text : str
+    text : str or Measure
         Gainful's notation, which is also that of ir_measures (``nDCG(dcg='exp-log2')@5``), a
         trec_eval name (``ndcg_cut_10``, ``map``) or a common name in any case (``mrr@10``).
     convention : Convention, optional

@@ -300,6 +300,10 @@ def _read_score(row: object) -> PublishedScore:
         if not good:
             wanted = "text" if name in _TEXTS else "a number"
             raise FormatError(where=name, found=repr(value), expected=wanted)
+    if values.get("low", 0) > values.get("high", values.get("low", 0)):
+        raise FormatError(
+            where="low", found=repr(values["low"]), expected=f"at most high, {values['high']!r}"
+        )
     if "convention" in values:
         try:
             values["convention"] = get(values["convention"]).label

@@ -107,7 +107,7 @@ def reconcile(
     >>> found.matches[0].preset
     'gainful-1'
     """
-    requested = parse_measure(measure) if isinstance(measure, str) else measure
+    requested = None if measure is None else parse_measure(measure)
     largest = 1.0 if requested is None else requested.range()[1]
     number = read_reported(reported, digits, largest=largest)
     probe = requested if requested is not None else Measure("nDCG", cutoff=10)

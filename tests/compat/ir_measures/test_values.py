@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import gainful
 from gainful.compat import ir_measures as compat
 from gainful.compat.ir_measures.translation import translate
 from gainful.measures import parse_measure, parse_measures
@@ -35,6 +36,15 @@ def test_notation_and_object_convert_to_one_measure(text: str) -> None:
     assert parse_measure(repr(measure)).resolve() == ours.resolve()
     if not text.startswith("P") or "@" in text:
         assert parse_measure(text).resolve() == ours.resolve()
+
+
+def test_objects_name_the_measures_of_a_result() -> None:
+    wanted = [ir_measures.nDCG @ 10, ir_measures.P(rel=2) @ 5]
+    found = gainful.evaluate({"q1": {"d1": 2}}, {"q1": ["d2", "d1"]}, wanted)
+    for measure in wanted:
+        assert found.mean(measure) == found.mean(repr(measure)) > 0
+        assert found[measure] == found.per_query(measure)
+    assert gainful.reconcile({"q1": {"d1": 1}}, {"q1": ["d2", "d1"]}, 0.5, ir_measures.RR).matches
 
 
 def test_the_table_has_every_measure_with_every_parameter() -> None:

@@ -10,7 +10,7 @@ import pytest
 
 import gainful
 from gainful.data.judgment_lists import listed_queries, read_judgment_list
-from gainful.errors import DuplicateError, FormatError
+from gainful.errors import DuplicateError, FormatError, GainfulError
 from requirements import need
 
 WHY, HOW = "Why is it, again?", 'How "exactly"? 🙂'
@@ -171,6 +171,40 @@ def test_data_frames(library):
 )
 def test_data_sets_of_tools(data_set):
     assert list(gainful.Qrels(data_set).to_dict().values()) == list(JUDGED.values())
+
+
+class DataSet:
+    """A data set as one of ragas, which iterates over its samples."""
+
+    def __init__(self, records):
+        self.samples = [SimpleNamespace(to_dict=lambda each=each: each) for each in records]
+
+    def __iter__(self):
+        return iter(self.samples)
+
+
+RETRIEVED = {WHY: ["d2", "d1"], HOW: []}
+RETRIEVING = [{**each, "retrieved_context_ids": RETRIEVED[each["user_input"]]} for each in RAGAS]
+
+
+@pytest.mark.parametrize("data_set", [RETRIEVING, DataSet(RETRIEVING)], ids=["records", "samples"])
+def test_data_sets_with_what_was_retrieved_are_runs(data_set):
+    assert gainful.Run(data_set).to_dict() == RETRIEVED
+    assert gainful.evaluate(data_set, data_set, "RR").per_query() == {WHY: 0.5, HOW: 0.0}
+    assert gainful.compare(data_set, {"a": data_set, "b": JUDGED}, measures="RR").systems
+
+
+@pytest.mark.parametrize(
+    ("records", "message"),
+    [
+        (RAGAS, "expected doc_id"),
+        ([RETRIEVING[0], RAGAS[1]], "record 1 without retrieved_context_ids"),
+        ([RETRIEVING[0], RETRIEVING[0]], "two records of one query"),
+    ],
+)
+def test_records_that_are_no_run(records, message):
+    with pytest.raises(GainfulError, match=message):
+        gainful.Run(records)
 
 
 @pytest.mark.parametrize(

@@ -37,6 +37,8 @@ DECLARED = (
             },
         },
         remarks=(
+            "Rewritten from the source of 9.4.2. The tests run _rank_eval of Elasticsearch 7.17 "
+            "and OpenSearch 2.19, with the same numbers; later versions are not in Maven Central",
             "Without normalize=true it prints DCG: use the measure DCG",
             "Returning only the best document scores 1.0, however many are relevant",
             "unknown_doc_rating is unjudged=GRADE; it raises DCG but not the ideal, so nDCG can "

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from itertools import chain
 
-from gainful.data.golden import golden_records, has_golden_fields
+from gainful.data.golden import golden_records, has_golden_fields, read_retrieved
 from gainful.data.judgment_lists.entries import Entries
 from gainful.data.judgment_lists.golden import read_records
 from gainful.data.judgment_lists.list_format import ListFormat
+from gainful.errors import FormatError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
     from gainful.data.judgment_lists.judgment_list import JudgmentList
 
-__all__ = ["golden_list"]
+__all__ = ["golden_list", "retrieved_rankings"]
 
 #: Methods of records that return their fields: pydantic, and data classes of RAG tools.
 _DUMPS = ("model_dump", "to_dict", "_asdict", "dict")
@@ -43,6 +44,38 @@ def golden_list(obj: object, duplicates: str) -> tuple[JudgmentList | None, obje
     into = Entries(ListFormat("golden"), duplicates)
     read_records(records, into)
     return into.finish("golden set"), obj
+
+
+def retrieved_rankings(obj: object) -> dict[str, Any] | None:
+    """Return the ids that a system returned for each query, in a data set of ragas or its records.
+
+    None is returned for other objects.
+
+    Raises
+    ------
+    FormatError
+        For a record without these ids, or two of one query.
+    """
+    if hasattr(obj, "__next__"):
+        return None
+    records, _ = _records(obj)
+    found: dict[str, Any] = {}
+    lacking = []
+    for place, record in enumerate(records or ()):
+        own = read_retrieved(record)
+        if own is None:
+            lacking.append(place)
+            continue
+        query, documents = own
+        if query in found:
+            raise FormatError("two records of one query", query=query, row=place)
+        found[query] = documents.tolist() if hasattr(documents, "tolist") else documents
+    if found and lacking:
+        raise FormatError(
+            found=f"record {lacking[0]} without retrieved_context_ids",
+            expected="the ids of the retrieved documents in each record",
+        )
+    return found or None
 
 
 def _records(obj: Any) -> tuple[Iterable[Mapping[Any, Any]] | None, object]:
