@@ -13,7 +13,7 @@ from gainful.cli import main
 from gainful.errors import ArgumentError, ParameterError
 from gainful.inference import max_t, predicted_mean
 from json_schema import errors, schema_of
-from model_labels import Labels, collection, write_collection
+from model_labels import Labels, collection, easy_where_judged, write_collection
 
 
 def third(runs: dict[str, Labels]) -> dict[str, Labels]:
@@ -109,6 +109,21 @@ def test_the_leaderboard_has_the_combined_means() -> None:
     assert (first.low, first.high) == pytest.approx(same.interval(0.95, 0.0, 1.0), rel=0.01)
     assert found.means()["good"] == pytest.approx(same.mean)
     assert [each.system for each in found.leaderboard()] == ["good", "poor", "third"]
+
+
+def test_a_sample_of_easy_queries_is_doubted() -> None:
+    people, model, runs = collection()
+    # The differences of equal systems are 0 on easy queries, too.
+    found = gainful.compare(
+        people,
+        {"good": runs["good"], "same": runs["good"]},
+        "nDCG@10",
+        predicted=easy_where_judged(people, model),
+        sampled="random",
+    )
+    assert found.pair("good", "same").p_random < 0.001  # type: ignore[operator]
+    assert "do not look like a random sample" in found.to_text()
+    assert "random sample:" not in compared().to_text()
 
 
 def test_a_slice_with_few_judged_queries_has_people_only() -> None:
