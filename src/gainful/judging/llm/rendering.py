@@ -93,9 +93,10 @@ def _notes(result: ModelLabels) -> Iterator[Note]:
 
 def estimate_line(estimate: Estimate) -> str:
     """Return the estimate of the cost after the first answers, as a sentence."""
+    answers = f"{estimate.answers:,} answer{'' if estimate.answers == 1 else 's'}"
     text = (
-        f"After {estimate.answers:,} answers: {estimate.prompt:,.0f} tokens per prompt and"
-        f" {estimate.output:,.0f} per answer"
+        f"After {answers}: {estimate.prompt:,.0f} tokens per prompt and {estimate.output:,.0f} per"
+        " answer"
     )
     if estimate.cost is None:
         return f"{text}, {estimate.requests:,} requests in total."
