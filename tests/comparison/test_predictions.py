@@ -137,6 +137,23 @@ def test_a_slice_with_few_judged_queries_has_people_only() -> None:
     assert "Fewer than 10 human-judged queries in small: people only." in str(found)
 
 
+def test_a_slice_without_the_model_says_why() -> None:
+    people, model, _ = collection()
+    by = {query: "agreed" if n % 2 else "other" for n, query in enumerate(sorted(model))}
+    agreed = {
+        query: people.get(query, own) if by[query] == "agreed" else own
+        for query, own in model.items()
+    }
+    found = compared(predicted=agreed, by=by, baseline="poor")
+    reasons = {name: {pair.judged_reason for pair in own} for name, own in found.segments.items()}
+    assert reasons == {"agreed": {"few-errors"}, "other": {""}}
+    text = " ".join(found.to_text().split())
+    assert (
+        "good vs. poor in agreed, third vs. poor in agreed: people and the model disagree on fewer"
+        " than 10 queries" in text
+    )
+
+
 def test_the_required_queries_with_and_without_the_model() -> None:
     found = compared(detect=0.03, baseline="poor")
     people, _, runs = collection()

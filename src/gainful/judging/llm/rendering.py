@@ -48,7 +48,7 @@ def _plan(result: ModelLabels) -> Iterator[tuple[str, str]]:
     yield "tokens of prompts, estimated", f"{plan.prompt_tokens:,}"
     yield "tokens of answers, at most", f"{plan.most_output_tokens:,}"
     if plan.most_cost is not None:
-        yield "cost, at most", f"{plan.most_cost:,.4f}"
+        yield "cost of one attempt, at most", f"{plan.most_cost:,.4f}"
     if plan.cut:
         yield "documents that are cut", f"{plan.cut:,}"
     if plan.without_text:
