@@ -189,7 +189,7 @@ def judges() -> list[Judge]:
         )
     )
     scattered = people * (1 + 0.5 * outliers.normal(size=(len(people), 1)))
-    found.append(Judge("values times 1, standard deviation 0.5", people, scattered))
+    found.append(Judge("values times random factors", people, scattered))
     found.append(Judge("20% of the queries 0", people, np.where(wrong[:, None], 0.0, people)))
     found.append(Judge("20% of the queries 1", people, np.where(wrong[:, None], 1.0, people)))
     if LABELED.is_dir() and ROBUST.is_dir():

@@ -203,7 +203,7 @@ def predicted_mean(
     >>> found.n, found.queries, round(found.people_mean, 3), round(found.mean, 3)
     (20, 60, 0.453, 0.507)
     >>> round(found.rate, 2), round(found.effective, 1)
-    (0.8, 53.6)
+    (0.8, 53.4)
     """
     y_all = np.asarray(values, dtype=np.float64)
     f_all = np.asarray(predicted, dtype=np.float64)
